@@ -1,0 +1,346 @@
+"""The arbiter of one game: its questions, rules, sources, readings and data behind one way of asking."""
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from arbiter import patch
+from arbiter.fault import Fault, Faults, UnknownName, pointer
+from arbiter.law import Budget, PathBudgetExceeded, head_count, law
+from arbiter.question import Ask, AskOdds, Decided, DiceSpec, Question
+from arbiter.rule import Forbidden, Reason, Rule
+from arbiter.ruling import (
+    Chance,
+    Citation,
+    Effects,
+    Marginal,
+    Needs,
+    Odds,
+    ReadingUsed,
+    Ruling,
+    Status,
+)
+from arbiter.source import load_ledger, load_readings, load_yaml
+from arbiter.table import ChoiceNeeded, Chooser, OneTable, Policy, Table, WrongOption, first
+from arbiter.throwing import DiceNeeded, HandedDice, ReplayedDice, SeededDice, WrongFace
+
+ENGINE = "0.1.0"
+"""The version of the engine; a ruling can change only with it, with the edition, or with a reading."""
+
+A = TypeVar("A")
+
+
+class Arbiter:
+    """One game: `package` is its folder, in which ledger, readings, data, rules and examples are found."""
+
+    def __init__(
+        self,
+        *,
+        package: str,
+        name: str,
+        title: str,
+        edition: str,
+        gist: str,
+        questions: Iterable[Question[Any, Any, Any]],
+        policies: Mapping[str, Policy] | None = None,
+    ) -> None:
+        self.package, self.name, self.title, self.edition, self.gist = package, name, title, edition, gist
+        self.questions = {question.name: question for question in questions}
+        self.policies: dict[str, Policy] = {"first": first, **(policies or {})}
+        self.folder = Path(str(importlib.import_module(package).__file__)).parent
+        self.ledger = load_ledger(self.folder / "sources.yaml")
+        self.readings = load_readings(self.folder / "readings.yaml")
+
+    @cached_property
+    def rules(self) -> dict[str, Rule[..., Any]]:
+        """Every rule of the game by id, chapter by chapter."""
+        rules: dict[str, Rule[..., Any]] = {}
+        home = importlib.import_module(f"{self.package}.rules")
+        for module in sorted(info.name for info in pkgutil.iter_modules(home.__path__)):
+            for value in vars(importlib.import_module(f"{self.package}.rules.{module}")).values():
+                if not isinstance(value, Rule) or value.module != f"{self.package}.rules.{module}":
+                    continue
+                if rules.setdefault(value.id, value) is not value:
+                    raise ValueError(f"two rules of {self.name} are called {value.id}")
+        return rules
+
+    @cached_property
+    def catalog(self) -> dict[str, Any]:
+        """Profiles and tables as data: the rows of every file under `data/`, by the name of the file."""
+        return {path.stem.replace("_", "-"): load_yaml(path) for path in sorted((self.folder / "data").glob("*.yaml"))}
+
+    def question(self, name: str) -> Question[Any, Any, Any]:
+        """Give the question of that name; `UnknownName` if the game has none."""
+        try:
+            return self.questions[name]
+        except KeyError:
+            raise UnknownName("question", name, self.questions) from None
+
+    def ask(self, name: str, ask: Ask[Any], *, seed: str, posted: Callable[[], Any] | None = None) -> Ruling[Any]:
+        """Decide a question.
+
+        `seed` is used when the caller hands no dice and names no seed. `posted` gives the scene as the client wrote it,
+        against which the patch is made. Raises `Faults` for what is impossible; what the book forbids, and dice or
+        choices that are missing, are rulings.
+        """
+        question = self.question(name)
+        readings = self._readings(ask.readings)
+        policies = self._policies(ask.policies)
+        dice, seed_used = _dice(ask.dice, seed)
+        state = question.prepare(ask.case)
+        table = OneTable(dice, Chooser(ask.choices, policies), readings)
+        status: Status = "ruled"
+        allowed, needs = True, None
+        decided: Decided[Any] | None = None
+        reasons: tuple[Reason, ...] = ()
+        try:
+            decided = question.rule(table, state)
+            _nothing_left(ask.dice, dice, table.chooser)
+        except Forbidden as forbidden:
+            allowed, reasons = False, forbidden.reasons
+        except DiceNeeded as needed:
+            status, needs = "needs_dice", Needs(dice=needed.needs)
+        except ChoiceNeeded as needed_choice:
+            status, needs = "needs_choice", Needs(choice=needed_choice.needs)
+        except (WrongFace, WrongOption) as wrong:
+            raise Faults([_wrong(wrong, ask.dice)]) from None
+        throws = tuple(table.throws)
+        return Ruling(
+            game=self.name,
+            edition=self.edition,
+            engine=ENGINE,
+            question=name,
+            status=status,
+            allowed=allowed,
+            answer=decided.answer if decided else None,
+            reasons=reasons,
+            needs=needs,
+            findings=tuple(table.findings),
+            throws=throws,
+            choices=tuple(table.made),
+            effects=self._effects(table, ask.case, decided, posted),
+            citations=self._citations(table, reasons),
+            readings=self._readings_used(table.read_ids),
+            seed=seed_used if any(throw.origin == "seed" for throw in throws) else None,
+        )
+
+    def odds(self, name: str, ask: AskOdds[Any], budget: int) -> Odds[Any]:
+        """Give the exact law of a question's answer, or count heads when `ask.heads` says so.
+
+        Choices are made by the named policies, by default the first option of the book. Raises `PathBudgetExceeded`
+        when more than `budget` paths would have to be walked.
+        """
+        question = self.question(name)
+        readings = self._readings(ask.readings)
+        named = {"*": "first", **ask.policies}
+        policies = self._policies(named)
+        state = question.prepare(ask.case)
+        read_ids: dict[str, str] = {}
+        spent = Budget(budget)
+        masses: Mapping[Any, Fraction | int]
+        reasons: tuple[Reason, ...] = ()
+
+        def answer(table: Table, state: Any) -> Any:
+            return question.rule(table, state).answer
+
+        try:
+            if ask.heads is None:
+                masses = law(answer, state, policies=policies, readings=readings, budget=spent, read_ids=read_ids)
+            else:
+                masses = head_count(
+                    ask.heads, ask.seed, answer, state, policies=policies, readings=readings, budget=spent,
+                    read_ids=read_ids,
+                )  # fmt: skip
+        except Forbidden as forbidden:
+            masses, reasons = {}, forbidden.reasons
+        return Odds(
+            game=self.name,
+            edition=self.edition,
+            engine=ENGINE,
+            question=name,
+            method="law" if ask.heads is None else "heads",
+            allowed=not reasons,
+            outcomes=_chances(masses, ask.heads),
+            marginals=_marginals(masses, ask.heads),
+            reasons=reasons,
+            paths=spent.walked,
+            heads=ask.heads,
+            seed=None if ask.heads is None else str(ask.seed),
+            policies=named if question.dice else {},
+            readings=self._readings_used(read_ids),
+        )
+
+    def cite(self, id_: str) -> Citation:
+        """Give a unit of the ledger as a citation."""
+        unit = self.ledger[id_]
+        return Citation(unit.id, unit.where, unit.gist)
+
+    def _readings(self, said: Mapping[str, str]) -> dict[str, str]:
+        faults = []
+        for id_, option in said.items():
+            reading = self.readings.by_id.get(id_)
+            if reading is None:
+                faults.append(_unknown("reading", pointer("readings", id_), id_, self.readings.by_id))
+            elif option not in (options := [known.id for known in reading.options]):
+                faults.append(_unknown(f"option of the reading {id_}", pointer("readings", id_), option, options))
+        if faults:
+            raise Faults(faults)
+        return self.readings.chosen(said)
+
+    def _policies(self, said: Mapping[str, str]) -> dict[str, tuple[str, Policy]]:
+        faults = [
+            _unknown("policy", pointer("policies", who), name, self.policies)
+            for who, name in said.items()
+            if name not in self.policies
+        ]
+        if faults:
+            raise Faults(faults)
+        return {who: (name, self.policies[name]) for who, name in said.items()}
+
+    def _effects(
+        self, table: OneTable, case: Any, decided: Decided[Any] | None, posted: Callable[[], Any] | None
+    ) -> Effects:
+        events = tuple(table.events)
+        if decided is None or decided.after is None or decided.after == case.scene:
+            return Effects(events)
+        before, after = msgspec.to_builtins(case.scene), msgspec.to_builtins(decided.after)
+        before, after = _lists(before), _lists(after)
+        return Effects(events, patch.patch(before, after, posted() if posted else before))
+
+    def _citations(self, table: OneTable, reasons: Sequence[Reason]) -> tuple[Citation, ...]:
+        cited = [id_ for finding in table.findings for id_ in finding.cites]
+        cited += [id_ for reason in reasons for id_ in reason.cites]
+        cited += [id_ for reading in table.read_ids for id_ in self.readings.by_id[reading].cites]
+        return tuple(self.cite(id_) for id_ in dict.fromkeys(cited))
+
+    def _readings_used(self, read_ids: Mapping[str, str]) -> tuple[ReadingUsed, ...]:
+        return tuple(
+            ReadingUsed(id_, option, (reading := self.readings.by_id[id_]).default, reading.question)
+            for id_, option in read_ids.items()
+        )
+
+
+def _dice(spec: DiceSpec, fresh: str) -> tuple[SeededDice | HandedDice | ReplayedDice, str | None]:
+    if spec.hand and spec.throws:
+        raise Faults(
+            [
+                Fault(
+                    pointer("dice"), "hand-and-throws", "dice are handed by label or replayed from throws, not both",
+                    asked="either `hand` or `throws`", hint="leave out `hand` to replay, or `throws` to hand new dice",
+                )
+            ]
+        )  # fmt: skip
+    seed = None if spec.seed is None else str(spec.seed)
+    seeded = None if seed is None else SeededDice(seed)
+    if spec.throws:
+        return ReplayedDice(spec.throws, seeded), seed
+    if spec.hand:
+        return HandedDice(spec.hand, seeded), seed
+    return seeded or SeededDice(fresh), seed or fresh
+
+
+def _nothing_left(spec: DiceSpec, dice: object, chooser: Chooser) -> None:
+    faults = []
+    if isinstance(dice, HandedDice):
+        for label, used in dice.left_over().items():
+            faults.append(
+                Fault(
+                    pointer("dice", "hand", label, used), "left-over-die",
+                    f"{len(spec.hand[label])} dice are handed for {label!r}, but {used} are rolled",
+                    seen=list(spec.hand[label]), asked=f"exactly {used} faces",
+                    hint="check the label, and whether the rule rolls these dice at all",
+                )
+            )  # fmt: skip
+    if isinstance(dice, ReplayedDice):
+        for throw in dice.left_over():
+            faults.append(
+                Fault(
+                    pointer("dice", "throws", spec.throws.index(throw)), "left-over-die",
+                    f"no rule rolls {throw.label!r} number {throw.index}", seen=throw.label,
+                    hint="replay a ruling with the very case, choices and readings it was made with",
+                )
+            )  # fmt: skip
+    for label, used in chooser.left_over().items():
+        faults.append(
+            Fault(
+                pointer("choices", label, used), "left-over-choice",
+                f"{len(chooser.said[label])} choices are said for {label!r}, but {used} are asked for",
+                asked=f"exactly {used}", hint="a choice with a single option is never asked for",
+            )
+        )  # fmt: skip
+    if faults:
+        raise Faults(faults)
+
+
+def _wrong(wrong: WrongFace | WrongOption, spec: DiceSpec) -> Fault:
+    if isinstance(wrong, WrongOption):
+        return Fault(
+            pointer("choices", wrong.choice.label, wrong.index), "no-such-option",
+            f"{wrong.option!r} is none of the options of {wrong.choice.label!r}", seen=wrong.option,
+            asked="one of " + ", ".join(repr(option) for option in wrong.choice.options[:50]),
+            hint=f"{wrong.choice.who} decides; send one of the options as it stands there",
+        )  # fmt: skip
+    place: tuple[str | int, ...] = ("hand", wrong.label, wrong.index)
+    if spec.throws:
+        index = next(
+            i for i, throw in enumerate(spec.throws) if (throw.label, throw.index) == (wrong.label, wrong.index)
+        )
+        place = ("throws", index, "face")
+    return Fault(
+        pointer("dice", *place), "wrong-face", f"{wrong.face!r} {wrong.because}", seen=wrong.face,
+        asked="one of " + ", ".join(str(face) for face, _ in wrong.die.kinds),
+        hint=f"{wrong.label!r} is rolled with a {wrong.die.name}",
+    )  # fmt: skip
+
+
+def _unknown(kind: str, where: str, name: str, known: Iterable[str]) -> Fault:
+    return Fault(
+        where, f"unknown-{kind.split(' ')[0]}", f"there is no {kind} {name!r}", seen=name,
+        asked="one of " + ", ".join(known),
+    )  # fmt: skip
+
+
+def _chances(masses: Mapping[Any, Fraction | int], heads: int | None) -> tuple[Chance[Any], ...]:
+    chances = [Chance(answer, str(mass), float(mass) / (heads or 1)) for answer, mass in masses.items()]
+    return tuple(sorted(chances, key=lambda chance: -chance.probability))
+
+
+def _marginals(masses: Mapping[Any, Fraction | int], heads: int | None) -> tuple[Marginal, ...]:
+    """Give the distribution of each plain field of the answer."""
+    rows = [(msgspec.to_builtins(answer), mass) for answer, mass in masses.items()]
+    if not rows or not all(isinstance(row, dict) for row, _ in rows):
+        return ()
+    marginals = []
+    for field in rows[0][0]:
+        values = [(row.get(field), mass) for row, mass in rows]
+        if not all(value is None or isinstance(value, int | str) for value, _ in values):
+            continue
+        spread: dict[Any, Any] = {}
+        for value, mass in values:
+            spread[value] = spread.get(value, 0) + mass
+        mean = None
+        if all(isinstance(value, int) and not isinstance(value, bool) for value in spread):
+            mean = sum((value * Fraction(mass) for value, mass in spread.items()), Fraction(0)) / (heads or 1)
+        marginals.append(
+            Marginal(
+                field, _chances(spread, heads), None if mean is None else float(mean),
+                None if mean is None or heads else str(mean),
+            )
+        )  # fmt: skip
+    return tuple(marginals)
+
+
+def _lists(value: Any) -> Any:
+    """Give the value as JSON has it: lists for tuples."""
+    if isinstance(value, dict):
+        return {key: _lists(part) for key, part in value.items()}
+    return [_lists(part) for part in value] if isinstance(value, list | tuple) else value
+
+
+__all__ = ["ENGINE", "Arbiter", "PathBudgetExceeded"]

@@ -1,0 +1,42 @@
+"""What is wrong with a request: every fault at once, each at its place and with a way out."""
+
+from collections.abc import Iterable
+from typing import Any
+
+from arbiter.value import Value
+
+
+class Fault(Value, frozen=True):
+    """One thing that is wrong with what was posted.
+
+    `pointer` is a JSON Pointer (RFC 6901) into the posted body; `code` is stable and meant for programs, the
+    rest for people: what was seen, what is asked, and what to send instead.
+    """
+
+    pointer: str
+    code: str
+    message: str
+    seen: Any = None
+    asked: str = ""
+    hint: str = ""
+
+
+class Faults(Exception):  # noqa: N818 - a named set of faults; "FaultsError" says the same thing twice
+    """The request cannot be answered; carries every fault found."""
+
+    def __init__(self, faults: Iterable[Fault]) -> None:
+        self.faults = tuple(faults)
+        super().__init__("; ".join(f"{fault.pointer or '/'}: {fault.message}" for fault in self.faults))
+
+
+class UnknownName(LookupError):  # noqa: N818 - what happened, in the words of the house
+    """A game, question, rule, reading or policy of that name does not exist; says which names do."""
+
+    def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:
+        self.kind, self.name, self.known = kind, name, tuple(known)
+        super().__init__(f"there is no {kind} {name!r}; known: {', '.join(self.known) or 'none'}")
+
+
+def pointer(*parts: str | int) -> str:
+    """Give the JSON Pointer of a path of names and indices, escaped after RFC 6901."""
+    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts)

@@ -1,0 +1,1 @@
+"""Exact geometry of boards: hexes in integers."""

@@ -1,0 +1,339 @@
+"""Exact laws and head-counts: the same rule, unchanged, walked down every path.
+
+The walker runs a rule again and again, each time down the next branch, and carries a mass: `Fraction(1)` split by the
+exact chances gives the law; a whole number of heads split by multinomial draws gives a crowd of that many games, and
+branches without heads are never visited. Equal results of `call`, `pool`, `repeat` and `iterate` merge.
+"""
+
+from abc import abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from math import factorial
+from typing import Any, Generic, TypeVar, cast
+
+from arbiter.dice import Die
+from arbiter.table import Choice, Policy, Table, Tally
+
+M = TypeVar("M", Fraction, int)
+R = TypeVar("R")
+S = TypeVar("S")
+
+Law = dict[Any, Fraction]
+
+
+class PathBudgetExceeded(Exception):  # noqa: N818 - says what happened
+    """The rule has more paths than may be walked."""
+
+    def __init__(self, budget: int) -> None:
+        self.budget = budget
+        super().__init__(f"more than {budget} paths")
+
+
+class ImpureRule(Exception):  # noqa: N818 - names the culprit
+    """A rule asked for something else when it was walked again: it reads more than its arguments and its table."""
+
+    def __init__(self, rule: str, first: object, again: object) -> None:
+        self.rule, self.first, self.again = rule, first, again
+        super().__init__(f"{rule} asked for {first!r} first and for {again!r} when walked again; a rule must be pure")
+
+
+class Budget:
+    """How many paths may still be walked, shared by a walk and all walks inside it."""
+
+    def __init__(self, paths: int) -> None:
+        self.paths, self.walked = paths, 0
+
+    def spend(self, paths: int = 1) -> None:
+        """Count paths; raises `PathBudgetExceeded` when there are too many."""
+        self.walked += paths
+        if self.walked > self.paths:
+            raise PathBudgetExceeded(self.paths)
+
+
+class _Fork(Generic[M]):
+    __slots__ = ("asked", "branches", "taken")
+
+    def __init__(self, asked: Hashable, branches: Sequence[tuple[Any, M]]) -> None:
+        self.asked: Hashable = asked
+        self.branches: Sequence[tuple[Any, M]] = branches
+        self.taken = 0
+
+
+class _Paths(Table, Generic[M]):
+    """The walker; what a mass is and how it splits is said by its two kinds."""
+
+    def __init__(self, policies: Mapping[str, tuple[str, Policy]], readings: Mapping[str, str], budget: Budget) -> None:
+        super().__init__(readings)
+        self.policies, self.budget = policies, budget
+        self._forks: list[_Fork[M]] = []
+        self._depth = 0
+        self._mass: M
+
+    def walk(self, mass: M, rule: Callable[..., R], *args: Any) -> dict[R, M]:
+        """Give every result of `rule(table, *args)` with the mass that reaches it."""
+        found: dict[R, M] = {}
+        forks = self._forks
+        while True:
+            self._depth, self._mass = 0, mass
+            result = rule(self, *args)
+            if self._depth != len(forks):
+                raise ImpureRule(_name(rule), forks[self._depth].asked, "nothing more")
+            found[result] = found[result] + self._mass if result in found else self._mass
+            self.budget.spend()
+            while forks and forks[-1].taken + 1 == len(forks[-1].branches):
+                forks.pop()
+            if not forks:
+                return found
+            forks[-1].taken += 1
+
+    @abstractmethod
+    def _inside(self) -> "_Paths[M]":
+        """Give a fresh walker for a rule called inside this one, sharing budget and memory."""
+
+    @abstractmethod
+    def _split(self, weights: Sequence[tuple[Any, int]]) -> list[tuple[Any, M]]:
+        """Split the mass that is here over values by their whole-number weights."""
+
+    @abstractmethod
+    def _called(self, rule: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[Any, M]]:
+        """Split the mass that is here over the results of another rule."""
+
+    @abstractmethod
+    def _repeated(self, count: int, rule: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[Any, M]]:
+        """Split the mass that is here over the tallies of a rule done `count` times."""
+
+    @abstractmethod
+    def _forward(self, rule: Callable[..., Any], states: Mapping[Any, M]) -> dict[Any, M]:
+        """Push every state one round forward."""
+
+    def _fork(self, asked: Hashable, branches: Callable[[], list[tuple[Any, M]]]) -> Any:
+        depth = self._depth
+        forks = self._forks
+        if depth == len(forks):
+            forks.append(_Fork(asked, branches()))
+        fork = forks[depth]
+        if fork.asked != asked:
+            raise ImpureRule(self.rule.id if self.rule else "a rule", fork.asked, asked)
+        self._depth = depth + 1
+        value, self._mass = fork.branches[fork.taken]
+        return value
+
+    def roll(self, die: Die, label: str) -> Any:
+        return self._fork((die.name, label), lambda: self._split(die.kinds))
+
+    def pool(self, count: int, die: Die, label: str) -> tuple[Any, ...]:
+        return cast(tuple[Any, ...], self._fork((count, die.name, label), lambda: self._split(_pools(count, die))))
+
+    def choose(
+        self, who: str, label: str, options: Sequence[Any], *, about: Any = None, notes: Sequence[str] = ()
+    ) -> Any:
+        if len(options) == 1:
+            return options[0]
+        named = self.policies.get(who) or self.policies.get("*")
+        if named is None:
+            raise LookupError(f"no policy for {who}")
+        return named[1](Choice(who, label, tuple(options), about))
+
+    def call(self, rule: Callable[..., R], *args: Any) -> R:
+        return cast(R, self._fork((rule, args), lambda: self._called(rule, args)))
+
+    def repeat(self, count: int, rule: Callable[..., R], *args: Any) -> Tally[R]:
+        return cast(Tally[R], self._fork((count, rule, args), lambda: self._repeated(count, rule, args)))
+
+    def iterate(self, rule: Callable[..., S], state: S, until: Callable[[S], bool], at_most: int) -> S:
+        def rounds() -> list[tuple[Any, M]]:
+            over: dict[Any, M] = {}
+            going: dict[Any, M] = {state: self._mass}
+            for _ in range(at_most):
+                moving = {reached: mass for reached, mass in going.items() if not until(reached)}
+                for reached, mass in going.items():
+                    if reached not in moving:
+                        over[reached] = over[reached] + mass if reached in over else mass
+                if not moving:
+                    going = {}
+                    break
+                going = self._forward(rule, moving)
+            for reached, mass in going.items():
+                over[reached] = over[reached] + mass if reached in over else mass
+            return list(over.items())
+
+        return cast(S, self._fork((rule, state, at_most), rounds))
+
+
+class _LawPaths(_Paths[Fraction]):
+    """The walker with exact fractions; laws of rules called inside are remembered."""
+
+    def __init__(
+        self,
+        policies: Mapping[str, tuple[str, Policy]],
+        readings: Mapping[str, str],
+        budget: Budget,
+        known: dict[Hashable, Law],
+    ) -> None:
+        super().__init__(policies, readings, budget)
+        self._known = known
+
+    def _inside(self) -> "_LawPaths":
+        inside = _LawPaths(self.policies, self.readings, self.budget, self._known)
+        inside.read_ids = self.read_ids
+        return inside
+
+    def _split(self, weights: Sequence[tuple[Any, int]]) -> list[tuple[Any, Fraction]]:
+        mass, whole = self._mass, sum(weight for _, weight in weights)
+        return [(value, mass * Fraction(weight, whole)) for value, weight in weights]
+
+    def law_of(self, rule: Callable[..., Any], args: tuple[Any, ...]) -> Law:
+        """Give the exact law of a rule called inside; computed once for equal arguments."""
+        asked = (rule, args)
+        if asked not in self._known:
+            self._known[asked] = self._inside().walk(Fraction(1), rule, *args)
+        return self._known[asked]
+
+    def _called(self, rule: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[Any, Fraction]]:
+        mass = self._mass
+        return [(value, mass * chance) for value, chance in self.law_of(rule, args).items()]
+
+    def _repeated(self, count: int, rule: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[Any, Fraction]]:
+        law = list(self.law_of(rule, args).items())
+        self.budget.spend(_tallies(count, len(law)))
+        return [(tally, self._mass * chance) for tally, chance in _tally_law(count, law)]
+
+    def _forward(self, rule: Callable[..., Any], states: Mapping[Any, Fraction]) -> dict[Any, Fraction]:
+        after: dict[Any, Fraction] = {}
+        for state, mass in states.items():
+            for reached, chance in self.law_of(rule, (state,)).items():
+                after[reached] = after.get(reached, Fraction(0)) + mass * chance
+        return after
+
+
+class _HeadPaths(_Paths[int]):
+    """The walker with a crowd of heads; every split is a multinomial draw."""
+
+    def __init__(
+        self, policies: Mapping[str, tuple[str, Policy]], readings: Mapping[str, str], budget: Budget, draw: Any
+    ) -> None:
+        super().__init__(policies, readings, budget)
+        self._draw = draw
+
+    def _inside(self) -> "_HeadPaths":
+        inside = _HeadPaths(self.policies, self.readings, self.budget, self._draw)
+        inside.read_ids = self.read_ids
+        return inside
+
+    def _shared(self, heads: int, weights: Sequence[tuple[Any, int]]) -> list[tuple[Any, int]]:
+        whole = sum(weight for _, weight in weights)
+        shares = self._draw.multinomial(heads, [weight / whole for _, weight in weights])
+        return [(value, int(share)) for (value, _), share in zip(weights, shares, strict=True) if share]
+
+    def _split(self, weights: Sequence[tuple[Any, int]]) -> list[tuple[Any, int]]:
+        return self._shared(self._mass, weights)
+
+    def _called(self, rule: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[Any, int]]:
+        return list(self._inside().walk(self._mass, rule, *args).items())
+
+    def _repeated(self, count: int, rule: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[Any, int]]:
+        tallies: dict[Tally[Any], int] = {Tally(frozenset()): self._mass}
+        for _ in range(count):
+            after: dict[Tally[Any], int] = {}
+            for tally, heads in tallies.items():
+                for result, share in self._inside().walk(heads, rule, *args).items():
+                    more = _one_more(tally, result)
+                    after[more] = after.get(more, 0) + share
+            tallies = after
+        return list(tallies.items())
+
+    def _forward(self, rule: Callable[..., Any], states: Mapping[Any, int]) -> dict[Any, int]:
+        after: dict[Any, int] = {}
+        for state, heads in states.items():
+            for reached, share in self._inside().walk(heads, rule, state).items():
+                after[reached] = after.get(reached, 0) + share
+        return after
+
+
+def law(
+    rule: Callable[..., R],
+    *args: Any,
+    policies: Mapping[str, tuple[str, Policy]] | None = None,
+    readings: Mapping[str, str] | None = None,
+    budget: Budget | None = None,
+    read_ids: dict[str, str] | None = None,
+) -> dict[R, Fraction]:
+    """Give the exact law of `rule(table, *args)`: every result with its probability; they add up to 1.
+
+    Raises `PathBudgetExceeded` when there are too many paths, `ImpureRule` when a rule reads more than it may.
+    `read_ids`, if given, is filled with the readings that were consulted.
+    """
+    paths = _LawPaths(policies or {}, readings or {}, budget or Budget(1_000_000), {})
+    if read_ids is not None:
+        paths.read_ids = read_ids
+    return paths.walk(Fraction(1), rule, *args)
+
+
+def head_count(
+    heads: int,
+    seed: int,
+    rule: Callable[..., R],
+    *args: Any,
+    policies: Mapping[str, tuple[str, Policy]] | None = None,
+    readings: Mapping[str, str] | None = None,
+    budget: Budget | None = None,
+    read_ids: dict[str, str] | None = None,
+) -> dict[R, int]:
+    """Send `heads` games through `rule(table, *args)` and count where they end; the same seed counts the same."""
+    from numpy.random import PCG64, Generator  # only crowds need NumPy, and importing it costs more than most laws
+
+    paths = _HeadPaths(policies or {}, readings or {}, budget or Budget(1_000_000), Generator(PCG64(seed)))
+    if read_ids is not None:
+        paths.read_ids = read_ids
+    return paths.walk(heads, rule, *args)
+
+
+def _name(rule: Callable[..., Any]) -> str:
+    return str(getattr(rule, "id", None) or getattr(rule, "__name__", "a rule"))
+
+
+def _pools(count: int, die: Die) -> list[tuple[tuple[Any, ...], int]]:
+    return [
+        (tuple(face for face, _ in picked), _ways(count, picked))
+        for picked in combinations_with_replacement(die.kinds, count)
+    ]
+
+
+def _ways(count: int, picked: Iterable[tuple[Any, int]]) -> int:
+    ways = factorial(count)
+    times: dict[Any, int] = {}
+    for face, sides in picked:
+        times[face] = times.get(face, 0) + 1
+        ways *= sides
+    for repeated in times.values():
+        ways //= factorial(repeated)
+    return ways
+
+
+def _tallies(count: int, kinds: int) -> int:
+    return factorial(count + kinds - 1) // (factorial(count) * factorial(kinds - 1))
+
+
+def _tally_law(count: int, law: Sequence[tuple[Any, Fraction]]) -> list[tuple[Tally[Any], Fraction]]:
+    """Give the multinomial law of the tallies of `count` independent results."""
+
+    def spread(left: int, kind: int, chance: Fraction, counts: tuple[tuple[Any, int], ...]) -> None:
+        value, once = law[kind]
+        if kind == len(law) - 1:
+            last = ((value, left),) if left else ()
+            tallies.append((Tally(frozenset(counts + last)), chance * once**left / factorial(left)))
+            return
+        for times in range(left + 1):
+            more = (*counts, (value, times)) if times else counts
+            spread(left - times, kind + 1, chance * once**times / factorial(times), more)
+
+    tallies: list[tuple[Tally[Any], Fraction]] = []
+    spread(count, 0, Fraction(factorial(count)), ())
+    return tallies
+
+
+def _one_more(tally: Tally[Any], result: Any) -> Tally[Any]:
+    counts = dict(tally.counts)
+    counts[result] = counts.get(result, 0) + 1
+    return Tally(frozenset(counts.items()))

@@ -1,0 +1,65 @@
+"""What changed between two scenes, as a JSON Patch (RFC 6902) that fits the document as it was posted."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from arbiter.fault import pointer
+from arbiter.ruling import PatchStep
+
+
+def patch(before: Any, after: Any, posted: Any) -> tuple[PatchStep, ...]:
+    """Give the steps that turn the posted scene into the scene after the ruling.
+
+    `before` and `after` are whole JSON values with every default spelled out, `posted` is the document as the client
+    wrote it, in which defaults may be missing. Members are set by `add`, which replaces a member that is there. Where a
+    row of a list carries an `id`, a `test` of that id comes first, so that the patch refuses a table that has moved on.
+    """
+    return tuple(_steps(before, after, posted, ()))
+
+
+def _steps(before: Any, after: Any, posted: Any, path: tuple[str | int, ...]) -> Iterator[PatchStep]:
+    if before == after:
+        return
+    if isinstance(before, dict) and isinstance(after, dict) and isinstance(posted, dict):
+        yield from _members(before, after, posted, path)
+    elif _rows(before) and _rows(after) and isinstance(posted, list) and len(posted) == len(before):
+        yield from _list(before, after, posted, path)
+    else:
+        yield PatchStep("add", pointer(*path), after)
+
+
+def _members(
+    before: dict[str, Any], after: dict[str, Any], posted: dict[str, Any], path: tuple[str | int, ...]
+) -> Iterator[PatchStep]:
+    for name, value in after.items():
+        if name in before and name in posted:
+            yield from _steps(before[name], value, posted[name], (*path, name))
+        elif name not in before or before[name] != value:
+            yield PatchStep("add", pointer(*path, name), value)
+    for name in before:
+        if name not in after and name in posted:
+            yield PatchStep("remove", pointer(*path, name))
+
+
+def _list(before: list[Any], after: list[Any], posted: list[Any], path: tuple[str | int, ...]) -> Iterator[PatchStep]:
+    ids = [row["id"] for row in before]
+    kept = [row["id"] for row in after if row["id"] in ids]
+    if kept != [id_ for id_ in ids if id_ in set(kept)]:
+        yield PatchStep("add", pointer(*path), after)
+        return
+    later = {row["id"]: row for row in after}
+    for index, row in enumerate(before):
+        if row["id"] in later and later[row["id"]] != row:
+            yield PatchStep("test", pointer(*path, index, "id"), row["id"])
+            yield from _steps(row, later[row["id"]], posted[index], (*path, index))
+    for index in range(len(before) - 1, -1, -1):
+        if ids[index] not in later:
+            yield PatchStep("test", pointer(*path, index, "id"), ids[index])
+            yield PatchStep("remove", pointer(*path, index))
+    for row in after:
+        if row["id"] not in ids:
+            yield PatchStep("add", pointer(*path, "-"), row)
+
+
+def _rows(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(row, dict) and "id" in row for row in value)

@@ -1,0 +1,85 @@
+"""Questions: what a game's arbiter can be asked, with the type of the case and of the answer."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any, Generic, TypeVar
+
+from msgspec import Meta
+
+from arbiter.ruling import Throw
+from arbiter.table import Table
+from arbiter.value import Value
+
+C = TypeVar("C")
+A = TypeVar("A")
+S = TypeVar("S")
+
+Name = Annotated[str, Meta(min_length=1, max_length=120)]
+Seed = Annotated[str, Meta(min_length=1, max_length=64)] | Annotated[int, Meta(ge=0, le=2**63 - 1)]
+Faces = Annotated[
+    tuple[Annotated[int, Meta(ge=0, le=1000)] | Annotated[str, Meta(max_length=40)], ...], Meta(max_length=1000)
+]
+
+
+class DiceSpec(Value, frozen=True):
+    """Where the dice come from.
+
+    `seed` draws each die from the seed by its label and index; `hand` gives faces by label, as they were rolled; with
+    both, the hand goes first. `throws` are the throws of an earlier ruling, to replay it. With none of them the service
+    picks a seed and says which; with a hand or throws alone, missing dice are asked for.
+    """
+
+    seed: Seed | None = None
+    hand: Annotated[dict[Name, Faces], Meta(max_length=200)] = {}
+    throws: Annotated[tuple[Throw, ...], Meta(max_length=5000)] = ()
+
+
+class Ask(Value, Generic[C], frozen=True):
+    """A question as it is posted: the case, and how dice, choices and unclear passages are to be settled.
+
+    `choices` gives the options players have chosen, by label; `policies` names who lets which policy choose (`*` for
+    everyone); a choice that is neither said nor left to a policy is asked for. `readings` picks options of readings.
+    """
+
+    case: C
+    dice: DiceSpec = DiceSpec()
+    choices: Annotated[dict[Name, Annotated[tuple[Any, ...], Meta(max_length=200)]], Meta(max_length=200)] = {}
+    policies: Annotated[dict[Name, Name], Meta(max_length=20)] = {}
+    readings: Annotated[dict[Name, Name], Meta(max_length=100)] = {}
+
+
+class AskOdds(Value, Generic[C], frozen=True):
+    """A question whose odds are wanted: the case, policies for the choices on the way, and readings.
+
+    With `heads` a crowd of that many games is split over the paths instead of walking them exactly; `seed` fixes it.
+    """
+
+    case: C
+    policies: Annotated[dict[Name, Name], Meta(max_length=20)] = {}
+    readings: Annotated[dict[Name, Name], Meta(max_length=100)] = {}
+    heads: Annotated[int, Meta(ge=1, le=1_000_000_000)] | None = None
+    seed: Annotated[int, Meta(ge=0, le=2**63 - 1)] = 0
+
+
+class Decided(Value, Generic[A], frozen=True):
+    """What a question's rule gives: the answer, and the scene after it where something changed."""
+
+    answer: A
+    after: Any = None
+
+
+@dataclass(frozen=True)
+class Question(Generic[C, S, A]):
+    """One thing a game's arbiter can be asked.
+
+    `prepare` turns the posted case into valid state, or raises `Faults` with everything impossible about it; `rule`
+    decides. `dice` says whether chance has a part in it, and so whether odds can be asked for.
+    """
+
+    name: str
+    gist: str
+    case: type[C]
+    answer: type[A]
+    prepare: Callable[[C], S]
+    rule: Callable[[Table, S], Decided[A]]
+    dice: bool

@@ -1,0 +1,42 @@
+"""The registry: finds the games, one folder each under `services/`, with no list to keep."""
+
+import importlib
+import pkgutil
+from collections.abc import Mapping
+from functools import cache
+
+from arbiter.arbiter import Arbiter
+from arbiter.fault import UnknownName
+
+
+@cache
+def games(home: str = "services") -> Mapping[str, Arbiter]:
+    """Give every game's arbiter by name; a folder whose name begins with an underscore is no game of its own.
+
+    Refuses two games of one name, and a folder without an `arbiter.py` that holds `ARBITER`.
+    """
+    found: dict[str, Arbiter] = {}
+    for folder in sorted(info.name for info in pkgutil.iter_modules(importlib.import_module(home).__path__)):
+        if folder.startswith("_"):
+            continue
+        game = load(f"{home}.{folder}")
+        if game.name in found:
+            raise ValueError(f"{home}/{folder} and {found[game.name].folder} are both called {game.name}")
+        found[game.name] = game
+    return found
+
+
+def load(package: str) -> Arbiter:
+    """Give the arbiter of one package."""
+    game = getattr(importlib.import_module(f"{package}.arbiter"), "ARBITER", None)
+    if not isinstance(game, Arbiter):
+        raise TypeError(f"{package}/arbiter.py must hold ARBITER = Arbiter(…)")
+    return game
+
+
+def game(name: str) -> Arbiter:
+    """Give the arbiter of the game of that name; `UnknownName` if there is none."""
+    try:
+        return games()[name]
+    except KeyError:
+        raise UnknownName("game", name, games()) from None

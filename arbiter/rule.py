@@ -1,0 +1,92 @@
+"""Rules: plain functions that carry their id and their source, and know what holds without them.
+
+A rule takes the table as its first argument and reads nothing but its arguments and its table. `without` says what
+would hold if the passage were not in the book; the house uses it to prove that each rule pulls its weight.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar
+
+from arbiter.value import Value
+
+P = ParamSpec("P")
+R_co = TypeVar("R_co", covariant=True)
+R = TypeVar("R")
+
+
+class Keeper(Protocol):
+    """What a rule asks of the table itself: to remember which rule is at work."""
+
+    rule: "Rule[..., Any] | None"
+
+
+T = TypeVar("T", bound=Keeper)
+
+
+class Reason(Value, frozen=True):
+    """Why the book forbids something: the rule that says so, in words, with the values and the citation."""
+
+    rule: str
+    text: str
+    cites: tuple[str, ...]
+    values: dict[str, Any] = {}
+
+
+class Forbidden(Exception):  # noqa: N818 - the word of the house for what the book does not allow
+    """The book forbids what was asked; carries every reason. An answer, not an error."""
+
+    def __init__(self, *reasons: Reason) -> None:
+        self.reasons = reasons
+        super().__init__("; ".join(reason.text for reason in reasons))
+
+
+class Rule(Generic[P, R_co]):
+    """One rule of a book: call it with a table and its arguments."""
+
+    def __init__(
+        self, function: Callable[..., R_co], id_: str, cites: tuple[str, ...], without: Callable[..., R_co]
+    ) -> None:
+        self.function, self.id, self.cites, self.without = function, id_, cites, without
+        self.__wrapped__ = function
+        self.__doc__ = function.__doc__
+        self.gist = (function.__doc__ or "").strip().split("\n")[0]
+        self.module = function.__module__
+        self.off = False
+
+    def __call__(self, table: Any, *args: P.args, **kwargs: P.kwargs) -> R_co:
+        """Decide by this rule at the given table."""
+        if self.off:
+            return self.without(*args, **kwargs)
+        outer, table.rule = table.rule, self
+        try:
+            return self.function(table, *args, **kwargs)
+        finally:
+            table.rule = outer
+
+    def __repr__(self) -> str:
+        return f"<rule {self.id}>"
+
+    def __reduce__(self) -> str:
+        return self.id
+
+    @contextmanager
+    def switched_off(self) -> Iterator[None]:
+        """Let everything inside the block be decided as if this rule were not in the book."""
+        self.off = True
+        try:
+            yield
+        finally:
+            self.off = False
+
+
+def rule(
+    id_: str, *, cites: str | tuple[str, ...], without: Callable[P, R]
+) -> Callable[[Callable[Concatenate[Any, P], R]], Rule[P, R]]:
+    """Declare a function to be the rule `id_` of the cited units; `without(*args)` is what holds if it is not there."""
+    units = (cites,) if isinstance(cites, str) else cites
+
+    def declare(function: Callable[Concatenate[Any, P], R]) -> Rule[P, R]:
+        return Rule(function, id_, units, without)
+
+    return declare

@@ -1,0 +1,165 @@
+"""The ruling: what an arbiter answers, with every step, die, choice and change, and the sources."""
+
+from typing import Any, Generic, Literal, TypeVar
+
+from arbiter.dice import Face
+from arbiter.rule import Reason
+from arbiter.value import Value
+
+A = TypeVar("A")
+
+Status = Literal["ruled", "needs_dice", "needs_choice"]
+Origin = Literal["seed", "handed"]
+
+
+class Finding(Value, frozen=True):
+    """One step of the trace: the rule, what it decided in words, the values, and the units of the source it follows."""
+
+    rule: str
+    text: str
+    values: dict[str, Any]
+    cites: tuple[str, ...]
+
+
+class Throw(Value, frozen=True):
+    """One die as it fell: what for, the how-manieth of that label, which die, its face, and where it came from."""
+
+    label: str
+    index: int
+    die: str
+    face: Face
+    origin: Origin
+
+
+class Made(Value, frozen=True):
+    """One choice as it was made: by whom, about what, and whether a player said so or a policy did."""
+
+    who: str
+    label: str
+    index: int
+    option: Any
+    origin: str
+
+
+class DiceNeeds(Value, frozen=True):
+    """Dice that have to be rolled before the ruling can go on: how many of which die under which label."""
+
+    label: str
+    die: str
+    count: int
+    faces: tuple[Face, ...]
+
+
+class ChoiceNeeds(Value, frozen=True):
+    """A choice that has to be made before the ruling can go on; `notes` explain the options, in their order."""
+
+    who: str
+    label: str
+    options: tuple[Any, ...]
+    notes: tuple[str, ...] = ()
+
+
+class Needs(Value, frozen=True):
+    """What is missing: dice, or a choice."""
+
+    dice: DiceNeeds | None = None
+    choice: ChoiceNeeds | None = None
+
+
+class Event(Value, frozen=True):
+    """One named change on the table."""
+
+    name: str
+    values: dict[str, Any]
+
+
+class PatchStep(Value, frozen=True, omit_defaults=True):
+    """One operation of a JSON Patch (RFC 6902)."""
+
+    op: Literal["test", "add", "remove"]
+    path: str
+    value: Any = None
+
+
+class Effects(Value, frozen=True):
+    """What changes on the table: named events, and a JSON Patch against the posted scene, guarded by tests on ids."""
+
+    events: tuple[Event, ...] = ()
+    patch: tuple[PatchStep, ...] = ()
+
+
+class Citation(Value, frozen=True):
+    """A unit of the source that the ruling rests on: where it stands, and its gist in our words."""
+
+    id: str
+    where: str
+    gist: str
+
+
+class ReadingUsed(Value, frozen=True):
+    """A reading that mattered to this ruling: the option taken, and whether it is the house's default."""
+
+    id: str
+    option: str
+    default: str
+    question: str
+
+
+class Ruling(Value, Generic[A], frozen=True):
+    """The answer to a question, whole enough to be checked and replayed."""
+
+    game: str
+    edition: str
+    engine: str
+    question: str
+    status: Status
+    allowed: bool
+    answer: A | None
+    reasons: tuple[Reason, ...] = ()
+    needs: Needs | None = None
+    findings: tuple[Finding, ...] = ()
+    throws: tuple[Throw, ...] = ()
+    choices: tuple[Made, ...] = ()
+    effects: Effects = Effects()
+    citations: tuple[Citation, ...] = ()
+    readings: tuple[ReadingUsed, ...] = ()
+    seed: str | None = None
+
+
+class Chance(Value, Generic[A], frozen=True):
+    """One possible answer with its probability: as an exact fraction (or a count of heads) and as a number."""
+
+    answer: A
+    mass: str
+    probability: float
+
+
+class Marginal(Value, frozen=True):
+    """The distribution of one field of the answer: each value with its exact mass, and the mean of numbers."""
+
+    field: str
+    values: tuple[Chance[Any], ...]
+    mean: float | None = None
+    mean_exact: str | None = None
+
+
+class Odds(Value, Generic[A], frozen=True):
+    """The law of a question: every possible answer with its exact probability, likeliest first.
+
+    `method` is `law` (exact fractions that add up to 1) or `heads` (a crowd of `heads` games split over the paths).
+    """
+
+    game: str
+    edition: str
+    engine: str
+    question: str
+    method: Literal["law", "heads"]
+    allowed: bool
+    outcomes: tuple[Chance[A], ...]
+    marginals: tuple[Marginal, ...]
+    reasons: tuple[Reason, ...] = ()
+    paths: int = 0
+    heads: int | None = None
+    seed: str | None = None
+    policies: dict[str, str] = {}
+    readings: tuple[ReadingUsed, ...] = ()

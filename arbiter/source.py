@@ -1,0 +1,141 @@
+"""Sources: the ledger of a rulebook, and the readings of its unclear places."""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+import yaml
+
+from arbiter.fault import UnknownName
+from arbiter.value import Value
+
+Kind = Literal["procedure", "table", "definition", "example", "fact", "flavour"]
+Status = Literal["ruled", "data", "excused", "open"]
+Confidence = Literal["high", "medium", "low", "invented"]
+
+
+class Document(Value, frozen=True):
+    """A text or a collection of facts that units stand in."""
+
+    id: str
+    title: str
+    kind: str = "rulebook"
+    seed: str = ""
+    year: int | None = None
+    trust: str = ""
+
+
+class Place(Value, frozen=True):
+    """Where a unit stands: the document, and within it the section, page and lines, or the outside source."""
+
+    document: str
+    section: str = ""
+    page: str | int = ""
+    lines: str = ""
+    source: str = ""
+
+
+class Unit(Value, frozen=True):
+    """The smallest passage of a source that can be right or wrong; the gist is ours, the sentence is not kept."""
+
+    id: str
+    at: Place
+    kind: Kind
+    gist: str
+    status: Status
+    because: str = ""
+    confidence: Confidence | None = None
+
+    @property
+    def where(self) -> str:
+        """Say in one line where the unit stands."""
+        page = f"page {self.at.page}" if self.at.page else ""
+        return ", ".join(part for part in (self.at.document, self.at.section, page, self.at.source) if part)
+
+
+class Option(Value, frozen=True):
+    """One way of reading an unclear place."""
+
+    id: str
+    gist: str
+
+
+class Reading(Value, frozen=True):
+    """An unclear or contradictory place, the ways to read it, the one we take unless told otherwise, and why."""
+
+    id: str
+    question: str
+    options: tuple[Option, ...]
+    default: str
+    why: str
+    cites: tuple[str, ...] = ()
+
+
+class _LedgerFile(Value, frozen=True):
+    documents: tuple[Document, ...]
+    units: tuple[Unit, ...]
+
+
+class Ledger:
+    """Every unit of a game's sources, by id, in the order of the text."""
+
+    def __init__(self, documents: Iterable[Document], units: Iterable[Unit]) -> None:
+        self.documents = {document.id: document for document in documents}
+        self.units: dict[str, Unit] = {}
+        for unit in units:
+            if unit.id in self.units:
+                raise ValueError(f"the ledger lists {unit.id} twice")
+            if unit.at.document not in self.documents:
+                raise ValueError(f"{unit.id} stands in {unit.at.document!r}, which is no document of the ledger")
+            if (unit.status == "excused") != bool(unit.because):
+                raise ValueError(f"{unit.id}: 'because' goes with the status 'excused' and with no other")
+            self.units[unit.id] = unit
+
+    def __getitem__(self, id_: str) -> Unit:
+        """Give the unit of that id; `UnknownName` if there is none."""
+        try:
+            return self.units[id_]
+        except KeyError:
+            raise UnknownName("source unit", id_, ()) from None
+
+    def coverage(self) -> dict[str, int]:
+        """Count the units by status."""
+        counts = {"ruled": 0, "data": 0, "excused": 0, "open": 0}
+        for unit in self.units.values():
+            counts[unit.status] += 1
+        return counts
+
+
+class Readings:
+    """The readings of a game, by id."""
+
+    def __init__(self, readings: Iterable[Reading]) -> None:
+        self.by_id: dict[str, Reading] = {}
+        for reading in readings:
+            if reading.id in self.by_id:
+                raise ValueError(f"the reading {reading.id} is listed twice")
+            if reading.default not in {option.id for option in reading.options}:
+                raise ValueError(f"the reading {reading.id} has no option {reading.default!r}, its default")
+            self.by_id[reading.id] = reading
+        self.defaults = {reading.id: reading.default for reading in self.by_id.values()}
+
+    def chosen(self, said: Mapping[str, str]) -> dict[str, str]:
+        """Give the option of every reading: the default, or what the caller said. The caller's words are trusted."""
+        return {**self.defaults, **said} if said else self.defaults
+
+
+def load_yaml(path: Path) -> Any:
+    """Read a YAML file of the house."""
+    return yaml.load(path.read_text(encoding="utf-8"), Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
+def load_ledger(path: Path) -> Ledger:
+    """Read `sources.yaml`; a row that is not of the form is refused with its place."""
+    file = msgspec.convert(load_yaml(path), _LedgerFile)
+    return Ledger(file.documents, file.units)
+
+
+def load_readings(path: Path) -> Readings:
+    """Read `readings.yaml`."""
+    return Readings(msgspec.convert(load_yaml(path), tuple[Reading, ...]))

@@ -1,0 +1,245 @@
+"""The one door for dice and choices: what a rule may ask of the table it is decided at.
+
+A rule asks for a die (`roll`, `pool`), for a player's decision (`choose`), for another rule (`call`, `repeat`,
+`iterate`) or for the house's answer to an unclear passage (`read`), and says what it decided (`find`) and what
+changed (`event`). Who sits behind the door differs: one path with seeded or handed dice (`OneTable`), every path with
+its exact mass (`arbiter.law`), or a crowd of heads split over the paths (`arbiter.law`).
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Generic, TypeVar
+
+from arbiter.dice import Die, Face
+from arbiter.rule import Reason, Rule
+from arbiter.ruling import ChoiceNeeds, Event, Finding, Made, Origin, Throw
+from arbiter.value import Value
+
+S = TypeVar("S")
+R = TypeVar("R")
+
+
+class Choice(Value, frozen=True):
+    """A decision a player has to make: who decides, what about, between which options, in the book's order.
+
+    `about` is what a policy may look at to decide (the state of the game); it is never shown or compared.
+    """
+
+    who: str
+    label: str
+    options: tuple[Any, ...]
+    about: Any = None
+
+
+Policy = Callable[[Choice], Any]
+"""A named, deterministic way of making choices: picks one of the options."""
+
+
+def first(choice: Choice) -> Any:
+    """Pick the option that the book names first."""
+    return choice.options[0]
+
+
+class Tally(Value, Generic[R], frozen=True):
+    """How often each result came: the outcome of repeating a rule, whatever the order."""
+
+    counts: frozenset[tuple[R, int]]
+
+    def __getitem__(self, result: R) -> int:
+        """Give how often `result` came."""
+        return next((count for value, count in self.counts if value == result), 0)
+
+    def total(self, weigh: Callable[[R], int]) -> int:
+        """Add up what `weigh` makes of each result."""
+        return sum(weigh(value) * count for value, count in self.counts)
+
+
+class ChoiceNeeded(Exception):  # noqa: N818 - a question to a player, not a mistake
+    """A player has to decide before the ruling can go on."""
+
+    def __init__(self, needs: ChoiceNeeds) -> None:
+        self.needs = needs
+        super().__init__(f"{needs.who} must choose: {needs.label}")
+
+
+class Table(ABC):
+    """What every rule takes as its first argument."""
+
+    rule: Rule[..., Any] | None = None
+
+    def __init__(self, readings: Mapping[str, str]) -> None:
+        self.readings = readings
+        self.read_ids: dict[str, str] = {}
+
+    @abstractmethod
+    def roll(self, die: Die, label: str) -> Any:
+        """Roll one die for a named purpose and give its face."""
+
+    @abstractmethod
+    def pool(self, count: int, die: Die, label: str) -> tuple[Any, ...]:
+        """Roll `count` equal dice together; their faces come in the die's order, for nobody asks which was which."""
+
+    @abstractmethod
+    def choose(
+        self, who: str, label: str, options: Sequence[Any], *, about: Any = None, notes: Sequence[str] = ()
+    ) -> Any:
+        """Let `who` pick one of the options; a single option is no choice. `notes` say what each option means."""
+
+    @abstractmethod
+    def call(self, rule: Callable[..., R], *args: Any) -> R:
+        """Ask another rule; where every path is walked, equal results merge."""
+
+    @abstractmethod
+    def repeat(self, count: int, rule: Callable[..., R], *args: Any) -> Tally[R]:
+        """Do the same thing `count` times and keep the tally of its results."""
+
+    @abstractmethod
+    def iterate(self, rule: Callable[..., S], state: S, until: Callable[[S], bool], at_most: int) -> S:
+        """Apply `rule` to the state, round after round, until it holds or `at_most` rounds are over."""
+
+    def read(self, reading: str) -> str:
+        """Give the option chosen for an unclear passage, and remember that it mattered."""
+        option = self.readings[reading]
+        self.read_ids[reading] = option
+        return option
+
+    def reason(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> Reason:
+        """Put into words why the rule at work forbids something."""
+        rule = self.rule
+        if rule is None:
+            raise LookupError("a reason can be given only inside a rule")
+        units = (cites,) if isinstance(cites, str) else cites
+        return Reason(rule.id, text.format(**values), units or rule.cites, values)
+
+    def find(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> None:  # noqa: B027
+        """Say what the rule at work has decided; `text` is filled in with the values."""
+
+    def event(self, name: str, **values: Any) -> None:  # noqa: B027
+        """Name something that changes on the table."""
+
+
+class Dice(ABC):
+    """Where the faces on one path come from."""
+
+    @abstractmethod
+    def face(self, die: Die, label: str, index: int, missing: int) -> tuple[Face, Origin]:
+        """Give the face of the `index`th die of that label, and where it came from.
+
+        `missing` says how many dice of the label are wanted from here on, for a source that has to ask for them.
+        """
+
+
+class Chooser:
+    """Makes the choices of one path: first as the players said, then by policy, else it asks."""
+
+    def __init__(self, said: Mapping[str, Sequence[Any]], policies: Mapping[str, tuple[str, Policy]]) -> None:
+        self.said = {label: [frozen(option) for option in options] for label, options in said.items()}
+        self.policies = policies
+        self.used: dict[str, int] = {}
+
+    def pick(self, choice: Choice, notes: Sequence[str]) -> Made:
+        """Decide between the options; raises `ChoiceNeeded` when nobody has said."""
+        index = self.used.get(choice.label, 0)
+        self.used[choice.label] = index + 1
+        said = self.said.get(choice.label, [])
+        if index < len(said):
+            option = said[index]
+            if option not in choice.options:
+                raise WrongOption(choice, index, option)
+            return Made(choice.who, choice.label, index, option, "said")
+        named = self.policies.get(choice.who) or self.policies.get("*")
+        if named is None:
+            raise ChoiceNeeded(ChoiceNeeds(choice.who, choice.label, choice.options, tuple(notes)))
+        name, policy = named
+        return Made(choice.who, choice.label, index, policy(choice), f"policy {name}")
+
+    def left_over(self) -> dict[str, int]:
+        """Give the labels for which more was said than was asked, with how much of it was used."""
+        return {
+            label: self.used.get(label, 0)
+            for label, options in self.said.items()
+            if len(options) > self.used.get(label, 0)
+        }
+
+
+class WrongOption(ValueError):  # noqa: N818 - names what was said
+    """What a player said is none of the options."""
+
+    def __init__(self, choice: Choice, index: int, option: Any) -> None:
+        self.choice, self.index, self.option = choice, index, option
+        super().__init__(f"{option!r} is no option of {choice.label!r}")
+
+
+def frozen(option: Any) -> Any:
+    """Give JSON's lists as tuples, so that what was said can be compared with the options."""
+    return tuple(frozen(part) for part in option) if isinstance(option, list | tuple) else option
+
+
+class OneTable(Table):
+    """One path through the rules: each die falls once, each choice is made once.
+
+    With `keep`, throws, findings, choices and events are written down; without it only the result counts.
+    """
+
+    def __init__(self, dice: Dice, chooser: Chooser, readings: Mapping[str, str], *, keep: bool = True) -> None:
+        super().__init__(readings)
+        self.dice, self.chooser, self.keep = dice, chooser, keep
+        self.throws: list[Throw] = []
+        self.findings: list[Finding] = []
+        self.made: list[Made] = []
+        self.events: list[Event] = []
+        self._rolled: dict[str, int] = {}
+
+    def roll(self, die: Die, label: str) -> Any:
+        return self._roll(die, label, 1)
+
+    def _roll(self, die: Die, label: str, missing: int) -> Face:
+        index = self._rolled.get(label, 0)
+        face, origin = self.dice.face(die, label, index, missing)
+        self._rolled[label] = index + 1
+        if self.keep:
+            self.throws.append(Throw(label, index, die.name, face, origin))
+        return face
+
+    def pool(self, count: int, die: Die, label: str) -> tuple[Any, ...]:
+        faces = [self._roll(die, label, count - done) for done in range(count)]
+        return tuple(sorted(faces, key=die.faces.index))
+
+    def choose(
+        self, who: str, label: str, options: Sequence[Any], *, about: Any = None, notes: Sequence[str] = ()
+    ) -> Any:
+        if len(options) == 1:
+            return options[0]
+        made = self.chooser.pick(Choice(who, label, tuple(options), about), notes)
+        if self.keep:
+            self.made.append(made)
+        return made.option
+
+    def call(self, rule: Callable[..., R], *args: Any) -> R:
+        return rule(self, *args)
+
+    def repeat(self, count: int, rule: Callable[..., R], *args: Any) -> Tally[R]:
+        counts: dict[R, int] = {}
+        for _ in range(count):
+            result = rule(self, *args)
+            counts[result] = counts.get(result, 0) + 1
+        return Tally(frozenset(counts.items()))
+
+    def iterate(self, rule: Callable[..., S], state: S, until: Callable[[S], bool], at_most: int) -> S:
+        for _ in range(at_most):
+            if until(state):
+                break
+            state = rule(self, state)
+        return state
+
+    def find(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> None:
+        if self.keep:
+            rule = self.rule
+            if rule is None:
+                raise LookupError("a finding can be made only inside a rule")
+            units = (cites,) if isinstance(cites, str) else cites
+            self.findings.append(Finding(rule.id, text.format(**values), values, units or rule.cites))
+
+    def event(self, name: str, **values: Any) -> None:
+        if self.keep:
+            self.events.append(Event(name, values))

@@ -1,0 +1,120 @@
+"""Where the faces on one path come from: a seed, the players' hands, or a plain generator."""
+
+from collections.abc import Mapping, Sequence
+from hashlib import blake2b
+from random import Random
+
+from arbiter.dice import Die, Face
+from arbiter.ruling import DiceNeeds, Origin, Throw
+from arbiter.table import Dice
+
+_WORD = 1 << 64
+
+
+class DiceNeeded(Exception):  # noqa: N818 - a request to the players, not a mistake
+    """Dice have to be rolled before the ruling can go on."""
+
+    def __init__(self, needs: DiceNeeds) -> None:
+        self.needs = needs
+        super().__init__(f"needs {needs.count} {needs.die} for {needs.label!r}")
+
+
+class WrongFace(ValueError):  # noqa: N818 - names what was handed
+    """A handed face is not on the die, or not what the seed gives."""
+
+    def __init__(self, label: str, index: int, face: Face, die: Die, because: str) -> None:
+        self.label, self.index, self.face, self.die, self.because = label, index, face, die, because
+        super().__init__(f"{label!r} {index}: {face!r} {because}")
+
+
+class SeededDice(Dice):
+    """Each die is drawn from the seed by its label and index alone.
+
+    A modifier or a reaction that adds dice of another label leaves all other faces as they were. The draw is a keyed
+    BLAKE2b of label and index, mapped to a side without bias by rejection.
+    """
+
+    def __init__(self, seed: str) -> None:
+        self.seed = seed
+        self._key = blake2b(seed.encode(), digest_size=32).digest()
+
+    def face(self, die: Die, label: str, index: int, missing: int) -> tuple[Face, Origin]:
+        return self.drawn(die, label, index), "seed"
+
+    def drawn(self, die: Die, label: str, index: int) -> Face:
+        """Give the face that the seed holds for the `index`th die of that label."""
+        sides = len(die.faces)
+        fair = _WORD - _WORD % sides
+        attempt = 0
+        while True:
+            said = f"{label}\x1f{index}\x1f{attempt}".encode()
+            word = int.from_bytes(blake2b(said, key=self._key, digest_size=8).digest(), "big")
+            if word < fair:
+                return die.faces[word % sides]
+            attempt += 1
+
+
+class HandedDice(Dice):
+    """Faces as the players rolled them, by label; the seed gives what is missing, or without one it is asked for."""
+
+    def __init__(self, hand: Mapping[str, Sequence[Face]], seeded: SeededDice | None = None) -> None:
+        self.hand, self.seeded = hand, seeded
+        self.used: dict[str, int] = {}
+
+    def face(self, die: Die, label: str, index: int, missing: int) -> tuple[Face, Origin]:
+        faces = self.hand.get(label, ())
+        if index < len(faces):
+            face = faces[index]
+            if face not in die.faces or isinstance(face, bool):
+                raise WrongFace(label, index, face, die, f"is no face of a {die.name}")
+            self.used[label] = index + 1
+            return face, "handed"
+        if self.seeded is None:
+            raise DiceNeeded(DiceNeeds(label, die.name, missing, tuple(face for face, _ in die.kinds)))
+        return self.seeded.face(die, label, index, missing)
+
+    def left_over(self) -> dict[str, int]:
+        """Give the labels for which more dice were handed than rolled, with how many were used."""
+        return {
+            label: self.used.get(label, 0) for label, faces in self.hand.items() if len(faces) > self.used.get(label, 0)
+        }
+
+
+class ReplayedDice(Dice):
+    """The throws of an earlier ruling, each with its origin; one that claims to come from the seed is held to it."""
+
+    def __init__(self, throws: Sequence[Throw], seeded: SeededDice | None) -> None:
+        self.throws = {(throw.label, throw.index): throw for throw in throws}
+        self.seeded = seeded
+        self.used: set[tuple[str, int]] = set()
+
+    def face(self, die: Die, label: str, index: int, missing: int) -> tuple[Face, Origin]:
+        throw = self.throws.get((label, index))
+        if throw is None:
+            if self.seeded is not None:
+                return self.seeded.face(die, label, index, missing)
+            raise DiceNeeded(DiceNeeds(label, die.name, missing, tuple(face for face, _ in die.kinds)))
+        if throw.face not in die.faces or isinstance(throw.face, bool):
+            raise WrongFace(label, index, throw.face, die, f"is no face of a {die.name}")
+        if throw.origin == "seed":
+            if self.seeded is None:
+                raise WrongFace(label, index, throw.face, die, "is said to come from a seed, but no seed is given")
+            if self.seeded.drawn(die, label, index) != throw.face:
+                raise WrongFace(label, index, throw.face, die, "is not what the seed gives")
+        self.used.add((label, index))
+        return throw.face, throw.origin
+
+    def left_over(self) -> tuple[Throw, ...]:
+        """Give the throws that no rule asked for."""
+        return tuple(throw for key, throw in self.throws.items() if key not in self.used)
+
+
+class PlainDice(Dice):
+    """A plain seeded generator, for whole battles in bulk, where no single die is ever looked up again."""
+
+    def __init__(self, random: Random) -> None:
+        self._random = random.random
+
+    def face(self, die: Die, label: str, index: int, missing: int) -> tuple[Face, Origin]:
+        faces = die.faces
+        return faces[int(self._random() * len(faces))], "seed"
