@@ -1,0 +1,1 @@
+"""Blackstone Fortress: combat on hexes, explorers against the hostiles that the dice steer."""

@@ -1,0 +1,21 @@
+"""The table of contents of Blackstone Fortress: what can be asked, and where it is decided."""
+
+from arbiter.arbiter import Arbiter
+from services.blackstone_fortress.questions import actions, attacks, hostiles, moves, setup, sight, turn
+
+ARBITER = Arbiter(
+    package=__package__,
+    name="blackstone-fortress",
+    title="Blackstone Fortress",
+    edition="combat-booklet-1",
+    gist="Combat on hexes: explorers with action dice against hostiles that a behaviour table steers.",
+    questions=(
+        *setup.QUESTIONS,
+        *turn.QUESTIONS,
+        *actions.QUESTIONS,
+        *moves.QUESTIONS,
+        *sight.QUESTIONS,
+        *attacks.QUESTIONS,
+        *hostiles.QUESTIONS,
+    ),
+)

@@ -1,0 +1,156 @@
+"""The cards and tables of the game: shipped as data, overlaid with what a scene brings along."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from arbiter.dice import Die
+from arbiter.source import load_yaml
+from services.blackstone_fortress.model import Explorer, Hostile
+from services.blackstone_fortress.profiles import (
+    BehaviourTable,
+    DieName,
+    ExplorerProfile,
+    HostileProfile,
+    Profiles,
+    Side,
+    Weapon,
+    WeaponAction,
+)
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Book:
+    """Every card and table by id; compared by identity, and shared by all scenes that bring the same profiles."""
+
+    explorers: Mapping[str, ExplorerProfile]
+    hostiles: Mapping[str, HostileProfile]
+    weapons: Mapping[str, tuple[Weapon, ...]]
+    behaviours: Mapping[str, BehaviourTable]
+
+    @staticmethod
+    def of(profiles: Profiles) -> "Book":
+        """Give the book with a scene's own profiles laid over the shipped ones."""
+        return _book(profiles)
+
+    def side(self, explorer: Explorer) -> Side:
+        """Give the side of the explorer's card that is up; a card without an inspired side keeps its front."""
+        card = self.explorers[explorer.profile]
+        return card.inspired if explorer.inspired and card.inspired is not None else card.uninspired
+
+    def weapon(self, hostile: Hostile, family: str, threat: int, *, overcharged: bool = False) -> Weapon:
+        """Give the row of a weapon's family that holds in the hostile's state."""
+        return next(
+            row
+            for row in self.weapons[family]
+            if row.threat in (None, threat)
+            and row.empowered in (None, hostile.empowered)
+            and row.overcharged in (None, overcharged)
+        )
+
+
+def fits(kinds: tuple[str, ...]) -> bool:
+    """Say whether miniatures of these kinds may share a hex: sizes of hostiles, or `explorer` and `twin`.
+
+    Explorers and hostiles never share one. Both Ratling Twins together count as one explorer.
+    """
+    counts = Counter(kinds)
+    if not counts:
+        return True
+    if counts["explorer"] or counts["twin"]:
+        if len(kinds) != counts["explorer"] + counts["twin"]:
+            return False
+        return any(
+            counts["explorer"] + counts["twin"] <= row["explorers"]
+            or (row["id"] == "twins-and-one" and counts["twin"] <= 2 and counts["explorer"] <= 1)
+            for row in _limits()
+        )
+    return any(all(counts[size] <= row[size] for size in ("small", "large", "huge")) for row in _limits())
+
+
+@cache
+def _limits() -> tuple[dict[str, Any], ...]:
+    return tuple(load_rows("hex_limits"))
+
+
+@cache
+def action_die(name: DieName) -> Die:
+    """Give an action die: its faces are `failure`, `success` and `critical`, worst to best."""
+    row = next(row for row in load_rows("action_dice") if row["id"] == name)
+    results = ("failure", "success", "critical")
+    return Die(name, tuple(result for result in results for _ in range(row[result])))
+
+
+def load_rows(table: str) -> list[dict[str, Any]]:
+    """Read the rows of one data file."""
+    rows: list[dict[str, Any]] = load_yaml(Path(__file__).parent / "data" / f"{table}.yaml")
+    return rows
+
+
+@cache
+def table(name: str) -> tuple[dict[str, Any], ...]:
+    """Give the rows of one data file, read once."""
+    return tuple(load_rows(name))
+
+
+def banded(name: str, roll: int) -> dict[str, Any]:
+    """Give the row of a table of bands that holds a roll."""
+    return next(row for row in table(name) if row["rolls"][0] <= roll <= row["rolls"][1])
+
+
+def _typed(row: dict[str, Any], type_: type[T]) -> T:
+    """Give a data row as its card; what is told about the row (gist, cites, confidence) stays in the catalogue."""
+    return msgspec.convert(_only(row, type_), type_)
+
+
+def _only(row: dict[str, Any], type_: type[msgspec.Struct]) -> dict[str, Any]:
+    fields = {field.encode_name for field in msgspec.structs.fields(type_)}
+    return {name: value for name, value in row.items() if name in fields}
+
+
+def _side(row: dict[str, Any]) -> dict[str, Any]:
+    actions = [_only(action, WeaponAction) for action in row["weapon_actions"]]
+    plain = {name: row[name] for name in ("move", "defence", "agility", "vitality")}
+    return {**plain, "weapon_actions": actions, "rules": [special["kind"] for special in row["special_rules"]]}
+
+
+@cache
+def _shipped() -> Book:
+    explorers = [
+        _typed({**row, "uninspired": _side(row["uninspired"]), "inspired": _side(row["inspired"])}, ExplorerProfile)
+        for row in load_rows("explorers")
+    ]
+    return Book(
+        {row.id: row for row in explorers},
+        {row["id"]: _typed(row, HostileProfile) for row in load_rows("hostiles")},
+        _families(tuple(_typed(row, Weapon) for row in load_rows("weapons"))),
+        {row["id"]: _typed(row, BehaviourTable) for row in load_rows("behaviours")},
+    )
+
+
+def _families(weapons: tuple[Weapon, ...]) -> dict[str, tuple[Weapon, ...]]:
+    families: dict[str, tuple[Weapon, ...]] = {}
+    for weapon in weapons:
+        family = weapon.family or weapon.id
+        families[family] = (*families.get(family, ()), weapon)
+    return families
+
+
+@lru_cache(maxsize=256)
+def _book(profiles: Profiles) -> Book:
+    shipped = _shipped()
+    if profiles == Profiles():
+        return shipped
+    return Book(
+        {**shipped.explorers, **{card.id: card for card in profiles.explorers}},
+        {**shipped.hostiles, **{card.id: card for card in profiles.hostiles}},
+        {**shipped.weapons, **_families(profiles.weapons)},
+        {**shipped.behaviours, **{row.id: row for row in profiles.behaviours}},
+    )

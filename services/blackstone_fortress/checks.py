@@ -1,0 +1,294 @@
+"""What makes a posted scene impossible: every fault at its place, before any rule looks at it."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from arbiter.fault import Fault, Faults, pointer
+from arbiter.geometry.hex import distance, from_offset
+from services.blackstone_fortress.battlefield import Battlefield, prepare
+from services.blackstone_fortress.book import Book, fits, table
+from services.blackstone_fortress.model import Board, Explorer, Hex, Hostile, Scene
+from services.blackstone_fortress.profiles import Profiles
+
+SCENE = ("case", "scene")
+
+
+def checked(scene: Scene) -> Battlefield:
+    """Give the battlefield of a scene; raises `Faults` with everything that is impossible about it."""
+    faults = tuple(_faults(scene))
+    if faults:
+        raise Faults(faults)
+    return prepare(scene)
+
+
+def known(field: Battlefield, kind: str, id_: str, where: str, ids: Sequence[str]) -> Iterator[Fault]:
+    """Say that `id_` names none of `ids`, if it does not: for the units that a case is about."""
+    if id_ not in ids:
+        yield _fault(
+            ("case", where), f"unknown-{kind}", f"the scene has no {kind} {id_!r}", id_,
+            "one of " + (", ".join(ids) or f"the scene's {kind}s, but it has none"),
+        )  # fmt: skip
+
+
+def _faults(scene: Scene) -> Iterator[Fault]:
+    yield from _board(scene.board)
+    yield from _profiles(scene.profiles)
+    book = Book.of(scene.profiles)
+    yield from _ids(scene)
+    for index, explorer in enumerate(scene.explorers):
+        yield from _explorer(scene, book, index, explorer)
+    for index, hostile in enumerate(scene.hostiles):
+        yield from _hostile(scene, book, index, hostile)
+    yield from _crowds(scene, book)
+    yield from _markers(scene)
+    yield from _turn(scene)
+
+
+def _fault(
+    path: tuple[str | int, ...], code: str, message: str, seen: Any = None, asked: str = "", hint: str = ""
+) -> Fault:
+    return Fault(pointer(*(path if path[0] == "case" else (*SCENE, *path))), code, message, seen, asked, hint)
+
+
+def _board(board: Board) -> Iterator[Fault]:
+    hexes = set(board.hexes)
+    for index, hex_ in _repeats(board.hexes):
+        yield _fault(("board", "hexes", index), "repeated-hex", f"{list(hex_)} is listed twice", hex_)
+    for name in ("walls", "cover", "edges"):
+        for index, (a, b) in enumerate(getattr(board, name) or ()):
+            if distance(axial(board, a), axial(board, b)) != 1:
+                yield _fault(
+                    ("board", name, index), "not-adjacent", f"{list(a)} and {list(b)} share no hexside", (a, b),
+                    "two adjacent hexes", f"adjacency is counted in {board.coordinates} coordinates",
+                )  # fmt: skip
+            elif a not in hexes and b not in hexes:
+                yield _fault(
+                    ("board", name, index), "off-board", f"neither {list(a)} nor {list(b)} is on the board", (a, b),
+                    "a hexside of at least one hex of the board",
+                )  # fmt: skip
+    for index, hex_ in enumerate(board.obstructions):
+        yield from _on_board(hexes, ("board", "obstructions", index), hex_, "an obstruction")
+    for index, portal in enumerate(board.portals):
+        for place, hex_ in enumerate(portal.beside):
+            yield from _on_board(hexes, ("board", "portals", index, "beside", place), hex_, f"portal {portal.id}")
+        for place, hex_ in enumerate(portal.chamber):
+            if hex_ in hexes:
+                yield _fault(
+                    ("board", "portals", index, "chamber", place), "on-board",
+                    f"{list(hex_)} is already on the board", hex_,
+                    "a hex that the escape chamber would add", "leave `chamber` out if the chamber adds no hexes",
+                )  # fmt: skip
+    for index, id_ in _repeats([portal.id for portal in board.portals]):
+        yield _fault(("board", "portals", index, "id"), "repeated-id", f"two portals are called {id_}", id_)
+    if board.escape_chamber is not None:
+        for place, hex_ in enumerate(board.escape_chamber.hexes):
+            yield from _on_board(hexes, ("board", "escape_chamber", "hexes", place), hex_, "the escape chamber")
+
+
+def axial(board: Board, hex_: Hex) -> Hex:
+    """Give a hex of the board in axial coordinates."""
+    return hex_ if board.coordinates == "axial" else from_offset(hex_, board.coordinates)
+
+
+def _on_board(hexes: set[Hex], path: tuple[str | int, ...], hex_: Hex, who: str) -> Iterator[Fault]:
+    if hex_ not in hexes:
+        yield _fault(
+            path, "off-board", f"{who} is at {list(hex_)}, which is not on the board", hex_, "a hex of the board",
+            "add the hex to /case/scene/board/hexes, or move what stands there",
+        )  # fmt: skip
+
+
+def _repeats(values: Sequence[Any]) -> Iterator[tuple[int, Any]]:
+    seen = set()
+    for index, value in enumerate(values):
+        if value in seen:
+            yield index, value
+        seen.add(value)
+
+
+def _profiles(profiles: Profiles) -> Iterator[Fault]:
+    book = Book.of(profiles)
+    for index, card in enumerate(profiles.hostiles):
+        if card.behaviour not in book.behaviours:
+            yield _unknown(("profiles", "hostiles", index, "behaviour"), "behaviour table", card.behaviour, book.behaviours)
+        for place, weapon in enumerate(card.weapons):
+            if weapon not in book.weapons:
+                yield _unknown(("profiles", "hostiles", index, "weapons", place), "weapon", weapon, book.weapons)
+    actions = [row["id"] for row in table("hostile_actions")]
+    for index, behaviour in enumerate(profiles.behaviours):
+        rolls = Counter(roll for row in behaviour.rows for roll in range(row.rolls[0], row.rolls[1] + 1))
+        wrong = [roll for roll in range(1, 21) if rolls[roll] != 1]
+        if wrong:
+            yield _fault(
+                ("profiles", "behaviours", index, "rows"), "bands",
+                f"the rolls {wrong} stand in no row, or in more than one", wrong, "every roll from 1 to 20 in one row",
+            )  # fmt: skip
+        for place, row in enumerate(behaviour.rows):
+            if len(row.actions) != len(behaviour.columns):
+                yield _fault(
+                    ("profiles", "behaviours", index, "rows", place, "actions"), "columns",
+                    f"{len(row.actions)} actions for {len(behaviour.columns)} columns", list(row.actions),
+                    "one action for each column",
+                )  # fmt: skip
+            for cell, action in enumerate(row.actions):
+                if action not in actions:
+                    path = ("profiles", "behaviours", index, "rows", place, "actions", cell)
+                    yield _unknown(path, "hostile action", action, actions)
+        if behaviour.columns[-1].id != "other":
+            yield _fault(
+                ("profiles", "behaviours", index, "columns"), "no-other", "the last column is not `other`",
+                behaviour.columns[-1].id, "`other` as the last column, so that some column always applies",
+            )  # fmt: skip
+
+
+def _unknown(path: tuple[str | int, ...], kind: str, id_: str, known_ids: Any) -> Fault:
+    return _fault(
+        path, f"unknown-{kind.replace(' ', '-')}", f"there is no {kind} {id_!r}", id_, "one of " + ", ".join(known_ids)
+    )
+
+
+def _ids(scene: Scene) -> Iterator[Fault]:
+    rows = [("explorers", i, unit.id) for i, unit in enumerate(scene.explorers)]
+    rows += [("hostiles", i, unit.id) for i, unit in enumerate(scene.hostiles)]
+    seen: dict[str, str] = {}
+    for name, index, id_ in rows:
+        if id_ in seen:
+            yield _fault(
+                (name, index, "id"), "unit-twice", f"{id_!r} is also {seen[id_]}: a unit cannot be in two places", id_,
+                "an id of its own for every unit",
+            )  # fmt: skip
+        seen.setdefault(id_, pointer(*SCENE, name, index))
+    groups = {hostile.group for hostile in scene.hostiles}
+    for index, explorer in enumerate(scene.explorers):
+        if (explorer.card or explorer.id) in groups:
+            yield _fault(
+                ("explorers", index), "card-twice",
+                f"{explorer.card or explorer.id!r} names an explorer's initiative card and a hostile group", explorer.id,
+            )  # fmt: skip
+
+
+def _explorer(scene: Scene, book: Book, index: int, explorer: Explorer) -> Iterator[Fault]:
+    path = ("explorers", index)
+    if explorer.profile not in book.explorers:
+        yield _unknown((*path, "profile"), "explorer profile", explorer.profile, book.explorers)
+        return
+    yield from _place(scene, (*path, "hex"), explorer.id, explorer.hex)
+    if explorer.out_of_action and explorer.hex is not None:
+        yield _gone((*path, "hex"), f"{explorer.id} is out of action", explorer.hex)
+    spaces = book.explorers[explorer.profile].spaces
+    filled = explorer.wounds + explorer.grievous
+    if filled > spaces:
+        yield _fault(
+            (*path, "wounds"), "too-many-wounds",
+            f"{filled} wounds and grievous wounds do not fit on {spaces} spaces", filled, f"at most {spaces} together",
+            "an explorer who suffers one more is out of action",
+        )  # fmt: skip
+    elif len(explorer.activation) + len(explorer.overwatch) > spaces - filled:
+        yield _fault(
+            (*path, "activation"), "too-many-dice",
+            f"{len(explorer.activation) + len(explorer.overwatch)} dice do not fit on {spaces - filled} empty spaces",
+            [*explorer.activation, *explorer.overwatch], f"at most {spaces - filled} dice",
+        )  # fmt: skip
+    if explorer.player is not None and explorer.player not in scene.players:
+        yield _unknown((*path, "player"), "player", explorer.player, scene.players)
+    for place, id_ in enumerate(explorer.slain):
+        if id_ not in {hostile.id for hostile in scene.hostiles}:
+            yield _unknown((*path, "slain", place), "hostile", id_, [hostile.id for hostile in scene.hostiles])
+
+
+def _hostile(scene: Scene, book: Book, index: int, hostile: Hostile) -> Iterator[Fault]:
+    path = ("hostiles", index)
+    if hostile.profile not in book.hostiles:
+        yield _unknown((*path, "profile"), "hostile profile", hostile.profile, book.hostiles)
+        return
+    card = book.hostiles[hostile.profile]
+    yield from _place(scene, (*path, "hex"), hostile.id, hostile.hex)
+    if hostile.slain and hostile.hex is not None:
+        yield _gone((*path, "hex"), f"{hostile.id} is slain", hostile.hex)
+    if hostile.weapon is not None and hostile.weapon not in card.weapons:
+        yield _unknown((*path, "weapon"), f"weapon of a {card.name}", hostile.weapon, card.weapons)
+    damage = hostile.wounds + 3 * hostile.grievous
+    if not hostile.slain and damage >= card.wounds:
+        yield _fault(
+            (*path, "wounds"), "should-be-slain",
+            f"{hostile.id} has {damage} damage and a Wounds value of {card.wounds}", damage, f"less than {card.wounds}",
+            "set `slain` and leave out the hex, or take counters off",
+        )  # fmt: skip
+
+
+def _place(scene: Scene, path: tuple[str | int, ...], id_: str, hex_: Hex | None) -> Iterator[Fault]:
+    if hex_ is None:
+        return
+    if hex_ not in scene.board.hexes:
+        yield from _on_board(set(scene.board.hexes), path, hex_, id_)
+    elif hex_ in scene.board.obstructions:
+        yield _fault(path, "in-obstruction", f"{id_} stands in the obstruction at {list(hex_)}", hex_, "an open hex")
+
+
+def _gone(path: tuple[str | int, ...], who: str, hex_: Hex) -> Fault:
+    return _fault(path, "not-on-the-battlefield", f"{who} and stands in {list(hex_)}", hex_, "no hex (null)")
+
+
+def _crowds(scene: Scene, book: Book) -> Iterator[Fault]:
+    """Find hexes that hold more than their limits, or explorers and hostiles together."""
+    crowds: dict[Hex, list[tuple[str, int, str, str]]] = {}
+    for index, explorer in enumerate(scene.explorers):
+        if explorer.hex is not None and explorer.profile in book.explorers:
+            twin = "twins-duo" in book.explorers[explorer.profile].uninspired.rules
+            crowds.setdefault(explorer.hex, []).append(("explorers", index, explorer.id, "twin" if twin else "explorer"))
+    for index, hostile in enumerate(scene.hostiles):
+        if hostile.hex is not None and hostile.profile in book.hostiles:
+            size = book.hostiles[hostile.profile].size
+            crowds.setdefault(hostile.hex, []).append(("hostiles", index, hostile.id, size))
+    for hex_, crowd in crowds.items():
+        if len({side for side, _, _, _ in crowd}) == 2:
+            code, message = "enemies-in-one-hex", "explorers and hostiles share"
+        elif not fits(tuple(kind for _, _, _, kind in crowd)):
+            code, message = "hex-limit", "more than its limit stand in"
+        else:
+            continue
+        side, index, _, _ = crowd[-1]
+        yield _fault(
+            (side, index, "hex"), code, f"{message} {list(hex_)}: " + ", ".join(id_ for _, _, id_, _ in crowd), hex_,
+            "3 small hostiles, or 1 large and 2 small, or 2 large, or 1 huge, or 2 explorers (both Twins count as one)",
+        )  # fmt: skip
+
+
+def _markers(scene: Scene) -> Iterator[Fault]:
+    hexes = set(scene.board.hexes)
+    for index, marker in enumerate(scene.discoveries):
+        yield from _on_board(hexes, ("discoveries", index, "hex"), marker.hex, f"discovery {marker.id}")
+    for index, id_ in _repeats([marker.id for marker in scene.discoveries]):
+        yield _fault(("discoveries", index, "id"), "repeated-id", f"two discovery markers are called {id_}", id_)
+    kinds = [row["id"] for row in table("twists")]
+    for index, twist in enumerate(scene.twists):
+        if twist not in kinds:
+            yield _unknown(("twists", index), "twist", twist, kinds)
+
+
+def _turn(scene: Scene) -> Iterator[Fault]:
+    cards = {explorer.card or explorer.id for explorer in scene.explorers} | {h.group for h in scene.hostiles}
+    for index, card in enumerate(scene.turn.track):
+        if card not in cards:
+            yield _unknown(("turn", "track", index), "initiative card", card, sorted(cards))
+    for index, card in _repeats(scene.turn.track):
+        yield _fault(("turn", "track", index), "repeated-card", f"the card {card} lies on the track twice", card)
+    for name in ("leader", "hostile_player"):
+        player = getattr(scene, name)
+        if player is not None and player not in scene.players:
+            yield _unknown((name,), "player", player, scene.players)
+    if scene.leader is not None and scene.leader == scene.hostile_player:
+        yield _fault(("leader",), "leader-plays-hostiles", "the hostile player cannot be the leader", scene.leader)
+
+
+Check = Callable[[Battlefield], Iterator[Fault]]
+
+
+def checked_case(scene: Scene, *checks: Check) -> Battlefield:
+    """Give the battlefield of a case; raises `Faults` for the scene, or, if that is sound, for the rest of the case."""
+    field = checked(scene)
+    faults = tuple(fault for check in checks for fault in check(field))
+    if faults:
+        raise Faults(faults)
+    return field

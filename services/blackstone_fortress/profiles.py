@@ -1,0 +1,135 @@
+"""Profiles: what is printed on cards. Shipped as data, or given in the scene instead."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, field
+
+from arbiter.value import Value
+
+Id = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[A-Za-z0-9][A-Za-z0-9._:+-]*$")]
+Text = Annotated[str, Meta(max_length=400)]
+DieName = Literal["d6", "d8", "d12"]
+Dice = Annotated[tuple[DieName, ...], Meta(min_length=1, max_length=4, description="Action dice, all rolled together.")]
+Size = Literal["small", "large", "huge"]
+Confidence = Literal["high", "medium", "low", "invented", ""]
+
+
+class Ranges(Value, frozen=True):
+    """The dice of a weapon by range in hexes: adjacent or the same hex, 2 to 3, 4 and more; null cannot attack."""
+
+    near: Dice | None = field(name="1", default=None)
+    middle: Dice | None = field(name="2-3", default=None)
+    far: Dice | None = field(name="4+", default=None)
+
+    def at(self, hexes: int) -> tuple[DieName, ...] | None:
+        """Give the dice at a range in hexes; None where the weapon cannot attack."""
+        return self.near if hexes <= 1 else self.middle if hexes <= 3 else self.far
+
+
+class ActionCost(Value, frozen=True):
+    """What an action costs: an activation dice of `cost` or more; a weapon action then makes `attacks` attacks."""
+
+    cost: Annotated[int, Meta(ge=1, le=6)]
+    attacks: Annotated[int, Meta(ge=1, le=6)] = 1
+
+
+class WeaponAction(Value, frozen=True):
+    """A weapon action on an explorer's card."""
+
+    id: Id
+    name: Text
+    costs: Annotated[tuple[ActionCost, ...], Meta(min_length=1, max_length=6)]
+    ranges: Ranges
+    traits: Annotated[tuple[Id, ...], Meta(max_length=10)] = ()
+
+
+class Side(Value, frozen=True):
+    """One side of an explorer's card."""
+
+    move: Annotated[int, Meta(ge=0, le=12)]
+    defence: Dice
+    agility: Dice
+    vitality: Dice
+    weapon_actions: Annotated[tuple[WeaponAction, ...], Meta(max_length=8)] = ()
+    rules: Annotated[tuple[Id, ...], Meta(max_length=20)] = ()
+
+
+class ExplorerProfile(Value, frozen=True):
+    """An explorer's card: activation spaces and its two sides; `inspired` may be missing."""
+
+    id: Id
+    name: Text
+    spaces: Annotated[int, Meta(ge=1, le=8)]
+    uninspired: Side
+    inspired: Side | None = None
+
+
+class HostileProfile(Value, frozen=True):
+    """A hostile's reference card."""
+
+    id: Id
+    name: Text
+    size: Size
+    move: Annotated[int, Meta(ge=0, le=12)]
+    wounds: Annotated[int, Meta(ge=1, le=60)]
+    weapons: Annotated[tuple[Id, ...], Meta(max_length=8)]
+    behaviour: Id
+
+
+class Weapon(Value, frozen=True):
+    """A weapon of hostiles.
+
+    Several rows may share a `family`, the name by which a hostile carries it; `threat`, `empowered` and `overcharged` say
+    in which state a row holds, null in any.
+    """
+
+    id: Id
+    name: Text
+    ranges: Ranges
+    family: Id | None = None
+    threat: Annotated[int, Meta(ge=0, le=3)] | None = None
+    empowered: bool | None = None
+    overcharged: bool | None = None
+    traits: Annotated[tuple[Id, ...], Meta(max_length=10)] = ()
+
+
+class BehaviourColumn(Value, frozen=True):
+    """One column of a behaviour table; In Cover may ask for a weapon that the hostile has to carry."""
+
+    id: Literal["hidden", "engaged", "in-cover", "close", "other"]
+    requires_weapon: Id | None = None
+
+
+class BehaviourRow(Value, frozen=True):
+    """One row: the rolls of the Blackstone dice from the first to the last, and an action for each column in order."""
+
+    rolls: tuple[Annotated[int, Meta(ge=1, le=20)], Annotated[int, Meta(ge=1, le=20)]]
+    actions: Annotated[tuple[Id, ...], Meta(min_length=1, max_length=5)]
+
+
+class DisputedCell(Value, frozen=True):
+    """A cell that takes another action when a reading is set to an option."""
+
+    reading: Id
+    option: Id
+    column: Id
+    rolls: tuple[int, int]
+    action: Id
+
+
+class BehaviourTable(Value, frozen=True):
+    """A behaviour table: its columns in the card's order, its rows from 1 to 20, and the cells that sources dispute."""
+
+    id: Id
+    columns: Annotated[tuple[BehaviourColumn, ...], Meta(min_length=1, max_length=5)]
+    rows: Annotated[tuple[BehaviourRow, ...], Meta(min_length=1, max_length=20)]
+    disputed: Annotated[tuple[DisputedCell, ...], Meta(max_length=40)] = ()
+
+
+class Profiles(Value, frozen=True):
+    """Profiles, weapons and tables given with the scene; one of the same id takes the place of the shipped one."""
+
+    explorers: Annotated[tuple[ExplorerProfile, ...], Meta(max_length=20)] = ()
+    hostiles: Annotated[tuple[HostileProfile, ...], Meta(max_length=40)] = ()
+    weapons: Annotated[tuple[Weapon, ...], Meta(max_length=60)] = ()
+    behaviours: Annotated[tuple[BehaviourTable, ...], Meta(max_length=40)] = ()

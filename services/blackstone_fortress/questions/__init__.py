@@ -1,0 +1,1 @@
+"""What the arbiter can be asked: one Case and one Answer per question, by chapter."""

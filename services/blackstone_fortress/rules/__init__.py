@@ -1,0 +1,1 @@
+"""The rules of the combat booklet, one file per chapter, functions in the order of the text."""
