@@ -206,11 +206,12 @@ class Arbiter:
     def _effects(
         self, table: OneTable, case: Any, decided: Decided[Any] | None, posted: Callable[[], Any] | None
     ) -> Effects:
+        if decided is None:
+            return Effects()  # what is forbidden, or waits for dice or a choice, has changed nothing yet
         events = tuple(table.events)
-        if decided is None or decided.after is None or decided.after == case.scene:
+        if decided.after is None or decided.after == case.scene:
             return Effects(events)
-        before, after = msgspec.to_builtins(case.scene), msgspec.to_builtins(decided.after)
-        before, after = _lists(before), _lists(after)
+        before, after = (_lists(msgspec.to_builtins(scene, str_keys=True)) for scene in (case.scene, decided.after))
         return Effects(events, patch.patch(before, after, posted() if posted else before))
 
     def _citations(self, table: OneTable, reasons: Sequence[Reason]) -> tuple[Citation, ...]:
@@ -227,7 +228,7 @@ class Arbiter:
 
 
 def _dice(spec: DiceSpec, fresh: str) -> tuple[SeededDice | HandedDice | ReplayedDice, str | None]:
-    if spec.hand and spec.throws:
+    if spec.hand is not None and spec.throws is not None:
         raise Faults(
             [
                 Fault(
@@ -238,9 +239,9 @@ def _dice(spec: DiceSpec, fresh: str) -> tuple[SeededDice | HandedDice | Replaye
         )  # fmt: skip
     seed = None if spec.seed is None else str(spec.seed)
     seeded = None if seed is None else SeededDice(seed)
-    if spec.throws:
+    if spec.throws is not None:
         return ReplayedDice(spec.throws, seeded), seed
-    if spec.hand:
+    if spec.hand is not None:
         return HandedDice(spec.hand, seeded), seed
     return seeded or SeededDice(fresh), seed or fresh
 
@@ -252,17 +253,18 @@ def _nothing_left(spec: DiceSpec, dice: object, chooser: Chooser) -> None:
             faults.append(
                 Fault(
                     pointer("dice", "hand", label, used), "left-over-die",
-                    f"{len(spec.hand[label])} dice are handed for {label!r}, but {used} are rolled",
-                    seen=list(spec.hand[label]), asked=f"exactly {used} faces",
+                    f"{len(dice.hand[label])} dice are handed for {label!r}, but {used} are rolled",
+                    seen=list(dice.hand[label]), asked=f"exactly {used} faces",
                     hint="check the label, and whether the rule rolls these dice at all",
                 )
             )  # fmt: skip
     if isinstance(dice, ReplayedDice):
-        for throw in dice.left_over():
+        for place in dice.left_over():
+            throw = dice.said[place]
             faults.append(
                 Fault(
-                    pointer("dice", "throws", spec.throws.index(throw)), "left-over-die",
-                    f"no rule rolls {throw.label!r} number {throw.index}", seen=throw.label,
+                    pointer("dice", "throws", place), "left-over-die",
+                    f"no rule rolls {throw.label!r} number {throw.index}, or it stands here twice", seen=throw.label,
                     hint="replay a ruling with the very case, choices and readings it was made with",
                 )
             )  # fmt: skip
@@ -288,10 +290,12 @@ def _wrong(wrong: WrongFace | WrongOption, spec: DiceSpec) -> Fault:
         )  # fmt: skip
     place: tuple[str | int, ...] = ("hand", wrong.label, wrong.index)
     if spec.throws:
-        index = next(
-            i for i, throw in enumerate(spec.throws) if (throw.label, throw.index) == (wrong.label, wrong.index)
+        index, throw = next(
+            (i, throw)
+            for i, throw in enumerate(spec.throws)
+            if (throw.label, throw.index) == (wrong.label, wrong.index)
         )
-        place = ("throws", index, "face")
+        place = ("throws", index, "face" if throw.die == wrong.die.name else "die")
     return Fault(
         pointer("dice", *place), "wrong-face", f"{wrong.face!r} {wrong.because}", seen=wrong.face,
         asked="one of " + ", ".join(str(face) for face, _ in wrong.die.kinds),

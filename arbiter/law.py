@@ -9,7 +9,7 @@ from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations_with_replacement
-from math import factorial
+from math import comb, factorial
 from typing import Any, Generic, TypeVar, cast
 
 from arbiter.dice import Die
@@ -44,17 +44,22 @@ class Budget:
     def __init__(self, paths: int) -> None:
         self.paths, self.walked = paths, 0
 
-    def spend(self, paths: int = 1) -> None:
-        """Count paths; raises `PathBudgetExceeded` when there are too many."""
-        self.walked += paths
-        if self.walked > self.paths:
+    def spend(self) -> None:
+        """Count one path; raises `PathBudgetExceeded` when there are too many."""
+        self.afford(1)
+        self.walked += 1
+
+    def afford(self, paths: int) -> None:
+        """Look ahead, before so many branches are written down; raises `PathBudgetExceeded` if they are too many."""
+        if self.walked + paths > self.paths:
             raise PathBudgetExceeded(self.paths)
 
 
 class _Fork(Generic[M]):
-    __slots__ = ("asked", "branches", "taken")
+    __slots__ = ("asked", "branches", "rule", "taken")
 
-    def __init__(self, asked: Hashable, branches: Sequence[tuple[Any, M]]) -> None:
+    def __init__(self, rule: str, asked: Hashable, branches: Sequence[tuple[Any, M]]) -> None:
+        self.rule = rule
         self.asked: Hashable = asked
         self.branches: Sequence[tuple[Any, M]] = branches
         self.taken = 0
@@ -78,7 +83,7 @@ class _Paths(Table, Generic[M]):
             self._depth, self._mass = 0, mass
             result = rule(self, *args)
             if self._depth != len(forks):
-                raise ImpureRule(_name(rule), forks[self._depth].asked, "nothing more")
+                raise ImpureRule(forks[self._depth].rule, forks[self._depth].asked, "nothing more")
             found[result] = found[result] + self._mass if result in found else self._mass
             self.budget.spend()
             while forks and forks[-1].taken + 1 == len(forks[-1].branches):
@@ -111,10 +116,10 @@ class _Paths(Table, Generic[M]):
         depth = self._depth
         forks = self._forks
         if depth == len(forks):
-            forks.append(_Fork(asked, branches()))
+            forks.append(_Fork(self.rule.id if self.rule else "a rule", asked, branches()))
         fork = forks[depth]
         if fork.asked != asked:
-            raise ImpureRule(self.rule.id if self.rule else "a rule", fork.asked, asked)
+            raise ImpureRule(fork.rule, fork.asked, asked)
         self._depth = depth + 1
         value, self._mass = fork.branches[fork.taken]
         return value
@@ -123,7 +128,11 @@ class _Paths(Table, Generic[M]):
         return self._fork((die.name, label), lambda: self._split(die.kinds))
 
     def pool(self, count: int, die: Die, label: str) -> tuple[Any, ...]:
-        return cast(tuple[Any, ...], self._fork((count, die.name, label), lambda: self._split(_pools(count, die))))
+        def pools() -> list[tuple[Any, M]]:
+            self.budget.afford(_tallies(count, len(die.kinds)))
+            return self._split(_pools(count, die))
+
+        return cast(tuple[Any, ...], self._fork((count, die.name, label), pools))
 
     def choose(
         self, who: str, label: str, options: Sequence[Any], *, about: Any = None, notes: Sequence[str] = ()
@@ -139,6 +148,8 @@ class _Paths(Table, Generic[M]):
         return cast(R, self._fork((rule, args), lambda: self._called(rule, args)))
 
     def repeat(self, count: int, rule: Callable[..., R], *args: Any) -> Tally[R]:
+        if not count:
+            return Tally(frozenset())
         return cast(Tally[R], self._fork((count, rule, args), lambda: self._repeated(count, rule, args)))
 
     def iterate(self, rule: Callable[..., S], state: S, until: Callable[[S], bool], at_most: int) -> S:
@@ -176,7 +187,7 @@ class _LawPaths(_Paths[Fraction]):
 
     def _inside(self) -> "_LawPaths":
         inside = _LawPaths(self.policies, self.readings, self.budget, self._known)
-        inside.read_ids = self.read_ids
+        inside.read_ids, inside.rule = self.read_ids, self.rule
         return inside
 
     def _split(self, weights: Sequence[tuple[Any, int]]) -> list[tuple[Any, Fraction]]:
@@ -196,7 +207,7 @@ class _LawPaths(_Paths[Fraction]):
 
     def _repeated(self, count: int, rule: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[Any, Fraction]]:
         law = list(self.law_of(rule, args).items())
-        self.budget.spend(_tallies(count, len(law)))
+        self.budget.afford(_tallies(count, len(law)))
         return [(tally, self._mass * chance) for tally, chance in _tally_law(count, law)]
 
     def _forward(self, rule: Callable[..., Any], states: Mapping[Any, Fraction]) -> dict[Any, Fraction]:
@@ -218,7 +229,7 @@ class _HeadPaths(_Paths[int]):
 
     def _inside(self) -> "_HeadPaths":
         inside = _HeadPaths(self.policies, self.readings, self.budget, self._draw)
-        inside.read_ids = self.read_ids
+        inside.read_ids, inside.rule = self.read_ids, self.rule
         return inside
 
     def _shared(self, heads: int, weights: Sequence[tuple[Any, int]]) -> list[tuple[Any, int]]:
@@ -289,10 +300,6 @@ def head_count(
     return paths.walk(heads, rule, *args)
 
 
-def _name(rule: Callable[..., Any]) -> str:
-    return str(getattr(rule, "id", None) or getattr(rule, "__name__", "a rule"))
-
-
 def _pools(count: int, die: Die) -> list[tuple[tuple[Any, ...], int]]:
     return [
         (tuple(face for face, _ in picked), _ways(count, picked))
@@ -312,7 +319,7 @@ def _ways(count: int, picked: Iterable[tuple[Any, int]]) -> int:
 
 
 def _tallies(count: int, kinds: int) -> int:
-    return factorial(count + kinds - 1) // (factorial(count) * factorial(kinds - 1))
+    return comb(count + kinds - 1, kinds - 1)
 
 
 def _tally_law(count: int, law: Sequence[tuple[Any, Fraction]]) -> list[tuple[Tally[Any], Fraction]]:

@@ -11,8 +11,9 @@ def patch(before: Any, after: Any, posted: Any) -> tuple[PatchStep, ...]:
     """Give the steps that turn the posted scene into the scene after the ruling.
 
     `before` and `after` are whole JSON values with every default spelled out, `posted` is the document as the client
-    wrote it, in which defaults may be missing. Members are set by `add`, which replaces a member that is there. Where a
-    row of a list carries an `id`, a `test` of that id comes first, so that the patch refuses a table that has moved on.
+    wrote it, in which defaults may be missing. Members are set by `add`, which replaces a member that is there. Where
+    the rows of a list carry an `id` of their own, a `test` of that id comes before any change to a row, so that the
+    patch refuses a table that has moved on.
     """
     return tuple(_steps(before, after, posted, ()))
 
@@ -22,7 +23,7 @@ def _steps(before: Any, after: Any, posted: Any, path: tuple[str | int, ...]) ->
         return
     if isinstance(before, dict) and isinstance(after, dict) and isinstance(posted, dict):
         yield from _members(before, after, posted, path)
-    elif _rows(before) and _rows(after) and isinstance(posted, list) and len(posted) == len(before):
+    elif _rows(before) and _rows(after) and _rows(posted) and len(posted) == len(before):
         yield from _list(before, after, posted, path)
     else:
         yield PatchStep("add", pointer(*path), after)
@@ -43,11 +44,10 @@ def _members(
 
 def _list(before: list[Any], after: list[Any], posted: list[Any], path: tuple[str | int, ...]) -> Iterator[PatchStep]:
     ids = [row["id"] for row in before]
-    kept = [row["id"] for row in after if row["id"] in ids]
-    if kept != [id_ for id_ in ids if id_ in set(kept)]:
+    known, later = set(ids), {row["id"]: row for row in after}
+    if [id_ for id_ in later if id_ in known] != [id_ for id_ in ids if id_ in later]:
         yield PatchStep("add", pointer(*path), after)
         return
-    later = {row["id"]: row for row in after}
     for index, row in enumerate(before):
         if row["id"] in later and later[row["id"]] != row:
             yield PatchStep("test", pointer(*path, index, "id"), row["id"])
@@ -56,10 +56,14 @@ def _list(before: list[Any], after: list[Any], posted: list[Any], path: tuple[st
         if ids[index] not in later:
             yield PatchStep("test", pointer(*path, index, "id"), ids[index])
             yield PatchStep("remove", pointer(*path, index))
-    for row in after:
-        if row["id"] not in ids:
-            yield PatchStep("add", pointer(*path, "-"), row)
+    for index, row in enumerate(after):
+        if row["id"] not in known:
+            yield PatchStep("add", pointer(*path, index), row)
 
 
 def _rows(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(row, dict) and "id" in row for row in value)
+    """Decide whether a value is a list of rows that can be told apart by their ids."""
+    if not isinstance(value, list) or not all(isinstance(row, dict) for row in value):
+        return False
+    ids = [row.get("id") for row in value]
+    return all(isinstance(id_, str | int) for id_ in ids) and len(set(ids)) == len(ids)

@@ -26,12 +26,12 @@ class DiceSpec(Value, frozen=True):
 
     `seed` draws each die from the seed by its label and index; `hand` gives faces by label, as they were rolled; with
     both, the hand goes first. `throws` are the throws of an earlier ruling, to replay it. With none of them the service
-    picks a seed and says which; with a hand or throws alone, missing dice are asked for.
+    picks a seed and says which; with a hand or throws alone, be they empty, missing dice are asked for.
     """
 
     seed: Seed | None = None
-    hand: Annotated[dict[Name, Faces], Meta(max_length=200)] = {}
-    throws: Annotated[tuple[Throw, ...], Meta(max_length=5000)] = ()
+    hand: Annotated[dict[Name, Faces], Meta(max_length=200)] | None = None
+    throws: Annotated[tuple[Throw, ...], Meta(max_length=5000)] | None = None
 
 
 class Ask(Value, Generic[C], frozen=True):

@@ -1,9 +1,9 @@
 """The registry: finds the games, one folder each under `services/`, with no list to keep."""
 
 import importlib
-import pkgutil
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 
 from arbiter.arbiter import Arbiter
 from arbiter.fault import UnknownName
@@ -16,8 +16,10 @@ def games(home: str = "services") -> Mapping[str, Arbiter]:
     Refuses two games of one name, and a folder without an `arbiter.py` that holds `ARBITER`.
     """
     found: dict[str, Arbiter] = {}
-    for folder in sorted(info.name for info in pkgutil.iter_modules(importlib.import_module(home).__path__)):
-        if folder.startswith("_"):
+    # Every folder counts, also one that Python does not take for a package: it must not be passed over in silence.
+    homes = [Path(place) for place in importlib.import_module(home).__path__]
+    for folder in sorted(path.name for place in homes for path in place.iterdir() if path.is_dir()):
+        if folder.startswith(("_", ".")):
             continue
         game = load(f"{home}.{folder}")
         if game.name in found:

@@ -51,7 +51,7 @@ class Rule(Generic[P, R_co]):
         self.__wrapped__ = function
         self.__doc__ = function.__doc__
         self.gist = (function.__doc__ or "").strip().split("\n")[0]
-        self.module = function.__module__
+        self.module = self.__module__ = function.__module__
         self.off = False
 
     def __call__(self, table: Any, *args: P.args, **kwargs: P.kwargs) -> R_co:
@@ -68,21 +68,25 @@ class Rule(Generic[P, R_co]):
         return f"<rule {self.id}>"
 
     def __reduce__(self) -> str:
-        return self.id
+        return self.function.__qualname__
 
     @contextmanager
     def switched_off(self) -> Iterator[None]:
         """Let everything inside the block be decided as if this rule were not in the book."""
-        self.off = True
+        before, self.off = self.off, True
         try:
             yield
         finally:
-            self.off = False
+            self.off = before
 
 
-def rule(
-    id_: str, *, cites: str | tuple[str, ...], without: Callable[P, R]
-) -> Callable[[Callable[Concatenate[Any, P], R]], Rule[P, R]]:
+class Declare(Protocol):
+    """What makes a rule of a function; the rule takes and gives what the function does."""
+
+    def __call__(self, function: Callable[Concatenate[Any, P], R], /) -> Rule[P, R]: ...
+
+
+def rule(id_: str, *, cites: str | tuple[str, ...], without: Callable[..., Any]) -> Declare:
     """Declare a function to be the rule `id_` of the cited units; `without(*args)` is what holds if it is not there."""
     units = (cites,) if isinstance(cites, str) else cites
 

@@ -73,8 +73,8 @@ class Event(Value, frozen=True):
     values: dict[str, Any]
 
 
-class PatchStep(Value, frozen=True, omit_defaults=True):
-    """One operation of a JSON Patch (RFC 6902)."""
+class PatchStep(Value, frozen=True):
+    """One operation of a JSON Patch (RFC 6902); `value` is written even when it is null, which `add` can mean."""
 
     op: Literal["test", "add", "remove"]
     path: str

@@ -146,7 +146,9 @@ class Chooser:
             option = said[index]
             if option not in choice.options:
                 raise WrongOption(choice, index, option)
-            return Made(choice.who, choice.label, index, option, "said")
+            # The rule goes on with its own value: 1.0 and true equal 1 in what was said.
+            own = choice.options[choice.options.index(option)]
+            return Made(choice.who, choice.label, index, own, "said")
         named = self.policies.get(choice.who) or self.policies.get("*")
         if named is None:
             raise ChoiceNeeded(ChoiceNeeds(choice.who, choice.label, choice.options, tuple(notes)))

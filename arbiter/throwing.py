@@ -84,6 +84,7 @@ class ReplayedDice(Dice):
     """The throws of an earlier ruling, each with its origin; one that claims to come from the seed is held to it."""
 
     def __init__(self, throws: Sequence[Throw], seeded: SeededDice | None) -> None:
+        self.said = throws
         self.throws = {(throw.label, throw.index): throw for throw in throws}
         self.seeded = seeded
         self.used: set[tuple[str, int]] = set()
@@ -94,6 +95,8 @@ class ReplayedDice(Dice):
             if self.seeded is not None:
                 return self.seeded.face(die, label, index, missing)
             raise DiceNeeded(DiceNeeds(label, die.name, missing, tuple(face for face, _ in die.kinds)))
+        if throw.die != die.name:
+            raise WrongFace(label, index, throw.face, die, f"is of a {throw.die}, but a {die.name} is rolled")
         if throw.face not in die.faces or isinstance(throw.face, bool):
             raise WrongFace(label, index, throw.face, die, f"is no face of a {die.name}")
         if throw.origin == "seed":
@@ -104,16 +107,21 @@ class ReplayedDice(Dice):
         self.used.add((label, index))
         return throw.face, throw.origin
 
-    def left_over(self) -> tuple[Throw, ...]:
-        """Give the throws that no rule asked for."""
-        return tuple(throw for key, throw in self.throws.items() if key not in self.used)
+    def left_over(self) -> tuple[int, ...]:
+        """Give the places of the throws that no rule asked for, and of those that stand there twice."""
+        last = {(throw.label, throw.index): place for place, throw in enumerate(self.said)}
+        return tuple(
+            place
+            for place, throw in enumerate(self.said)
+            if (key := (throw.label, throw.index)) not in self.used or last[key] != place
+        )
 
 
 class PlainDice(Dice):
     """A plain seeded generator, for whole battles in bulk, where no single die is ever looked up again."""
 
-    def __init__(self, random: Random) -> None:
-        self._random = random.random
+    def __init__(self, seed: int | str) -> None:
+        self._random = Random(seed).random
 
     def face(self, die: Die, label: str, index: int, missing: int) -> tuple[Face, Origin]:
         faces = die.faces

@@ -61,7 +61,8 @@ class Battlefield:
 
     def at(self, hex_: Hex) -> tuple[Unit, ...]:
         """Give everyone who stands in a hex."""
-        return tuple(unit for unit in (*self.explorers, *self.hostiles) if unit.hex == hex_)
+        units: tuple[Unit, ...] = (*self.explorers, *self.hostiles)
+        return tuple(unit for unit in units if unit.hex == hex_)
 
     def side(self, explorer: Explorer) -> Side:
         """Give the side of the explorer's card that is up."""

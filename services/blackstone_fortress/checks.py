@@ -1,8 +1,9 @@
 """What makes a posted scene impossible: every fault at its place, before any rule looks at it."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
 
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.geometry.hex import distance, from_offset
@@ -31,18 +32,35 @@ def known(field: Battlefield, kind: str, id_: str, where: str, ids: Sequence[str
         )  # fmt: skip
 
 
+class _Ground(NamedTuple):
+    """What the checks of units and markers need of a board."""
+
+    faults: tuple[Fault, ...]
+    hexes: frozenset[Hex]
+    obstructions: frozenset[Hex]
+
+
 def _faults(scene: Scene) -> Iterator[Fault]:
-    yield from _board(scene.board)
-    yield from _profiles(scene.profiles)
+    ground = _board_checked(scene.board)
+    yield from ground.faults
+    if scene.profiles != Profiles():
+        yield from _profiles(scene.profiles)
     book = Book.of(scene.profiles)
     yield from _ids(scene)
+    hostiles = frozenset(hostile.id for hostile in scene.hostiles)
     for index, explorer in enumerate(scene.explorers):
-        yield from _explorer(scene, book, index, explorer)
+        yield from _explorer(scene, ground, book, index, explorer, hostiles)
     for index, hostile in enumerate(scene.hostiles):
-        yield from _hostile(scene, book, index, hostile)
+        yield from _hostile(ground, book, index, hostile)
     yield from _crowds(scene, book)
-    yield from _markers(scene)
+    yield from _markers(scene, ground)
     yield from _turn(scene)
+
+
+@lru_cache(maxsize=64)
+def _board_checked(board: Board) -> _Ground:
+    """Check a board once: the same board comes with one question after the other."""
+    return _Ground(tuple(_board(board)), frozenset(board.hexes), frozenset(board.obstructions))
 
 
 def _fault(
@@ -88,10 +106,10 @@ def _board(board: Board) -> Iterator[Fault]:
 
 def axial(board: Board, hex_: Hex) -> Hex:
     """Give a hex of the board in axial coordinates."""
-    return hex_ if board.coordinates == "axial" else from_offset(hex_, board.coordinates)
+    return hex_ if board.coordinates == "axial" else from_offset(*hex_, board.coordinates)
 
 
-def _on_board(hexes: set[Hex], path: tuple[str | int, ...], hex_: Hex, who: str) -> Iterator[Fault]:
+def _on_board(hexes: Collection[Hex], path: tuple[str | int, ...], hex_: Hex, who: str) -> Iterator[Fault]:
     if hex_ not in hexes:
         yield _fault(
             path, "off-board", f"{who} is at {list(hex_)}, which is not on the board", hex_, "a hex of the board",
@@ -111,7 +129,9 @@ def _profiles(profiles: Profiles) -> Iterator[Fault]:
     book = Book.of(profiles)
     for index, card in enumerate(profiles.hostiles):
         if card.behaviour not in book.behaviours:
-            yield _unknown(("profiles", "hostiles", index, "behaviour"), "behaviour table", card.behaviour, book.behaviours)
+            yield _unknown(
+                ("profiles", "hostiles", index, "behaviour"), "behaviour table", card.behaviour, book.behaviours
+            )
         for place, weapon in enumerate(card.weapons):
             if weapon not in book.weapons:
                 yield _unknown(("profiles", "hostiles", index, "weapons", place), "weapon", weapon, book.weapons)
@@ -164,16 +184,19 @@ def _ids(scene: Scene) -> Iterator[Fault]:
         if (explorer.card or explorer.id) in groups:
             yield _fault(
                 ("explorers", index), "card-twice",
-                f"{explorer.card or explorer.id!r} names an explorer's initiative card and a hostile group", explorer.id,
+                f"{explorer.card or explorer.id!r} names an explorer's initiative card and a hostile group",
+                explorer.id,
             )  # fmt: skip
 
 
-def _explorer(scene: Scene, book: Book, index: int, explorer: Explorer) -> Iterator[Fault]:
+def _explorer(
+    scene: Scene, ground: _Ground, book: Book, index: int, explorer: Explorer, hostiles: frozenset[str]
+) -> Iterator[Fault]:
     path = ("explorers", index)
     if explorer.profile not in book.explorers:
         yield _unknown((*path, "profile"), "explorer profile", explorer.profile, book.explorers)
         return
-    yield from _place(scene, (*path, "hex"), explorer.id, explorer.hex)
+    yield from _place(ground, (*path, "hex"), explorer.id, explorer.hex)
     if explorer.out_of_action and explorer.hex is not None:
         yield _gone((*path, "hex"), f"{explorer.id} is out of action", explorer.hex)
     spaces = book.explorers[explorer.profile].spaces
@@ -193,17 +216,17 @@ def _explorer(scene: Scene, book: Book, index: int, explorer: Explorer) -> Itera
     if explorer.player is not None and explorer.player not in scene.players:
         yield _unknown((*path, "player"), "player", explorer.player, scene.players)
     for place, id_ in enumerate(explorer.slain):
-        if id_ not in {hostile.id for hostile in scene.hostiles}:
-            yield _unknown((*path, "slain", place), "hostile", id_, [hostile.id for hostile in scene.hostiles])
+        if id_ not in hostiles:
+            yield _unknown((*path, "slain", place), "hostile", id_, sorted(hostiles))
 
 
-def _hostile(scene: Scene, book: Book, index: int, hostile: Hostile) -> Iterator[Fault]:
+def _hostile(ground: _Ground, book: Book, index: int, hostile: Hostile) -> Iterator[Fault]:
     path = ("hostiles", index)
     if hostile.profile not in book.hostiles:
         yield _unknown((*path, "profile"), "hostile profile", hostile.profile, book.hostiles)
         return
     card = book.hostiles[hostile.profile]
-    yield from _place(scene, (*path, "hex"), hostile.id, hostile.hex)
+    yield from _place(ground, (*path, "hex"), hostile.id, hostile.hex)
     if hostile.slain and hostile.hex is not None:
         yield _gone((*path, "hex"), f"{hostile.id} is slain", hostile.hex)
     if hostile.weapon is not None and hostile.weapon not in card.weapons:
@@ -217,12 +240,12 @@ def _hostile(scene: Scene, book: Book, index: int, hostile: Hostile) -> Iterator
         )  # fmt: skip
 
 
-def _place(scene: Scene, path: tuple[str | int, ...], id_: str, hex_: Hex | None) -> Iterator[Fault]:
+def _place(ground: _Ground, path: tuple[str | int, ...], id_: str, hex_: Hex | None) -> Iterator[Fault]:
     if hex_ is None:
         return
-    if hex_ not in scene.board.hexes:
-        yield from _on_board(set(scene.board.hexes), path, hex_, id_)
-    elif hex_ in scene.board.obstructions:
+    if hex_ not in ground.hexes:
+        yield from _on_board(ground.hexes, path, hex_, id_)
+    elif hex_ in ground.obstructions:
         yield _fault(path, "in-obstruction", f"{id_} stands in the obstruction at {list(hex_)}", hex_, "an open hex")
 
 
@@ -236,7 +259,9 @@ def _crowds(scene: Scene, book: Book) -> Iterator[Fault]:
     for index, explorer in enumerate(scene.explorers):
         if explorer.hex is not None and explorer.profile in book.explorers:
             twin = "twins-duo" in book.explorers[explorer.profile].uninspired.rules
-            crowds.setdefault(explorer.hex, []).append(("explorers", index, explorer.id, "twin" if twin else "explorer"))
+            crowds.setdefault(explorer.hex, []).append(
+                ("explorers", index, explorer.id, "twin" if twin else "explorer")
+            )
     for index, hostile in enumerate(scene.hostiles):
         if hostile.hex is not None and hostile.profile in book.hostiles:
             size = book.hostiles[hostile.profile].size
@@ -255,10 +280,9 @@ def _crowds(scene: Scene, book: Book) -> Iterator[Fault]:
         )  # fmt: skip
 
 
-def _markers(scene: Scene) -> Iterator[Fault]:
-    hexes = set(scene.board.hexes)
+def _markers(scene: Scene, ground: _Ground) -> Iterator[Fault]:
     for index, marker in enumerate(scene.discoveries):
-        yield from _on_board(hexes, ("discoveries", index, "hex"), marker.hex, f"discovery {marker.id}")
+        yield from _on_board(ground.hexes, ("discoveries", index, "hex"), marker.hex, f"discovery {marker.id}")
     for index, id_ in _repeats([marker.id for marker in scene.discoveries]):
         yield _fault(("discoveries", index, "id"), "repeated-id", f"two discovery markers are called {id_}", id_)
     kinds = [row["id"] for row in table("twists")]

@@ -3,10 +3,12 @@
 from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 
-from arbiter.geometry import hex as hexes
-from arbiter.geometry.hexboard import Corners, HexBoard
 from arbiter.geometry.hexpaths import reach, routes
-from arbiter.geometry.hexsight import Sight
+
+from arbiter.geometry import hex as hexes
+from arbiter.geometry.hexboard import HexBoard
+from arbiter.geometry.hexsight import Corners
+from arbiter.geometry.hexwitness import Witness
 from services.blackstone_fortress.model import Board, Hex
 
 
@@ -60,14 +62,14 @@ class Ground:
         return hexes.side(self.axial(a), self.axial(b)) in self.board.walls
 
     def sees(self, a: Hex, b: Hex, corners: Corners) -> bool:
-        """Say whether the line between the centres is free; `touch` counts mere contact as blocking, `cross` does not."""
+        """Say whether the line between the centres is free; `touch` lets mere contact block it, `cross` does not."""
         return self.board.sees(self.axial(a), self.axial(b), corners)
 
     def in_cover(self, attacker: Hex, target: Hex, corners: Corners) -> bool:
         """Say whether the line meets a cover hexside that is none of the attacker's own."""
         return self.board.in_cover(self.axial(attacker), self.axial(target), corners)
 
-    def witness(self, a: Hex, b: Hex, corners: Corners) -> Sight:
+    def witness(self, a: Hex, b: Hex, corners: Corners) -> Witness:
         """Give everything the line meets, in axial coordinates."""
         return self.board.witness(self.axial(a), self.axial(b), corners)
 
@@ -87,8 +89,8 @@ class Ground:
     ) -> dict[Hex, tuple[Hex, ...]]:
         """Give every hex in which a move of so many steps may end, with one shortest way there (the start left out).
 
-        Entering a `halting` hex ends the move, `blocked` hexes cannot be entered, `full` ones not ended in; `costs` says
-        what entering a hex costs where it is not 1. The start itself is there with an empty way.
+        Entering a `halting` hex ends the move, `blocked` hexes cannot be entered, `full` ones not ended in; `costs`
+        says what entering a hex costs where it is not 1. The start itself is there with an empty way.
         """
         axial, posted = self.axial, self.posted_hex
         ends = reach(

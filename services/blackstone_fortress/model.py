@@ -33,12 +33,12 @@ class EscapeChamber(Value, frozen=True):
     hexes: Annotated[tuple[Hex, ...], Meta(max_length=40)] = ()
 
 
-class Board(Value, frozen=True):
+class Board(Value, frozen=True, cache_hash=True):
     """The battlefield: its hexes, and what stands on them and between them.
 
     A hexside is named by the two hexes it parts. `edges` are the hexsides that bound the chambers; when they are left
     out, every hexside with only one of its hexes on the board is one. `coordinates` is axial (q, r), or an offset
-    scheme (column, row): `odd-r` and `even-r` shift rows of pointy-topped hexes, `odd-q` and `even-q` columns of flat ones.
+    scheme (column, row): `odd-r` and `even-r` shift rows of pointy hexes, `odd-q` and `even-q` columns of flat ones.
     """
 
     hexes: Annotated[tuple[Hex, ...], Meta(min_length=1, max_length=MOST_HEXES)]
@@ -112,7 +112,7 @@ class Discovery(Value, frozen=True):
 class Turn(Value, frozen=True):
     """Where the combat stands.
 
-    `track` are the initiative cards from left to right: ids of explorers (or of their shared card) and of hostile groups.
+    `track` are the initiative cards from left to right: ids of explorers (or of a shared card) and of hostile groups.
     `covered` lists the explorers that have swapped by covering fire this turn, `happened` the events of the combat
     that happen once.
     """

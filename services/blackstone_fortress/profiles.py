@@ -79,8 +79,8 @@ class HostileProfile(Value, frozen=True):
 class Weapon(Value, frozen=True):
     """A weapon of hostiles.
 
-    Several rows may share a `family`, the name by which a hostile carries it; `threat`, `empowered` and `overcharged` say
-    in which state a row holds, null in any.
+    Several rows may share a `family`, the name by which a hostile carries it; `threat`, `empowered` and `overcharged`
+    say in which state a row holds, null in any.
     """
 
     id: Id
@@ -126,7 +126,7 @@ class BehaviourTable(Value, frozen=True):
     disputed: Annotated[tuple[DisputedCell, ...], Meta(max_length=40)] = ()
 
 
-class Profiles(Value, frozen=True):
+class Profiles(Value, frozen=True, cache_hash=True):
     """Profiles, weapons and tables given with the scene; one of the same id takes the place of the shipped one."""
 
     explorers: Annotated[tuple[ExplorerProfile, ...], Meta(max_length=20)] = ()

@@ -1,0 +1,18 @@
+"""The gateway: the questions of every game over HTTP, and the same on the command line."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from flask import Flask
+
+    from api.settings import Settings
+    from arbiter.arbiter import Arbiter
+
+
+def create_app(settings: "Settings | None" = None, games: "Mapping[str, Arbiter] | None" = None) -> "Flask":
+    """Make the gateway over the given games; without arguments over every game, as the environment says."""
+    # The command line lives in this package too, and starts twice as fast without everything that serves HTTP.
+    from api.app import make_app
+
+    return make_app(settings, games)

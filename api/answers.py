@@ -1,0 +1,26 @@
+"""Answers: how a value of ours becomes a response, and whether the client takes it in that form."""
+
+from typing import Any
+
+from flask import Response, request
+from werkzeug.exceptions import NotAcceptable
+
+from api import wire
+
+JSON = "application/json"
+PROBLEM = "application/problem+json"
+
+
+def encoded(value: Any, status: int = 200, media_type: str = JSON) -> Response:
+    """Give a value as JSON."""
+    return Response(wire.encode(value), status, content_type=media_type)
+
+
+def accept_json() -> None:
+    """Refuse a client that takes no JSON at all; most say nothing, or that they take anything."""
+    said = request.headers.get("Accept")
+    if said is None or said in {"", "*/*", JSON}:
+        return
+    accepted = request.accept_mimetypes
+    if accepted and not any(accepted.quality(form) > 0 for form in (JSON, PROBLEM)):
+        raise NotAcceptable(f"Answers are {JSON}, which `Accept: {said[:100]}` leaves out.")

@@ -1,0 +1,127 @@
+"""Arbiters as the gateway asks them: body in, answer out, whether a game is decided here or by a service of its own."""
+
+import secrets
+from collections.abc import Mapping
+from typing import Any, Protocol, cast
+
+import msgspec
+import requests
+from requests.adapters import HTTPAdapter
+from urllib3.util import Retry
+
+from api import wire
+from api.answers import JSON
+from api.problems import OverBudget, Refused
+from api.settings import Settings
+from arbiter.arbiter import Arbiter
+from arbiter.law import PathBudgetExceeded
+from arbiter.question import Ask, AskOdds, Question
+from arbiter.value import Value
+
+ADDRESS_PREFIX = "ARBITER_URL_"
+"""The address of a game's own service is read from the variable of this prefix and the game's name."""
+
+CONNECT_S, READ_S = 2.0, 60.0
+"""Seconds until a game's own service counts as away; the longest laws take a while."""
+
+
+class Reply(Value, frozen=True):
+    """What an arbiter answers, ready to be sent."""
+
+    body: bytes
+    status: int = 200
+    media_type: str = JSON
+
+
+class Asked(Protocol):
+    """The arbiter of one game, wherever it is; every method takes a body as it was posted.
+
+    Whoever decides here raises `Faults`, `OverBudget` or `Refused`; a reply from elsewhere may be a problem.
+    """
+
+    def ask(self, question: str, body: bytes, request_id: str) -> Reply:
+        """Decide a question: the reply is a ruling."""
+
+    def odds(self, question: str, body: bytes, request_id: str) -> Reply:
+        """Give the odds of a question: the reply is a law, or counted heads."""
+
+
+class LocalArbiter:
+    """Decides in this process."""
+
+    def __init__(self, game: Arbiter, settings: Settings) -> None:
+        self.game, self._budget, self._deepest = game, settings.path_budget, settings.max_depth
+        self._asks = {name: ask_type(question) for name, question in game.questions.items()}
+        self._odds = {name: odds_type(question) for name, question in game.questions.items()}
+
+    def ask(self, question: str, body: bytes, request_id: str) -> Reply:
+        ask: Ask[Any] = wire.decode(self._asks[question], body, deepest=self._deepest)
+        # The patch has to fit the scene as the client wrote it, with the defaults it left out still left out.
+        ruling = self.game.ask(
+            question, ask, seed=secrets.token_hex(8), posted=lambda: msgspec.json.decode(body)["case"]["scene"]
+        )
+        return Reply(wire.encode(ruling))
+
+    def odds(self, question: str, body: bytes, request_id: str) -> Reply:
+        ask: AskOdds[Any] = wire.decode(self._odds[question], body, deepest=self._deepest)
+        try:
+            return Reply(wire.encode(self.game.odds(question, ask, self._budget)))
+        except PathBudgetExceeded as exceeded:
+            raise OverBudget(exceeded.budget, ask.heads) from None
+
+
+class RemoteArbiter:
+    """Passes questions on to a service of the game's own, and its answers and problems back as they are."""
+
+    def __init__(self, game: str, address: str, *, connections: int = 16) -> None:
+        self.game, self.address = game, address.rstrip("/")
+        self._session = requests.Session()
+        # Proxies and passwords of the environment are for other places than our own services.
+        self._session.trust_env = False
+        # A connection that cannot be made is tried again; a question that was taken is not asked twice.
+        retries = Retry(total=None, connect=2, read=0, redirect=0, status=0, other=0, backoff_factor=0.05)
+        adapter = HTTPAdapter(pool_connections=1, pool_maxsize=connections, max_retries=retries)
+        self._session.mount("http://", adapter)
+        self._session.mount("https://", adapter)
+
+    def ask(self, question: str, body: bytes, request_id: str) -> Reply:
+        return self._post(f"/v1/games/{self.game}/{question}", body, request_id)
+
+    def odds(self, question: str, body: bytes, request_id: str) -> Reply:
+        return self._post(f"/v1/games/{self.game}/{question}/odds", body, request_id)
+
+    def _post(self, path: str, body: bytes, request_id: str) -> Reply:
+        headers = {"Content-Type": JSON, "Accept": JSON, "X-Request-Id": request_id}
+        try:
+            answer = self._session.post(
+                self.address + path, data=body, headers=headers, timeout=(CONNECT_S, READ_S), allow_redirects=False
+            )
+        except requests.RequestException as away:
+            raise Refused("arbiter-away", f"The arbiter of {self.game} cannot be reached; ask again.") from away
+        return Reply(answer.content, answer.status_code, answer.headers.get("Content-Type", JSON))
+
+
+def seats(games: Mapping[str, Arbiter], settings: Settings, addresses: Mapping[str, str]) -> dict[str, Asked]:
+    """Give the arbiter of every game: one of its own service where an address is known, else one in this process."""
+    return {
+        name: RemoteArbiter(name, addresses[name], connections=settings.gateway_threads)
+        if name in addresses
+        else LocalArbiter(game, settings)
+        for name, game in games.items()
+    }
+
+
+def addresses_in(environment: Mapping[str, str], games: Mapping[str, Arbiter]) -> dict[str, str]:
+    """Read the addresses of games' own services: `ARBITER_URL_BLACKSTONE_FORTRESS` for blackstone-fortress."""
+    variables = {name: ADDRESS_PREFIX + name.upper().replace("-", "_") for name in games}
+    return {name: said for name, variable in variables.items() if (said := environment.get(variable, "").strip())}
+
+
+def ask_type(question: Question[Any, Any, Any]) -> Any:
+    """Give the type of what is posted to a question."""
+    return cast(Any, Ask)[question.case]
+
+
+def odds_type(question: Question[Any, Any, Any]) -> Any:
+    """Give the type of what is posted to a question's odds."""
+    return cast(Any, AskOdds)[question.case]

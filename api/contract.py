@@ -1,0 +1,121 @@
+"""The contract, OpenAPI 3.1, written from the registry: every path, typed by game and question, with run examples.
+
+`python -m api.contract` writes `openapi.yaml`; with `--check` it only says whether that file is up to date.
+"""
+
+import argparse
+import sys
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import yaml
+from apispec import APISpec
+
+from api import wire
+from api.contract_lookups import LOOKUPS, lookup_operation, parameters
+from api.contract_questions import kinds_of, operations
+from api.contract_words import TAGS, description, problem_responses
+from api.problems import Problem, TooManyPaths
+from api.settings import Settings
+from api.shelf import Shelf
+from arbiter import registry
+from arbiter.arbiter import ENGINE, Arbiter
+
+FILE = Path(__file__).resolve().parent.parent / "openapi.yaml"
+COMMAND = "python -m api.contract"
+
+
+class Contract:
+    """The contract of the given games, written when it is first asked for."""
+
+    def __init__(self, games: Mapping[str, Arbiter], settings: Settings) -> None:
+        self.games, self.settings = games, settings
+
+    @cached_property
+    def document(self) -> dict[str, Any]:
+        """The OpenAPI document, as JSON's own types."""
+        return _document(self.games, self.settings)
+
+    @cached_property
+    def as_json(self) -> bytes:
+        """The document as JSON."""
+        return wire.encode(self.document)
+
+    @cached_property
+    def as_yaml(self) -> str:
+        """The document as YAML."""
+        return _yaml(self.document)
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes YAML to be read: everything in its place instead of behind an anchor, and paragraphs as paragraphs."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+    def text(self, data: str) -> yaml.Node:
+        """Write a text."""
+        return self.represent_scalar("tag:yaml.org,2002:str", data, style="|" if "\n" in data else None)
+
+
+_Dumper.add_representer(str, _Dumper.text)
+
+
+def _yaml(document: dict[str, Any]) -> str:
+    return str(
+        yaml.dump(
+            document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None
+        )
+    )
+
+
+def _document(games: Mapping[str, Arbiter], settings: Settings) -> dict[str, Any]:
+    asked = [(game, question, kinds_of(question)) for game in games.values() for question in game.questions.values()]
+    answers = [page.answer for page in LOOKUPS if page.answer is not None]
+    components, schemas = wire.json_schema(
+        [*(kind for _, _, kinds in asked for kind in kinds), *answers, Problem, TooManyPaths]
+    )
+    typed = iter(schemas)
+
+    spec = APISpec("Arbiter", ENGINE, "3.1.0", info={"description": description(settings)})
+    # Put in as they are: apispec would take `items: false`, which ends a row of fixed length, for the name of a schema.
+    spec.components.schemas.update(components)
+    for name, response in problem_responses().items():
+        spec.components.response(name, response)
+    for name, parameter in parameters(games).items():
+        spec.components.parameter(name, "path", parameter)
+    for game in games.values():
+        spec.tag({"name": game.name, "description": f"{game.title}. {game.gist}"})
+    for tag in TAGS:
+        spec.tag(tag)
+    shelves = {name: Shelf(game) for name, game in games.items()}
+    for game, question, kinds in asked:
+        of_question = [next(typed) for _ in kinds]
+        for path, operation in operations(shelves[game.name], question, of_question):
+            spec.path(path, operations={"post": operation})
+    for page in LOOKUPS:
+        answered = next(typed) if page.answer is not None else None
+        spec.path(page.path, operations={"get": lookup_operation(page, answered)})
+    written = wire.to_builtins(spec.to_dict())
+    return {part: written[part] for part in ("openapi", "info", "tags", "paths", "components")}
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Write the contract, or say whether it is up to date; give the exit code."""
+    said = argparse.ArgumentParser(prog=COMMAND, description="Write openapi.yaml from the registry of games.")
+    said.add_argument("--check", action="store_true", help="write nothing; exit code 1 if the file is out of date")
+    check = said.parse_args(arguments).check
+    written = Contract(registry.games(), Settings()).as_yaml
+    up_to_date = FILE.exists() and FILE.read_text(encoding="utf-8") == written
+    if not check and not up_to_date:
+        FILE.write_text(written, encoding="utf-8")
+    if check and not up_to_date:
+        print(f"{FILE.name} is not what the registry says; write it anew with: {COMMAND}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

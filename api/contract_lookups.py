@@ -1,0 +1,143 @@
+"""The part of the contract about everything that is looked up: one line for each page, and its parameters."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from api import wire
+from api.answers import JSON
+from api.contract_words import refusals
+from api.docs import Home
+from api.games import ExampleList, GameFacts, GameList, ReadingList, SourceList, TableData, TableList
+from api.health import Alive, Readiness
+from api.limits import Limits
+from api.problems import KINDS, Kind
+from api.rules import EntryFacts, RulesPage, RulesQuery
+from api.shelf import Shelf
+from arbiter.arbiter import Arbiter
+from arbiter.value import Value
+
+Schema = dict[str, Any]
+
+
+class Lookup(Value, frozen=True):
+    """A page that is looked up: its path, what it is called, what it gives, and how it may be refused.
+
+    `answer` is the type of the page where that is one of ours; every other page is only said to be of its media type.
+    """
+
+    path: str
+    name: str
+    gist: str
+    answer: Any = None
+    refused: tuple[str, ...] = ("not-acceptable",)
+    query: Any = None
+    media_type: str = JSON
+    tag: str = "look-up"
+
+
+class Service(Lookup, frozen=True):
+    """A page about the service itself, which is given in whatever form it has."""
+
+    refused: tuple[str, ...] = ()
+    tag: str = "service"
+
+
+GAME = ("not-found", "not-acceptable")
+
+LOOKUPS = (
+    Lookup("/v1/games", "games", "List the games.", GameList),
+    Lookup("/v1/games/{game}", "game", "Give the facts of a game, and what can be asked.", GameFacts, GAME),
+    Lookup("/v1/games/{game}/data", "tables", "List the data of a game: profiles, weapons, tables.", TableList, GAME),
+    Lookup("/v1/games/{game}/data/{table}", "table", "Give one file of data as it stands.", TableData, GAME),
+    Lookup(
+        "/v1/games/{game}/rules", "rules", "Search the units, rules and readings of a game, or list all.", RulesPage,
+        (*GAME, "invalid"), query=RulesQuery,
+    ),
+    Lookup(
+        "/v1/games/{game}/rules/{id}", "rule",
+        "Show one unit, rule or reading: what it rests on, what rests on it, and the examples that exercise it.",
+        EntryFacts, GAME,
+    ),
+    Lookup("/v1/games/{game}/sources", "sources", "Give the ledger of a game's sources.", SourceList, GAME),
+    Lookup("/v1/games/{game}/readings", "readings", "List the unclear places of a text.", ReadingList, GAME),
+    Lookup(
+        "/v1/games/{game}/questions/{question}/examples", "examples", "Give the worked examples of a question.",
+        ExampleList, GAME,
+    ),
+    Lookup("/v1/limits", "limits", "List every limit.", Limits),
+    Service("/", "home", "Say what this is and where to go on.", Home),
+    Service("/problems", "problems", "List the kinds of problems.", tuple[Kind, ...]),
+    Service("/problems/{slug}", "problem", "Explain one kind of problem.", Kind, ("not-found",)),
+    Service("/healthz", "alive", "Say that the process answers.", Alive),
+    Service("/readyz", "ready", "Say whether every part of the service answers.", Readiness),
+    Service("/metrics", "metrics", "Count the requests that were answered, and time them.", media_type="text/plain"),
+    Service("/openapi.json", "contract", "Give this contract."),
+    Service("/openapi.yaml", "contract_yaml", "Give this contract as YAML.", media_type="application/yaml"),
+    Service("/docs/", "documentation", "Show the documentation.", media_type="text/html"),
+)  # fmt: skip
+
+
+def lookup_operation(page: Lookup, schema: Schema | None) -> Schema:
+    """Give the operation of a page."""
+    names = [part[1:-1] for part in page.path.split("/") if part.startswith("{")]
+    content = {page.media_type: {"schema": schema or {"type": "object" if page.media_type == JSON else "string"}}}
+    responses: Schema = {"200": {"description": page.gist, "content": content}}
+    if page.answer is Readiness:
+        responses["503"] = {"description": "A part of the service does not answer.", "content": content}
+    return {
+        "operationId": page.name,
+        "tags": [page.tag],
+        "summary": page.gist,
+        "parameters": [*names, *_query(page.query)],
+        "responses": {**responses, **refusals(*page.refused, "internal")},
+    }
+
+
+def parameters(games: Mapping[str, Arbiter]) -> dict[str, Schema]:
+    """Give the parameters of paths by name, each with the values there are and one that works in an example."""
+    shelves = [Shelf(game) for game in games.values()]
+    tables = _unique(name for game in games.values() for name in game.catalog)
+    questions = _unique(name for game in games.values() for name in game.questions)
+    entries = [entry.id for shelf in shelves[:1] for entry in shelf.entries]
+    return {
+        "game": _parameter("The name of a game.", games),
+        "table": _parameter("The name of a file of data.", tables),
+        "question": _parameter("The name of a question.", questions),
+        "id": _parameter("The id of a unit, rule or reading; it may hold slashes.", entries, whole=False),
+        "slug": _parameter("The kind of a problem, as in its `type`.", KINDS),
+    }
+
+
+def _parameter(gist: str, known: Iterable[str], *, whole: bool = True) -> Schema:
+    names = list(known)
+    schema: Schema = {"type": "string", "minLength": 1}
+    if whole and names:
+        schema = {"type": "string", "enum": names}
+    return {"description": gist, "schema": schema, **({"example": names[0]} if names else {})}
+
+
+def _query(kind: Any) -> list[Schema]:
+    """Give the parameters of a query, one for each field of its type."""
+    if kind is None:
+        return []
+    components, _ = wire.json_schema([kind])
+    return [
+        {
+            "name": name,
+            "in": "query",
+            "required": False,
+            "description": schema.get("description", ""),
+            "schema": {key: value for key, value in _said(schema).items() if key != "description"},
+        }
+        for name, schema in components[wire.component_name(kind)]["properties"].items()
+    ]
+
+
+def _said(schema: Schema) -> Schema:
+    """Give the schema of a parameter that is said: one that is left out is not null."""
+    options = [option for option in schema.get("anyOf", ()) if option != {"type": "null"}]
+    return options[0] if options else schema
+
+
+def _unique(names: Iterable[str]) -> list[str]:
+    return list(dict.fromkeys(names))

@@ -1,0 +1,83 @@
+"""Health: whether the process lives, and whether every part of the service that it needs answers."""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any, Literal
+
+from flask import Blueprint, Response
+
+from api.answers import encoded
+from api.settings import Settings
+from arbiter.arbiter import ENGINE, Arbiter
+from arbiter.value import Value
+
+
+class Alive(Value, frozen=True):
+    """The process answers; the version of the engine it runs."""
+
+    status: Literal["alive"]
+    engine: str
+
+
+class Component(Value, frozen=True):
+    """One part of the service: whether it is as it has to be, and what is to be said about it."""
+
+    ok: bool
+    detail: str
+
+
+class Readiness(Value, frozen=True):
+    """Whether the service can do everything it is set up for, part by part."""
+
+    status: Literal["ready", "not ready"]
+    components: dict[str, Component]
+
+
+_JOBS = {
+    "well": Component(True, "a worker brings its canary back"),
+    "busy": Component(True, "every worker is at a job"),
+    "silent": Component(False, "no worker answers: Redis is away, or no worker runs"),
+}
+
+NO_JOBS = Component(True, "absent: REDIS_URL is not set; everything but jobs works")
+
+
+def resource(games: Mapping[str, Arbiter], settings: Settings, *, with_jobs: bool) -> Blueprint:
+    """Tell whether the service lives and is ready; `with_jobs` says whether it is set up to hand jobs to workers."""
+    pages = Blueprint("health", __name__)
+    jobs = jobs_of(settings) if with_jobs else lambda: NO_JOBS
+
+    @pages.get("/healthz")
+    def alive() -> Response:
+        """Say that the process answers."""
+        return encoded(Alive("alive", ENGINE))
+
+    @pages.get("/readyz")
+    def ready() -> Response:
+        """Say whether every part of the service answers: 503 while one does not."""
+        components = {
+            "games": Component(bool(games), ", ".join(games) or "no game is found under services/"),
+            "jobs": jobs(),
+        }
+        well = all(component.ok for component in components.values())
+        return encoded(Readiness("ready" if well else "not ready", components), 200 if well else 503)
+
+    return pages
+
+
+def jobs_of(settings: Settings) -> Callable[[], Component]:
+    """Give the check of broker and workers."""
+
+    @cache
+    def queue() -> Any:
+        # A gateway without jobs starts faster without Celery.
+        from workers.queue import make_celery
+
+        return make_celery(settings)
+
+    def check() -> Component:
+        from workers.queue import health
+
+        return _JOBS[health(queue(), settings.canary_timeout_s)]
+
+    return check

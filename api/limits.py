@@ -1,0 +1,95 @@
+"""Limits: how much may be asked at once, as data at `/v1/limits`: of every request, and of every part of a case."""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from typing import Any
+
+from flask import Blueprint, Response
+
+from api import wire
+from api.answers import accept_json, encoded
+from api.arbiters import ask_type, odds_type
+from api.settings import Settings
+from arbiter.arbiter import Arbiter
+from arbiter.value import Value
+
+_BOUNDS = {"maxItems": "items", "maxLength": "characters", "maxProperties": "fields", "maximum": "as a number"}
+
+
+class Limit(Value, frozen=True):
+    """One limit of every request: its name, how much, of what, and what happens beyond it."""
+
+    name: str
+    most: int
+    unit: str
+    gist: str
+
+
+class TypeLimit(Value, frozen=True):
+    """The most that one field of a type may hold; types are named as in the contract."""
+
+    type: str
+    field: str
+    most: int
+    unit: str
+
+
+class Limits(Value, frozen=True):
+    """Every limit of this service; beyond one of those by type, game by game, a body is refused as `invalid`."""
+
+    general: tuple[Limit, ...]
+    types: dict[str, tuple[TypeLimit, ...]]
+
+
+def general(settings: Settings) -> tuple[Limit, ...]:
+    """Give the limits of every request."""
+    return (
+        Limit("body", settings.max_body_bytes, "bytes", "A longer body is refused as `too-large` (413)."),
+        Limit(
+            "depth", settings.max_depth, "levels", "Arrays and objects nested deeper are refused as `invalid` (422)."
+        ),
+        Limit("paths", settings.path_budget, "paths", "A law with more is refused as `too-many-paths` (422)."),
+        Limit("faults", wire.MOST_FAULTS, "faults", "One problem lists no more; the rest are counted."),
+    )
+
+
+def by_type(game: Arbiter) -> tuple[TypeLimit, ...]:
+    """Give the limits of every type that can be posted about a game."""
+    kinds = [kind(question) for question in game.questions.values() for kind in (ask_type, odds_type)]
+    components, _ = wire.json_schema(kinds)
+    found = (
+        TypeLimit(name, field, most, unit)
+        for name, schema in components.items()
+        for field, part in schema.get("properties", {}).items()
+        for most, unit in _bounds(part)
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def _bounds(schema: Any) -> Iterator[tuple[int, str]]:
+    """Give the bounds of a field, those of what it holds included, down to the next named type."""
+    if isinstance(schema, dict):
+        yield from ((schema[word], unit) for word, unit in _BOUNDS.items() if word in schema)
+        for name, part in schema.items():
+            if name != "default":
+                yield from _bounds(part)
+    elif isinstance(schema, list):
+        for part in schema:
+            yield from _bounds(part)
+
+
+def resource(games: Mapping[str, Arbiter], settings: Settings) -> Blueprint:
+    """Show the limits."""
+    pages = Blueprint("limits", __name__)
+    pages.before_request(accept_json)
+
+    @cache
+    def limits() -> Limits:
+        return Limits(general(settings), {name: by_type(game) for name, game in games.items()})
+
+    @pages.get("/v1/limits")
+    def show() -> Response:
+        """List every limit."""
+        return encoded(limits())
+
+    return pages

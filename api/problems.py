@@ -1,0 +1,280 @@
+"""Problems: what cannot be answered, as problem details (RFC 9457), in the same form wherever it arises.
+
+Every error leaves as `application/problem+json`, those that Flask raises outside of any view included. `type` is a
+path of this service under which the kind of problem is explained. Nothing is echoed at length, and no trace is shown.
+"""
+
+import difflib
+from collections.abc import Iterable, Mapping
+from typing import Any
+from urllib.parse import quote
+
+import msgspec
+from flask import Blueprint, Flask, Response, g, request
+from werkzeug.exceptions import HTTPException
+
+from api.answers import PROBLEM, encoded
+from api.logs import Log
+from api.wire import MOST_FAULTS
+from arbiter.arbiter import Arbiter
+from arbiter.fault import Fault, Faults, UnknownName
+from arbiter.value import Value
+
+MOST_SHOWN = 300
+"""Characters of a posted value, a name or a message that a problem shows."""
+
+
+class Kind(Value, frozen=True):
+    """A kind of problem: its name in the path, its status, and what it means in words."""
+
+    slug: str
+    status: int
+    title: str
+    meaning: str
+
+    @property
+    def path(self) -> str:
+        """Give the path under which the kind is explained."""
+        return f"/problems/{self.slug}"
+
+
+KINDS = {
+    kind.slug: kind
+    for kind in (
+        Kind(
+            "bad-request", 400, "The request is not understood",
+            "The request is not HTTP as this service reads it. Nothing was decided.",
+        ),
+        Kind(
+            "not-found", 404, "There is nothing under this path",
+            "No game, question, rule, table or page has this name. `errors` says which names there are.",
+        ),
+        Kind(
+            "no-dice", 404, "This question has no odds",
+            "The question is decided without dice, so that its only answer is the ruling itself.",
+        ),
+        Kind(
+            "method-not-allowed", 405, "This path is not asked in this way",
+            "The path exists, but not for this method. `Allow` lists the methods it has; questions are posted.",
+        ),
+        Kind(
+            "not-acceptable", 406, "The answer cannot be given in the form asked for",
+            "Answers are `application/json`. Leave out `Accept`, or let it include that.",
+        ),
+        Kind(
+            "too-large", 413, "The body is too large",
+            "The body is longer than the service reads. `/v1/limits` says how long it may be.",
+        ),
+        Kind(
+            "unsupported-media-type", 415, "The body is not of a form that is read",
+            "Bodies are JSON: `Content-Type: application/json`, with no `Content-Encoding`.",
+        ),
+        Kind(
+            "invalid", 422, "The question is malformed or impossible",
+            "What was posted cannot be a table of this game. `errors` lists every fault with its place (a JSON Pointer "
+            "into the body, or into the parameters of a look-up), what was seen, what is asked, and a way out. What "
+            "the book merely forbids is no problem but a ruling with `allowed: false`.",
+        ),
+        Kind(
+            "too-many-paths", 422, "The law has more paths than may be walked",
+            "The exact odds would take more paths than the budget. `instead` says what to add to the same body to have "
+            "a crowd of games counted, which costs far less and is close to the law.",
+        ),
+        Kind(
+            "internal", 500, "The service has a fault of its own",
+            "Nothing is wrong with the request. The fault is logged under `request_id`; say that when you report it.",
+        ),
+        Kind(
+            "arbiter-away", 502, "The arbiter of this game does not answer",
+            "The game is decided by a service of its own, which cannot be reached. Ask again in a moment.",
+        ),
+    )
+}  # fmt: skip
+"""Every kind of problem there is, by its name."""
+
+_BY_STATUS = {404: "not-found", 405: "method-not-allowed", 406: "not-acceptable", 413: "too-large",
+              415: "unsupported-media-type", 422: "invalid"}  # fmt: skip
+
+
+class Instead(Value, frozen=True):
+    """What to post instead: members to add to the same body, on a path of this service."""
+
+    path: str
+    add: dict[str, Any]
+
+
+class Problem(Value, frozen=True):
+    """Problem details (RFC 9457): the kind, what happened this time, and every fault at its place."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    instance: str
+    request_id: str
+    errors: tuple[Fault, ...] = ()
+
+
+class TooManyPaths(Problem, frozen=True, kw_only=True):
+    """The problem of a law with too many paths: how many may be walked, and what to post instead."""
+
+    budget: int
+    instead: Instead
+
+
+HEADS_OFFERED = 100_000
+"""Heads that a problem with too many paths offers: enough for two to three digits of every probability."""
+
+
+class OverBudget(Exception):  # noqa: N818 - says what happened
+    """A law, or a crowd of `heads`, has more paths than may be walked."""
+
+    def __init__(self, budget: int, heads: int | None) -> None:
+        self.budget, self.heads = budget, heads
+        super().__init__(f"more than {budget} paths")
+
+    @property
+    def fewer(self) -> int:
+        """How many heads to ask for instead: no more than the budget can be spent on, for each walks some paths."""
+        return max(1, min(HEADS_OFFERED, self.budget // 10, (self.heads or self.budget) // 10))
+
+
+class Refused(Exception):  # noqa: N818 - says what happened to the request
+    """The request is refused with a problem of the given kind."""
+
+    def __init__(
+        self, slug: str, detail: str, faults: Iterable[Fault] = (), headers: Mapping[str, str] | None = None
+    ) -> None:
+        self.kind, self.detail, self.faults, self.headers = KINDS[slug], detail, tuple(faults), dict(headers or {})
+        super().__init__(detail)
+
+
+def unknown(kind: str, name: str, known: Iterable[str]) -> Refused:
+    """Say that nothing of that kind has that name, which names there are, and which are near."""
+    names = tuple(known)
+    near = difflib.get_close_matches(name.lower()[:80], names, n=3)
+    listed = ", ".join(names[:50]) + (f" and {len(names) - 50} more" if len(names) > 50 else "")
+    fault = Fault(
+        "", f"unknown-{kind.replace(' ', '-')}", f"there is no {kind} {_clipped(name)!r}", seen=name,
+        asked=f"one of {listed}" if names else "nothing: there is none",
+        hint=f"did you mean {' or '.join(near)}?" if near else "",
+    )  # fmt: skip
+    return Refused("not-found", f"There is no {kind} {_clipped(name)!r}.", [fault])
+
+
+def resource() -> Blueprint:
+    """Explain every kind of problem under the path that is its `type`."""
+    pages = Blueprint("problems", __name__)
+
+    @pages.get("/problems")
+    def kinds() -> Response:
+        """List the kinds of problems."""
+        return encoded(tuple(KINDS.values()))
+
+    @pages.get("/problems/<slug>")
+    def kind(slug: str) -> Response:
+        """Explain one kind of problem."""
+        if slug not in KINDS:
+            raise unknown("kind of problem", slug, KINDS)
+        return encoded(KINDS[slug])
+
+    return pages
+
+
+def handle(app: Flask, log: Log, games: Mapping[str, Arbiter], rooms: Iterable[str]) -> None:
+    """Answer everything that goes wrong in the app with a problem; `rooms` are the pages that every game has."""
+
+    @app.errorhandler(Refused)
+    def refused(refusal: Refused) -> Response:
+        return _answer(_problem(refusal.kind, refusal.detail, refusal.faults), refusal.headers)
+
+    @app.errorhandler(Faults)
+    def faults(found: Faults) -> Response:
+        count = len(found.faults)
+        detail = "One thing is wrong with the request." if count == 1 else f"{count} things are wrong with the request."
+        return _answer(_problem(KINDS["invalid"], detail, found.faults))
+
+    @app.errorhandler(UnknownName)
+    def unknown_name(name: UnknownName) -> Response:
+        return refused(unknown(name.kind, name.name, name.known))
+
+    @app.errorhandler(OverBudget)
+    def over_budget(over: OverBudget) -> Response:
+        said = f"This takes more than {over.budget:,} paths; `heads: {over.fewer}` counts a crowd of games instead."
+        plain = msgspec.structs.asdict(_problem(KINDS["too-many-paths"], said))
+        return _answer(TooManyPaths(**plain, budget=over.budget, instead=Instead(request.path, {"heads": over.fewer})))
+
+    @app.errorhandler(HTTPException)
+    def http(error: HTTPException) -> Response:
+        status = error.code or 500
+        if status == 404:
+            return refused(_lost(request.path, games, rooms))
+        kind = KINDS[_BY_STATUS.get(status, "bad-request" if status < 500 else "internal")]
+        detail = error.description or kind.meaning
+        if status == 405:
+            detail = f"{request.method[:20]} is no method of this path; it has {', '.join(_methods(error))}."
+        headers = {name: value for name, value in error.get_headers() if name == "Allow"}
+        return _answer(_problem(kind, detail), headers)
+
+    @app.errorhandler(Exception)
+    def bug(error: Exception) -> Response:
+        log.error("fault", request_id=g.request_id, path=request.path, exc_info=error)
+        return _answer(_problem(KINDS["internal"], "The service failed at this request; the fault is logged."))
+
+
+def _lost(path: str, games: Mapping[str, Arbiter], rooms: Iterable[str]) -> Refused:
+    """Say which part of a path leads nowhere, and what there is in its place."""
+    _, version, *parts = path.split("/")
+    if version != "v1" or parts[:1] != ["games"] or len(parts) < 2:
+        return Refused("not-found", "There is nothing under this path; / lists what there is.")
+    if parts[1] not in games:
+        return unknown("game", parts[1], games)
+    here = [*games[parts[1]].questions, *rooms]
+    if len(parts) == 2 or parts[2] in here:
+        return Refused("not-found", f"There is nothing under this path; /v1/games/{parts[1]} lists what there is.")
+    return unknown("question or page", parts[2], here)
+
+
+def _methods(error: HTTPException) -> list[str]:
+    return sorted(getattr(error, "valid_methods", None) or ())
+
+
+def _problem(kind: Kind, detail: str, faults: Iterable[Fault] = ()) -> Problem:
+    found = tuple(faults)
+    # Where more are found than are listed, the last one may say so itself.
+    shown = tuple(_shown(fault) for fault in found[: MOST_FAULTS + 1])
+    return Problem(
+        type=kind.path,
+        title=kind.title,
+        status=kind.status,
+        detail=detail,
+        instance=quote(request.path[:MOST_SHOWN]),
+        request_id=g.request_id,
+        errors=shown,
+    )
+
+
+def _answer(problem: Problem, headers: Mapping[str, str] | None = None) -> Response:
+    answer = encoded(problem, problem.status, PROBLEM)
+    answer.headers.update(headers or {})
+    return answer
+
+
+def _shown(fault: Fault) -> Fault:
+    """Give the fault with everything long cut short."""
+    return Fault(
+        fault.pointer if len(fault.pointer) <= MOST_SHOWN else fault.pointer[:MOST_SHOWN] + "…",
+        fault.code, _clipped(fault.message), _seen(fault.seen), _clipped(fault.asked, 1000), _clipped(fault.hint),
+    )  # fmt: skip
+
+
+def _clipped(text: str, most: int = MOST_SHOWN) -> str:
+    return text if len(text) <= most else text[:most] + "…"
+
+
+def _seen(value: Any) -> Any:
+    if isinstance(value, str):
+        return _clipped(value)
+    if len(msgspec.json.encode(value)) <= MOST_SHOWN:
+        return value
+    return f"an array of {len(value)} items" if isinstance(value, list | tuple) else f"an object of {len(value)} fields"

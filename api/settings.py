@@ -1,0 +1,51 @@
+"""What the gateway is told by its environment: the workers' settings and its own limits.
+
+`python -m api.settings` lists every variable with its default and what it is for.
+"""
+
+from typing import Annotated, ClassVar
+
+from msgspec import Meta
+
+from workers.settings import WorkerSettings
+
+
+class Settings(WorkerSettings, frozen=True, kw_only=True):
+    """Everything that can be set about the service. Safe as it stands: loopback only, small bodies, few threads."""
+
+    whole: ClassVar[bool] = True
+
+    host: Annotated[
+        str, Meta(min_length=1, description="Address the gateway listens on; 0.0.0.0 lets other machines in.")
+    ] = "127.0.0.1"
+
+    port: Annotated[
+        int, Meta(ge=0, le=65_535, description="Port the gateway listens on; 0 takes any free one and prints it.")
+    ] = 8_000
+
+    gateway_workers: Annotated[int, Meta(ge=1, le=256, description="Processes of the gateway.")] = 2
+
+    gateway_threads: Annotated[
+        int, Meta(ge=1, le=256, description="Threads of each gateway process; an open event stream holds one.")
+    ] = 4
+
+    max_body_bytes: Annotated[
+        int, Meta(ge=1_024, le=67_108_864, description="The longest request body that is read.")
+    ] = 1_048_576
+
+    max_depth: Annotated[
+        int, Meta(ge=8, le=512, description="The deepest nesting of objects and arrays in a request body.")
+    ] = 64
+
+    cors_origins: Annotated[
+        tuple[str, ...],
+        Meta(min_length=1, description="Origins whose pages may ask, with commas between them; * lets every page in."),
+    ] = ("*",)
+
+    canary_timeout_s: Annotated[
+        float, Meta(gt=0, le=60, description="Seconds that /readyz waits for a worker to bring its canary back.")
+    ] = 2.0
+
+
+if __name__ == "__main__":
+    print(Settings.table())

@@ -1,0 +1,44 @@
+"""How values are written as JSON, and how the one type that JSON lacks travels: a fraction, as the string "7/12"."""
+
+import re
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+FRACTION_PATTERN = "^-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?$"
+FRACTION_LENGTH = 4000
+"""The longest fraction that is read; shorter than the 4,300 digits from which the interpreter makes no number."""
+
+_FRACTION = re.compile(FRACTION_PATTERN.strip("^$"))
+
+
+def read_fraction(text: str) -> Fraction | None:
+    """Read a fraction as it is written here, or nothing if the text is none."""
+    return Fraction(text) if len(text) <= FRACTION_LENGTH and _FRACTION.fullmatch(text) else None
+
+
+def read_custom(kind: type, seen: Any) -> Any:
+    """Read a value of a type that JSON lacks, as msgspec asks for it. `ValueError` if it cannot be read as one."""
+    if kind is Fraction and isinstance(seen, str) and (fraction := read_fraction(seen)) is not None:
+        return fraction
+    raise ValueError(f"Expected a {kind.__name__}")
+
+
+def _write_custom(value: Any) -> str:
+    if isinstance(value, Fraction):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} has no form in JSON: {value!r:.80}")
+
+
+_ENCODER = msgspec.json.Encoder(enc_hook=_write_custom)
+
+
+def encode(value: Any) -> bytes:
+    """Write a value as JSON. `TypeError` for what has no form in JSON; NaN and infinities become null."""
+    return _ENCODER.encode(value)
+
+
+def to_builtins(value: Any) -> Any:
+    """Give a value as JSON's own types alone: dicts, lists, strings, numbers, truth and null."""
+    return msgspec.json.decode(encode(value))

@@ -1,0 +1,218 @@
+"""A board of hexes with its walls, cover, obstructions and edges, prepared for questions of sight, cover and movement.
+
+Sight is a straight line between the centres of two hexes. It is blocked where it touches a wall, an edge, or any of
+the six sides of an obstruction, and a target is in cover where it touches a cover hexside that is not one of the
+attacker's own six. What a mere touch amounts to is a reading (`hexsight.Corners`), 'touch' unless the caller says
+otherwise. Sight is the same both ways; cover is not.
+
+Edges only ever block sight: nothing leaves the board in any case, and an edge that somebody names between two hexes of
+the board does not stop anyone from stepping across. Walls and obstructions stop both.
+"""
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import NoReturn
+
+from arbiter.geometry.hex import Hex, Side, adjacent, rim, sides_of
+from arbiter.geometry.hexlayout import Layout, Shape, key_of
+from arbiter.geometry.hexlines import PARTS
+from arbiter.geometry.hexpairs import AllPairs
+from arbiter.geometry.hexsight import Corners, Interleaved, Planes, Screen, Templates, planes_of, templates
+from arbiter.geometry.hexwitness import Kind, Witness, witness
+
+
+class HexBoard:
+    """One board, which never changes: its hexes, and by name the hexsides and hexes that stop or cover.
+
+    `walls`, `cover` and `edges` are hexsides, each a pair of adjacent hexes of which at least one is on the board;
+    either hex may come first. Edges are, unless they are given, all hexsides with exactly one hex on the board.
+    `obstructions` are hexes of the board. Boards with the same contents are equal. What questions need is prepared
+    when the first one asks for it.
+
+    ValueError: no hexes; a hexside whose hexes are not adjacent, or lie both off the board; an obstruction off the
+    board; a board that spans more than `hexlayout.LARGEST_SPAN` hexes.
+    """
+
+    hexes: frozenset[Hex]
+    walls: frozenset[Side]
+    cover: frozenset[Side]
+    obstructions: frozenset[Hex]
+    _edges: frozenset[Side] | None
+    _shape: Shape
+
+    def __init__(
+        self,
+        hexes: Iterable[Hex],
+        *,
+        walls: Iterable[tuple[Hex, Hex]] = (),
+        cover: Iterable[tuple[Hex, Hex]] = (),
+        obstructions: Iterable[Hex] = (),
+        edges: Iterable[tuple[Hex, Hex]] | None = None,
+    ) -> None:
+        on_board = frozenset(hexes)
+        if not on_board:
+            raise ValueError("a board has at least one hex")
+        blocked = frozenset(obstructions)
+        if not blocked <= on_board:
+            raise ValueError(f"obstruction {min(blocked - on_board)} is not on the board")
+        # The attributes are set past __setattr__, which refuses: a board is shared and hashed.
+        self.__dict__.update(
+            hexes=on_board,
+            walls=_checked("wall", walls, on_board),
+            cover=_checked("cover", cover, on_board),
+            obstructions=blocked,
+            _edges=None if edges is None else _checked("edge", edges, on_board),
+            _shape=Shape(on_board),
+        )
+
+    def __setattr__(self, name: str, value: object) -> NoReturn:
+        raise AttributeError(f"a board does not change ({name}): make another one")
+
+    @cached_property
+    def edges(self) -> frozenset[Side]:
+        """The hexsides that are edges: those given, or else all that have exactly one hex on the board."""
+        return rim(self.hexes) if self._edges is None else self._edges
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, HexBoard):
+            return NotImplemented
+        return (
+            hash(self) == hash(other)
+            and self.hexes == other.hexes
+            and self.walls == other.walls
+            and self.cover == other.cover
+            and self.obstructions == other.obstructions
+            and ((self._edges is None and other._edges is None) or self.edges == other.edges)
+        )
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        # Edges are left out, so that a board whose usual edges are spelled out has the hash of the board it equals.
+        return hash((self.hexes, self.walls, self.cover, self.obstructions))
+
+    def __repr__(self) -> str:
+        return (
+            f"<HexBoard of {len(self.hexes)} hexes, {len(self.walls)} walls, {len(self.cover)} cover hexsides, "
+            f"{len(self.obstructions)} obstructions>"
+        )
+
+    def sees(self, a: Hex, b: Hex, corners: Corners = "touch") -> bool:
+        """Decide whether two hexes see each other. A hex sees itself. ValueError where one is not on the board."""
+        try:
+            start, key = self._places[a]
+            other, other_key = self._places[b]
+        except KeyError:
+            raise self._off_board(a, b) from None
+        key = other_key - key
+        if key < 0:
+            way, met, _, _ = self._templates[-key]
+            return not self._stops[corners][way] & met << other
+        way, met, _, _ = self._templates[key]
+        return not self._stops[corners][way] & met << start
+
+    def in_cover(self, attacker: Hex, target: Hex, corners: Corners = "touch") -> bool:
+        """Decide whether the line meets a cover hexside that is not the attacker's own, whether or not they see.
+
+        Nobody is in cover from the own hex. ValueError where one is not on the board.
+        """
+        try:
+            start, key = self._places[attacker]
+            other, other_key = self._places[target]
+        except KeyError:
+            raise self._off_board(attacker, target) from None
+        key = other_key - key
+        if key < 0:
+            way, _, _, back = self._templates[-key]
+            return bool(self._shields[corners][way] & back << other)
+        way, _, there, _ = self._templates[key]
+        return bool(self._shields[corners][way] & there << start)
+
+    def visible_from(self, a: Hex, corners: Corners = "touch") -> frozenset[Hex]:
+        """Find all hexes that can be seen from a hex, itself included. ValueError where it is not on the board."""
+        return frozenset(b for b in self.hexes if self.sees(a, b, corners))
+
+    def in_cover_from(self, attacker: Hex, corners: Corners = "touch") -> frozenset[Hex]:
+        """Find all hexes that are in cover from an attacker, seen or not. ValueError where it is not on the board."""
+        return frozenset(b for b in self.hexes if self.in_cover(attacker, b, corners))
+
+    def all_pairs(self, corners: Corners = "touch") -> AllPairs:
+        """Work out sight and cover for all ordered pairs of hexes at once."""
+        layout = Layout(self.hexes, self._shape, self._shape.wide_stride())
+        return AllPairs(
+            layout,
+            self._shape.offsets(),
+            Screen(layout, self._stopping(layout)),
+            Screen(layout, planes_of(layout, self.cover)),
+            corners,
+        )
+
+    def witness(self, a: Hex, b: Hex, corners: Corners = "touch") -> Witness:
+        """Tell what the line from a (the attacker) to b (the target) meets, where, and what hangs on it."""
+        if a not in self.hexes or b not in self.hexes:
+            raise self._off_board(a, b)
+        blocking: dict[Kind, frozenset[Side]] = {
+            "wall": self.walls,
+            "obstruction": frozenset(of for hex_ in self.obstructions for of in sides_of(hex_)),
+            "edge": self.edges,
+        }
+        return witness(a, b, corners, blocking, self.cover)
+
+    def prepare(self) -> None:
+        """Make ready what any later question of sight or cover on a board of this shape needs, for all offsets."""
+        for dq, dr in self._shape.offsets():
+            self._templates[key_of(dq, dr)]
+
+    @cached_property
+    def layout(self) -> Layout:
+        """The index of each hex in the board's bit sets."""
+        return Layout(self.hexes, self._shape, self._shape.compact_stride())
+
+    @cached_property
+    def _places(self) -> dict[Hex, tuple[int, int]]:
+        # The bits of templates already leave room for one stride, so that much is taken off the index here.
+        room = self.layout.stride
+        return {a: (PARTS * (index - room), key_of(*a)) for a, index in self.layout.index.items()}
+
+    @cached_property
+    def _templates(self) -> Templates:
+        return templates(self.layout.stride)
+
+    @cached_property
+    def _stops(self) -> Interleaved:
+        return Interleaved(Screen(self.layout, self._stopping(self.layout)), self.layout.size)
+
+    @cached_property
+    def _shields(self) -> Interleaved:
+        return Interleaved(Screen(self.layout, planes_of(self.layout, self.cover)), self.layout.size)
+
+    def _stopping(self, layout: Layout) -> Planes:
+        """Join walls, edges and the sides of obstructions, in any layout of this board."""
+        filled = layout.mask(self.obstructions)
+        board = layout.board
+        usual = self._edges is None
+        named = planes_of(layout, self.walls if usual else self.walls | self.edges)
+        steps = (1, layout.stride, layout.stride - 1)
+        # A hex owns its sides to the E, SE and SW; the others belong to the hex at the step back.
+        east, south_east, south_west = (
+            sides | filled | filled >> step | ((board ^ board >> step) if usual else 0)
+            for sides, step in zip(named, steps, strict=True)
+        )
+        return east, south_east, south_west
+
+    def _off_board(self, *given: Hex) -> ValueError:
+        return ValueError(f"hex {next(a for a in given if a not in self.hexes)} is not on the board")
+
+
+def _checked(kind: str, sides: Iterable[tuple[Hex, Hex]], on_board: frozenset[Hex]) -> frozenset[Side]:
+    """Give each hexside its one name, or say which one is none, or lies off the board."""
+    named: set[Side] = set()
+    for a, b in sides:
+        if not adjacent(a, b):
+            raise ValueError(f"{kind} {a} - {b}: these hexes share no hexside")
+        if a not in on_board and b not in on_board:
+            raise ValueError(f"{kind} {a} - {b}: neither hex is on the board")
+        named.add((a, b) if a < b else (b, a))
+    return frozenset(named)

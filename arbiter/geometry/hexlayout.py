@@ -1,0 +1,136 @@
+"""Where each hex of a board lies in a bit set, so that whole boards are shifted and combined as single integers.
+
+The index of hex (q, r) is q + stride * r + a constant: stepping from any hex to a neighbour adds the same number. Such
+an index is safe only where no two hexes that matter share it, which the stride ensures. What matters is the board's
+*surroundings*: every hex that a line between two hexes of the board can touch, and every neighbour of the board.
+
+There are two strides. In a *compact* layout all surrounding hexes have indices of their own. In a *wide* layout all
+differences between two of them are distinct too, so that shifting a whole board by an offset never takes a hex of one
+row for a hex of the next: (dq, dr) and (dq - stride, dr + 1) add the same number.
+"""
+
+from collections.abc import Collection, Iterable
+from itertools import compress, pairwise
+
+from arbiter.geometry.hex import Hex
+
+LARGEST_SPAN = 200
+"""How many hexes a board may span along q, along r and along q + r: the length of its bit sets grows with both."""
+
+# Two offsets on boards of the largest span never share a key.
+KEY = 4 * LARGEST_SPAN
+
+# Turns the text of a number in base two into zeros and ones that `compress` understands.
+_AS_BITS = bytes.maketrans(b"01", b"\0\1")
+
+
+def key_of(dq: int, dr: int) -> int:
+    """Number an offset, or a hex: the key of an offset is the difference of the keys of its two hexes."""
+    return dq + KEY * dr
+
+
+def offset_of(key: int) -> tuple[int, int]:
+    """Find the offset (dq, dr) that has this key."""
+    dr = (key + KEY // 2) // KEY
+    return key - KEY * dr, dr
+
+
+def _extent(values: Iterable[int], margin: int) -> tuple[int, int]:
+    listed = list(values)
+    return min(listed) - margin, max(listed) + margin
+
+
+class Shape:
+    """The rows of a board and of its surroundings, which give its strides. ValueError where it spans too much."""
+
+    def __init__(self, hexes: Collection[Hex]) -> None:
+        rows: dict[int, tuple[int, int]] = {}
+        for q, r in hexes:
+            low, high = rows.get(r, (q, q))
+            rows[r] = (min(low, q), max(high, q))
+        self.rows = rows
+        ends = [(q, r) for r, row in rows.items() for q in row]
+        # The surroundings are what six pairs of parallel lines enclose, one pair for each axis and each vertex
+        # direction. A step changes the first three sums by at most one, the others by at most two.
+        q_least, q_most = _extent((q for q, _ in ends), 1)
+        r_least, r_most = _extent((r for _, r in ends), 1)
+        s_least, s_most = _extent((q + r for q, r in ends), 1)
+        for name, span in (("q", q_most - q_least), ("r", r_most - r_least), ("q + r", s_most - s_least)):
+            if span - 1 > LARGEST_SPAN:
+                raise ValueError(f"the board spans {span - 1} hexes along {name}; the most is {LARGEST_SPAN}")
+        east_least, east_most = _extent((2 * q + r for q, r in ends), 2)
+        south_least, south_most = _extent((q + 2 * r for q, r in ends), 2)
+        cross_least, cross_most = _extent((q - r for q, r in ends), 2)
+        self.surroundings: list[tuple[int, int, int]] = []
+        for r in range(r_least, r_most + 1):
+            low = max(q_least, s_least - r, (east_least - r + 1) // 2, south_least - 2 * r, cross_least + r)
+            high = min(q_most, s_most - r, (east_most - r) // 2, south_most - 2 * r, cross_most + r)
+            self.surroundings.append((r, low, high))
+
+    def compact_stride(self) -> int:
+        """Find a stride for which no two surrounding hexes share an index."""
+        rows = self.surroundings
+        return max(high - low for (_, _, high), (_, low, _) in pairwise(rows)) + 1
+
+    def wide_stride(self) -> int:
+        """Find a stride for which no two offsets between surrounding hexes add the same number to an index."""
+        rows = self.surroundings
+        # For each number of rows down, the furthest that one surrounding hex lies to the east and west of another.
+        most = [max(b[2] - a[1] for a, b in zip(rows, rows[n:], strict=False)) for n in range(len(rows))]
+        least = [min(b[1] - a[2] for a, b in zip(rows, rows[n:], strict=False)) for n in range(len(rows))]
+        return max(m - n for m, n in zip(most, least[1:], strict=False)) + 1
+
+    def offsets(self) -> list[tuple[int, int]]:
+        """List each offset from one hex of the board to a later one, in row order; some more if rows have gaps."""
+        least: dict[int, int] = {}
+        most: dict[int, int] = {}
+        for r, (low, high) in self.rows.items():
+            for s, (start, end) in self.rows.items():
+                if r <= s:
+                    least[s - r] = min(least.get(s - r, start - high), start - high)
+                    most[s - r] = max(most.get(s - r, end - low), end - low)
+        return [(dq, dr) for dr in sorted(most) for dq in range(least[dr] if dr else 1, most[dr] + 1)]
+
+
+class Layout:
+    """The index of every hex for one stride, and the way from sets of hexes to bit sets and back."""
+
+    def __init__(self, hexes: Collection[Hex], shape: Shape, stride: int) -> None:
+        self.stride = stride
+        # The first row is left empty: contacts of a line may have an index up to one stride before its first hex.
+        self.base = stride - min(low + stride * r for r, low, _ in shape.surroundings)
+        self.size = self.base + max(high + stride * r for r, _, high in shape.surroundings) + 1
+        self.cells: list[Hex | None] = [None] * self.size
+        base = self.base
+        self.index = {(q, r): q + stride * r + base for q, r in hexes}
+        for a, index in self.index.items():
+            self.cells[index] = a
+        self.board = self.bits(self.index.values())
+
+    def at(self, q: int, r: int) -> int:
+        """Give the index of any surrounding hex."""
+        return q + self.stride * r + self.base
+
+    def bits(self, indices: Iterable[int]) -> int:
+        """Make the bit set of these indices."""
+        text = bytearray(b"0") * self.size
+        for index in indices:
+            text[-1 - index] = 49
+        return int(text, 2)
+
+    def mask(self, hexes: Iterable[Hex]) -> int:
+        """Make the bit set of these hexes. Hexes that are not on the board are left out."""
+        index = self.index
+        bits = 0
+        for a in hexes:
+            if a in index:
+                bits |= 1 << index[a]
+        return bits
+
+    def hexes(self, bits: int) -> list[Hex]:
+        """List the hexes of a bit set, row by row. The set holds hexes of the board only."""
+        if not bits:
+            return []
+        start = (bits & -bits).bit_length() - 1
+        ones = f"{bits >> start:b}"[::-1].encode().translate(_AS_BITS)
+        return [a for a in compress(self.cells[start : start + len(ones)], ones) if a is not None]

@@ -1,0 +1,176 @@
+"""Whether lines between hex centres meet a set of hexsides: one pair at a time, or all pairs of a board at once.
+
+A *screen* is a set of hexsides that lines may meet: those that block sight, or those that give cover. Two readings say
+which lines a screen stops.
+
+* `touch`: a line is stopped that touches any part of a screen's hexside: its inside, one of its two corners, or a
+  stretch of it that the line runs along.
+* `cross`: a line is stopped that passes from one side of the screen to the other. It does so inside a hexside, and
+  also at a corner where hexsides of the screen leave to the left and to the right of the line, for they are one wall
+  there. A corner from which they leave to one side only is grazed, and so is a hexside that the line runs along,
+  whatever stands at its ends; but where that hexside is itself of the screen, it and both its corners are one contact,
+  crossed if hexsides of the screen leave it to the left and to the right.
+
+For each reading a screen is kept as one integer per heading of a line (`hexlines.heading`), with five bits a hex: its
+three sides and two corners. A bit says that the screen stops a line of this heading *there*, which for corners in the
+reading `cross` depends on the heading and on nothing else. A line's template has a bit for each of its contacts, and a
+pair of hexes is answered by one AND of the two.
+"""
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Literal
+
+from arbiter.geometry.hex import Side
+from arbiter.geometry.hexlayout import Layout, offset_of
+from arbiter.geometry.hexlines import E_SIDE, PARTS, SE_SIDE, SW_SIDE, Placing, heading, own_contacts
+
+Corners = Literal["touch", "cross"]
+"""The reading of contacts: see the module."""
+
+HEADINGS = 6
+
+Planes = tuple[int, int, int]
+"""A set of hexsides as three bit sets: the E, SE and SW sides of the hexes that own them."""
+
+
+def planes_of(layout: Layout, sides: Iterable[Side]) -> Planes:
+    """Turn hexsides into bit sets, by the hex that owns each."""
+    owned: tuple[list[int], list[int], list[int]] = ([], [], [])
+    for a, b in sides:
+        dq, dr = b[0] - a[0], b[1] - a[1]
+        if dq == 0:
+            owned[SE_SIDE].append(layout.at(*a))
+        elif dr == 0:
+            owned[E_SIDE].append(layout.at(*a))
+        else:
+            # The smaller hex of the pair lies at the lower left of the other, which owns the side.
+            owned[SW_SIDE].append(layout.at(*b))
+    east, south_east, south_west = (layout.bits(indices) for indices in owned)
+    return east, south_east, south_west
+
+
+class Screen(dict[str, tuple[tuple[int, ...], ...]]):
+    """A set of hexsides, by reading and heading the five bit sets of the places where it stops a line.
+
+    It is a dictionary by reading, which fills itself. ValueError for a reading that does not exist.
+    """
+
+    def __init__(self, layout: Layout, planes: Planes) -> None:
+        super().__init__()
+        self._stride = layout.stride
+        self._planes = planes
+
+    def __missing__(self, corners: str) -> tuple[tuple[int, ...], ...]:
+        if corners == "touch":
+            places = self._touched()
+        elif corners == "cross":
+            places = self._crossed()
+        else:
+            raise ValueError(f"unknown reading of corners {corners!r}: send 'touch' or 'cross'")
+        self[corners] = places
+        return places
+
+    def _at_corners(self) -> tuple[Planes, Planes]:
+        """For the SE and the S corner of each hex, the E-, SE- and SW-kind sides of the screen that end there."""
+        east, south_east, south_west = self._planes
+        return (east, south_east, south_west >> 1), (east >> self._stride - 1, south_east, south_west)
+
+    def _touched(self) -> tuple[tuple[int, ...], ...]:
+        se_corner, s_corner = ((a | b | c) for a, b, c in self._at_corners())
+        return ((*self._planes, se_corner, s_corner),) * HEADINGS
+
+    def _crossed(self) -> tuple[tuple[int, ...], ...]:
+        at_corners = self._at_corners()
+        places: list[tuple[int, ...]] = []
+        for alone in range(3):
+            others = [kind for kind in range(3) if kind != alone]
+            places.append(
+                (*self._planes, *(sides[alone] & (sides[others[0]] | sides[others[1]]) for sides in at_corners))
+            )
+        for along in range(3):
+            left, right = (kind for kind in range(3) if kind != along)
+            runs = [0, 0, 0]
+            runs[along] = self._runs()[along]
+            places.append((*runs, *(sides[left] & sides[right] for sides in at_corners)))
+        return tuple(places)
+
+    def _runs(self) -> Planes:
+        """Find the sides that a line cannot run along, for the screen goes off to the left and right at their ends.
+
+        At each end of a side one other side belongs to the hex on its left and one to the hex on its right. Where both
+        stand at one end, that end's corner tells; here the two stand at different ends, and the side joins them.
+        """
+        east, south_east, south_west = self._planes
+        up_east = self._stride - 1  # from the hex to the NE: a shift to the left; to the SW: to the right
+        return (
+            east & (south_east & south_east << up_east | south_west >> 1 & south_west << up_east),
+            south_east & (east & east >> up_east | south_west >> 1 & south_west),
+            south_west & (south_east & south_east << 1 | east >> up_east & east << 1),
+        )
+
+
+class Interleaved(dict[str, tuple[int, ...]]):
+    """A screen with the five bits of each hex side by side: by reading, one integer per heading."""
+
+    def __init__(self, screen: Screen, size: int) -> None:
+        super().__init__()
+        self._screen = screen
+        self._size = size
+
+    def __missing__(self, corners: str) -> tuple[int, ...]:
+        woven: dict[tuple[int, ...], int] = {}
+        for places in self._screen[corners]:
+            if places not in woven:
+                woven[places] = self._weave(places)
+        answer = tuple(woven[places] for places in self._screen[corners])
+        self[corners] = answer
+        return answer
+
+    def _weave(self, places: tuple[int, ...]) -> int:
+        if not any(places):
+            return 0
+        text = bytearray(b"0") * (PARTS * self._size)
+        for part, bits in enumerate(places):
+            text[PARTS - 1 - part :: PARTS] = f"{bits & (1 << self._size) - 1:0{self._size}b}".encode()
+        return int(text, 2)
+
+
+Template = tuple[int, int, int, int]
+"""A line's heading, and as bit sets its contacts: all, those not on its first hex, those not on its last hex."""
+
+# Templates are kept for the strides used last, and of each up to this many bytes (a 40 by 40 board takes about 6 MB).
+STRIDES_KEPT = 8
+BYTES_KEPT = 48_000_000
+
+
+class Templates(dict[int, Template]):
+    """The template of each offset, by its key, for one compact stride. It fills itself; any board may share it."""
+
+    def __init__(self, stride: int) -> None:
+        super().__init__()
+        self._placing = Placing(stride)
+        # A contact's index may lie up to one stride before that of the line's first hex; a layout leaves that room.
+        self._room = PARTS * stride
+        self._bytes = 0
+
+    def __missing__(self, key: int) -> Template:
+        dq, dr = offset_of(key)
+        way = heading(dq, dr)
+        own = own_contacts(way)
+        room = self._room
+        bits = [1 << place + room for place in self._placing.places(dq, dr)]
+        met = sum(bits)
+        template = way, met, met - sum(bits[:own]), met - sum(bits[-own:])
+        self._bytes += met.bit_length() // 2
+        if self._bytes > BYTES_KEPT:
+            self.clear()
+            self._bytes = 0
+        self[key] = template
+        return template
+
+
+@lru_cache(maxsize=STRIDES_KEPT)
+def templates(stride: int) -> Templates:
+    """Give the templates that all boards of one compact stride share."""
+    return Templates(stride)

@@ -1,0 +1,113 @@
+"""The destiny phase: the leader's roll of the destiny dice, and which of them the explorers may use this turn."""
+
+from collections import Counter
+
+from msgspec.structs import replace
+
+from arbiter.dice import numbered
+from arbiter.rule import rule
+from arbiter.table import Table
+from arbiter.value import Value
+from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.book import table as rows
+from services.blackstone_fortress.rules.payments import without_one
+from services.blackstone_fortress.rules.turn import begin_phase, leader_name
+
+FORESIGHT = "destiny-return"
+"""The kind of special rule that brings one discarded destiny die back."""
+
+
+class Pools(Value, frozen=True):
+    """Destiny dice sorted into those that are available and those that are discarded, each from low to high."""
+
+    available: tuple[int, ...] = ()
+    discarded: tuple[int, ...] = ()
+
+
+def phase(table: Table, field: Battlefield) -> tuple[Battlefield, tuple[int, ...]]:
+    """Carry out the destiny phase; give the battlefield after it, and the dice as they fell (none without a roll)."""
+    faces: tuple[int, ...] = ()
+    if is_rolled(table, field):
+        faces = roll(table, field)
+        pools = sort(table, faces)
+        field = field.with_turn(destiny=pools.available, discarded_destiny=pools.discarded)
+        field = foresight(table, field)
+    else:
+        field = without_roll(table, field)
+    return begin_phase(table, field.with_turn(no_destiny_roll=False), "initiative"), faces
+
+
+@rule("destiny.is_rolled", cites="event/unfulfilled-destiny", without=lambda field: True)
+def is_rolled(table: Table, field: Battlefield) -> bool:
+    """Decide whether a destiny roll is made this turn: always, unless last turn's event forbade it."""
+    if field.scene.turn.no_destiny_roll:
+        table.find("no destiny roll is made this turn, for the last event took it away")
+        return False
+    return True
+
+
+@rule("destiny.roll", cites=("destiny/leader-rolls", "destiny/five-dice"), without=lambda field: ())
+def roll(table: Table, field: Battlefield) -> tuple[int, ...]:
+    """Roll the five destiny dice for the leader; the faces come from low to high."""
+    dice = next(row for row in rows("numbered_dice") if row["id"] == "destiny")
+    faces: tuple[int, ...] = table.pool(dice["count"], numbered(dice["sides"]), "leader: destiny")
+    table.find("{leader} rolls {dice} for destiny", leader=leader_name(field), dice=", ".join(map(str, faces)))
+    table.event("destiny-rolled", dice=faces)
+    return faces
+
+
+@rule(
+    "destiny.sort",
+    cites=("destiny/unique-available", "destiny/repeats-discarded", "examples/destiny-roll"),
+    without=lambda faces: Pools(faces),
+)
+def sort(table: Table, faces: tuple[int, ...]) -> Pools:
+    """Sort rolled destiny dice: a number that a single die shows is available, repeated numbers are discarded.
+
+    Whether one die of a repeated number is kept is the reading `destiny-unique`.
+    """
+    counts = Counter(faces)
+    kept = sorted(face for face, count in counts.items() if count == 1)
+    if len(kept) < len(counts) and table.read("destiny-unique") == "one-of-each":
+        kept = sorted(counts)
+    left = sorted((counts - Counter(kept)).elements())
+    table.find(
+        "{available} become available and {discarded} are discarded",
+        available=_listed(kept), discarded=_listed(left),
+    )  # fmt: skip
+    return Pools(tuple(kept), tuple(left))
+
+
+@rule("destiny.foresight", cites="explorer/locarno-foresight", without=lambda field: field)
+def foresight(table: Table, field: Battlefield) -> Battlefield:
+    """Decide which discarded die comes back after the roll for an explorer with foresight: one of the player's choice."""
+    for seer in field.explorers:
+        discarded = field.scene.turn.discarded_destiny
+        if FORESIGHT not in field.side(seer).rules or not discarded:
+            continue
+        options = tuple(sorted(set(discarded)))
+        face = table.choose("explorers", f"{seer.id}: returned destiny die", options, about=field)
+        table.find("{seer} returns the discarded {face} to the pool", seer=field.name(seer), face=face)
+        table.event("destiny-die-returned", unit=seer.id, die=face)
+        field = field.with_turn(
+            destiny=tuple(sorted((*field.scene.turn.destiny, face))), discarded_destiny=without_one(discarded, face)
+        )
+        field = field.put(replace(seer, used=(*(kind for kind in seer.used if kind != FORESIGHT), FORESIGHT)))
+    return field
+
+
+@rule("destiny.without_roll", cites="event/unfulfilled-destiny", without=lambda field: field)
+def without_roll(table: Table, field: Battlefield) -> Battlefield:
+    """Decide which destiny dice there are in a turn without a destiny roll: the reading `unfulfilled-dice`."""
+    turn = field.scene.turn
+    if not turn.destiny:
+        return field
+    if table.read("unfulfilled-dice") == "leftovers":
+        table.find("{dice} are left from before and stay available", dice=_listed(turn.destiny))
+        return field
+    table.find("{dice} are left from before and are discarded", dice=_listed(turn.destiny))
+    return field.with_turn(destiny=(), discarded_destiny=(*turn.discarded_destiny, *turn.destiny))
+
+
+def _listed(dice: list[int] | tuple[int, ...]) -> str:
+    return ", ".join(map(str, dice)) or "none"

@@ -1,0 +1,49 @@
+"""Hex limits: whether there is room for one more miniature in a hex.
+
+Only miniatures of the same side are counted, for enemies never share a hex (see `movement` and `deployment`).
+"""
+
+from collections import Counter
+
+from arbiter.rule import rule
+from arbiter.table import Table
+from services.blackstone_fortress.battlefield import Battlefield, Unit
+from services.blackstone_fortress.book import fits
+from services.blackstone_fortress.model import Explorer, Hex
+
+
+@rule(
+    "hex_limits.room",
+    cites=("hex-limits/hostiles", "hex-limits/explorers", "hex-limits/twins", "hex-limits/size-on-card"),
+    without=lambda field, hex_, unit: True,
+)
+def room(table: Table, field: Battlefield, hex_: Hex, unit: Unit) -> bool:
+    """Decide whether the friends of a unit who stand in a hex leave room for it there."""
+    others = tuple(friend for friend in field.friends(unit) if friend.hex == hex_)
+    if not others:
+        return True
+    free = _free(table, (*(field.kind(friend) for friend in others), field.kind(unit)))
+    if isinstance(unit, Explorer):
+        cites: tuple[str, ...] = ("hex-limits/explorers",)
+        if any(field.kind(one) == "twin" for one in (*others, unit)):
+            cites = (*cites, "hex-limits/twins")
+    else:
+        cites = ("hex-limits/hostiles", "hex-limits/size-on-card")
+    table.find(
+        "{hex} has room for {unit} beside {others}" if free else "{hex} has no room for {unit} beside {others}",
+        cites=cites, hex=hex_, unit=field.name(unit), others=", ".join(field.name(friend) for friend in others),
+        room=free,
+    )  # fmt: skip
+    return free
+
+
+def _free(table: Table, kinds: tuple[str, ...]) -> bool:
+    """Say whether these kinds fit together by the table, or by a wider reading of it where one is taken."""
+    if fits(kinds):
+        return True
+    counts = Counter(kinds)
+    if counts == {"huge": 1, "small": 1}:
+        return table.read("hex-limit-mixtures") == "huge-and-small"
+    if counts["twin"] and counts["twin"] + counts["explorer"] == len(kinds):
+        return counts["explorer"] + counts["twin"] // 2 <= 2 and table.read("hex-limit-twins") == "half-each"
+    return False

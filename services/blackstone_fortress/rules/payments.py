@@ -1,0 +1,184 @@
+"""Paying for actions: which dice an explorer may spend, what they pay for, and where spent dice go.
+
+Follows "Explorer Activations" and "Destiny Dice". A cost is the lowest face that pays.
+"""
+
+from msgspec.structs import replace
+
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from arbiter.value import Value
+from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.model import ActivationFace, Explorer
+
+MOST_DESTINY_DICE = 2
+
+
+class Payment(Value, frozen=True):
+    """One die that is spent: its face, and whether it is a destiny die instead of an activation die from the card."""
+
+    die: ActivationFace
+    destiny: bool = False
+
+    def __str__(self) -> str:
+        return f"the destiny die {self.die}" if self.destiny else f"the {self.die}"
+
+
+def purse(field: Battlefield, explorer_id: str) -> Explorer:
+    """Give the explorer on whose row the activation dice lie: miniatures that share a card share its dice."""
+    explorer = field.explorer(explorer_id)
+    sharing = (explorer, *(other for other in field.scene.explorers if card_of(other) == card_of(explorer)))
+    return next((other for other in sharing if other.activation), explorer)
+
+
+def card_of(explorer: Explorer) -> str:
+    """Give the id of the initiative card that an explorer is activated by."""
+    return explorer.card or explorer.id
+
+
+def refusals(
+    table: Table, field: Battlefield, explorer_id: str, payments: tuple[Payment, ...], costs: tuple[int, ...]
+) -> tuple[Reason, ...]:
+    """Give every reason why these dice cannot pay these costs, die by die."""
+    return (
+        *enough(table, payments, costs),
+        *on_the_card(table, field, explorer_id, payments),
+        *available(table, field, payments),
+        *within_limit(table, field, explorer_id, payments),
+    )
+
+
+@rule(
+    "payments.enough",
+    cites=("explorer-action/cost", "explorer-action/pay", "examples/action-cost"),
+    without=lambda payments, costs: (),
+)
+def enough(table: Table, payments: tuple[Payment, ...], costs: tuple[int, ...]) -> tuple[Reason, ...]:
+    """Decide whether every cost is met: each takes one die that shows the cost or more."""
+    low = tuple(
+        table.reason("{die} does not pay a cost of {cost}+", die=str(payment), cost=cost)
+        for payment, cost in zip(payments, costs, strict=False)
+        if payment.die < cost
+    )
+    if len(payments) == len(costs):
+        return low
+    asked = " and ".join(f"{cost}+" for cost in costs) or "nothing"
+    return (*low, table.reason("{given} dice are spent where {asked} is to be paid", given=len(payments), asked=asked))
+
+
+@rule(
+    "payments.on_the_card",
+    cites=("explorer-action/pay", "initiative/spend-dice"),
+    without=lambda field, explorer_id, payments: (),
+)
+def on_the_card(
+    table: Table, field: Battlefield, explorer_id: str, payments: tuple[Payment, ...]
+) -> tuple[Reason, ...]:
+    """Decide whether the activation dice that are to be spent lie on the explorer's card."""
+    spent = [payment.die for payment in payments if not payment.destiny]
+    dice = purse(field, explorer_id).activation
+    return tuple(
+        table.reason(
+            "{name} has no activation die that shows {die} left; the card holds {dice}",
+            name=field.name(field.explorer(explorer_id)), die=die, dice=_listed(dice),
+        )  # fmt: skip
+        for die in sorted(set(spent))
+        if spent.count(die) > dice.count(die)
+    )
+
+
+@rule(
+    "payments.available",
+    cites=("destiny-dice/as-activation-dice", "destiny/unique-available"),
+    without=lambda field, payments: (),
+)
+def available(table: Table, field: Battlefield, payments: tuple[Payment, ...]) -> tuple[Reason, ...]:
+    """Decide whether the destiny dice that are to be spent are available; they pay as activation dice do."""
+    spent = [payment.die for payment in payments if payment.destiny]
+    dice = field.scene.turn.destiny
+    return tuple(
+        table.reason("no destiny die that shows {die} is available; there are {dice}", die=die, dice=_listed(dice))
+        for die in sorted(set(spent))
+        if spent.count(die) > dice.count(die)
+    )
+
+
+@rule(
+    "payments.within_limit", cites="destiny-dice/two-per-turn", without=lambda field, explorer_id, payments: ()
+)
+def within_limit(
+    table: Table, field: Battlefield, explorer_id: str, payments: tuple[Payment, ...]
+) -> tuple[Reason, ...]:
+    """Decide whether the explorer may spend so many destiny dice: two in a turn at most."""
+    explorer = field.explorer(explorer_id)
+    more = sum(payment.destiny for payment in payments)
+    if not more or explorer.destiny_spent + more <= MOST_DESTINY_DICE:
+        return ()
+    return (
+        table.reason(
+            "{name} has spent {spent} destiny dice this turn and may spend {most} at most",
+            name=field.name(explorer), spent=explorer.destiny_spent, most=MOST_DESTINY_DICE,
+        ),
+    )  # fmt: skip
+
+
+def ways(table: Table, field: Battlefield, explorer_id: str, cost: int) -> tuple[Payment, ...]:
+    """Give the different dice that could pay a cost now: from the card first, then destiny dice, lowest first."""
+    card = sorted(set(purse(field, explorer_id).activation))
+    destiny = sorted(set(field.scene.turn.destiny))
+    dice = (*(Payment(die) for die in card), *(Payment(die, True) for die in destiny))
+    return tuple(payment for payment in dice if not refusals(table, field, explorer_id, (payment,), (cost,)))
+
+
+def spend(table: Table, field: Battlefield, explorer_id: str, payments: tuple[Payment, ...]) -> Battlefield:
+    """Give the battlefield with these dice spent."""
+    for payment in payments:
+        spend_one = spend_destiny_die if payment.destiny else spend_activation_die
+        field = spend_one(table, field, explorer_id, payment.die)
+    return field
+
+
+@rule(
+    "payments.spend_activation_die", cites="initiative/spend-dice", without=lambda field, explorer_id, die: field
+)
+def spend_activation_die(table: Table, field: Battlefield, explorer_id: str, die: int) -> Battlefield:
+    """Decide what becomes of a spent activation die: it leaves the card."""
+    holder = purse(field, explorer_id)
+    left = without_one(holder.activation, die)
+    table.find(
+        "{name} spends an activation die of {die} and keeps {left}",
+        name=field.name(field.explorer(explorer_id)), die=die, left=_listed(left),
+    )  # fmt: skip
+    table.event("die-spent", unit=holder.id, die=die, destiny=False)
+    return field.put(replace(holder, activation=left))
+
+
+@rule(
+    "payments.spend_destiny_die",
+    cites=("destiny/used-discarded", "destiny-dice/as-activation-dice"),
+    without=lambda field, explorer_id, die: field,
+)
+def spend_destiny_die(table: Table, field: Battlefield, explorer_id: str, die: int) -> Battlefield:
+    """Decide what becomes of a spent destiny die: it goes to the discarded ones, and counts for the explorer."""
+    explorer, turn = field.explorer(explorer_id), field.scene.turn
+    left = without_one(turn.destiny, die)
+    spent = min(explorer.destiny_spent + 1, MOST_DESTINY_DICE)
+    table.find(
+        "{name} spends a destiny die of {die}, which is discarded; {left} stay available",
+        name=field.name(explorer), die=die, left=_listed(left),
+    )  # fmt: skip
+    table.event("die-spent", unit=explorer.id, die=die, destiny=True)
+    field = field.with_turn(destiny=left, discarded_destiny=(*turn.discarded_destiny, die))
+    return field.put(replace(explorer, destiny_spent=spent))
+
+
+def without_one(dice: tuple[int, ...], die: int) -> tuple[int, ...]:
+    """Give the dice without one that shows `die`."""
+    if die not in dice:
+        return dice
+    place = dice.index(die)
+    return dice[:place] + dice[place + 1 :]
+
+
+def _listed(dice: tuple[int, ...]) -> str:
+    return ", ".join(str(die) for die in dice) or "none"

