@@ -73,8 +73,8 @@ format: $(READY) ## Bring the code into the house's style
 	$(PY) -m ruff format
 
 .PHONY: new-game
-new-game: $(READY) ## Copy the template game: NAME=my-game
-	$(PY) -m arbiter.new_game NAME=$(NAME)
+new-game: $(READY) ## Begin a game from the template: NAME="My Game"
+	$(PY) -m arbiter.new_game "NAME=$(NAME)"
 
 .PHONY: worker
 worker: $(READY) ## Start one more worker for the Redis that REDIS_URL names

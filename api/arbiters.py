@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Mapping
-from typing import Any, Protocol, cast
+from typing import Any, Protocol
 
 import msgspec
 import requests
@@ -11,11 +11,12 @@ from urllib3.util import Retry
 
 from api import wire
 from api.answers import JSON
+from api.bodies import ask_type, odds_type
 from api.problems import OverBudget, Refused
 from api.settings import Settings
 from arbiter.arbiter import Arbiter
 from arbiter.law import PathBudgetExceeded
-from arbiter.question import Ask, AskOdds, Question
+from arbiter.question import Ask, AskOdds
 from arbiter.value import Value
 
 ADDRESS_PREFIX = "ARBITER_URL_"
@@ -115,13 +116,3 @@ def addresses_in(environment: Mapping[str, str], games: Mapping[str, Arbiter]) -
     """Read the addresses of games' own services: `ARBITER_URL_BLACKSTONE_FORTRESS` for blackstone-fortress."""
     variables = {name: ADDRESS_PREFIX + name.upper().replace("-", "_") for name in games}
     return {name: said for name, variable in variables.items() if (said := environment.get(variable, "").strip())}
-
-
-def ask_type(question: Question[Any, Any, Any]) -> Any:
-    """Give the type of what is posted to a question."""
-    return cast(Any, Ask)[question.case]
-
-
-def odds_type(question: Question[Any, Any, Any]) -> Any:
-    """Give the type of what is posted to a question's odds."""
-    return cast(Any, AskOdds)[question.case]

@@ -65,9 +65,7 @@ _Dumper.add_representer(str, _Dumper.text)
 
 def _yaml(document: dict[str, Any]) -> str:
     return str(
-        yaml.dump(
-            document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None
-        )
+        yaml.dump(document, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None)
     )
 
 

@@ -73,14 +73,15 @@ LOOKUPS = (
     Service("/metrics", "metrics", "Count the requests that were answered, and time them.", media_type="text/plain"),
     Service("/openapi.json", "contract", "Give this contract."),
     Service("/openapi.yaml", "contract_yaml", "Give this contract as YAML.", media_type="application/yaml"),
-    Service("/docs/", "documentation", "Show the documentation.", media_type="text/html"),
 )  # fmt: skip
 
 
 def lookup_operation(page: Lookup, schema: Schema | None) -> Schema:
     """Give the operation of a page."""
     names = [part[1:-1] for part in page.path.split("/") if part.startswith("{")]
-    content = {page.media_type: {"schema": schema or {"type": "object" if page.media_type == JSON else "string"}}}
+    content = {
+        page.media_type: {"schema": schema or {"type": "string" if page.media_type.startswith("text/") else "object"}}
+    }
     responses: Schema = {"200": {"description": page.gist, "content": content}}
     if page.answer is Readiness:
         responses["503"] = {"description": "A part of the service does not answer.", "content": content}

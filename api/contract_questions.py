@@ -5,7 +5,7 @@ from inspect import cleandoc
 from typing import Any, cast
 
 from api import wire
-from api.arbiters import ask_type, odds_type
+from api.bodies import ask_type, odds_type
 from api.contract_words import refusals
 from api.shelf import Shelf, asked
 from arbiter import example

@@ -8,7 +8,7 @@ from flask import Blueprint, Response
 
 from api import wire
 from api.answers import accept_json, encoded
-from api.arbiters import ask_type, odds_type
+from api.bodies import ask_type, odds_type
 from api.settings import Settings
 from arbiter.arbiter import Arbiter
 from arbiter.value import Value

@@ -122,8 +122,11 @@ class TooManyPaths(Problem, frozen=True, kw_only=True):
     instead: Instead
 
 
-HEADS_OFFERED = 100_000
-"""Heads that a problem with too many paths offers: enough for two to three digits of every probability."""
+HEADS_OFFERED = 50_000
+"""Heads that a problem with too many paths offers: enough for two digits of every probability."""
+
+PATHS_OF_A_HEAD = 20
+"""Paths that one head is expected to take, most of them in rules that other rules ask."""
 
 
 class OverBudget(Exception):  # noqa: N818 - says what happened
@@ -135,8 +138,8 @@ class OverBudget(Exception):  # noqa: N818 - says what happened
 
     @property
     def fewer(self) -> int:
-        """How many heads to ask for instead: no more than the budget can be spent on, for each walks some paths."""
-        return max(1, min(HEADS_OFFERED, self.budget // 10, (self.heads or self.budget) // 10))
+        """How many heads to ask for instead; fewer and fewer, when those that were offered are still too many."""
+        return max(1, min(HEADS_OFFERED, (self.heads or self.budget) // PATHS_OF_A_HEAD))
 
 
 class Refused(Exception):  # noqa: N818 - says what happened to the request

@@ -15,10 +15,11 @@ import socket
 import subprocess
 import sys
 import time
-import urllib.request
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from threading import Event
 
@@ -115,6 +116,8 @@ class Service:
 
     def __init__(self, settings: Settings, listening: socket.socket, stop: Event) -> None:
         self.settings, self.listening, self.stop = settings, listening, stop
+        # Who listens on every address is reached on the loopback one.
+        self.host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)
         self.port: int = listening.getsockname()[1]
         self.logs = ROOT / "run" / str(self.port)
         # Only its owner may look in: the configuration of the embedded server holds a password.
@@ -125,8 +128,7 @@ class Service:
     @property
     def url(self) -> str:
         """Where a program on this machine reaches the service."""
-        host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(self.settings.host, self.settings.host)
-        return f"http://[{host}]:{self.port}" if ":" in host else f"http://{host}:{self.port}"
+        return f"http://[{self.host}]:{self.port}" if ":" in self.host else f"http://{self.host}:{self.port}"
 
     def run(self) -> None:
         """Start everything, say where it is, and watch until asked to stop; raises `ServiceFailed`. Leaves nothing."""
@@ -173,11 +175,13 @@ class Service:
                 return False
 
     def _ready(self) -> bool:
-        try:
-            with urllib.request.urlopen(f"{self.url}/readyz", timeout=5) as answer:
-                return bool(answer.status == 200)
-        except OSError:
-            return False
+        # Asked directly: a proxy that the environment may name is for other places.
+        with closing(HTTPConnection(self.host, self.port, timeout=5)) as gateway:
+            try:
+                gateway.request("GET", "/readyz")
+                return gateway.getresponse().status == HTTPStatus.OK
+            except (OSError, HTTPException):
+                return False
 
     def _wait_until(self, happens: Callable[[], bool], within_s: float, otherwise: str) -> None:
         deadline = time.monotonic() + within_s

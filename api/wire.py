@@ -48,6 +48,7 @@ MOST_FAULTS = 100
 
 _SHORT = 80
 _LONGEST_WHOLE = 4300
+_HUGE = 10**_LONGEST_WHOLE
 _HALF_CHARACTER = re.compile("[\ud800-\udfff]")
 
 
@@ -76,10 +77,12 @@ def decode(wanted: Any, body: bytes, *, deepest: int = DEEPEST) -> Any:
     reader = _reader(wanted)
     try:
         value = reader.decoder.decode(body)
+        deep = reader.endless and _deeper(value, deepest)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as refusal:
         raise _refusal_of_body(wanted, body, deepest, refusal) from None
-    if reader.endless and _deeper(value, deepest):
-        raise _refusal_of_body(wanted, body, deepest, None)
+    # What is too deep may be a default that was not sent, so the body itself has the last word.
+    if deep and (found := _told_by_json(json.loads(body), deepest)):
+        raise _told(found)
     return value
 
 
@@ -93,12 +96,12 @@ def decode_object(wanted: Any, value: Any, *, deepest: int = DEEPEST) -> Any:
     `Faults` tells everything that is wrong with it, values that JSON does not have included.
     """
     field_of(wanted)
-    if _told_by_json(value, deepest):
-        raise _refusal(wanted, value, deepest, None)
     try:
-        return msgspec.convert(value, wanted, dec_hook=read_custom)
-    except msgspec.ValidationError as refusal:
+        if not _told_by_json(value, deepest):
+            return msgspec.convert(value, wanted, dec_hook=read_custom)
+    except (msgspec.ValidationError, RecursionError) as refusal:
         raise _refusal(wanted, value, deepest, refusal) from None
+    raise _refusal(wanted, value, deepest)
 
 
 def _deeper(value: Any, left: int) -> bool:
@@ -122,7 +125,7 @@ def _deeper(value: Any, left: int) -> bool:
 class _Repeating(dict[str, Any]):
     """An object whose text names a field more than once; the last one counts."""
 
-    repeated: frozenset[str]
+    repeated: tuple[str, ...]
 
 
 def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -130,7 +133,7 @@ def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(made) == len(members):
         return made
     repeating = _Repeating(made)
-    repeating.repeated = frozenset(name for name, times in Counter(name for name, _ in members).items() if times > 1)
+    repeating.repeated = tuple(name for name, times in Counter(name for name, _ in members).items() if times > 1)
     return repeating
 
 
@@ -139,7 +142,7 @@ def _whole(digits: str) -> float:
     return int(digits) if len(digits) <= _LONGEST_WHOLE else math.inf
 
 
-def _refusal_of_body(wanted: Any, body: bytes, deepest: int, refusal: Exception | None) -> Faults:
+def _refusal_of_body(wanted: Any, body: bytes, deepest: int, refusal: Exception) -> Faults:
     try:
         value = json.loads(body.decode(), object_pairs_hook=_object, parse_int=_whole)
     except UnicodeDecodeError as wrong:
@@ -148,7 +151,7 @@ def _refusal_of_body(wanted: Any, body: bytes, deepest: int, refusal: Exception 
         where = f"{wrong.msg} at line {wrong.lineno}, column {wrong.colno}"
         return _not_json(body, len(wrong.doc[: wrong.pos].encode()), where)
     except RecursionError:
-        return Faults([_fault((), _too_deep(None, deepest))])
+        return _told([((), _too_deep(None, deepest))])
     return _refusal(wanted, value, deepest, refusal)
 
 
@@ -158,10 +161,9 @@ def _not_json(body: bytes, at: int, why: str) -> Faults:
     return Faults([Fault("", "not-json", message, seen=seen, asked="one JSON value in UTF-8")])
 
 
-def _refusal(wanted: Any, value: Any, deepest: int, refusal: Exception | None) -> Faults:
+def _refusal(wanted: Any, value: Any, deepest: int, refusal: Exception | None = None) -> Faults:
     """Gather the faults of a parsed value: those of its JSON, then those that its type tells."""
-    hunt = Hunt()
-    token = HUNT.set(hunt)
+    token = HUNT.set(Hunt())
     try:
         found = _told_by_json(value, deepest)
         if not any(flaw.code == "too-deep" for _, flaw in found):
@@ -173,9 +175,13 @@ def _refusal(wanted: Any, value: Any, deepest: int, refusal: Exception | None) -
         HUNT.reset(token)
     if not found:
         found = [((), Flaw("refused", str(refusal), value))]
+    return _told(found)
+
+
+def _told(found: list[tuple[Path, Flaw]]) -> Faults:
     faults = [_fault(path, flaw) for path, flaw in found[:MOST_FAULTS]]
     if len(found) > MOST_FAULTS:
-        least = "at least " if hunt.over else ""
+        least = "at least " if len(found) >= MOST_LOOKED_FOR else ""
         message = f"there are {least}{len(found) - MOST_FAULTS} more faults"
         faults.append(Fault("", "more-faults", message, hint="mend these, and post again to see the rest"))
     return Faults(faults)
@@ -197,13 +203,14 @@ def _told_by_json(value: Any, deepest: int) -> list[tuple[Path, Flaw]]:
         if isinstance(value, (list, tuple, dict)):
             if len(path) == deepest:
                 found.append((path, _too_deep(value, deepest)))
-            elif isinstance(value, dict):
-                look_into(value, path)
-            else:
-                for index, item in enumerate(value):
-                    if len(found) >= MOST_LOOKED_FOR:
-                        return
-                    look(item, (*path, index))
+                return
+            if isinstance(value, dict):
+                found.extend(_told_by_names(value, path))
+            # One call for each level, and no more, leaves the stack room for bodies as deep as anyone allows.
+            for step, item in value.items() if isinstance(value, dict) else enumerate(value):
+                if len(found) >= MOST_LOOKED_FOR:
+                    return
+                look(item, (*path, step))
         elif isinstance(value, str):
             if not value.isascii() and _HALF_CHARACTER.search(value):
                 found.append((path, Flaw("not-text", "has half a surrogate pair", value, asked="whole characters")))
@@ -211,26 +218,27 @@ def _told_by_json(value: Any, deepest: int) -> list[tuple[Path, Flaw]]:
             if not math.isfinite(value):
                 message = "is not a number that can be held: NaN, infinite, or far too large"
                 found.append((path, Flaw("not-finite", message, value, asked="a finite number")))
-        elif value is not None and not isinstance(value, int):
+        elif isinstance(value, int):
+            if not -_HUGE < value < _HUGE:
+                found.append((path, Flaw("not-finite", "has too many digits", value, asked="a number of fewer digits")))
+        elif value is not None:
             message = f"has to be a value that JSON has, not {kind_of(value)}"
             found.append((path, Flaw("wrong-type", message, value, asked="a JSON value")))
 
-    def look_into(value: dict[Any, Any], path: Path) -> None:
-        for name, item in value.items():
-            if len(found) >= MOST_LOOKED_FOR:
-                return
-            place = (*path, name)
-            if not isinstance(name, str):
-                message = f"has a name that has to be a string, not {said_of(name)}"
-                found.append((place, Flaw("wrong-type", message, name, asked="a string", hint="put it in quotes")))
-            elif not name.isascii() and _HALF_CHARACTER.search(name):
-                found.append((place, Flaw("not-text", "has half a surrogate pair in its name", name)))
-            if isinstance(value, _Repeating) and name in value.repeated:
-                found.append((place, Flaw("duplicate-field", "stands more than once", item, asked="each field once")))
-            look(item, place)
-
     look(value, ())
     return found
+
+
+def _told_by_names(value: dict[Any, Any], path: Path) -> Iterator[tuple[Path, Flaw]]:
+    for name in value:
+        if not isinstance(name, str):
+            message = f"has a name that has to be a string, not {said_of(name)}"
+            yield (*path, name), Flaw("wrong-type", message, name, asked="a string", hint="put it in quotes")
+        elif not name.isascii() and _HALF_CHARACTER.search(name):
+            yield (*path, name), Flaw("not-text", "has half a surrogate pair in its name", name)
+    if isinstance(value, _Repeating):
+        for name in value.repeated:
+            yield (*path, name), Flaw("duplicate-field", "stands more than once", value[name], asked="each field once")
 
 
 def _too_deep(value: Any, deepest: int) -> Flaw:
@@ -274,6 +282,8 @@ def _written(value: Any) -> Iterator[str]:
         yield "]" if value else "[]"
     elif isinstance(value, str):
         yield json.dumps(_cut(value), ensure_ascii=False)
+    elif isinstance(value, int) and not -_HUGE < value < _HUGE:
+        yield "a number of too many digits"
     else:
         yield json.dumps(value, default=str)
 

@@ -12,8 +12,8 @@ from arbiter.ruling import Origin
 from arbiter.table import Chooser, Dice, OneTable, Policy, first
 
 
-class TooManyPaths(Exception):
-    pass
+class TooManyPaths(Exception):  # noqa: N818 - says what happened
+    """The rule has more paths than were to be walked."""
 
 
 class ScriptedDice(Dice):

@@ -1,4 +1,4 @@
-"""What every test may use: Hypothesis without a deadline, for machines are shared, and the option to rewrite golden files."""
+"""For every test: Hypothesis without a deadline, for machines are shared, and the option to rewrite golden files."""
 
 import pytest
 from hypothesis import settings

@@ -22,7 +22,7 @@ def rule(game: str, question: str, ask: dict[str, Any], seed: str) -> Any:
     arbiter = registry.game(game)
     asked = msgspec.convert(ask, cast(Any, Ask)[arbiter.question(question).case])
     ruling = arbiter.ask(question, asked, seed=seed, posted=lambda: ask["case"]["scene"])
-    return msgspec.to_builtins(ruling, str_keys=True, enc_hook=_fraction)
+    return msgspec.json.decode(msgspec.json.encode(ruling, enc_hook=_fraction))
 
 
 def _fraction(value: Any) -> str:

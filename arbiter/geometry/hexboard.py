@@ -39,6 +39,10 @@ class HexBoard:
     obstructions: frozenset[Hex]
     _edges: frozenset[Side] | None
     _shape: Shape
+    _places: dict[Hex, tuple[int, int]]
+    _templates: Templates
+    _stops: Interleaved
+    _shields: Interleaved
 
     def __init__(
         self,
@@ -63,6 +67,7 @@ class HexBoard:
             obstructions=blocked,
             _edges=None if edges is None else _checked("edge", edges, on_board),
             _shape=Shape(on_board),
+            _places={},
         )
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
@@ -105,7 +110,8 @@ class HexBoard:
             start, key = self._places[a]
             other, other_key = self._places[b]
         except KeyError:
-            raise self._off_board(a, b) from None
+            self._make_ready(a, b)
+            return self.sees(a, b, corners)
         key = other_key - key
         if key < 0:
             way, met, _, _ = self._templates[-key]
@@ -122,13 +128,14 @@ class HexBoard:
             start, key = self._places[attacker]
             other, other_key = self._places[target]
         except KeyError:
-            raise self._off_board(attacker, target) from None
+            self._make_ready(attacker, target)
+            return self.in_cover(attacker, target, corners)
         key = other_key - key
         if key < 0:
             way, _, _, back = self._templates[-key]
-            return bool(self._shields[corners][way] & back << other)
+            return self._shields[corners][way] & back << other != 0
         way, _, there, _ = self._templates[key]
-        return bool(self._shields[corners][way] & there << start)
+        return self._shields[corners][way] & there << start != 0
 
     def visible_from(self, a: Hex, corners: Corners = "touch") -> frozenset[Hex]:
         """Find all hexes that can be seen from a hex, itself included. ValueError where it is not on the board."""
@@ -141,13 +148,8 @@ class HexBoard:
     def all_pairs(self, corners: Corners = "touch") -> AllPairs:
         """Work out sight and cover for all ordered pairs of hexes at once."""
         layout = Layout(self.hexes, self._shape, self._shape.wide_stride())
-        return AllPairs(
-            layout,
-            self._shape.offsets(),
-            Screen(layout, self._stopping(layout)),
-            Screen(layout, planes_of(layout, self.cover)),
-            corners,
-        )
+        blocking = Screen(layout, self._stopping(layout))
+        return AllPairs(self._shape, layout, blocking, Screen(layout, planes_of(layout, self.cover)), corners)
 
     def witness(self, a: Hex, b: Hex, corners: Corners = "touch") -> Witness:
         """Tell what the line from a (the attacker) to b (the target) meets, where, and what hangs on it."""
@@ -162,31 +164,28 @@ class HexBoard:
 
     def prepare(self) -> None:
         """Make ready what any later question of sight or cover on a board of this shape needs, for all offsets."""
+        lines = templates(self.layout.stride)
         for dq, dr in self._shape.offsets():
-            self._templates[key_of(dq, dr)]
+            lines[key_of(dq, dr)]
 
     @cached_property
     def layout(self) -> Layout:
         """The index of each hex in the board's bit sets."""
         return Layout(self.hexes, self._shape, self._shape.compact_stride())
 
-    @cached_property
-    def _places(self) -> dict[Hex, tuple[int, int]]:
+    def _make_ready(self, *asked: Hex) -> None:
+        """Prepare for questions about pairs when the first one is asked. ValueError where a hex is off the board."""
+        if not self.hexes.issuperset(asked):
+            raise self._off_board(*asked)
+        layout = self.layout
         # The bits of templates already leave room for one stride, so that much is taken off the index here.
-        room = self.layout.stride
-        return {a: (PARTS * (index - room), key_of(*a)) for a, index in self.layout.index.items()}
-
-    @cached_property
-    def _templates(self) -> Templates:
-        return templates(self.layout.stride)
-
-    @cached_property
-    def _stops(self) -> Interleaved:
-        return Interleaved(Screen(self.layout, self._stopping(self.layout)), self.layout.size)
-
-    @cached_property
-    def _shields(self) -> Interleaved:
-        return Interleaved(Screen(self.layout, planes_of(self.layout, self.cover)), self.layout.size)
+        room = layout.stride
+        self.__dict__.update(
+            _templates=templates(layout.stride),
+            _stops=Interleaved(Screen(layout, self._stopping(layout)), layout.size),
+            _shields=Interleaved(Screen(layout, planes_of(layout, self.cover)), layout.size),
+            _places={a: (PARTS * (index - room), key_of(*a)) for a, index in layout.index.items()},
+        )
 
     def _stopping(self, layout: Layout) -> Planes:
         """Join walls, edges and the sides of obstructions, in any layout of this board."""

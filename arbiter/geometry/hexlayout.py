@@ -9,8 +9,10 @@ differences between two of them are distinct too, so that shifting a whole board
 row for a hex of the next: (dq, dr) and (dq - stride, dr + 1) add the same number.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
+from functools import reduce
 from itertools import compress, pairwise
+from operator import or_
 
 from arbiter.geometry.hex import Hex
 
@@ -20,8 +22,16 @@ LARGEST_SPAN = 200
 # Two offsets on boards of the largest span never share a key.
 KEY = 4 * LARGEST_SPAN
 
-# Turns the text of a number in base two into zeros and ones that `compress` understands.
+# Turns the text of a number in base two into bytes that are 0 or 1.
 _AS_BITS = bytes.maketrans(b"01", b"\0\1")
+
+# How many bit sets can be told apart by the value of one byte that is 0 for none of them.
+_CODES = 255
+
+
+def as_bytes(bits: int, size: int) -> bytes:
+    """Write a bit set as one byte, 0 or 1, for each of the first `size` indices."""
+    return f"{bits:0{size}b}"[::-1].encode().translate(_AS_BITS)
 
 
 def key_of(dq: int, dr: int) -> int:
@@ -48,7 +58,7 @@ class Shape:
         for q, r in hexes:
             low, high = rows.get(r, (q, q))
             rows[r] = (min(low, q), max(high, q))
-        self.rows = rows
+        self.rows = dict(sorted(rows.items()))
         ends = [(q, r) for r, row in rows.items() for q in row]
         # The surroundings are what six pairs of parallel lines enclose, one pair for each axis and each vertex
         # direction. A step changes the first three sums by at most one, the others by at most two.
@@ -100,9 +110,10 @@ class Layout:
         # The first row is left empty: contacts of a line may have an index up to one stride before its first hex.
         self.base = stride - min(low + stride * r for r, low, _ in shape.surroundings)
         self.size = self.base + max(high + stride * r for r, _, high in shape.surroundings) + 1
-        self.cells: list[Hex | None] = [None] * self.size
         base = self.base
-        self.index = {(q, r): q + stride * r + base for q, r in hexes}
+        self.index = {a: a[0] + stride * a[1] + base for a in hexes}
+        # The hex of each index. An index without one names any hex: no bit set of hexes has such an index.
+        self.cells = [next(iter(hexes))] * self.size
         for a, index in self.index.items():
             self.cells[index] = a
         self.board = self.bits(self.index.values())
@@ -129,8 +140,33 @@ class Layout:
 
     def hexes(self, bits: int) -> list[Hex]:
         """List the hexes of a bit set, row by row. The set holds hexes of the board only."""
-        if not bits:
-            return []
-        start = (bits & -bits).bit_length() - 1
-        ones = f"{bits >> start:b}"[::-1].encode().translate(_AS_BITS)
-        return [a for a in compress(self.cells[start : start + len(ones)], ones) if a is not None]
+        return list(self.numbered((bits,)))
+
+    def numbered(self, layers: Sequence[int]) -> dict[Hex, int]:
+        """Number the hexes of some bit sets by the set that each is in, counted from 0; row by row.
+
+        No hex is in two of the sets, and all hexes are hexes of the board.
+        """
+        found: dict[Hex, int] = {}
+        for first in range(0, len(layers), _CODES):
+            # One bit set for each binary digit of the numbers from 1, then for each index one byte with all its digits.
+            digits = [0] * _CODES.bit_length()
+            for code, bits in enumerate(layers[first : first + _CODES], 1):
+                for digit in range(code.bit_length()):
+                    if code >> digit & 1:
+                        digits[digit] |= bits
+            every = reduce(or_, digits)
+            start = (every & -every).bit_length() - 1
+            length = every.bit_length() - start
+            if not every:
+                continue
+            ones = int.from_bytes(b"\1" * length)
+            # A digit's text has the highest index first, and each 0 or 1 in the lowest bit of a byte.
+            codes = 0
+            for digit, bits in enumerate(digits):
+                if bits:
+                    codes |= (int.from_bytes(f"{bits >> start:0{length}b}".encode()) & ones) << digit
+            coded = codes.to_bytes(length, "little")
+            hexes = compress(self.cells[start : start + length], coded)
+            found.update(zip(hexes, map((first - 1).__add__, coded.translate(None, b"\0")), strict=True))
+        return found

@@ -4,12 +4,13 @@ For one offset the line meets the same things wherever it starts, so that shifti
 joining the results tells for all starting hexes at once whether something stops their lines.
 """
 
-from collections.abc import Iterable
+from collections.abc import Mapping
 from functools import lru_cache, reduce
+from itertools import accumulate, compress
 from operator import or_, rshift
 
 from arbiter.geometry.hex import Hex
-from arbiter.geometry.hexlayout import Layout, key_of
+from arbiter.geometry.hexlayout import Layout, Shape, as_bytes
 from arbiter.geometry.hexlines import PARTS, Placing, heading, own_contacts
 from arbiter.geometry.hexsight import STRIDES_KEPT, Corners, Screen
 
@@ -20,7 +21,7 @@ Sweep = tuple[int, int, tuple[int, ...], tuple[int, ...]]
 SWEEPS_KEPT = 40_000
 
 
-class Sweeps(dict[tuple[int, int], Sweep]):
+class Sweeps(dict[Hex, Sweep]):
     """The contacts of each offset as shifts of a wide layout that leaves one stride of room before its first hex."""
 
     def __init__(self, stride: int) -> None:
@@ -28,7 +29,7 @@ class Sweeps(dict[tuple[int, int], Sweep]):
         self._placing = Placing(stride)
         self._stride = stride
 
-    def __missing__(self, offset: tuple[int, int]) -> Sweep:
+    def __missing__(self, offset: Hex) -> Sweep:
         way = heading(*offset)
         places = self._placing.places(*offset)
         stride = self._stride
@@ -50,72 +51,127 @@ class AllPairs:
     """Who sees whom, and who is in cover from whom, for all ordered pairs of hexes of one board in one reading.
 
     A hex sees itself and is never in cover from itself. Cover is told for every pair, whether or not the two see each
-    other: it says what the line meets.
+    other: it says what the line meets. The first question about a pair lays the answers out by hex, in one byte for
+    each pair; after that an answer is two look-ups.
     """
 
-    def __init__(
-        self,
-        layout: Layout,
-        offsets: Iterable[tuple[int, int]],
-        blocking: Screen,
-        cover: Screen,
-        corners: Corners,
-    ) -> None:
-        self._layout = layout
+    def __init__(self, shape: Shape, layout: Layout, blocking: Screen, cover: Screen, corners: Corners) -> None:
         self.corners = corners
+        self._shape = shape
+        self._layout = layout
+        self._cells: list[Hex] = []
+        self._columns: dict[Hex, int] = {}
+        self._sight: dict[Hex, bytes] = {}
+        self._cover: dict[Hex, bytes] = {}
         room = layout.stride
         board = layout.board
         lines = sweeps(layout.stride)
         stops = _given_room(blocking[corners], room)
         shields = _given_room(cover[corners], room)
         any_cover = any(map(any, shields))
-        # By the key of each offset to a later hex: the hexes that see the hex there, those from which it is in cover,
-        # and those that are in cover from it.
-        self._found: dict[int, tuple[int, int, int]] = {}
-        for dq, dr in offsets:
-            starts = board & board >> dq + room * dr
-            if not starts:
-                continue
-            way, own, parts, shifts = lines[dq, dr]
+        # By offset to a later hex: the hexes that see the hex there, those from which it is in cover, and those that
+        # are in cover from it.
+        self._seen: dict[Hex, int] = {(0, 0): board}
+        self._there: dict[Hex, int] = {}
+        self._back: dict[Hex, int] = {}
+        for offset in shape.offsets():
+            starts = board & board >> offset[0] + room * offset[1]
+            way, own, parts, shifts = lines[offset]
             stopped = reduce(or_, map(rshift, map(stops[way].__getitem__, parts), shifts))
-            there = back = 0
+            self._seen[offset] = starts & ~stopped
             if any_cover:
                 met = list(map(rshift, map(shields[way].__getitem__, parts), shifts))
                 between = reduce(or_, met[own:-own], 0)
-                there = starts & reduce(or_, met[max(own, len(met) - own) :], between)
-                back = starts & reduce(or_, met[: min(own, len(met) - own)], between)
-            self._found[key_of(dq, dr)] = starts & ~stopped, there, back
+                self._there[offset] = starts & reduce(or_, met[max(own, len(met) - own) :], between)
+                self._back[offset] = starts & reduce(or_, met[: min(own, len(met) - own)], between)
 
     def sees(self, a: Hex, b: Hex) -> bool:
-        """Decide whether the two hexes see each other."""
-        first, key = self._line(min(a, b, key=_row_order), max(a, b, key=_row_order))
-        return not key or bool(self._found[key][0] >> first & 1)
+        """Decide whether two hexes see each other. ValueError where one is not on the board."""
+        try:
+            return self._sight[a][self._columns[b]] == 1
+        except KeyError:
+            self._lay_out(a, b)
+            return self._sight[a][self._columns[b]] == 1
 
     def in_cover(self, attacker: Hex, target: Hex) -> bool:
-        """Decide whether the target is in cover from the attacker."""
-        later = _row_order(attacker) < _row_order(target)
-        first, key = self._line(attacker, target) if later else self._line(target, attacker)
-        return bool(key) and bool(self._found[key][1 if later else 2] >> first & 1)
+        """Decide whether the target is in cover from the attacker. ValueError where one is not on the board."""
+        try:
+            return self._cover[attacker][self._columns[target]] == 1
+        except KeyError:
+            self._lay_out(attacker, target)
+            return self._cover[attacker][self._columns[target]] == 1
 
     def visible_from(self, a: Hex) -> frozenset[Hex]:
-        """Find the hexes that can be seen from a hex, itself included."""
-        return frozenset(b for b in self._layout.index if self.sees(a, b))
+        """Find the hexes that can be seen from a hex, itself included. ValueError where it is not on the board."""
+        if a not in self._sight:
+            self._lay_out(a)
+        return frozenset(compress(self._cells, self._sight[a]))
 
     def in_cover_from(self, attacker: Hex) -> frozenset[Hex]:
-        """Find the hexes that are in cover from an attacker, seen or not."""
-        return frozenset(b for b in self._layout.index if self.in_cover(attacker, b))
+        """Find the hexes that are in cover from an attacker, seen or not. ValueError where it is not on the board."""
+        if attacker not in self._cover:
+            self._lay_out(attacker)
+        return frozenset(compress(self._cells, self._cover[attacker]))
 
-    def _line(self, a: Hex, b: Hex) -> tuple[int, int]:
+    def _lay_out(self, *asked: Hex) -> None:
+        """Lay the answers out by hex when the first pair is asked for. ValueError where a hex is not on the board."""
         index = self._layout.index
-        for given in (a, b):
-            if given not in index:
-                raise ValueError(f"hex {given} is not on the board")
-        return index[a], key_of(b[0] - a[0], b[1] - a[1])
+        for a in asked:
+            if a not in index:
+                raise ValueError(f"hex {a} is not on the board")
+        if not self._columns:
+            # There is a column for each hex from the first to the last of every row; one in a gap is never set.
+            rows, at, cells = self._shape.rows, self._layout.at, self._layout.cells
+            self._cells = [cells[at(q, r)] for r, (low, high) in rows.items() for q in range(low, high + 1)]
+            self._sight = self._by_hex(self._seen, self._seen)
+            self._cover = self._by_hex(self._there, self._back)
+            widths = [high - low + 1 for low, high in rows.values()]
+            before = dict(zip(rows, accumulate(widths, initial=0), strict=False))
+            self._columns = {a: before[a[1]] + a[0] - rows[a[1]][0] for a in index}
+
+    def _by_hex(self, there: Mapping[Hex, int], back: Mapping[Hex, int]) -> dict[Hex, bytes]:
+        """Turn bit sets of starting hexes by offset into one row of bytes for each hex.
+
+        For one distance in rows, the bit sets of all offsets are written one after the other as bytes. Then what one
+        hex has to say of the hexes of another row lies at equal distances, and is one slice.
+        """
+        rows, size, at = self._shape.rows, self._layout.size, self._layout.at
+        later: dict[Hex, list[bytes]] = {(q, r): [] for r, (low, high) in rows.items() for q in range(low, high + 1)}
+        earlier: dict[Hex, list[bytes]] = {a: [] for a in later}
+        for down in range(max(rows) - min(rows) + 1):
+            pairs = [(r, low, high, *rows[r + down]) for r, (low, high) in rows.items() if r + down in rows]
+            if not pairs:
+                continue
+            least = min(first - high for _, _, high, first, _ in pairs)
+            most = max(last - low for _, low, _, _, last in pairs)
+            written = self._written(there, back, down, range(least, most + 1))
+            for r, low, high, first, last in pairs:
+                # The slices of two neighbours begin one offset and one hex apart.
+                begin, span = (first - low - least) * size + at(low, r), (last - first) * size + 1
+                for q in range(low, high + 1):
+                    later[q, r].append(written[begin : begin + span : size])
+                    begin -= size - 1
+            if not down:
+                continue
+            if there is not back:
+                written = self._written(back, there, down, range(least, most + 1))
+            for r, low, high, first, last in pairs:
+                # The hexes of an earlier row are met from the last to the first.
+                begin, span = (first - high - least) * size + at(high, r), (high - low) * (size - 1) + 1
+                for q in range(first, last + 1):
+                    earlier[q, r + down].append(written[begin : begin + span : size - 1][::-1])
+                    begin += size
+        return {a: b"".join((*reversed(earlier[a]), *later[a])) for a in self._layout.index}
+
+    def _written(self, there: Mapping[Hex, int], back: Mapping[Hex, int], down: int, along: range) -> bytes:
+        """Write the bit sets of all offsets a number of rows down as bytes, one after the other."""
+        size = self._layout.size
+        if down:
+            return b"".join([as_bytes(there.get((dq, down), 0), size) for dq in along])
+        # In a hex's own row the earlier hexes are known from their side, and are moved to where the hex lies.
+        own_row = ((there.get((dq, 0), 0) if dq >= 0 else back.get((-dq, 0), 0) << -dq) for dq in along)
+        return b"".join([as_bytes(bits, size) for bits in own_row])
 
 
 def _given_room(places: tuple[tuple[int, ...], ...], room: int) -> list[tuple[int, ...]]:
     return [tuple(bits << room for bits in parts) for parts in places]
-
-
-def _row_order(a: Hex) -> tuple[int, int]:
-    return a[1], a[0]

@@ -11,7 +11,7 @@ _CELL = 4
 def draw(scene: Scene) -> str:
     """Draw a scene: hexes as dots, walls as strokes, cover as colons, and who and what stands where, with a legend.
 
-    Every board is drawn with pointy tops. `##` is an obstruction, `*n` a discovery marker, `o` a hex of the escape chamber;
+    Every board is drawn with pointy tops. `##` is an obstruction, `*n` a discovery marker, `o` the escape chamber;
     the third character of a cell is `+` where more than one miniature stands.
     """
     field = prepare(scene)

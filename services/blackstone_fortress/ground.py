@@ -102,7 +102,7 @@ class Ground:
             full=frozenset(axial(hex_) for hex_ in full),
             costs={axial(hex_): cost for hex_, cost in (costs or {}).items()},
         )
-        return {posted(hex_): tuple(posted(step) for step in end.way) for hex_, end in ends.items()}
+        return {posted(hex_): tuple(posted(step) for step in ends.path(hex_)[1:]) for hex_ in ends}
 
     def routes(self, targets: Iterable[Hex], blocked: Collection[Hex] = ()) -> dict[Hex, int]:
         """Give the length of the shortest route to the nearest target from every hex that has one.
@@ -110,7 +110,8 @@ class Ground:
         A route crosses no wall hexside and enters no obstruction nor `blocked` hex.
         """
         axial, posted = self.axial, self.posted_hex
-        lengths = routes(self.board, [axial(hex_) for hex_ in targets], frozenset(axial(hex_) for hex_ in blocked))
+        shut = frozenset(axial(hex_) for hex_ in blocked)
+        lengths = routes(self.board, [axial(hex_) for hex_ in targets], blocked=shut)
         return {posted(hex_): length for hex_, length in lengths.items()}
 
 

@@ -1,9 +1,9 @@
 """The games that the generic suite holds to the house's laws, their examples, and ways to ask them."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import cache
-from typing import Any
+from functools import cache, wraps
+from typing import Any, TypeVar
 from unittest.mock import patch
 
 import msgspec
@@ -19,6 +19,8 @@ from arbiter.ruling import Odds, Ruling
 from arbiter.table import Chooser, OneTable
 from arbiter.throwing import SeededDice
 
+R = TypeVar("R")
+
 HEAVY = frozenset({"battle"})
 """Questions that are whole games: too many paths for a law, and long enough to be asked less often."""
 
@@ -26,6 +28,20 @@ LAW_BUDGET = 20_000
 """Paths that the suite walks for a law; an example beyond them is skipped, and says so."""
 
 FIRST = {"*": "first"}
+
+
+def remembered(function: Callable[[Arbiter, Example], R]) -> Callable[[Arbiter, Example], R]:
+    """Work something out once for each example; its title tells it from the others of its game."""
+    known: dict[tuple[str, str], R] = {}
+
+    @wraps(function)
+    def once(game: Arbiter, example: Example) -> R:
+        key = (game.name, example.title)
+        if key not in known:
+            known[key] = function(game, example)
+        return known[key]
+
+    return once
 
 
 @cache
@@ -92,7 +108,7 @@ def odds(game: Arbiter, example: Example, budget: int = LAW_BUDGET, **changes: A
     return game.odds(example.question, msgspec.convert(body, AskOdds[question(game, example).case]), budget)
 
 
-@cache
+@remembered
 def law_or_none(game: Arbiter, example: Example) -> Odds[Any] | None:
     """Give the law of an example's question under the policy `first`; None when it has too many paths."""
     try:
@@ -117,7 +133,7 @@ def table_and_state(game: Arbiter, example: Example, seed: str) -> tuple[OneTabl
     return table, question(game, example).prepare(asked.case)
 
 
-@cache
+@remembered
 def ruled(game: Arbiter, example: Example) -> tuple[Mapping[str, Any], frozenset[str]]:
     """Give an example's ruling as JSON, and the rules that were asked on the way."""
     with touched() as rules:

@@ -10,7 +10,7 @@ from workers.settings import WorkerSettings
 app = make_celery(WorkerSettings.from_environment(os.environ))
 
 
-@app.task(name="slow")
+@app.task(name="slow")  # type: ignore[untyped-decorator] # Celery publishes no types
 def slow(seconds: float, diary: str) -> str:
     with Path(diary).open("a") as page:
         page.write("started\n")

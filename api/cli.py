@@ -1,0 +1,232 @@
+"""The command line `arbiter`: asks any question of any game in this process, with no server.
+
+Exit code 0 for an answer, also for one that says the book forbids it; 2 for a question that cannot be asked.
+"""
+
+import argparse
+import secrets
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import yaml
+
+from api import plain, wire
+from api.bodies import ask_type, odds_type
+from arbiter import registry
+from arbiter.arbiter import Arbiter
+from arbiter.fault import Faults, UnknownName
+from arbiter.law import PathBudgetExceeded
+from arbiter.lookup import Lookup, entries
+
+PATHS = 1_000_000
+"""Paths that the odds may walk."""
+
+Games = Mapping[str, Arbiter]
+
+
+class Unreadable(Exception):  # noqa: N818 - says what is wrong with what was said
+    """The command line, or a file it names, cannot be read."""
+
+
+def main(arguments: Sequence[str] | None = None, known: Games | None = None) -> int:
+    """Run the command line; give the exit code."""
+    said = _parser().parse_args(arguments)
+    try:
+        for line in said.run(said, registry.games() if known is None else known):
+            print(line)
+    except Faults as found:
+        count = len(found.faults)
+        _complain("This cannot be asked:" if count == 1 else f"This cannot be asked, for {count} reasons:")
+        _complain(*plain.faults(found.faults))
+        return 2
+    except (UnknownName, Unreadable) as wrong:
+        _complain(str(wrong))
+        return 2
+    except PathBudgetExceeded as exceeded:
+        _complain(f"The law has more than {exceeded.budget:,} paths; count a crowd of games with --heads 10000.")
+        return 2
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="arbiter", description="Rulings for tabletop skirmish games.")
+    commands = parser.add_subparsers(required=True, metavar="command")
+
+    def command(name: str, run: Callable[..., Iterable[str]], gist: str) -> argparse.ArgumentParser:
+        made = commands.add_parser(name, help=gist, description=gist)
+        made.set_defaults(run=run)
+        if run is not _serve:
+            made.add_argument("--json", action="store_true", help="print JSON")
+        return made
+
+    command("games", _games, "List the games and what can be asked of them.")
+
+    for name, run, gist in (
+        ("ask", _ask, "Ask a question: what happens, why, and what changes on the table."),
+        ("odds", _odds, "Give the odds of every answer to a question."),
+    ):
+        made = command(name, run, gist)
+        made.add_argument("game", help="name of the game, as `arbiter games` lists it")
+        made.add_argument("question", help="name of the question")
+        made.add_argument("case", help="file with the case, or the whole body, as JSON or YAML; - reads standard input")
+        made.add_argument("--seed", help="seed of the dice")
+        made.add_argument("--readings", nargs="+", action="extend", default=[], metavar="ID=OPTION")
+        made.add_argument("--policies", nargs="+", action="extend", default=[], metavar="WHO=POLICY")
+        if name == "ask":
+            made.add_argument("--dice", nargs="+", action="extend", default=[], metavar="LABEL=FACE,FACE")
+            made.add_argument("--choose", nargs="+", action="extend", default=[], metavar="LABEL=OPTION")
+        else:
+            made.add_argument("--heads", type=int, help="count a crowd of so many games instead of the exact law")
+
+    for name, run, gist in (
+        ("rules", _rules, "Look rules up by words of our gists, or by id."),
+        ("readings", _readings, "List the unclear places of a text, and how they may be read."),
+    ):
+        made = command(name, run, gist)
+        made.add_argument("game", help="name of the game")
+        if name == "rules":
+            made.add_argument("query", help="words that must all be found, or the id of a rule")
+    command("serve", _serve, "Start the whole service: gateway, worker and store.")
+    return parser
+
+
+def _games(said: argparse.Namespace, known: Games) -> Iterable[str]:
+    if said.json:
+        return [
+            _json(
+                [{"name": each.name, "title": each.title, "questions": list(each.questions)} for each in known.values()]
+            )
+        ]
+    return plain.games(known.values())
+
+
+def _ask(said: argparse.Namespace, known: Games) -> Iterable[str]:
+    game = _game(said.game, known)
+    question = game.question(said.question)
+    body = _body(said)
+    hand = {label: [_face(face) for face in faces.split(",")] for label, faces in _pairs(said.dice)}
+    seed = {} if said.seed is None else {"seed": said.seed}
+    _add(body, "dice", {**seed, **({"hand": hand} if hand else {})})
+    choices: dict[str, list[Any]] = {}
+    for label, option in _pairs(said.choose):
+        choices.setdefault(label, []).append(_option(option))
+    _add(body, "choices", choices)
+    ask = wire.decode_object(ask_type(question), body)
+    made = game.ask(question.name, ask, seed=secrets.token_hex(8), posted=lambda: body["case"]["scene"])
+    return [_json(made)] if said.json else [*_drawn(game, ask.case), *plain.ruling(made)]
+
+
+def _odds(said: argparse.Namespace, known: Games) -> Iterable[str]:
+    game = _game(said.game, known)
+    question = game.question(said.question)
+    if not question.dice:
+        raise Unreadable(f"{question.name} is decided without dice; ask it for its answer")
+    # What settles dice and choices of one game has no part in the odds of all of them.
+    body = {name: part for name, part in _body(said).items() if name not in {"dice", "choices"}}
+    if said.heads is not None:
+        body["heads"] = said.heads
+    if said.seed is not None:
+        body["seed"] = _face(said.seed)
+    law = game.odds(question.name, wire.decode_object(odds_type(question), body), PATHS)
+    return [_json(law)] if said.json else plain.odds(law)
+
+
+def _rules(said: argparse.Namespace, known: Games) -> Iterable[str]:
+    every = entries(_game(said.game, known))
+    found = [entry for entry in every if entry.id == said.query] or Lookup(every).search(said.query)
+    if said.json:
+        return [_json(found)]
+    return plain.entries(found) if found else ["Nothing is found; every word has to stand in a gist or an id."]
+
+
+def _readings(said: argparse.Namespace, known: Games) -> Iterable[str]:
+    readings = tuple(_game(said.game, known).readings.by_id.values())
+    return [_json(readings)] if said.json else plain.readings(readings)
+
+
+def _serve(said: argparse.Namespace, known: Games) -> Iterable[str]:
+    # Only the service needs its programs; asking works without them.
+    from api.serve import main as serve
+
+    raise SystemExit(serve())
+
+
+def _game(name: str, known: Games) -> Arbiter:
+    if name not in known:
+        raise UnknownName("game", name, known)
+    return known[name]
+
+
+def _body(said: argparse.Namespace) -> dict[str, Any]:
+    """Read the body that asks: the file is one already, or its case alone."""
+    read = _file(said.case)
+    body = dict(read) if isinstance(read, dict) and "case" in read else {"case": read}
+    for member in ("readings", "policies"):
+        _add(body, member, dict(_pairs(getattr(said, member))))
+    return body
+
+
+def _add(body: dict[str, Any], member: str, said: Mapping[str, Any]) -> None:
+    """Let what the command line says go before what the file says."""
+    if said:
+        held = body.get(member, {})
+        # What is no object is left as it is, so that the fault is told at its place.
+        body[member] = {**held, **said} if isinstance(held, dict) else held
+
+
+def _file(name: str) -> Any:
+    try:
+        text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as wrong:
+        raise Unreadable(f"{name} cannot be read: {wrong}") from None
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError as no_json:
+        try:
+            return yaml.safe_load(text)
+        except yaml.YAMLError as no_yaml:
+            raise Unreadable(f"{name} is neither JSON ({no_json}) nor YAML ({no_yaml})") from None
+
+
+def _pairs(said: Iterable[str]) -> Iterable[tuple[str, str]]:
+    for each in said:
+        name, sign, value = each.partition("=")
+        if not sign:
+            raise Unreadable(f"{each!r} has to have the form name=value")
+        yield name, value
+
+
+def _face(said: str) -> int | str:
+    return int(said) if said.strip().lstrip("-").isdecimal() else said.strip()
+
+
+def _option(said: str) -> Any:
+    """Read an option: JSON where it is some, otherwise a name."""
+    try:
+        return msgspec.json.decode(said)
+    except msgspec.DecodeError:
+        return said
+
+
+def _drawn(game: Arbiter, case: Any) -> Iterable[str]:
+    """Draw the board of a case, for a game that can draw."""
+    module = f"{game.package}.drawing"
+    return [str(import_module(module).draw(case)), ""] if find_spec(module) else []
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.format(wire.encode(value), indent=2).decode()
+
+
+def _complain(*lines: str) -> None:
+    for line in lines:
+        print(line, file=sys.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

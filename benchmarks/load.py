@@ -1,0 +1,64 @@
+"""A small load on loopback: processes with kept-alive connections that post one body as fast as answers come."""
+
+import multiprocessing
+import socket
+import time
+from typing import NamedTuple
+
+
+class Load(NamedTuple):
+    """What came of a load: answers per second, and the 50th and 99th percentile of their latency in milliseconds."""
+
+    rate: float
+    p50_ms: float
+    p99_ms: float
+
+
+def post(port: int, path: str, body: bytes, *, connections: int = 8, seconds: float = 4.0) -> Load:
+    """Post `body` over so many connections at once for some seconds. RuntimeError if an answer is not a 200."""
+    head = (
+        f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n"
+        f"Accept: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
+    ).encode()
+    end = time.monotonic() + seconds
+    with multiprocessing.get_context("fork").Pool(connections) as pool:
+        took = pool.starmap(_keep_posting, [(port, head + body, end)] * connections)
+    latencies = sorted(latency for each in took for latency in each)
+    return Load(
+        len(latencies) / seconds,
+        1000 * latencies[len(latencies) // 2],
+        1000 * latencies[int(len(latencies) * 0.99)],
+    )
+
+
+def _keep_posting(port: int, request: bytes, end: float) -> list[float]:
+    took = []
+    with socket.create_connection(("127.0.0.1", port)) as line:
+        line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        while (start := time.monotonic()) < end:
+            line.sendall(request)
+            _whole_answer(line)
+            took.append(time.monotonic() - start)
+    return took
+
+
+def _whole_answer(line: socket.socket) -> None:
+    """Read one answer to its end."""
+    answer = b""
+    while b"\r\n\r\n" not in answer:
+        answer += _more(line)
+    head, body = answer.split(b"\r\n\r\n", 1)
+    if not head.startswith(b"HTTP/1.1 200"):
+        raise RuntimeError(f"not a 200: {head[:60]!r} {body[:300]!r}")
+    length = next(
+        int(row.split(b":")[1]) for row in head.split(b"\r\n") if row.lower().startswith(b"content-length:")
+    )
+    while len(body) < length:
+        body += _more(line)
+
+
+def _more(line: socket.socket) -> bytes:
+    piece = line.recv(65536)
+    if not piece:
+        raise RuntimeError("the server closed the connection")
+    return piece

@@ -1,0 +1,70 @@
+"""Rolls of action dice: one die or several together, how their results combine, and failed rolls rolled again.
+
+A result is `failure`, `success` or `critical`. Attack, defence, vitality and agility rolls are all made here.
+"""
+
+from typing import Literal
+
+from arbiter.rule import rule
+from arbiter.table import Table
+from services.blackstone_fortress.book import action_die
+from services.blackstone_fortress.profiles import DieName
+
+Result = Literal["failure", "success", "critical"]
+Rolled = tuple[tuple[DieName, Result], ...]
+"""Each die with the result that it counts as."""
+
+RESULTS: tuple[Result, ...] = ("failure", "success", "critical")
+
+
+def roll(table: Table, label: str, dice: tuple[DieName, ...]) -> Rolled:
+    """Roll action dice together, equal ones as a pool."""
+    kinds = dict.fromkeys(dice)
+    return tuple((kind, face) for kind in kinds for face in table.pool(dice.count(kind), action_die(kind), label))
+
+
+@rule(
+    "action_rolls.applied",
+    cites=("dice/two-dice", "attack-roll/one-or-two"),
+    without=lambda rolled: tuple(result for _, result in rolled[:1] if result != "failure"),
+)
+def applied(table: Table, rolled: Rolled) -> tuple[Result, ...]:
+    """Decide which results of dice rolled together are applied, best first, failures left out.
+
+    How two dice combine is the reading `two-dice`; it matters only where two of them have not failed.
+    """
+    results = tuple(sorted((result for _, result in rolled if result != "failure"), key=RESULTS.index, reverse=True))
+    if len(results) > 1 and table.read("two-dice") == "best":
+        results = results[:1]
+    if len(rolled) > 1:
+        table.find(
+            "of {rolled} together, what counts is {results}",
+            rolled=_listed(tuple(result for _, result in rolled)), results=_listed(results),
+        )  # fmt: skip
+    return results
+
+
+@rule("action_rolls.rolled_again", cites="dice/two-dice", without=lambda rolled, failed: failed)
+def rolled_again(table: Table, rolled: Rolled, failed: tuple[bool, ...]) -> tuple[bool, ...]:
+    """Decide which dice of a roll are rolled again when failed rolls are: all that failed, if the roll has failed.
+
+    A roll in which only some dice failed has failed in part where the reading `two-dice` applies each result, and then
+    the reading `reroll-scope` says whether those dice are rolled again.
+    """
+    if all(failed) or not any(failed):
+        return failed
+    if table.read("two-dice") == "each" and table.read("reroll-scope") == "failed-dice":
+        table.find("{failed} of the {dice} dice failed and are rolled again", failed=sum(failed), dice=len(failed))
+        return failed
+    table.find("one of the dice did not fail, so the roll has not failed and nothing is rolled again", failed=0)
+    return tuple(False for _ in rolled)
+
+
+def roll_again(table: Table, label: str, rolled: Rolled, again: tuple[bool, ...]) -> Rolled:
+    """Roll the marked dice again and keep the others as they lie."""
+    kept = tuple(die for die, repeated in zip(rolled, again, strict=True) if not repeated)
+    return kept + roll(table, label, tuple(die for (die, _), repeated in zip(rolled, again, strict=True) if repeated))
+
+
+def _listed(results: tuple[str, ...]) -> str:
+    return " and ".join(results) or "failure"

@@ -1,0 +1,122 @@
+"""Weapons made ready for an attack: an explorer's weapon action, or the weapon that a hostile carries.
+
+Follows "Weapon Actions", "Aiming" and "Hostile Attacks", and the special rules of cards that change how a weapon hits.
+"""
+
+from msgspec.structs import replace
+
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from arbiter.value import Value
+from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.model import Explorer, Hostile
+from services.blackstone_fortress.profiles import Ranges, WeaponAction
+from services.blackstone_fortress.rules import sight
+
+SPEECH = "speech"
+"""The mark of an explorer whose inspiring speech still rings."""
+
+_RIFLE_FACE = 4
+
+
+class Attack(Value, frozen=True):
+    """A weapon as it attacks now: its dice by range and traits, and whether cover counts and failures are re-rolled."""
+
+    dice_by_range: Ranges
+    name: str
+    traits: tuple[str, ...] = ()
+    ignores_cover: bool = False
+    reroll_failures: bool = False
+
+
+def action_of(field: Battlefield, explorer: Explorer, action_id: str) -> WeaponAction:
+    """Give a weapon action of the side of the explorer's card that is up."""
+    return next(action for action in field.side(explorer).weapon_actions if action.id == action_id)
+
+
+def explorer_attack(
+    table: Table,
+    field: Battlefield,
+    explorer_id: str,
+    action: WeaponAction,
+    aimed: bool = False,
+    paid: int | None = None,
+) -> Attack:
+    """Give the attack that a weapon action makes; `paid` is the face of the die spent on it, if one was."""
+    attack = Attack(action.ranges, action.name, action.traits)
+    if aimed:
+        attack = aims(table, attack)
+    return heartened(table, field, explorer_id, steadied(table, attack, paid))
+
+
+@rule("armoury.aims", cites="aiming/ignores-cover", without=lambda attack: attack)
+def aims(table: Table, attack: Attack) -> Attack:
+    """Decide what aiming does to a weapon action: it ignores cover."""
+    table.find("{weapon} is aimed and ignores cover", weapon=attack.name)
+    return replace(attack, ignores_cover=True)
+
+
+@rule("armoury.steadied", cites="explorer/amallyn-rifle", without=lambda attack, paid: attack)
+def steadied(table: Table, attack: Attack, paid: int | None) -> Attack:
+    """Decide what a die of 4 or more does for a long rifle: the action is aimed, and failed rolls are rolled again."""
+    if paid is None or paid < _RIFLE_FACE:
+        return attack
+    aimed, again = "aimed-with-4+" in attack.traits, "reroll-failed-with-4+" in attack.traits
+    if not (aimed or again):
+        return attack
+    table.find("a die of {paid} steadies the {weapon}", paid=paid, weapon=attack.name)
+    return replace(attack, ignores_cover=attack.ignores_cover or aimed, reroll_failures=attack.reroll_failures or again)
+
+
+@rule("armoury.heartened", cites="explorer/taddeus-speech", without=lambda field, explorer_id, attack: attack)
+def heartened(table: Table, field: Battlefield, explorer_id: str, attack: Attack) -> Attack:
+    """Decide what an inspiring speech does: the speaker and explorers within a hex of it re-roll failed attack rolls.
+
+    The mark `speech` says whose speech still rings. How near is near is not known; it is taken as for the rallying cry.
+    """
+    explorer = field.explorer(explorer_id)
+    speakers = (other for other in field.explorers if SPEECH in other.marks)
+    speaker = next((other for other in speakers if _near(table, field, other, explorer)), None)
+    if speaker is None:
+        return attack
+    table.find(
+        "{speaker} has inspired {name} to roll failed attack rolls again",
+        speaker=field.name(speaker), name=field.name(explorer),
+    )  # fmt: skip
+    return replace(attack, reroll_failures=True)
+
+
+def _near(table: Table, field: Battlefield, one: Explorer, other: Explorer) -> bool:
+    if one.hex is None or other.hex is None:
+        return False
+    return one.hex == other.hex or sight.adjacent(table, field, one.hex, other.hex)
+
+
+def weapons_carried(field: Battlefield, hostile: Hostile) -> tuple[str, ...]:
+    """Give the weapons of a hostile: the one the scene says, or else all that its reference card lists."""
+    return field.card(hostile).weapons if hostile.weapon is None else (hostile.weapon,)
+
+
+@rule("armoury.carried", cites="hostile-attack/carried-weapon", without=lambda field, hostile_id, weapon: ())
+def carried(table: Table, field: Battlefield, hostile_id: str, weapon: str) -> tuple[Reason, ...]:
+    """Decide whether a hostile carries a weapon; it attacks with no other."""
+    hostile = field.hostile(hostile_id)
+    weapons = weapons_carried(field, hostile)
+    if weapon in weapons:
+        table.find("{name} carries the {weapon}", name=field.name(hostile), weapon=weapon)
+        return ()
+    return (
+        table.reason(
+            "{name} does not carry the {weapon}, only {weapons}",
+            name=field.name(hostile), weapon=weapon, weapons=" and ".join(weapons) or "nothing",
+        ),
+    )  # fmt: skip
+
+
+def hostile_attack(
+    field: Battlefield, hostile: Hostile, overcharged: bool = False, weapon: str | None = None
+) -> Attack:
+    """Give the attack of a hostile with a weapon it carries, by default the first, in the state the hostile is in."""
+    family = weapon or weapons_carried(field, hostile)[0]
+    row = field.book.weapon(hostile, family, field.scene.threat, overcharged=overcharged)
+    return Attack(row.ranges, row.name, row.traits)

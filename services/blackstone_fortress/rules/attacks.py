@@ -1,0 +1,367 @@
+"""Attacks: picking a target, measuring the range, the attack roll, and the wounds.
+
+Follows "Attacks" in the text's order. Explorers and hostiles attack by the same rules; explorers then make defence
+rolls.
+"""
+
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from arbiter.value import Value
+from services.blackstone_fortress.battlefield import Battlefield, Unit
+from services.blackstone_fortress.model import Explorer, Hex
+from services.blackstone_fortress.profiles import DieName
+from services.blackstone_fortress.rules import action_rolls, armoury, inspiration, sight, wounds
+from services.blackstone_fortress.rules.action_rolls import Result, Rolled
+from services.blackstone_fortress.rules.armoury import Attack as Attack
+from services.blackstone_fortress.rules.armoury import hostile_attack as hostile_attack
+from services.blackstone_fortress.rules.defence import Suffered, one_by_one
+
+Dice = tuple[DieName, ...]
+
+FARTHEST_IN_THE_DARK = 3
+RIPOSTE_ACTION = "pistol-and-rapier"
+
+
+class Hit(Value, frozen=True):
+    """One attack as it went: who attacked whom, from how far, with which dice, and what came of it.
+
+    `struck_wounds` and `struck_grievous` are what the attack roll inflicted, `wounds` and `grievous` what the target
+    suffered of it after any defence rolls.
+    """
+
+    attacker: str
+    target: str
+    range: int = 0
+    dice: Dice = ()
+    in_cover: bool = False
+    struck_wounds: int = 0
+    struck_grievous: int = 0
+    wounds: int = 0
+    grievous: int = 0
+    slain: bool = False
+    out_of_action: bool = False
+
+
+def ineligible(
+    table: Table, field: Battlefield, attacker_id: str, target_id: str, attack: Attack
+) -> tuple[Reason, ...]:
+    """Give every reason why an enemy cannot be the target of an attack; none if it can."""
+    unseen = target_visible(table, field, attacker_id, target_id)
+    if field.units[attacker_id].hex is None or field.units[target_id].hex is None:
+        return unseen
+    return (
+        *unseen,
+        *adjacent_first(table, field, attacker_id, target_id, attack),
+        *in_range(table, field, attacker_id, target_id, attack),
+    )
+
+
+def eligible_targets(table: Table, field: Battlefield, attacker_id: str, attack: Attack) -> tuple[Unit, ...]:
+    """Give the enemies that an attack may have for its target, in the scene's order."""
+    enemies = field.enemies(field.units[attacker_id])
+    return tuple(enemy for enemy in enemies if not ineligible(table, field, attacker_id, enemy.id, attack))
+
+
+@rule("attacks.target_visible", cites="attack/visible-target", without=lambda field, attacker_id, target_id: ())
+def target_visible(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
+    """Decide whether an attacker may pick a target: it has to be visible to the attacker, and on the battlefield."""
+    attacker, target = field.units[attacker_id], field.units[target_id]
+    absent = tuple(unit for unit in (attacker, target) if unit.hex is None)
+    if absent:
+        return tuple(table.reason("{name} is not on the battlefield", name=field.name(unit)) for unit in absent)
+    if sight.visible(table, field, _hex(attacker), _hex(target)):
+        table.find("{target} is visible to {name}", target=field.name(target), name=field.name(attacker))
+        return ()
+    return (table.reason("{target} is not visible to {name}", target=field.name(target), name=field.name(attacker)),)
+
+
+@rule(
+    "attacks.adjacent_first",
+    cites="attack/adjacent-first",
+    without=lambda field, attacker_id, target_id, attack: (),
+)
+def adjacent_first(
+    table: Table, field: Battlefield, attacker_id: str, target_id: str, attack: Attack
+) -> tuple[Reason, ...]:
+    """Decide whether a visible enemy next to the attacker keeps it from attacking somebody further away.
+
+    Whether that holds for a weapon without range 1 is the reading `adjacent-out-of-reach`, whether it holds against the
+    target that a hostile's action names the reading `behaviour-target-or-adjacent`.
+    """
+    attacker, target = field.units[attacker_id], field.units[target_id]
+    if sight.adjacent(table, field, _hex(attacker), _hex(target)):
+        return ()
+    near = next((enemy for enemy in field.enemies(attacker) if _beside(table, field, attacker, enemy)), None)
+    if near is None:
+        return ()
+    if not isinstance(attacker, Explorer) and table.read("behaviour-target-or-adjacent") == "behaviour-first":
+        return ()
+    if attack.dice_by_range.near is None and table.read("adjacent-out-of-reach") == "may-shoot":
+        return ()
+    return (
+        table.reason(
+            "{near} is adjacent and visible to {name}, who cannot attack {target} further away",
+            near=field.name(near), name=field.name(attacker), target=field.name(target),
+        ),
+    )  # fmt: skip
+
+
+def _beside(table: Table, field: Battlefield, attacker: Unit, enemy: Unit) -> bool:
+    a, b = _hex(attacker), _hex(enemy)
+    return sight.adjacent(table, field, a, b) and sight.visible(table, field, a, b)
+
+
+@rule(
+    "attacks.in_range",
+    cites="attack-roll/dice-by-range",
+    without=lambda field, attacker_id, target_id, attack: (),
+)
+def in_range(table: Table, field: Battlefield, attacker_id: str, target_id: str, attack: Attack) -> tuple[Reason, ...]:
+    """Decide whether a weapon reaches a target: it has dice for the range."""
+    target = field.units[target_id]
+    hexes = sight.range_between(table, field, _hex(field.units[attacker_id]), _hex(target))
+    if dice_at(table, field, attack, hexes):
+        return ()
+    return (
+        table.reason(
+            "{weapon} cannot attack {target} at range {hexes}",
+            weapon=attack.name, target=field.name(target), hexes=hexes,
+        ),
+    )  # fmt: skip
+
+
+@rule(
+    "attacks.dice_at",
+    cites=("attack-roll/dice-by-range", "attack-roll/one-or-two", "examples/draik-weapons"),
+    without=lambda field, attack, hexes: (),
+)
+def dice_at(table: Table, field: Battlefield, attack: Attack, hexes: int) -> Dice:
+    """Decide which action dice a weapon rolls at a range, and whether one or two; none where it cannot attack."""
+    dice = attack.dice_by_range.at(hexes) or ()
+    if dice and too_dark(table, field, hexes):
+        dice = ()
+    said = " and ".join(dice) or "nothing"
+    table.find("{weapon} rolls {dice} at range {hexes}", weapon=attack.name, dice=said, hexes=hexes)
+    return dice
+
+
+@rule("attacks.too_dark", cites="twists/short-range", without=lambda field, hexes: False)
+def too_dark(table: Table, field: Battlefield, hexes: int) -> bool:
+    """Decide whether a twist keeps attacks from reaching so far: none reaches beyond range 3."""
+    if "short-range" not in field.scene.twists or hexes <= FARTHEST_IN_THE_DARK:
+        return False
+    table.find("no attack reaches beyond range {most} in the dark", most=FARTHEST_IN_THE_DARK)
+    return True
+
+
+def shelters(table: Table, field: Battlefield, attacker_id: str, target_id: str, attack: Attack) -> bool:
+    """Say whether cover counts for a target: it is in cover, can use it, and the attack does not ignore it."""
+    attacker, target = field.units[attacker_id], field.units[target_id]
+    return (
+        sight.in_cover(table, field, _hex(attacker), _hex(target))
+        and not cover_ignored(table, attack)
+        and not conspicuous(table, field, target_id)
+    )
+
+
+@rule("attacks.cover_ignored", cites=("cover/ignored", "explorer/vorne-flames"), without=lambda attack: False)
+def cover_ignored(table: Table, attack: Attack) -> bool:
+    """Decide whether an attack ignores cover, for this once or by the nature of its weapon."""
+    by_trait = "ignores-cover" in attack.traits
+    if not (attack.ignores_cover or by_trait):
+        return False
+    cites = ("cover/ignored", "explorer/vorne-flames") if by_trait else ("cover/ignored",)
+    table.find("{weapon} ignores cover", cites=cites, weapon=attack.name)
+    return True
+
+
+@rule("attacks.conspicuous", cites="explorer/ur-025-no-cover", without=lambda field, target_id: False)
+def conspicuous(table: Table, field: Battlefield, target_id: str) -> bool:
+    """Decide whether a target can never gain from cover, as its card says."""
+    target = field.units[target_id]
+    if not isinstance(target, Explorer) or "no-cover-benefit" not in field.side(target).rules:
+        return False
+    table.find("{name} never gains from cover", name=field.name(target))
+    return True
+
+
+@rule(
+    "attacks.strike",
+    cites=("attack-roll/failure", "attack-roll/success", "attack-roll/critical"),
+    without=lambda label, dice, in_cover, again, sniping: (0, 0),
+)
+def strike(table: Table, label: str, dice: Dice, in_cover: bool, again: bool, sniping: bool) -> tuple[int, int]:
+    """Decide how many wounds and grievous wounds an attack roll inflicts, after cover.
+
+    `again` has failed rolls rolled again, `sniping` adds a wound to each grievous wound.
+    """
+    rolled = action_rolls.roll(table, label, dice)
+    counted = lowered(table, rolled) if in_cover else rolled
+    if again:
+        repeated = _repeated(table, rolled, counted)
+        if any(repeated):
+            rolled = action_rolls.roll_again(table, label, rolled, repeated)
+            counted = lowered(table, rolled) if in_cover else rolled
+    return inflicted(table, action_rolls.applied(table, counted), sniping)
+
+
+def _repeated(table: Table, rolled: Rolled, counted: Rolled) -> tuple[bool, ...]:
+    """Say which dice are rolled again; whether a success lost to cover has failed is the reading `reroll-cover`."""
+    after = action_rolls.rolled_again(table, counted, _failed(counted))
+    if _failed(rolled) == _failed(counted):
+        return after
+    before = action_rolls.rolled_again(table, rolled, _failed(rolled))
+    return before if after != before and table.read("reroll-cover") == "before-cover" else after
+
+
+def _failed(rolled: Rolled) -> tuple[bool, ...]:
+    return tuple(result == "failure" for _, result in rolled)
+
+
+_LOWERED: dict[Result, Result] = {"failure": "failure", "success": "failure", "critical": "success"}
+
+
+@rule("attacks.lowered", cites="cover/downgrade", without=lambda rolled: rolled)
+def lowered(table: Table, rolled: Rolled) -> Rolled:
+    """Decide what cover makes of an attack roll: a success is a failure, and a critical success a success."""
+    for _, result in rolled:
+        if result != "failure":
+            table.find("cover makes the {result} a {lower}", result=result, lower=_LOWERED[result])
+    return tuple((die, _LOWERED[result]) for die, result in rolled)
+
+
+@rule(
+    "attacks.inflicted",
+    cites=("attack-roll/failure", "attack-roll/success", "attack-roll/critical"),
+    without=lambda results, sniping: (0, 0),
+)
+def inflicted(table: Table, results: tuple[Result, ...], sniping: bool) -> tuple[int, int]:
+    """Decide what the results of an attack roll inflict: a wound for a success, a grievous wound for a critical."""
+    if not results:
+        table.find("the attack misses", cites="attack-roll/failure")
+    grievous = results.count("critical")
+    plain = len(results) - grievous
+    if plain:
+        table.find("a success inflicts a wound", cites="attack-roll/success", wounds=plain)
+    if grievous:
+        table.find("a critical success inflicts a grievous wound", cites="attack-roll/critical", grievous=grievous)
+        if sniping:
+            plain += sniped(table, grievous)
+    return plain, grievous
+
+
+@rule("attacks.sniped", cites="explorer/twins-sniper", without=lambda grievous: 0)
+def sniped(table: Table, grievous: int) -> int:
+    """Decide how many wounds a sniper rifle adds: one for a grievous wound that is left after cover."""
+    table.find("the sniper adds a wound to the grievous wound", wounds=grievous)
+    return grievous
+
+
+def resolve(
+    table: Table,
+    field: Battlefield,
+    attacker_id: str,
+    target_id: str,
+    attack: Attack,
+    own_activation: bool = True,
+) -> Battlefield:
+    """Give the battlefield after one whole attack on a target that is known to be eligible."""
+    return attack_once(table, field, attacker_id, target_id, attack, own_activation)[0]
+
+
+@rule(
+    "attacks.attack_once",
+    cites=("attack/sequence", "wounds/action-complete", "hostile-attack/explorer-rules"),
+    without=lambda field, attacker_id, target_id, attack, own_activation=True: (field, Hit(attacker_id, target_id)),
+)
+def attack_once(
+    table: Table,
+    field: Battlefield,
+    attacker_id: str,
+    target_id: str,
+    attack: Attack,
+    own_activation: bool = True,
+) -> tuple[Battlefield, Hit]:
+    """Decide one whole attack on an eligible target: range, attack roll, cover, wounds, and how it went.
+
+    `own_activation` says whether an attacking explorer is in its own activation, where slain hostiles earn inspiration.
+    """
+    attacker, target = field.units[attacker_id], field.units[target_id]
+    by_explorer = isinstance(attacker, Explorer)
+    table.find(
+        "{name} attacks {target} with {weapon}",
+        cites=("attack/sequence",) if by_explorer else ("attack/sequence", "hostile-attack/explorer-rules"),
+        name=field.name(attacker), target=field.name(target), weapon=attack.name,
+    )  # fmt: skip
+    hexes = sight.range_between(table, field, _hex(attacker), _hex(target))
+    dice = dice_at(table, field, attack, hexes)
+    in_cover = shelters(table, field, attacker_id, target_id, attack)
+    sniping = "wound-extra-on-grievous" in attack.traits
+    asked = (f"{attacker_id}: attack", dice, in_cover, attack.reroll_failures, sniping)
+    struck = table.call(strike, *asked)
+    if struck == (0, 0) and by_explorer:
+        paid = inspiration.buy_reroll(table, field, attacker_id, "attack")
+        if paid is not field:
+            field = paid
+            struck = table.call(strike, *asked)
+    suffered = struck
+    if isinstance(target, Explorer):
+        field, suffered = _suffered(table, field, attacker_id, target_id, struck, attack)
+    elif struck != (0, 0):
+        by = attacker_id if by_explorer else None
+        field = wounds.wound_hostile(table, field, target_id, *struck, by, own_activation)
+    table.find("the attack on {target} is resolved", cites="wounds/action-complete", target=field.name(target))
+    after = field.units[target_id]
+    slain = not isinstance(after, Explorer) and after.slain
+    out = isinstance(after, Explorer) and after.out_of_action
+    return field, Hit(attacker_id, target_id, hexes, dice, in_cover, *struck, *suffered, slain, out)
+
+
+def _suffered(
+    table: Table, field: Battlefield, attacker_id: str, target_id: str, struck: tuple[int, int], attack: Attack
+) -> tuple[Battlefield, tuple[int, int]]:
+    """Let an explorer defend itself against each wound; a riposte comes at once, before the next wound."""
+    left: list[Suffered] = []
+    for kind in one_by_one(*struck):
+        if field.explorer(target_id).out_of_action:
+            break
+        ignored = attack.ignores_cover or "ignores-cover" in attack.traits
+        field, suffered, critical = wounds.suffer(table, field, target_id, kind, attacker_id, ignored)
+        left.append(suffered)
+        if critical:
+            field = riposte(table, field, target_id, attacker_id)
+    return field, (left.count("wound"), left.count("grievous"))
+
+
+@rule("attacks.riposte", cites="draik/swashbuckler", without=lambda field, explorer_id, attacker_id: field)
+def riposte(table: Table, field: Battlefield, explorer_id: str, attacker_id: str) -> Battlefield:
+    """Decide what a swashbuckler's critical defence roll against an adjacent attacker gives: a free action at once.
+
+    It is the pistol and rapier action. Whether it may go to somebody else than the attacker is the reading
+    `riposte-target`.
+    """
+    explorer, attacker = field.explorer(explorer_id), field.units[attacker_id]
+    if "critical-defence-riposte" not in field.side(explorer).rules or attacker.hex is None or explorer.hex is None:
+        return field
+    action = next((action for action in field.side(explorer).weapon_actions if action.id == RIPOSTE_ACTION), None)
+    if action is None or not sight.adjacent(table, field, explorer.hex, attacker.hex):
+        return field
+    attack = armoury.explorer_attack(table, field, explorer_id, action)
+    targets = tuple(target.id for target in eligible_targets(table, field, explorer_id, attack))
+    if targets not in ((), (attacker_id,)) and table.read("riposte-target") == "attacker-only":
+        targets = tuple(id_ for id_ in targets if id_ == attacker_id)
+    if not targets:
+        return field
+    table.find("{name} may strike back at once with {weapon}", name=field.name(explorer), weapon=attack.name)
+    if table.choose("explorers", f"{explorer_id}: riposte", ("yes", "no"), about=field) == "no":
+        return field
+    target = table.choose("explorers", f"{explorer_id}: target", targets, about=field)
+    table.event("riposte", unit=explorer_id, target=target)
+    return resolve(table, field, explorer_id, target, attack, own_activation=False)
+
+
+def _hex(unit: Unit) -> Hex:
+    """Give the hex of a unit that stands on the battlefield."""
+    if unit.hex is None:
+        raise ValueError(f"{unit.id} is not on the battlefield")
+    return unit.hex

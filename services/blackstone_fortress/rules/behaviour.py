@@ -1,0 +1,211 @@
+"""The behaviour roll: which column of its table applies to a hostile, and which action the Blackstone dice give it."""
+
+from collections.abc import Iterator
+
+from arbiter.dice import D20
+from arbiter.rule import rule
+from arbiter.table import Table
+from arbiter.value import Value
+from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.book import table as rows
+from services.blackstone_fortress.profiles import BehaviourColumn, BehaviourRow, BehaviourTable
+from services.blackstone_fortress.rules import armoury, sight
+from services.blackstone_fortress.rules.movement import place
+
+Ids = tuple[str, ...]
+
+
+class ColumnTest(Value, frozen=True):
+    """One column that was tested: its id, whether it applies to the hostile, and why or why not."""
+
+    column: str
+    applies: bool
+    why: str
+
+
+def seen_by(table: Table, field: Battlefield, hostile_id: str) -> Ids:
+    """Give the ids of the explorers whom a hostile sees, in the scene's order."""
+    return tuple(explorer.id for explorer in sight.seen(table, field, field.hostile(hostile_id)))
+
+
+def beside(table: Table, field: Battlefield, hostile_id: str, seen: Ids) -> Ids:
+    """Give those of the explorers whom a hostile sees who are in adjacent hexes."""
+    here = place(field.hostile(hostile_id))
+    return tuple(id_ for id_ in seen if sight.adjacent(table, field, here, place(field.explorer(id_))))
+
+
+def _hidden_not(field: Battlefield, hostile_id: str, seen: Ids) -> ColumnTest:
+    return ColumnTest("hidden", False, "no card has this column")
+
+
+@rule("behaviour.hidden", cites="behaviour/hidden", without=_hidden_not)
+def hidden(table: Table, field: Battlefield, hostile_id: str, seen: Ids) -> ColumnTest:
+    """Decide whether a hostile is hidden: it has no line of sight to any explorer."""
+    why = f"it sees {_names(field, seen)}" if seen else "it sees no explorer"
+    return _tested(table, "hidden", not seen, why, "behaviour/hidden")
+
+
+def _engaged_not(field: Battlefield, hostile_id: str, seen: Ids) -> ColumnTest:
+    return ColumnTest("engaged", False, "no card has this column")
+
+
+@rule("behaviour.engaged", cites="behaviour/engaged", without=_engaged_not)
+def engaged(table: Table, field: Battlefield, hostile_id: str, seen: Ids) -> ColumnTest:
+    """Decide whether a hostile is engaged: it is adjacent to an explorer whom it sees."""
+    near = beside(table, field, hostile_id, seen)
+    why = f"it is adjacent to {_names(field, near)}" if near else "no explorer whom it sees is adjacent"
+    return _tested(table, "engaged", bool(near), why, "behaviour/engaged")
+
+
+def _in_cover_not(field: Battlefield, hostile_id: str, seen: Ids, needed: str | None) -> ColumnTest:
+    return ColumnTest("in-cover", False, "no card has this column")
+
+
+@rule("behaviour.in_cover", cites=("behaviour/in-cover", "behaviour/in-cover-any-weapon"), without=_in_cover_not)
+def in_cover(table: Table, field: Battlefield, hostile_id: str, seen: Ids, needed: str | None) -> ColumnTest:
+    """Decide whether a hostile counts as in cover: from every explorer it sees, with the weapon that its card asks for."""
+    hostile = field.hostile(hostile_id)
+    cites = "behaviour/in-cover-any-weapon" if needed is None else "behaviour/in-cover"
+    if needed is not None and needed not in armoury.weapons_carried(field, hostile):
+        return _tested(table, "in-cover", False, f"it carries no {needed}", cites)
+    here = place(hostile)
+    in_the_open = tuple(id_ for id_ in seen if not sight.in_cover(table, field, place(field.explorer(id_)), here))
+    if in_the_open or not seen:
+        why = f"it is in the open for {_names(field, in_the_open)}" if seen else "it sees no explorer"
+        return _tested(table, "in-cover", False, why, cites)
+    return _tested(table, "in-cover", True, "it is in cover from every explorer it sees", cites)
+
+
+def _close_not(field: Battlefield, hostile_id: str, seen: Ids) -> ColumnTest:
+    return ColumnTest("close", False, "no card has this column")
+
+
+@rule("behaviour.close", cites="behaviour/close", without=_close_not)
+def close(table: Table, field: Battlefield, hostile_id: str, seen: Ids) -> ColumnTest:
+    """Decide whether an explorer is close: the nearest of those the hostile sees is at a range of 2 or 3."""
+    here = place(field.hostile(hostile_id))
+    ranges = [sight.range_between(table, field, here, place(field.explorer(id_))) for id_ in seen]
+    why = f"the nearest explorer it sees is at range {min(ranges)}" if ranges else "it sees no explorer"
+    return _tested(table, "close", bool(ranges) and 2 <= min(ranges) <= 3, why, "behaviour/close")
+
+
+def _tests(
+    table: Table, field: Battlefield, hostile_id: str, columns: tuple[BehaviourColumn, ...]
+) -> Iterator[ColumnTest]:
+    seen = seen_by(table, field, hostile_id)
+    for column in columns:
+        if column.id == "hidden":
+            yield hidden(table, field, hostile_id, seen)
+        elif column.id == "engaged":
+            yield engaged(table, field, hostile_id, seen)
+        elif column.id == "in-cover":
+            yield in_cover(table, field, hostile_id, seen, column.requires_weapon)
+        elif column.id == "close":
+            yield close(table, field, hostile_id, seen)
+        else:
+            yield _tested(table, "other", True, "no earlier column does", "behaviour/other")
+
+
+@rule(
+    "behaviour.columns",
+    cites=("behaviour/first-column", "behaviour/other"),
+    without=lambda field, hostile_id: (ColumnTest("other", True, ""),),
+)
+def columns(table: Table, field: Battlefield, hostile_id: str) -> tuple[ColumnTest, ...]:
+    """Decide which column applies: they are tested from left to right as the card has them, up to the first that fits.
+
+    The last of the tests is that of the column that applies.
+    """
+    tests: list[ColumnTest] = []
+    for test in _tests(table, field, hostile_id, table_of(field, hostile_id).columns):
+        tests.append(test)
+        if test.applies:
+            break
+    table.find(
+        "{hostile} uses the column {column}, the first that applies", cites="behaviour/first-column",
+        hostile=field.name(field.units[hostile_id]), column=tests[-1].column,
+    )  # fmt: skip
+    return tuple(tests)
+
+
+def column(table: Table, field: Battlefield, hostile_id: str) -> str:
+    """Give the id of the column that applies to a hostile."""
+    return columns(table, field, hostile_id)[-1].column
+
+
+def table_of(field: Battlefield, hostile_id: str) -> BehaviourTable:
+    """Give the behaviour table of a hostile's reference card."""
+    return field.book.behaviours[field.card(field.hostile(hostile_id)).behaviour]
+
+
+@rule("behaviour.roll", cites="behaviour/roll", without=lambda field, hostile_id: 20)
+def roll(table: Table, field: Battlefield, hostile_id: str) -> int:
+    """Roll the Blackstone dice for the behaviour of one hostile."""
+    rolled: int = table.roll(D20, f"{hostile_id}: behaviour")
+    table.find("{hostile} rolls {roll} for its behaviour", hostile=field.name(field.units[hostile_id]), roll=rolled)
+    return rolled
+
+
+@rule("behaviour.cell", cites=("behaviour/roll", "behaviour/bands"), without=lambda field, hostile_id, column, rolled: "hold")
+def cell(table: Table, field: Battlefield, hostile_id: str, column: str, rolled: int) -> str:
+    """Decide which action a table gives for a roll in a column; cells that sources dispute are readings of their own."""
+    behaviour = table_of(field, hostile_id)
+    row = row_of(behaviour, rolled)
+    action = row.actions[[one.id for one in behaviour.columns].index(column)]
+    for disputed in behaviour.disputed:
+        if disputed.column == column and disputed.rolls[0] <= rolled <= disputed.rolls[1]:
+            if table.read(disputed.reading) == disputed.option:
+                action = disputed.action
+    table.find(
+        "in the column {column} a roll of {roll} gives {action}", cites=("behaviour/roll", *_cites(field, behaviour.id)),
+        column=column, roll=rolled, action=action_name(action), rolls=row.rolls,
+    )  # fmt: skip
+    return action
+
+
+def row_of(behaviour: BehaviourTable, rolled: int) -> BehaviourRow:
+    """Give the row of a table in which a roll stands."""
+    return next(row for row in behaviour.rows if row.rolls[0] <= rolled <= row.rolls[1])
+
+
+def _cites(field: Battlefield, id_: str) -> Ids:
+    """Give the units that a shipped table rests on; one that came with the scene has none."""
+    if any(brought.id == id_ for brought in field.scene.profiles.behaviours):
+        return ()
+    return next((tuple(row["cites"]) for row in rows("behaviours") if row["id"] == id_), ())
+
+
+def action_name(action_id: str) -> str:
+    """Give the name of a hostile action as it stands in the tables."""
+    return str(next(row["name"] for row in rows("hostile_actions") if row["id"] == action_id))
+
+
+@rule("behaviour.caught_unawares", cites="twists/odd-rolls-hold", without=lambda field, rolled: False)
+def caught_unawares(table: Table, field: Battlefield, rolled: int) -> bool:
+    """Decide whether a twist turns a behaviour roll into Hold: an odd one, in the first turn of the combat."""
+    holds = field.scene.turn.number == 1 and rolled % 2 == 1
+    if holds:
+        table.find("a twist has hostiles hold on odd rolls in the first turn, and {roll} is odd", roll=rolled)
+    return holds
+
+
+def action_on(table: Table, field: Battlefield, hostile_id: str, column: str, rolled: int) -> str:
+    """Give the action that a roll gives a hostile in a column, with the twist of the first turn if it is in play."""
+    if "odd-rolls-hold" in field.scene.twists and caught_unawares(table, field, rolled):
+        return "hold"
+    return cell(table, field, hostile_id, column, rolled)
+
+
+def action(table: Table, field: Battlefield, hostile_id: str) -> str:
+    """Give the action that a hostile takes: its column is found, the dice rolled and the table looked up."""
+    return action_on(table, field, hostile_id, column(table, field, hostile_id), roll(table, field, hostile_id))
+
+
+def _names(field: Battlefield, ids: Ids) -> str:
+    return ", ".join(field.name(field.units[id_]) for id_ in ids)
+
+
+def _tested(table: Table, column: str, applies: bool, why: str, cites: str) -> ColumnTest:
+    text = "the column {column} applies: {why}" if applies else "the column {column} does not apply: {why}"
+    table.find(text, cites=cites, column=column, why=why, applies=applies)
+    return ColumnTest(column, applies, why)

@@ -1,0 +1,103 @@
+"""Covering fire: two explorers who see each other exchange their places on the track."""
+
+from itertools import combinations
+
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.rules.initiative import swapped
+from services.blackstone_fortress.rules.payments import card_of
+from services.blackstone_fortress.rules.sight import visible
+
+
+def refusals(table: Table, field: Battlefield, a: str, b: str) -> tuple[Reason, ...]:
+    """Give every reason why two explorers cannot swap by covering fire; consent is asked for afterwards."""
+    return (*not_two_cards(table, field, a, b), *unseen(table, field, a, b), *used_up(table, field, a, b))
+
+
+@rule("covering_fire.not_two_cards", cites="covering-fire/swap", without=lambda field, a, b: ())
+def not_two_cards(table: Table, field: Battlefield, a: str, b: str) -> tuple[Reason, ...]:
+    """Decide whether there are two cards on the track to exchange, one of each explorer."""
+    first, second = field.explorer(a), field.explorer(b)
+    off = tuple(
+        table.reason("the card of {name} does not lie on the track", name=field.name(explorer))
+        for explorer in (first, second)
+        if card_of(explorer) not in field.scene.turn.track
+    )
+    if card_of(first) == card_of(second):
+        return (*off, table.reason("{a} and {b} share one initiative card", a=field.name(first), b=field.name(second)))
+    return off
+
+
+@rule("covering_fire.unseen", cites="covering-fire/see-each-other", without=lambda field, a, b: ())
+def unseen(table: Table, field: Battlefield, a: str, b: str) -> tuple[Reason, ...]:
+    """Decide whether two explorers see each other; who is not on the battlefield sees nobody."""
+    first, second = field.explorer(a), field.explorer(b)
+    if first.hex is not None and second.hex is not None and visible(table, field, first.hex, second.hex):
+        return ()
+    return (table.reason("{a} and {b} do not see each other", a=field.name(first), b=field.name(second)),)
+
+
+@rule("covering_fire.used_up", cites="covering-fire/once", without=lambda field, a, b: ())
+def used_up(table: Table, field: Battlefield, a: str, b: str) -> tuple[Reason, ...]:
+    """Decide who has swapped by covering fire this turn already; who is used up is the reading `covering-fire-once`."""
+    covered = field.scene.turn.covered
+    again = tuple(id_ for id_ in (a, b) if id_ in covered)
+    if not again:
+        return ()
+    pairs = {frozenset(pair) for pair in zip(covered[::2], covered[1::2], strict=False)}
+    if table.read("covering-fire-once") == "each-pair":
+        if frozenset((a, b)) not in pairs:
+            return ()
+        return (
+            table.reason("{a} and {b} have swapped by covering fire this turn", a=_name(field, a), b=_name(field, b)),
+        )
+    return tuple(table.reason("{name} has swapped by covering fire this turn", name=_name(field, id_)) for id_ in again)
+
+
+@rule("covering_fire.withheld", cites="covering-fire/consent", without=lambda field, a, b, agreed: ())
+def withheld(table: Table, field: Battlefield, a: str, b: str, agreed: tuple[str, ...]) -> tuple[Reason, ...]:
+    """Ask the players of both explorers whether they agree, but for those who have; one player needs no agreement."""
+    first, second = field.explorer(a), field.explorer(b)
+    if first.player is not None and first.player == second.player:
+        table.find("{player} controls both explorers", player=first.player)
+        return ()
+    refusing = tuple(
+        id_
+        for id_ in (a, b)
+        if id_ not in agreed
+        and table.choose("explorers", f"{id_}: covering fire", ("yes", "no"), about=field, notes=("agrees", "refuses"))
+        == "no"
+    )
+    if not refusing:
+        table.find("the players of {a} and {b} agree", a=field.name(first), b=field.name(second))
+    return tuple(table.reason("the player of {name} does not agree", name=_name(field, id_)) for id_ in refusing)
+
+
+@rule("covering_fire.swap", cites="covering-fire/swap", without=lambda field, a, b: field)
+def swap(table: Table, field: Battlefield, a: str, b: str) -> Battlefield:
+    """Exchange the cards of two explorers on the track, and remember that they have swapped."""
+    turn = field.scene.turn
+    table.find("{a} and {b} swap places on the track", a=_name(field, a), b=_name(field, b))
+    track = swapped(turn.track, card_of(field.explorer(a)), card_of(field.explorer(b)))
+    table.event("swapped", cards=(a, b), track=track)
+    return field.with_turn(track=track, covered=(*turn.covered, a, b))
+
+
+@rule("covering_fire.still_open", cites="covering-fire/ends", without=lambda field: ())
+def still_open(table: Table, field: Battlefield) -> tuple[tuple[str, str], ...]:
+    """Give the pairs of explorers who may still swap; the step ends when none of them wants to."""
+    ids = tuple(explorer.id for explorer in field.explorers)
+    pairs = tuple((a, b) for a, b in combinations(ids, 2) if not refusals(table, field, a, b))
+    if pairs:
+        table.find(
+            "the step goes on while these pairs want to swap: {pairs}",
+            pairs="; ".join(f"{_name(field, a)} with {_name(field, b)}" for a, b in pairs),
+        )
+    else:
+        table.find("nobody else can swap, so the step is over")
+    return pairs
+
+
+def _name(field: Battlefield, id_: str) -> str:
+    return field.name(field.explorer(id_))

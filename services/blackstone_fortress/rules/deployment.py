@@ -1,0 +1,191 @@
+"""Deployment: setting hostile groups up at their discovery markers, and bringing a miniature in during a combat."""
+
+from collections.abc import Sequence
+
+from msgspec.structs import replace
+
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from services.blackstone_fortress.battlefield import Battlefield, Unit
+from services.blackstone_fortress.model import Discovery, Explorer, Hex, Hostile
+from services.blackstone_fortress.rules import hex_limits, routes, shelter, sight
+
+
+@rule(
+    "deployment.refusals",
+    cites=("deployment/not-with-enemy", "deployment/hex-limit"),
+    without=lambda field, unit_id, hex_: (),
+)
+def refusals(table: Table, field: Battlefield, unit_id: str, hex_: Hex) -> tuple[Reason, ...]:
+    """Decide whether a miniature may be deployed in a hex: every reason against it, none when it may."""
+    unit = field.units[unit_id]
+    name = field.name(unit)
+    reasons = []
+    if hex_ not in field.ground.open:
+        reasons.append(
+            table.reason("{hex} is obstructed", cites="move/not-through-obstructions", hex=hex_)
+            if hex_ in field.ground.hexes
+            else table.reason("{hex} is not on the battlefield", cites="deployment/where", hex=hex_)
+        )
+    if any(enemy.hex == hex_ for enemy in field.enemies(unit)):
+        reasons.append(
+            table.reason("an enemy of {unit} stands in {hex}", cites="deployment/not-with-enemy", unit=name, hex=hex_)
+        )
+    if not hex_limits.room(table, field, hex_, unit):
+        reasons.append(
+            table.reason("{hex} has no room for {unit}", cites="deployment/hex-limit", unit=name, hex=hex_)
+        )
+    return tuple(reasons)
+
+
+@rule("deployment.deploy", cites="deployment/where", without=lambda field, unit_id, hexes: field)
+def deploy(table: Table, field: Battlefield, unit_id: str, hexes: Sequence[Hex]) -> Battlefield:
+    """Deploy a miniature in the first of these hexes that may take it; if none may, it is slain.
+
+    The hexes stand in the order of preference of the rule that deploys it. A slain hostile comes back without wounds.
+    """
+    for hex_ in hexes:
+        against = refusals(table, field, unit_id, hex_)
+        if not against:
+            break
+        for reason in against:
+            table.find(reason.text, cites=reason.cites, hex=hex_)
+    else:
+        return undeployed(table, field, unit_id)
+    unit = healed(table, field, unit_id)
+    table.find("{unit} is deployed in {hex}", unit=field.name(unit), hex=hex_)
+    table.event("deployed", unit=unit_id, hex=hex_)
+    if isinstance(unit, Explorer):
+        return field.put(replace(unit, hex=hex_, out_of_action=False))
+    return field.put(replace(unit, hex=hex_, slain=False))
+
+
+@rule("deployment.undeployed", cites="deployment/impossible", without=lambda field, unit_id: field)
+def undeployed(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+    """Decide what becomes of a miniature that cannot be deployed: a hostile is slain, an explorer is out of action."""
+    unit = field.units[unit_id]
+    if isinstance(unit, Explorer):
+        table.find("there is no hex for {unit}, who is out of action", unit=field.name(unit))
+        return field.put(replace(unit, hex=None, out_of_action=True))
+    table.find("there is no hex for {unit}, which is slain", unit=field.name(unit))
+    if unit.slain:
+        return field
+    table.event("slain", unit=unit_id, by=None)
+    return field.put(replace(unit, hex=None, slain=True))
+
+
+@rule(
+    "deployment.healed",
+    cites="deployment/healed",
+    without=lambda field, unit_id: field.units[unit_id],
+)
+def healed(table: Table, field: Battlefield, unit_id: str) -> Unit:
+    """Decide in what state a miniature comes in: a hostile that was slain has no wounds, and nothing else upon it."""
+    unit = field.units[unit_id]
+    if isinstance(unit, Explorer) or not unit.slain:
+        return unit
+    table.find("{unit} was slain and comes back without wounds", unit=field.name(unit))
+    return replace(unit, wounds=0, grievous=0, stunned=False, empowered=False)
+
+
+def closest_hexes(
+    table: Table, field: Battlefield, unit_id: str, hexes: Sequence[Hex], targets: Sequence[Unit]
+) -> tuple[Hex, ...]:
+    """Give those hexes that may take a miniature and are as close as possible to one of the targets, in their order.
+
+    By what distance is the reading `deployment-metric`.
+    """
+    unit = field.units[unit_id]
+    legal = [hex_ for hex_ in hexes if not refusals(table, field, unit_id, hex_)]
+    pairs = [(hex_, hex_, target.hex) for hex_ in legal for target in targets if target.hex is not None]
+    return routes.nearest(table, field, pairs, unit, "deployment-metric")
+
+
+@rule(
+    "deployment.first_hexes",
+    cites="deploy/first-on-marker",
+    without=lambda field, marker: (),
+)
+def first_hexes(table: Table, field: Battlefield, marker: Discovery) -> tuple[Hex, ...]:
+    """Decide where the first hostile of a group is set up: in the hex of its discovery marker."""
+    table.find("the first hostile goes on discovery {number} in {hex}", number=marker.number, hex=marker.hex)
+    return (marker.hex,)
+
+
+@rule(
+    "deployment.other_hexes",
+    cites="deploy/others-near-marker",
+    without=lambda field, marker: (marker.hex,),
+)
+def other_hexes(table: Table, field: Battlefield, marker: Discovery) -> tuple[Hex, ...]:
+    """Decide where the others of a group are set up: in the marker's hex, or in one adjacent to it."""
+    around = field.ground.neighbours(marker.hex)
+    hexes = (marker.hex, *(hex_ for hex_ in around if sight.adjacent(table, field, marker.hex, hex_)))
+    table.find(
+        "the others go on discovery {number} or next to it: {hexes}",
+        number=marker.number, hexes=", ".join(map(str, hexes)),
+    )  # fmt: skip
+    return hexes
+
+
+@rule(
+    "deployment.supplied",
+    cites="deploy/miniature-limit",
+    without=lambda field, hostiles, miniatures: hostiles,
+)
+def supplied(
+    table: Table, field: Battlefield, hostiles: tuple[Hostile, ...], miniatures: int
+) -> tuple[Hostile, ...]:
+    """Decide how many of a group are set up when there are only so many miniatures; the remainder is ignored."""
+    if len(hostiles) > miniatures:
+        left_out = ", ".join(field.name(hostile) for hostile in hostiles[miniatures:])
+        table.find("there are only {miniatures} miniatures: {left_out} left out", miniatures=miniatures, left_out=left_out)
+    return hostiles[:miniatures]
+
+
+@rule(
+    "deployment.deploy_group",
+    cites=("deploy/first-on-marker", "deploy/others-near-marker"),
+    without=lambda field, group, marker, miniatures=None: field,
+)
+def deploy_group(
+    table: Table, field: Battlefield, group: str, marker: Discovery, miniatures: int | None = None
+) -> Battlefield:
+    """Set a hostile group up at its discovery marker, one hostile after another.
+
+    Those of the group that are neither on the battlefield nor slain are set up, in the scene's order; `miniatures` is how
+    many there are to do it with. A hostile for whom there is no room is left out, or set up further out: the reading
+    `deploy-overflow`. Where several hexes are open, those in cover are preferred, and the player picks.
+    """
+    waiting = tuple(
+        hostile for hostile in field.scene.hostiles if hostile.group == group and not hostile.slain and not hostile.hex
+    )
+    if miniatures is not None:
+        waiting = supplied(table, field, waiting, miniatures)
+    for hostile in waiting:
+        begun = any(other.group == group for other in field.hostiles)
+        near = other_hexes(table, field, marker) if begun else first_hexes(table, field, marker)
+        field = _set_up(table, field, hostile, marker, near)
+    return field
+
+
+def _set_up(
+    table: Table, field: Battlefield, hostile: Hostile, marker: Discovery, near: tuple[Hex, ...]
+) -> Battlefield:
+    hexes = [hex_ for hex_ in near if not refusals(table, field, hostile.id, hex_)]
+    if not hexes and (outer := _further_out(table, field, hostile, marker)):
+        hexes = list(outer) if table.read("deploy-overflow") == "further-out" else []
+    if not hexes:
+        table.find("there is no room for {hostile}, who is left out", cites="hex-limits/hostiles", hostile=field.name(hostile))
+        return field
+    best = shelter.preferred(table, field, hexes, "deploy/prefer-cover")
+    hex_ = table.choose("hostiles", f"{hostile.id}: deploy", best, about=field)
+    table.find("{hostile} is set up in {hex}", hostile=field.name(hostile), hex=hex_)
+    table.event("deployed", unit=hostile.id, hex=hex_)
+    return field.put(replace(hostile, hex=hex_))
+
+
+def _further_out(table: Table, field: Battlefield, hostile: Hostile, marker: Discovery) -> tuple[Hex, ...]:
+    """Give the nearest hexes to a marker that have room for a hostile."""
+    legal = [hex_ for hex_ in sorted(field.ground.open) if not refusals(table, field, hostile.id, hex_)]
+    return routes.nearest(table, field, [(hex_, marker.hex, hex_) for hex_ in legal], hostile, "deployment-metric")

@@ -1,0 +1,134 @@
+"""Encounter cards: four entries each, and what the entry for a discovery marker brings: a hostile group or a twist.
+
+A twist is a special rule for the rest of the combat. The shipped cards do not say which twist a twist entry means, so
+that whoever holds the card is asked to read it off.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from itertools import chain, count, islice
+from typing import Annotated
+
+from msgspec import Meta
+
+from arbiter.dice import Die
+from arbiter.rule import rule
+from arbiter.table import Table
+from arbiter.value import Value
+from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.book import table as rows
+from services.blackstone_fortress.model import Hostile
+from services.blackstone_fortress.profiles import Id, Text
+from services.blackstone_fortress.rules.payments import card_of
+
+
+class Member(Value, frozen=True):
+    """So many hostiles of one kind, by their profile."""
+
+    hostile: Id
+    count: Annotated[int, Meta(ge=1, le=20)]
+
+
+class Entry(Value, frozen=True):
+    """One entry of an encounter card: a hostile group, or else a twist; null where it is not known which twist."""
+
+    group: Annotated[tuple[Member, ...], Meta(max_length=4)] = ()
+    twist: Id | None = None
+
+
+class EncounterCard(Value, frozen=True):
+    """An encounter card: its entries for the discovery markers 1 to 4, and how often it is in the deck."""
+
+    id: Id
+    entries: Annotated[tuple[Entry, ...], Meta(min_length=4, max_length=4)]
+    name: Text = ""
+    copies: Annotated[int, Meta(ge=1, le=20)] = 1
+
+
+@cache
+def shipped() -> tuple[EncounterCard, ...]:
+    """Give the encounter cards that the data lists."""
+    return tuple(
+        EncounterCard(
+            row["id"],
+            tuple(Entry(tuple(Member(**member) for member in entry["group"])) for entry in row["entries"]),
+            row["name"],
+            row["copies"],
+        )
+        for row in rows("encounters")
+    )
+
+
+def deck_of(cards: Iterable[EncounterCard], gone: Sequence[str] = ()) -> tuple[str, ...]:
+    """Give the encounter deck by the ids of its cards, each as often as it is in it, without those that are gone."""
+    copies = [(card.id, card.copies - gone.count(card.id)) for card in cards]
+    return tuple(id_ for id_, left in copies for _ in range(left))
+
+
+@rule("encounters.draw", cites="deploy/card-per-marker", without=lambda deck, who, cites: deck[0])
+def draw(table: Table, deck: tuple[str, ...], who: str, cites: str) -> str:
+    """Draw the top card of the shuffled encounter deck; `who` draws it, for a passage of the text that asks for it."""
+    card: str = table.roll(Die("encounter deck", deck), f"{who}: encounter card")
+    table.find("the encounter card drawn is {card}", cites=cites, card=card)
+    table.event("encounter-drawn", card=card)
+    return card
+
+
+@rule(
+    "encounters.entry_for",
+    cites=("encounter/four-entries", "deploy/entry-by-draw"),
+    without=lambda card, number: card.entries[0],
+)
+def entry_for(table: Table, card: EncounterCard, number: int) -> Entry:
+    """Decide which of a card's four entries counts: the one with the number of the discovery marker."""
+    entry = card.entries[number - 1]
+    brings = " and ".join(f"{member.count} {member.hostile}" for member in entry.group) or "a twist"
+    table.find("entry {number} of {card} is {brings}", number=number, card=card.name or card.id, brings=brings)
+    return entry
+
+
+@rule("encounters.is_twist", cites="encounter/group-or-twist", without=lambda entry: False)
+def is_twist(table: Table, entry: Entry) -> bool:
+    """Decide whether an entry is a twist: it is when it lists no hostiles."""
+    twist = not entry.group
+    table.find("the entry is a twist" if twist else "the entry is a hostile group", twist=twist)
+    return twist
+
+
+@rule("encounters.twisted", cites="twists/for-the-combat", without=lambda field, who, entry: field)
+def twisted(table: Table, field: Battlefield, who: str, entry: Entry) -> Battlefield:
+    """Decide what a twist does: its special rule holds until the combat is over. Which one is read off the card."""
+    named = {row["id"]: row for row in rows("twists")}
+    label, notes = f"{who}: twist on the card", [row["gist"] for row in named.values()]
+    twist = entry.twist or table.choose(who, label, tuple(named), about=field, notes=notes)
+    table.find("the twist {name} applies for the rest of the combat", name=named[twist]["name"], twist=twist)
+    if twist in field.scene.twists:
+        return field
+    table.event("twist", twist=twist)
+    return field.with_(twists=(*field.scene.twists, twist))
+
+
+@rule("encounters.mustered", cites="encounter/group-or-twist", without=lambda field, entry, name: field)
+def mustered(table: Table, field: Battlefield, entry: Entry, name: str) -> Battlefield:
+    """Decide which hostiles an entry brings: one group of that name, not yet deployed.
+
+    Whether several kinds are one group is the reading `encounter-mixed-group`.
+    """
+    apart = len(entry.group) > 1 and table.read("encounter-mixed-group") == "by-kind"
+    hostiles: tuple[Hostile, ...] = ()
+    for member in entry.group:
+        group = f"{name}-{member.hostile}" if apart else name
+        ids = {*field.units, *(hostile.id for hostile in hostiles)}
+        free = (id_ for id_ in (f"{group}-{number}" for number in count(1)) if id_ not in ids)
+        hostiles += tuple(Hostile(id_, group, member.hostile) for id_ in islice(free, member.count))
+    groups = tuple(dict.fromkeys(hostile.group for hostile in hostiles))
+    table.find("{count} hostiles come as {groups}", count=len(hostiles), groups=" and ".join(groups))
+    table.event("mustered", groups=groups, hostiles=tuple(hostile.id for hostile in hostiles))
+    return field.with_(hostiles=(*field.scene.hostiles, *hostiles))
+
+
+def free_group(field: Battlefield, number: int) -> str:
+    """Give a name for the group at a discovery marker that nobody and nothing else has."""
+    taken = {*field.units, *map(card_of, field.scene.explorers), *(hostile.group for hostile in field.scene.hostiles)}
+    names = chain((f"group-{number}",), (f"group-{number}-{more}" for more in count(2)))
+    return next(name for name in names if name not in taken)

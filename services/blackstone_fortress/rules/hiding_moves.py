@@ -1,0 +1,108 @@
+"""Moves of hostiles that keep out of sight: where Fall Back and Sneak may end."""
+
+from collections.abc import Mapping
+
+from arbiter.rule import rule
+from arbiter.table import Table
+from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.model import Hex, Hostile
+from services.blackstone_fortress.rules import movement, routes, shelter
+from services.blackstone_fortress.rules.movement import Way, place
+
+
+@rule(
+    "hiding_moves.doubled",
+    cites="hostile-action/fall-back-double",
+    without=lambda field, hostile_id: field.card(field.hostile(hostile_id)).move,
+)
+def doubled(table: Table, field: Battlefield, hostile_id: str) -> int:
+    """Decide how many hexes a hostile may move when it falls back: twice its Move value."""
+    hexes = 2 * movement.allowance(table, field, hostile_id)
+    table.find("{hostile} may fall back {hexes} hexes", hostile=field.name(field.units[hostile_id]), hexes=hexes)
+    return hexes
+
+
+@rule(
+    "hiding_moves.hidden_ends",
+    cites=("hostile-action/fall-back-hide", "examples/fall-back"),
+    without=lambda field, hostile_id: {},
+)
+def hidden_ends(table: Table, field: Battlefield, hostile_id: str) -> Mapping[Hex, Way]:
+    """Decide in which hexes a hostile that falls back may end: those in reach that no explorer sees.
+
+    Whether it may choose among all of them, or only among the nearest, is the reading `fall-back-path`.
+    """
+    ways = movement.ways(table, field, hostile_id, doubled(table, field, hostile_id))
+    seen = shelter.seen_hexes(table, field, tuple(ways))
+    hidden = {hex_: way for hex_, way in ways.items() if hex_ not in seen}
+    lengths = [len(way) for way in hidden.values()]
+    if lengths and min(lengths) != max(lengths) and table.read("fall-back-path") == "nearest-hidden":
+        hidden = {hex_: way for hex_, way in hidden.items() if len(way) == min(lengths)}
+    table.find(
+        "{hostile} can get out of all sight in {ends}",
+        hostile=field.name(field.units[hostile_id]), ends=", ".join(map(str, hidden)) or "no hex",
+    )  # fmt: skip
+    return hidden
+
+
+@rule(
+    "hiding_moves.sneaking_ends",
+    cites=("hostile-action/sneak-closest", "hostile-action/sneak-unseen"),
+    without=lambda field, hostile_id: {field.hostile(hostile_id).hex: ()},
+)
+def sneaking_ends(table: Table, field: Battlefield, hostile_id: str) -> Mapping[Hex, Way]:
+    """Decide in which hexes a sneaking hostile may end: entering none that is seen, as near to an explorer as it can.
+
+    The hex it is in is one of them when no other is nearer. Whether it may leave a hex that is seen is the reading
+    `sneak-from-view`, whether each hex has to be closer than the one before `sneak-path`.
+    """
+    hostile = field.hostile(hostile_id)
+    start = place(hostile)
+    hexes = movement.allowance(table, field, hostile_id)
+    around = sorted(hex_ for hex_ in field.ground.open if field.ground.distance(start, hex_) <= hexes)
+    seen = shelter.seen_hexes(table, field, around)
+    ways = movement.ways(table, field, hostile_id, hexes, seen - {start})
+    ends = _nearest(table, field, hostile, ways)
+    closer = _nearest(table, field, hostile, _approaching(table, field, hostile, ways, hexes, seen))
+    if set(closer) != set(ends) and table.read("sneak-path") == "each-hex-closer":
+        ends = closer
+    if start in seen and set(ends) != {start} and table.read("sneak-from-view") == "stays":
+        ends = {start: ()}
+    table.find("{hostile} can sneak to {ends}", hostile=field.name(hostile), ends=", ".join(map(str, ends)))
+    return ends
+
+
+def _nearest(table: Table, field: Battlefield, hostile: Hostile, ways: Mapping[Hex, Way]) -> dict[Hex, Way]:
+    """Keep the ends from which the route to some explorer is the shortest."""
+    far = {end: _gap(table, field, hostile, end) for end in ways}
+    return {end: way for end, way in ways.items() if far[end] == min(far.values())}
+
+
+def _gap(table: Table, field: Battlefield, hostile: Hostile, hex_: Hex) -> int:
+    """Count the hexes from a hex to the explorer who is nearest to it."""
+    return min(
+        (routes.measured(table, field, hex_, place(explorer), hostile) for explorer in field.explorers),
+        default=routes.UNREACHABLE,
+    )
+
+
+def _approaching(
+    table: Table, field: Battlefield, hostile: Hostile, ways: Mapping[Hex, Way], hexes: int, seen: frozenset[Hex]
+) -> dict[Hex, Way]:
+    """Keep the ends that can be reached with each hex closer to an explorer than the one before."""
+    foot = movement.footing(table, field, hostile.id, hexes)
+    ends: dict[Hex, Way] = {}
+    ahead: list[tuple[Hex, Way]] = [(place(hostile), ())]
+    while ahead:
+        here, way = ahead.pop(0)
+        if here in ways:
+            ends.setdefault(here, way)
+        if foot.held or (way and here in foot.halting):
+            continue
+        gap = _gap(table, field, hostile, here)
+        ahead += [
+            (hex_, (*way, hex_))
+            for hex_ in movement.steps(field, foot, here, hexes - foot.cost(way))
+            if hex_ not in seen and _gap(table, field, hostile, hex_) < gap
+        ]
+    return ends

@@ -1,0 +1,213 @@
+"""The basic hostile actions of the back page: Advance, Aim, Charge, Fall Back, Hold, Onslaught and Sneak.
+
+An action is a row of steps, each a move or an attack; after a step explorers may answer with overwatch.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Literal, NamedTuple
+
+from arbiter.rule import rule
+from arbiter.table import Table
+from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.rules import behaviour, hiding_moves, hostile_attacks, hostile_moves, overwatch
+from services.blackstone_fortress.rules.hostile_attacks import PLAIN, Manner
+
+AGAIN = Manner(again=True)
+By = Literal["move", "attack"]
+
+
+class Done(NamedTuple):
+    """What a step has come to: the battlefield, what it was, whether anything was moved or attacked, and whom it struck."""
+
+    field: Battlefield
+    by: By
+    made: bool
+    target: str | None = None
+
+
+Step = Callable[[Table, Battlefield, str, Done | None], Done]
+"""One step of an action: it is given the hostile's id and the step before it."""
+
+
+def carry_out(table: Table, field: Battlefield, hostile_id: str, steps: Sequence[Step]) -> Battlefield:
+    """Take the steps of an action one after another as long as the hostile stands, each answered by overwatch.
+
+    Whether every step can trigger overwatch or only the end of the action is the reading `overwatch-each-step`, and
+    whether a step that came to nothing can the reading `overwatch-empty-move`.
+    """
+    before: Done | None = None
+    waiting: By | None = None
+    for count, step in enumerate(steps, 1):
+        done = before = step(table, field, hostile_id, before)
+        field = done.field
+        if field.hostile(hostile_id).slain:
+            return field
+        if not overwatch.possible(table, field, hostile_id):
+            continue
+        if not done.made and table.read("overwatch-empty-move") == "no":
+            continue
+        if count < len(steps) and table.read("overwatch-each-step") == "once-per-action":
+            waiting = done.by
+            continue
+        field, waiting = overwatch.triggered(table, field, hostile_id, by=done.by), None
+        if field.hostile(hostile_id).slain:
+            return field
+    return overwatch.triggered(table, field, hostile_id, by=waiting) if waiting else field
+
+
+def move_closer(table: Table, field: Battlefield, hostile_id: str, before: Done | None) -> Done:
+    """Move towards the closest explorer."""
+    after = hostile_moves.towards_closest(table, field, hostile_id)
+    return Done(after, "move", after is not field)
+
+
+def attack_in(manner: Manner) -> Step:
+    """Give the step of attacking the closest explorer, or the furthest, in a manner."""
+
+    def step(table: Table, field: Battlefield, hostile_id: str, before: Done | None) -> Done:
+        after, target = hostile_attacks.attack(table, field, hostile_id, manner)
+        return Done(after, "attack", target is not None, target)
+
+    return step
+
+
+def attack_again_in(manner: Manner) -> Step:
+    """Give the step of the second attack of an Onslaught: its target is picked anew, the reading `onslaught-moved-on`."""
+
+    def step(table: Table, field: Battlefield, hostile_id: str, before: Done | None) -> Done:
+        first = before.target if before else None
+        if first is not None and field.explorer(first).out_of_action:
+            # Only where somebody else could be attacked does it matter that the first target is gone.
+            if hostile_attacks.targets(table, field, hostile_id, manner) and (
+                table.read("onslaught-moved-on") == "same-target"
+            ):
+                return Done(field, "attack", False)
+        return attack_in(manner)(table, field, hostile_id, before)
+
+    return step
+
+
+def onslaught_steps(manner: Manner = PLAIN) -> tuple[Step, ...]:
+    """Give the steps of an Onslaught: two attacks."""
+    return attack_in(manner), attack_again_in(manner)
+
+
+def charge_steps(manner: Manner = PLAIN) -> tuple[Step, ...]:
+    """Give the steps of a Charge: a move, and then an attack on somebody adjacent or another move."""
+
+    def strike_or_move(table: Table, field: Battlefield, hostile_id: str, before: Done | None) -> Done:
+        near = adjacent_in_sight(table, field, hostile_id)
+        if near:
+            after, target = hostile_attacks.attack(table, field, hostile_id, manner, near)
+            if target is not None or table.read("charge-unable") == "stays":
+                return Done(after, "attack", target is not None, target)
+        return charge_again(table, field, hostile_id)
+
+    return move_closer, strike_or_move
+
+
+def adjacent_in_sight(table: Table, field: Battlefield, hostile_id: str) -> tuple[str, ...]:
+    """Give the explorers whom a hostile sees in adjacent hexes."""
+    return behaviour.beside(table, field, hostile_id, behaviour.seen_by(table, field, hostile_id))
+
+
+@rule(
+    "hostile_actions.charge_again",
+    cites="hostile-action/charge-again",
+    without=lambda field, hostile_id: Done(field, "move", False),
+)
+def charge_again(table: Table, field: Battlefield, hostile_id: str) -> Done:
+    """Decide what a charging hostile does that sees nobody adjacent: it moves towards the closest explorer once more."""
+    table.find("{hostile} sees no explorer next to it and moves again", hostile=field.name(field.units[hostile_id]))
+    return move_closer(table, field, hostile_id, None)
+
+
+@rule(
+    "hostile_actions.advance",
+    cites=("hostile-action/advance-move", "hostile-action/advance-attack"),
+    without=lambda field, hostile_id: field,
+)
+def advance(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
+    """Advance: move towards the closest explorer, then attack the closest one who is visible and in range."""
+    _announce(table, field, hostile_id, "advances")
+    return carry_out(table, field, hostile_id, (move_closer, attack_in(PLAIN)))
+
+
+@rule(
+    "hostile_actions.aim",
+    cites=("hostile-action/aim-target", "hostile-action/aim-ignores-cover"),
+    without=lambda field, hostile_id: field,
+)
+def aim(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
+    """Aim: attack the furthest explorer who is visible and in range, and ignore cover."""
+    _announce(table, field, hostile_id, "aims")
+    return carry_out(table, field, hostile_id, (attack_in(Manner(furthest=True, ignores_cover=True)),))
+
+
+@rule(
+    "hostile_actions.charge",
+    cites=("hostile-action/charge-move", "hostile-action/charge-attack"),
+    without=lambda field, hostile_id, manner=PLAIN: field,
+)
+def charge(table: Table, field: Battlefield, hostile_id: str, manner: Manner = PLAIN) -> Battlefield:
+    """Charge: move towards the closest explorer, then attack a visible one who is adjacent, or else move again."""
+    _announce(table, field, hostile_id, "charges")
+    return carry_out(table, field, hostile_id, charge_steps(manner))
+
+
+@rule(
+    "hostile_actions.fall_back",
+    cites=("hostile-action/fall-back-hide", "hostile-action/fall-back-attack"),
+    without=lambda field, hostile_id: field,
+)
+def fall_back(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
+    """Fall Back: with doubled Move end out of every explorer's sight if that can be done, and attack if it cannot."""
+    _announce(table, field, hostile_id, "falls back")
+    return carry_out(table, field, hostile_id, (_hide_or_attack,))
+
+
+def _hide_or_attack(table: Table, field: Battlefield, hostile_id: str, before: Done | None) -> Done:
+    ends = hiding_moves.hidden_ends(table, field, hostile_id)
+    if ends:
+        after = hostile_moves.taken(table, field, hostile_id, ends, "fall back to")
+        return Done(after, "move", after is not field)
+    return attack_in(PLAIN)(table, field, hostile_id, before)
+
+
+@rule("hostile_actions.hold", cites="hostile-action/hold", without=lambda field, hostile_id: field)
+def hold(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
+    """Hold: do nothing."""
+    _announce(table, field, hostile_id, "holds and does nothing")
+    return field
+
+
+@rule(
+    "hostile_actions.onslaught",
+    cites=("hostile-action/onslaught-first", "hostile-action/onslaught-second"),
+    without=lambda field, hostile_id, manner=PLAIN: field,
+)
+def onslaught(table: Table, field: Battlefield, hostile_id: str, manner: Manner = PLAIN) -> Battlefield:
+    """Onslaught: attack the closest explorer who is visible and in range, and then the closest once more."""
+    _announce(table, field, hostile_id, "attacks twice in an onslaught")
+    return carry_out(table, field, hostile_id, onslaught_steps(manner))
+
+
+@rule(
+    "hostile_actions.sneak",
+    cites=("hostile-action/sneak-closest", "hostile-action/sneak-unseen"),
+    without=lambda field, hostile_id: field,
+)
+def sneak(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
+    """Sneak: end as close as possible to an explorer without entering a hex that any explorer sees."""
+    _announce(table, field, hostile_id, "sneaks")
+    return carry_out(table, field, hostile_id, (_sneak,))
+
+
+def _sneak(table: Table, field: Battlefield, hostile_id: str, before: Done | None) -> Done:
+    ends = hiding_moves.sneaking_ends(table, field, hostile_id)
+    after = hostile_moves.taken(table, field, hostile_id, ends, "sneak to")
+    return Done(after, "move", after is not field)
+
+
+def _announce(table: Table, field: Battlefield, hostile_id: str, does: str) -> None:
+    table.find("{hostile} {does}", hostile=field.name(field.units[hostile_id]), does=does)

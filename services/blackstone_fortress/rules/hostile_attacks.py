@@ -1,0 +1,99 @@
+"""Attacks of hostiles: which explorers an action lets a hostile attack, with which of its weapons, and the attack itself."""
+
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from arbiter.rule import rule
+from arbiter.table import Table
+from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.model import Hostile
+from services.blackstone_fortress.rules import armoury, attacks, routes
+from services.blackstone_fortress.rules.armoury import Attack
+
+Targets = tuple[tuple[str, tuple[str, ...]], ...]
+"""Each explorer who may be attacked, with the weapons that reach."""
+
+
+class Manner(NamedTuple):
+    """How an action has a hostile attack: whom among those it may, and with what done to the attack."""
+
+    furthest: bool = False
+    ignores_cover: bool = False
+    again: bool = False
+    overcharged: bool = False
+
+
+PLAIN = Manner()
+
+
+@rule(
+    "hostile_attacks.targets",
+    cites=("hostile-attack/target-by-behaviour", "hostile-attack/no-target"),
+    without=lambda field, hostile_id, manner, among=None: (),
+)
+def targets(
+    table: Table, field: Battlefield, hostile_id: str, manner: Manner, among: tuple[str, ...] | None = None
+) -> Targets:
+    """Decide whom a hostile may attack, and with which of the weapons it carries: whoever it sees within their range.
+
+    `among` are the only explorers whom the action lets it attack, where the action says so.
+    """
+    hostile = field.hostile(hostile_id)
+    reached: dict[str, tuple[str, ...]] = {}
+    for weapon in _weapons(field, hostile, manner):
+        for target in attacks.eligible_targets(table, field, hostile_id, _attack(field, hostile, weapon, manner)):
+            if among is None or target.id in among:
+                reached[target.id] = (*reached.get(target.id, ()), weapon)
+    if not reached:
+        table.find("{hostile} has no target and does not attack", cites="hostile-attack/no-target",
+                   hostile=field.name(hostile))  # fmt: skip
+    return tuple((explorer.id, reached[explorer.id]) for explorer in field.explorers if explorer.id in reached)
+
+
+@rule(
+    "hostile_attacks.attack",
+    cites=("hostile-attack/pick-and-resolve", "hostile-attack/choice-within"),
+    without=lambda field, hostile_id, manner=PLAIN, among=None: (field, None),
+)
+def attack(
+    table: Table,
+    field: Battlefield,
+    hostile_id: str,
+    manner: Manner = PLAIN,
+    among: tuple[str, ...] | None = None,
+) -> tuple[Battlefield, str | None]:
+    """Let a hostile attack the closest explorer that it may, or the furthest: the battlefield after it, and the target.
+
+    Where `among` names those it may attack, they are all as good. What the action leaves open its player picks: the
+    target among equals, and the weapon. Without a target nothing happens.
+    """
+    reached = dict(targets(table, field, hostile_id, manner, among))
+    if not reached:
+        return field, None
+    explorers = tuple(field.explorer(id_) for id_ in reached)
+    if among is None:
+        ranked = routes.furthest_explorers if manner.furthest else routes.closest_explorers
+        explorers = ranked(table, field, hostile_id, explorers, "closest-metric")
+    target = routes.pick_explorer(table, field, f"{hostile_id}: target", explorers)
+    weapon = table.choose("hostiles", f"{hostile_id}: weapon", reached[target.id], about=field)
+    hostile = field.hostile(hostile_id)
+    table.find("{hostile} attacks {target}", hostile=field.name(hostile), target=field.name(target), weapon=weapon)
+    return attacks.resolve(table, field, hostile_id, target.id, _attack(field, hostile, weapon, manner)), target.id
+
+
+def _weapons(field: Battlefield, hostile: Hostile, manner: Manner) -> tuple[str, ...]:
+    """Give the weapons that a hostile may use: those it carries, or of these only the ones with an overcharged mode."""
+    weapons = armoury.weapons_carried(field, hostile)
+    if not manner.overcharged:
+        return weapons
+    return tuple(weapon for weapon in weapons if any(row.overcharged for row in field.book.weapons[weapon]))
+
+
+def _attack(field: Battlefield, hostile: Hostile, weapon: str, manner: Manner) -> Attack:
+    ready = attacks.hostile_attack(field, hostile, manner.overcharged, weapon)
+    return replace(
+        ready,
+        ignores_cover=ready.ignores_cover or manner.ignores_cover,
+        reroll_failures=ready.reroll_failures or manner.again,
+    )

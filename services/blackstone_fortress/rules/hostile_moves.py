@@ -1,0 +1,186 @@
+"""Moves of hostiles towards a destination: closer with each hex, through cover where it can be had, until they halt.
+
+A move is told by the hexes where it may end, each with one way there; the player who controls the hostiles picks
+among them.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from arbiter.rule import rule
+from arbiter.table import Table
+from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.model import Hex, Hostile
+from services.blackstone_fortress.rules import movement, routes, shelter
+from services.blackstone_fortress.rules.movement import Footing, Way, place
+
+
+@rule(
+    "hostile_moves.closest",
+    cites=("hostile-action/distance-by-route", "hostile-move/free-within-limits"),
+    without=lambda field, hostile_id: None,
+)
+def closest(table: Table, field: Battlefield, hostile_id: str) -> str | None:
+    """Decide which explorer a hostile moves towards: the closest by route, picked by its player among equals."""
+    equals = routes.closest_explorers(table, field, hostile_id)
+    if not equals:
+        table.find("there is no explorer to move towards", explorer=None)
+        return None
+    chosen = routes.pick_explorer(table, field, f"{hostile_id}: destination", equals)
+    table.find(
+        "{hostile} moves towards {explorer}", hostile=field.name(field.units[hostile_id]), explorer=field.name(chosen)
+    )
+    return chosen.id
+
+
+def towards_closest(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
+    """Move a hostile towards the closest explorer, as far as the rules let it."""
+    explorer_id = closest(table, field, hostile_id)
+    if explorer_id is None:
+        return field
+    return towards(table, field, hostile_id, place(field.explorer(explorer_id)))
+
+
+@rule(
+    "hostile_moves.towards",
+    cites=("hostile-move/explorer-rules", "hostile-move/free-within-limits"),
+    without=lambda field, hostile_id, target: field,
+)
+def towards(table: Table, field: Battlefield, hostile_id: str, target: Hex) -> Battlefield:
+    """Move a hostile towards a hex, or towards the explorer in it; its player picks where it ends if there is a choice."""
+    hexes = movement.allowance(table, field, hostile_id)
+    return taken(table, field, hostile_id, ends_towards(table, field, hostile_id, target, hexes), "move to")
+
+
+def taken(table: Table, field: Battlefield, hostile_id: str, ends: Mapping[Hex, Way], verb: str) -> Battlefield:
+    """Let the player pick one of the hexes where a hostile may end, and move it there."""
+    end = table.choose("hostiles", f"{hostile_id}: {verb}", list(ends), about=field)
+    return movement.move(table, field, hostile_id, ends[end])
+
+
+class _Walk(NamedTuple):
+    """What a move towards a destination looks at: who moves where, how far, and where it may set foot."""
+
+    field: Battlefield
+    hostile: Hostile
+    target: Hex
+    limit: int
+    foot: Footing
+
+
+@rule(
+    "hostile_moves.ends_towards",
+    cites=(
+        "hostile-move/closer-each-hex",
+        "hostile-move/halt-at-hex",
+        "hostile-move/halt-at-explorer",
+        "hostile-move/halt-when-stuck",
+    ),
+    without=lambda field, hostile_id, target, hexes: {field.hostile(hostile_id).hex: ()},
+)
+def ends_towards(table: Table, field: Battlefield, hostile_id: str, target: Hex, hexes: int) -> Mapping[Hex, Way]:
+    """Decide where a hostile may end a move of so many hexes towards a hex, or towards the explorer who stands in it.
+
+    Each hex it enters is closer to the destination than the one before, cover is preferred among equally close ones,
+    and it goes on until its Move is used, until it is there or next to the explorer, or until nothing is closer. A hex
+    that is full can be passed when the move can end beyond it.
+    """
+    hostile = field.hostile(hostile_id)
+    walk = _Walk(field, hostile, target, hexes, movement.footing(table, field, hostile_id, hexes))
+    ends = _ends(table, walk, prefer=False)
+    if len(ends) > 1:
+        ends = _preferring(table, walk, ends)
+    ends = dict(sorted(ends.items(), key=lambda item: -len(item[1])))
+    _tell(table, walk, ends)
+    return ends
+
+
+def _ends(table: Table, walk: _Walk, *, prefer: bool) -> dict[Hex, Way]:
+    """Find every hex where the walk may end, by going through all the ways that come closer with each hex."""
+    ends: dict[Hex, Way] = {}
+    been: set[tuple[Hex, int]] = set()
+    ahead: list[tuple[Hex, Way]] = [(place(walk.hostile), ())]
+    while ahead:
+        here, way = ahead.pop(0)
+        left = walk.limit - walk.foot.cost(way)
+        if (here, left) in been:
+            continue
+        been.add((here, left))
+        onward = _onward(table, walk, here, left)
+        if not onward or (here not in walk.foot.full and table.read("hostile-move-length") == "may-stop"):
+            ends.setdefault(here, way)
+        if prefer:
+            onward = shelter.preferred(table, walk.field, onward, "hostile-move/prefer-cover")
+        ahead += [(hex_, (*way, hex_)) for hex_ in onward]
+    return ends
+
+
+def _preferring(table: Table, walk: _Walk, ends: dict[Hex, Way]) -> dict[Hex, Way]:
+    """Keep the ends that cover leaves: preferred at each hex that is entered, or only where the move ends."""
+    at_each = _ends(table, walk, prefer=True)
+    at_last: dict[Hex, Way] = {}
+    for length in dict.fromkeys(len(way) for way in ends.values()):
+        equal = [end for end, way in ends.items() if len(way) == length]
+        for end in shelter.preferred(table, walk.field, equal, "hostile-move/prefer-cover"):
+            at_last[end] = ends[end]
+    if set(at_each) == set(at_last) or table.read("prefer-cover-when") == "each-hex":
+        return at_each
+    return at_last
+
+
+def _onward(table: Table, walk: _Walk, here: Hex, left: int) -> tuple[Hex, ...]:
+    """Give the hexes that a hostile may enter next: closer, open to it, and such that its move can end somewhere."""
+    if walk.foot.held or (here in walk.foot.halting and here != walk.hostile.hex):
+        return ()
+    return tuple(
+        hex_
+        for hex_ in movement.steps(walk.field, walk.foot, here, left)
+        if _closer(table, walk, hex_, here)
+        and (hex_ not in walk.foot.full or _onward(table, walk, hex_, left - walk.foot.cost((hex_,))))
+    )
+
+
+def _closer(table: Table, walk: _Walk, hex_: Hex, here: Hex) -> bool:
+    """Say whether a hex is closer to where the hostile goes than the hex it is in."""
+    return any(_closer_to(table, walk, target, hex_, here) for target in _targets(table, walk, here))
+
+
+def _closer_to(table: Table, walk: _Walk, target: Hex, hex_: Hex, here: Hex) -> bool:
+    before = routes.measured(table, walk.field, here, target, walk.hostile)
+    by_route = routes.measured(table, walk.field, hex_, target, walk.hostile) < before
+    by_range = walk.field.ground.distance(hex_, target) < walk.field.ground.distance(here, target)
+    if by_route == by_range:
+        return by_route
+    return by_range if table.read("closer-by") == "range" else by_route
+
+
+def _targets(table: Table, walk: _Walk, here: Hex) -> tuple[Hex, ...]:
+    """Give the hex that a hostile goes to, or, found anew, the hexes of the explorers who are the closest by now."""
+    hexes = dict.fromkeys(place(explorer) for explorer in walk.field.explorers)
+    if here == walk.hostile.hex or walk.target not in hexes:
+        return (walk.target,)
+    far = {hex_: routes.measured(table, walk.field, here, hex_, walk.hostile) for hex_ in hexes}
+    now = tuple(hex_ for hex_ in hexes if far[hex_] == min(far.values()))
+    if now == (walk.target,) or table.read("destination-fixed") == "fixed":
+        return (walk.target,)
+    return now
+
+
+def _tell(table: Table, walk: _Walk, ends: Mapping[Hex, Way]) -> None:
+    """Say for each end why the hostile halts there."""
+    beside = walk.target in {explorer.hex for explorer in walk.field.explorers}
+    for end, way in ends.items():
+        halting = bool(way) and end in walk.foot.halting
+        if end == walk.target:
+            text, unit = "{hostile} halts in {end}, which it was to reach", "hostile-move/halt-at-hex"
+        elif halting and beside and walk.field.ground.adjacent(end, walk.target):
+            text, unit = "{hostile} halts in {end}, next to its destination", "hostile-move/halt-at-explorer"
+        elif halting:
+            text, unit = "{hostile} halts in {end}, next to an explorer", "hostile-move/explorer-rules"
+        elif way and walk.foot.cost(way) == walk.limit:
+            text, unit = "{hostile} comes closer with each hex up to {end}", "hostile-move/closer-each-hex"
+        elif not _onward(table, walk, end, walk.limit - walk.foot.cost(way)):
+            text, unit = "{hostile} cannot come closer than {end}", "hostile-move/halt-when-stuck"
+        else:
+            text, unit = "{hostile} may stop in {end}", "hostile-move/free-within-limits"
+        table.find(text, cites=unit, hostile=walk.field.name(walk.hostile), end=end)

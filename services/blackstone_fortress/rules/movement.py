@@ -1,0 +1,373 @@
+"""Moves of explorers and hostiles: where a miniature may go, where it has to halt, and why it may not.
+
+A way lists the hexes a miniature enters, in order, without the one it starts in. Distances are hexes of movement.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from services.blackstone_fortress.battlefield import Battlefield, Unit
+from services.blackstone_fortress.model import Explorer, Hex
+from services.blackstone_fortress.rules import action_rolls, hex_limits, sight, wounds
+
+Way = tuple[Hex, ...]
+
+
+class Footing(NamedTuple):
+    """What decides where a unit may set foot: hexes that end its move, that it cannot enter, that it cannot end in.
+
+    `costs` says what entering a hex costs where it is not one; `held` that the unit cannot leave its hex at all.
+    """
+
+    halting: frozenset[Hex]
+    barred: frozenset[Hex]
+    full: frozenset[Hex]
+    costs: Mapping[Hex, int]
+    held: bool
+
+    def cost(self, way: Collection[Hex]) -> int:
+        """Give how many hexes of movement a way takes."""
+        return sum(self.costs.get(hex_, 1) for hex_ in way)
+
+
+def place(unit: Unit) -> Hex:
+    """Give the hex of a unit that stands on the battlefield; ValueError for one that does not."""
+    if unit.hex is None:
+        raise ValueError(f"{unit.id} is not on the battlefield")
+    return unit.hex
+
+
+def as_mover(unit: Unit, *cites: str) -> tuple[str, ...]:
+    """Give the units to cite for a rule of explorers' moves, with the one that hands it on to hostiles if need be."""
+    return cites if isinstance(unit, Explorer) else (*cites, "hostile-move/explorer-rules")
+
+
+@rule(
+    "movement.allowance",
+    cites=("move/up-to-move", "hostile-move/move-value"),
+    without=lambda field, unit_id: 0,
+)
+def allowance(table: Table, field: Battlefield, unit_id: str) -> int:
+    """Decide how many hexes a unit may move: the Move value on its card."""
+    unit = field.units[unit_id]
+    if isinstance(unit, Explorer):
+        hexes, cites = field.side(unit).move, "move/up-to-move"
+    else:
+        hexes, cites = field.card(unit).move, "hostile-move/move-value"
+    table.find("{unit} has Move {hexes}", cites=cites, unit=field.name(unit), hexes=hexes)
+    return hexes
+
+
+@rule(
+    "movement.enemy_hexes",
+    cites="move/not-through-enemies",
+    without=lambda field, unit_id, within=None: frozenset(),
+)
+def enemy_hexes(table: Table, field: Battlefield, unit_id: str, within: int | None = None) -> frozenset[Hex]:
+    """Decide which hexes a unit cannot enter because an enemy stands there; only those `within` so many hexes are told."""
+    unit = field.units[unit_id]
+    held = {place(enemy): enemy for enemy in field.enemies(unit)}
+    near = [hex_ for hex_ in held if within is not None and field.ground.distance(place(unit), hex_) <= within]
+    if near:
+        table.find(
+            "{unit} cannot enter {hexes}, where enemies stand", cites=as_mover(unit, "move/not-through-enemies"),
+            unit=field.name(unit), hexes=", ".join(map(str, near)),
+        )  # fmt: skip
+    return frozenset(held)
+
+
+@rule(
+    "movement.passable",
+    cites=("move/through-friends", "move/through-full-hex"),
+    without=lambda field, unit_id: frozenset(),
+)
+def passable(table: Table, field: Battlefield, unit_id: str) -> frozenset[Hex]:
+    """Decide which occupied hexes a unit may pass through: those of its friends, full or not."""
+    unit = field.units[unit_id]
+    hexes = frozenset(place(friend) for friend in field.friends(unit))
+    if hexes:
+        table.find(
+            "{unit} can pass through the hexes of its friends", unit=field.name(unit),
+            cites=as_mover(unit, "move/through-friends", "move/through-full-hex"),
+        )  # fmt: skip
+    return hexes
+
+
+@rule(
+    "movement.full_hexes",
+    cites="move/end-hex-limit",
+    without=lambda field, unit_id: frozenset(),
+)
+def full_hexes(table: Table, field: Battlefield, unit_id: str) -> frozenset[Hex]:
+    """Decide in which hexes a unit cannot end its move, for want of room."""
+    unit = field.units[unit_id]
+    held = dict.fromkeys(place(friend) for friend in field.friends(unit))
+    full = [hex_ for hex_ in held if hex_ != unit.hex and not hex_limits.room(table, field, hex_, unit)]
+    if full:
+        table.find(
+            "{unit} cannot end its move in {hexes}", cites=as_mover(unit, "move/end-hex-limit"), unit=field.name(unit),
+            hexes=", ".join(map(str, full)),
+        )  # fmt: skip
+    return frozenset(full)
+
+
+@rule(
+    "movement.halting_hexes",
+    cites="move/halt-next-to-enemy",
+    without=lambda field, unit_id, within: frozenset(),
+)
+def halting_hexes(table: Table, field: Battlefield, unit_id: str, within: int) -> frozenset[Hex]:
+    """Decide which hexes end a unit's move when it enters them: those adjacent to an enemy.
+
+    Only hexes `within` so many hexes of the unit matter; the reading `wall-adjacency` is consulted for no others.
+    """
+    unit = field.units[unit_id]
+    start = place(unit)
+    halting: dict[Hex, None] = {}
+    behind_walls: dict[Hex, Hex] = {}
+    for enemy in dict.fromkeys(place(enemy) for enemy in field.enemies(unit)):
+        for hex_ in field.ground.neighbours(enemy):
+            if hex_ in field.ground.open and field.ground.distance(start, hex_) <= within:
+                if field.ground.walled(enemy, hex_):
+                    behind_walls[hex_] = enemy
+                else:
+                    halting[hex_] = None
+    for hex_, enemy in behind_walls.items():
+        if hex_ not in halting and sight.adjacent(table, field, enemy, hex_):
+            halting[hex_] = None
+    if halting:
+        table.find(
+            "{unit} has to halt on entering {hexes}, next to an enemy",
+            cites=as_mover(unit, "move/halt-next-to-enemy"), unit=field.name(unit), hexes=", ".join(map(str, halting)),
+        )  # fmt: skip
+    return frozenset(halting)
+
+
+@rule("movement.may_leave", cites="move/leaving-enemy", without=lambda field, unit_id: False)
+def may_leave(table: Table, field: Battlefield, unit_id: str) -> bool:
+    """Decide that a unit which starts next to an enemy may leave; without this it would be held there."""
+    unit = field.units[unit_id]
+    table.find(
+        "{unit} starts next to an enemy and may leave, but the next hex beside any enemy stops it",
+        cites=as_mover(unit, "move/leaving-enemy"), unit=field.name(unit),
+    )  # fmt: skip
+    return True
+
+
+@rule("movement.entry_costs", cites="twists/cover-entry-cost", without=lambda field: {})
+def entry_costs(table: Table, field: Battlefield) -> Mapping[Hex, int]:
+    """Decide what entering a hex costs where a twist makes it more than one: two, for hexes with a cover hexside."""
+    board = field.scene.board
+    costs = {hex_: 2 for pair in board.cover for hex_ in pair if hex_ in field.ground.open}
+    table.find("a twist has hexes with a cover hexside cost two hexes of movement", hexes=len(costs))
+    return costs
+
+
+def costs_of(table: Table, field: Battlefield) -> Mapping[Hex, int]:
+    """Give what entering a hex costs where it is not one: nothing special without the twist."""
+    return entry_costs(table, field) if "cover-entry-cost" in field.scene.twists else {}
+
+
+def footing(table: Table, field: Battlefield, unit_id: str, within: int) -> Footing:
+    """Give where a unit may set foot in a move of at most `within` hexes."""
+    unit = field.units[unit_id]
+    start = place(unit)
+    friends = frozenset(place(friend) for friend in field.friends(unit)) - {start}
+    return Footing(
+        halting=halting_hexes(table, field, unit_id, within),
+        barred=enemy_hexes(table, field, unit_id, within) | (friends - passable(table, field, unit_id)),
+        full=full_hexes(table, field, unit_id),
+        costs=costs_of(table, field),
+        held=any(field.ground.adjacent(start, place(enemy)) for enemy in field.enemies(unit))
+        and not may_leave(table, field, unit_id),
+    )
+
+
+def steps(field: Battlefield, foot: Footing, here: Hex, left: int) -> tuple[Hex, ...]:
+    """Give the hexes that can be entered from a hex with so much movement left, in the order of the directions."""
+    return tuple(
+        hex_
+        for hex_ in field.ground.neighbours(here)
+        if hex_ in field.ground.open
+        and hex_ not in foot.barred
+        and not field.ground.walled(here, hex_)
+        and foot.costs.get(hex_, 1) <= left
+    )
+
+
+@rule(
+    "movement.ways",
+    cites=("move/adjacent-steps", "move/not-across-walls", "move/not-through-obstructions"),
+    without=lambda field, unit_id, hexes, avoiding=frozenset(): {field.units[unit_id].hex: ()},
+)
+def ways(
+    table: Table, field: Battlefield, unit_id: str, hexes: int, avoiding: Collection[Hex] = frozenset()
+) -> Mapping[Hex, Way]:
+    """Decide where a unit may end a move of so many hexes: each such hex with one shortest legal way to it.
+
+    The hex it stands in comes first, with an empty way. `avoiding` are hexes that it must not enter besides.
+    """
+    unit = field.units[unit_id]
+    start = place(unit)
+    foot = footing(table, field, unit_id, hexes)
+    ends = field.ground.reach(
+        start,
+        0 if foot.held else hexes,
+        halting=foot.halting - {start},
+        blocked=foot.barred | frozenset(avoiding),
+        full=foot.full,
+        costs=foot.costs,
+    )
+    ends.pop(start, None)
+    table.find(
+        "{unit} can end a move of up to {hexes} in {count} other hexes",
+        cites=as_mover(unit, "move/adjacent-steps", "move/not-across-walls", "move/not-through-obstructions"),
+        unit=field.name(unit), hexes=hexes, count=len(ends),
+    )  # fmt: skip
+    return {start: (), **dict(sorted(ends.items(), key=lambda item: (foot.cost(item[1]), item[0])))}
+
+
+@rule(
+    "movement.refusals",
+    cites=("move/adjacent-steps", "move/not-across-walls", "move/not-through-obstructions"),
+    without=lambda field, unit_id, way, hexes=None: (),
+)
+def refusals(
+    table: Table, field: Battlefield, unit_id: str, way: Sequence[Hex], hexes: int | None = None
+) -> tuple[Reason, ...]:
+    """Decide whether a unit may move along a way: every reason against it, none when it may.
+
+    `hexes` stands in for the unit's Move value where another rule gives the length of the move.
+    """
+    unit = field.units[unit_id]
+    if not way:
+        return ()
+    limit = allowance(table, field, unit_id) if hexes is None else hexes
+    foot = footing(table, field, unit_id, len(way))
+    return (
+        *_too_long(table, field, unit, foot.cost(way), limit),
+        *_wrong_steps(table, field, unit, way, foot),
+        *_not_halting(table, field, unit, way, foot),
+        *_no_room(table, field, unit, way[-1], foot),
+    )
+
+
+def _too_long(table: Table, field: Battlefield, unit: Unit, spent: int, limit: int) -> tuple[Reason, ...]:
+    if spent <= limit:
+        return ()
+    return (
+        table.reason(
+            "the way takes {spent} hexes of movement, and {unit} may move {limit}",
+            cites="move/up-to-move" if isinstance(unit, Explorer) else "hostile-move/move-value", spent=spent,
+            unit=field.name(unit), limit=limit,
+        ),
+    )  # fmt: skip
+
+
+def _wrong_steps(
+    table: Table, field: Battlefield, unit: Unit, way: Sequence[Hex], foot: Footing
+) -> tuple[Reason, ...]:
+    enemies = {enemy.hex for enemy in field.enemies(unit)}
+    reasons = []
+
+    def against(text: str, cites: str, hex_: Hex, before: Hex) -> None:
+        reasons.append(table.reason(text, cites=as_mover(unit, cites), hex=hex_, before=before))
+
+    for before, hex_ in zip((place(unit), *way), way, strict=False):
+        if not field.ground.adjacent(before, hex_):
+            against("{hex} is not adjacent to {before}", "move/adjacent-steps", hex_, before)
+        elif field.ground.walled(before, hex_):
+            against("a wall stands between {before} and {hex}", "move/not-across-walls", hex_, before)
+        if hex_ not in field.ground.open:
+            against("{hex} is obstructed", "move/not-through-obstructions", hex_, before)
+        if hex_ in foot.barred and hex_ in enemies:
+            against("an enemy stands in {hex}", "move/not-through-enemies", hex_, before)
+        elif hex_ in foot.barred:
+            against("a friend stands in {hex}", "move/through-friends", hex_, before)
+    return tuple(reasons)
+
+
+def _not_halting(
+    table: Table, field: Battlefield, unit: Unit, way: Sequence[Hex], foot: Footing
+) -> tuple[Reason, ...]:
+    if foot.held:
+        return (table.reason("{unit} is held by an enemy", cites="move/halt-next-to-enemy", unit=field.name(unit)),)
+    return tuple(
+        table.reason(
+            "{unit} has to halt in {hex}, next to an enemy", cites=as_mover(unit, "move/halt-next-to-enemy"),
+            unit=field.name(unit), hex=hex_,
+        )
+        for hex_ in dict.fromkeys(way[:-1])
+        if hex_ in foot.halting
+    )  # fmt: skip
+
+
+def _no_room(table: Table, field: Battlefield, unit: Unit, end: Hex, foot: Footing) -> tuple[Reason, ...]:
+    if end not in foot.full:
+        return ()
+    return (
+        table.reason(
+            "{hex} has no room for {unit} to end its move in", cites=as_mover(unit, "move/end-hex-limit"), hex=end,
+            unit=field.name(unit),
+        ),
+    )  # fmt: skip
+
+
+@rule(
+    "movement.move",
+    cites=("move/up-to-move", "hostile-move/move-value"),
+    without=lambda field, unit_id, way: field,
+)
+def move(table: Table, field: Battlefield, unit_id: str, way: Sequence[Hex]) -> Battlefield:
+    """Move a unit along a way that it may take; `refusals` says whether it may. An empty way leaves it where it is.
+
+    With the twist of trapped discoveries, an explorer rolls its Agility in each hex with a marker, and may go no further.
+    """
+    unit = field.units[unit_id]
+    if not way:
+        return field
+    if isinstance(unit, Explorer) and "discovery-agility" in field.scene.twists:
+        return _through_traps(table, field, unit_id, tuple(way))
+    return _moved(table, field, unit_id, place(unit), tuple(way))
+
+
+def _through_traps(table: Table, field: Battlefield, unit_id: str, way: Way) -> Battlefield:
+    markers = {marker.hex for marker in field.scene.discoveries}
+    start, entered = place(field.units[unit_id]), 0
+    for count, hex_ in enumerate(way, 1):
+        if hex_ not in markers and count < len(way):
+            continue
+        field = _moved(table, field, unit_id, start, way[entered:count])
+        start, entered = hex_, count
+        if hex_ in markers:
+            field = trapped_discovery(table, field, unit_id)
+            if field.explorer(unit_id).out_of_action:
+                break
+    return field
+
+
+def _moved(table: Table, field: Battlefield, unit_id: str, start: Hex, way: Way) -> Battlefield:
+    unit, end = field.units[unit_id], way[-1]
+    cites = "move/up-to-move" if isinstance(unit, Explorer) else "hostile-move/move-value"
+    table.find(
+        "{unit} moves from {start} to {end}", cites=cites, unit=field.name(unit), start=start, end=end, hexes=len(way)
+    )
+    table.event("moved", unit=unit_id, start=start, way=way, end=end)
+    return field.put(replace(unit, hex=end))
+
+
+@rule("movement.trapped_discovery", cites="twists/discovery-agility", without=lambda field, explorer_id: field)
+def trapped_discovery(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
+    """Decide what a trapped discovery does to the explorer who enters its hex: a failed Agility roll costs a grievous wound."""
+    explorer = field.explorer(explorer_id)
+    rolled = action_rolls.roll(table, f"{explorer_id}: agility", field.side(explorer).agility)
+    failed = not action_rolls.applied(table, rolled)
+    table.find(
+        "{explorer} springs the trap on the discovery" if failed else "{explorer} avoids the trap on the discovery",
+        explorer=field.name(explorer), failed=failed,
+    )  # fmt: skip
+    return wounds.wound_explorer(table, field, explorer_id, 0, 1) if failed else field

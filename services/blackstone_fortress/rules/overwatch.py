@@ -1,0 +1,329 @@
+"""Overwatch: dice kept after an activation, and the weapon actions they pay for when hostiles move, attack or arrive.
+
+Follows "Overwatch" in the text's order.
+"""
+
+from typing import Literal, NamedTuple
+
+from msgspec.structs import replace
+
+from arbiter.rule import rule
+from arbiter.table import Table
+from arbiter.value import Value
+from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.model import Explorer
+from services.blackstone_fortress.rules import armoury, attacks, payments, sight, weapon_actions
+from services.blackstone_fortress.rules.attacks import Attack, Hit
+
+By = Literal["move", "attack", "deployment"]
+"""What the hostile has just finished."""
+
+
+class Reaction(Value, frozen=True):
+    """What one explorer did when a hostile triggered overwatch.
+
+    `action` is the weapon action with its `cost` and the `die` that paid for it; `aim_die` made it aimed. An explorer
+    that had said it would react and came too late took none and discarded `discarded`.
+    """
+
+    explorer: str
+    action: str | None = None
+    cost: int | None = None
+    die: int | None = None
+    aim_die: int | None = None
+    attacks: tuple[Hit, ...] = ()
+    discarded: int | None = None
+
+
+class _Plan(NamedTuple):
+    """A weapon action that an explorer could take in overwatch, and the dice for it; `destiny` marks a destiny die."""
+
+    action: str
+    cost: int
+    die: int
+    aim_die: int | None = None
+    destiny: bool = False
+
+
+@rule(
+    "overwatch.save_dice",
+    cites=("overwatch/remove-ones", "overwatch/reduce", "explorer-action/save-dice"),
+    without=lambda field, explorer_id: field,
+)
+def save_dice(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
+    """Decide what becomes of the dice left when an activation ends: ones are removed, the others lose a pip each."""
+    explorer, holder = field.explorer(explorer_id), payments.purse(field, explorer_id)
+    dice = reduced(table, without_ones(table, holder.activation))
+    table.find(
+        "{name} keeps {dice} for overwatch",
+        cites="explorer-action/save-dice", name=field.name(explorer), dice=_listed(dice),
+    )  # fmt: skip
+    if holder.activation:
+        table.event("dice-saved", unit=explorer_id, dice=dice)
+    field = field.put(replace(holder, activation=()))
+    return field.put(replace(field.explorer(explorer_id), overwatch=dice))
+
+
+@rule("overwatch.without_ones", cites="overwatch/remove-ones", without=lambda dice: dice)
+def without_ones(table: Table, dice: tuple[int, ...]) -> tuple[int, ...]:
+    """Decide which dice are kept: all but those that show 1."""
+    kept = tuple(die for die in dice if die > 1)
+    if len(kept) < len(dice):
+        table.find("{count} dice that show 1 are removed", count=len(dice) - len(kept))
+    return kept
+
+
+@rule(
+    "overwatch.reduced",
+    cites=("overwatch/reduce", "examples/overwatch-reduction"),
+    without=lambda dice: dice,
+)
+def reduced(table: Table, dice: tuple[int, ...]) -> tuple[int, ...]:
+    """Decide what the dice are worth: one less each."""
+    less = tuple(die - 1 for die in dice)
+    if dice:
+        table.find("{dice} become {less}", dice=_listed(dice), less=_listed(less))
+    return less
+
+
+def triggered(
+    table: Table, field: Battlefield, hostile_id: str, by: By, *, made: bool = True, more: bool = False
+) -> Battlefield:
+    """Give the battlefield after a hostile has finished something and explorers have reacted; see `reactions`."""
+    return reactions(table, field, hostile_id, by, made, more)[0]
+
+
+@rule(
+    "overwatch.reactions",
+    cites=("overwatch/trigger", "overwatch/resume"),
+    without=lambda field, hostile_id, by, made=True, more=False: (field, ()),
+)
+def reactions(
+    table: Table, field: Battlefield, hostile_id: str, by: By, made: bool = True, more: bool = False
+) -> tuple[Battlefield, tuple[Reaction, ...]]:
+    """Decide what explorers in overwatch do when a hostile has finished a move or an attack, or is deployed.
+
+    `made` is false for a move of no hexes or an attack without a target, `more` true while the hostile's action goes on.
+    """
+    hostile = field.hostile(hostile_id)
+    watching = tuple(explorer.id for explorer in field.explorers if in_overwatch(table, field, explorer.id))
+    if hostile.hex is None or not watching or not finished(table, made, more):
+        return field, ()
+    ready = tuple(id_ for id_ in watching if _plans(table, field, id_, hostile_id))
+    if not ready:
+        return field, ()
+    table.find(
+        "{hostile} has finished its {by} and triggers overwatch",
+        cites="overwatch/trigger", hostile=field.name(hostile), by=by,
+    )  # fmt: skip
+    done = []
+    for explorer_id in leader_order(table, field, declared(table, field, ready)):
+        if field.hostile(hostile_id).slain:
+            field, die = too_late(table, field, explorer_id)
+            done.append(Reaction(explorer_id, discarded=die))
+            continue
+        for _ in range(most_actions(table)):
+            plans = _plans(table, field, explorer_id, hostile_id)
+            if not plans or field.hostile(hostile_id).slain:
+                break
+            field, reaction = _react(table, field, explorer_id, hostile_id, plans)
+            done.append(reaction)
+    table.find("the hostile's activation goes on", cites="overwatch/resume")
+    return field, tuple(done)
+
+
+@rule("overwatch.in_overwatch", cites="overwatch/after-activation", without=lambda field, explorer_id: True)
+def in_overwatch(table: Table, field: Battlefield, explorer_id: str) -> bool:
+    """Decide whether an explorer has anything to react with: overwatch dice, once it has been activated this turn.
+
+    Whether a destiny die will do instead is the reading `overwatch-destiny`.
+    """
+    explorer = field.explorer(explorer_id)
+    if explorer.overwatch and not explorer.activated:
+        table.find("{name} has not been activated yet and cannot react", name=field.name(explorer))
+    return explorer.activated and bool(explorer.overwatch or _destiny_dice(table, field, explorer))
+
+
+def _destiny_dice(table: Table, field: Battlefield, explorer: Explorer) -> tuple[int, ...]:
+    dice = field.scene.turn.destiny
+    if not dice or explorer.destiny_spent >= payments.MOST_DESTINY_DICE or table.read("overwatch-destiny") == "no":
+        return ()
+    return dice
+
+
+@rule("overwatch.finished", cites="overwatch/trigger", without=lambda made, more: True)
+def finished(table: Table, made: bool, more: bool) -> bool:
+    """Decide whether a step of a hostile's action triggers overwatch.
+
+    Whether steps in the middle of an action do is the reading `overwatch-each-step`, and whether a step in which nothing
+    was done does the reading `overwatch-empty-move`.
+    """
+    if not made and table.read("overwatch-empty-move") == "no":
+        table.find("nothing was moved or attacked, so overwatch is not triggered")
+        return False
+    if more and table.read("overwatch-each-step") == "once-per-action":
+        table.find("the hostile's action is not over, so overwatch is not triggered yet")
+        return False
+    return True
+
+
+@rule("overwatch.declared", cites="overwatch/declare-first", without=lambda field, ready: ready)
+def declared(table: Table, field: Battlefield, ready: tuple[str, ...]) -> tuple[str, ...]:
+    """Decide who will react: all say so before anyone does."""
+    said = tuple(
+        id_ for id_ in ready if table.choose("explorers", f"{id_}: overwatch", ("yes", "no"), about=field) == "yes"
+    )
+    table.find(
+        "in overwatch, {names} will react", names=_listed(tuple(field.name(field.explorer(id_)) for id_ in said))
+    )
+    return said
+
+
+@rule("overwatch.leader_order", cites="overwatch/leader-order", without=lambda field, explorer_ids: explorer_ids)
+def leader_order(table: Table, field: Battlefield, explorer_ids: tuple[str, ...]) -> tuple[str, ...]:
+    """Decide the leader order of several explorers: the leader's first, then those of the players to the left in turn.
+
+    Explorers of one player, or of none, stay in the scene's order. That the leader may name the order is the reading
+    `leader-order`.
+    """
+    if len(explorer_ids) < 2:
+        return explorer_ids
+    left = list(explorer_ids)
+    if table.read("leader-order") == "free":
+        order = []
+        while left:
+            order.append(table.choose("leader", "overwatch: next", tuple(left), about=field))
+            left.remove(order[-1])
+    else:
+        scene = field.scene
+        first = scene.players.index(scene.leader) if scene.leader is not None else 0
+        seats = (*scene.players[first:], *scene.players[:first], None)
+        order = sorted(left, key=lambda id_: seats.index(field.explorer(id_).player))
+    table.find("in leader order: {names}", names=_listed(tuple(field.name(field.explorer(id_)) for id_ in order)))
+    return tuple(order)
+
+
+@rule("overwatch.most_actions", cites="overwatch/one-per-trigger", without=lambda: 8)
+def most_actions(table: Table) -> int:
+    """Decide how many weapon actions an explorer takes for one trigger: one."""
+    table.find("one trigger gives an explorer one weapon action")
+    return 1
+
+
+def _plans(table: Table, field: Battlefield, explorer_id: str, hostile_id: str) -> tuple[_Plan, ...]:
+    """List the weapon actions an explorer could take on the hostile and the dice for them, in the card's order."""
+    explorer = field.explorer(explorer_id)
+    kept = tuple(sorted(set(explorer.overwatch)))
+    destiny = tuple(sorted(set(_destiny_dice(table, field, explorer))))
+    plans = []
+    for action in field.side(explorer).weapon_actions:
+        attack = Attack(action.ranges, action.name, action.traits)
+        if not _open_to(table, field, explorer_id, hostile_id, attack):
+            continue
+        sheltered = attacks.shelters(table, field, explorer_id, hostile_id, attack)
+        for row in action.costs:
+            payers = [(die, False) for die in kept if pays(table, die, row.cost)]
+            payers += [(die, True) for die in destiny if die >= row.cost]
+            for die, from_destiny in payers:
+                plans.append(_Plan(action.id, row.cost, die, None, from_destiny))
+                spare = explorer.overwatch if from_destiny else payments.without_one(explorer.overwatch, die)
+                if spare and sheltered and table.read("overwatch-aimed") == "allowed":
+                    plans += (_Plan(action.id, row.cost, die, aim, from_destiny) for aim in sorted(set(spare)))
+    return tuple(plans)
+
+
+def _open_to(table: Table, field: Battlefield, explorer_id: str, hostile_id: str, attack: Attack) -> bool:
+    """Say whether the trigger may be attacked; whether it may past an adjacent enemy is `overwatch-adjacent-other`."""
+    reasons = attacks.ineligible(table, field, explorer_id, hostile_id, attack)
+    if not reasons:
+        return True
+    past_others = all(reason.rule == attacks.adjacent_first.id for reason in reasons)
+    return past_others and table.read("overwatch-adjacent-other") == "trigger-wins"
+
+
+@rule(
+    "overwatch.pays",
+    cites="overwatch/pays-weapon-action",
+    without=lambda die, cost: False,
+)
+def pays(table: Table, die: int, cost: int) -> bool:
+    """Decide whether an overwatch die pays for a weapon action: its value now meets the cost.
+
+    That any overwatch die would do is the reading `overwatch-cost`.
+    """
+    return die >= cost or table.read("overwatch-cost") == "any"
+
+
+def _react(
+    table: Table, field: Battlefield, explorer_id: str, hostile_id: str, plans: tuple[_Plan, ...]
+) -> tuple[Battlefield, Reaction]:
+    """Let an explorer take one of the planned weapon actions on the hostile."""
+    said = {_said(plan): plan for plan in plans}
+    plan = said[table.choose("explorers", f"{explorer_id}: overwatch action", tuple(said), about=field)]
+    field = spent(table, field, explorer_id, plan)
+    hostile = field.hostile(hostile_id)
+    table.find(
+        "the weapon action is for {hostile}, who triggered it", cites="overwatch/target", hostile=field.name(hostile)
+    )
+    action = armoury.action_of(field, field.explorer(explorer_id), plan.action)
+    several = weapon_actions.number_of_attacks(action, plan.cost) > 1
+    field, hits = weapon_actions.take_attacks(
+        table, field, explorer_id, plan.action, plan.cost, (hostile_id,), plan.aim_die is not None, plan.die, False,
+        several and table.read("overwatch-multi-attack") == "trigger-only",
+    )  # fmt: skip
+    return field, Reaction(explorer_id, plan.action, plan.cost, plan.die, plan.aim_die, hits)
+
+
+def _said(plan: _Plan) -> str:
+    """Write a plan as an option: "flurry-of-attacks 4+ for 5", or "pistol-and-rapier 1+ for 2, aimed for 3"."""
+    die = f"destiny {plan.die}" if plan.destiny else plan.die
+    aimed = f", aimed for {plan.aim_die}" if plan.aim_die is not None else ""
+    return f"{plan.action} {plan.cost}+ for {die}{aimed}"
+
+
+@rule("overwatch.spent", cites="overwatch/pays-weapon-action", without=lambda field, explorer_id, plan: field)
+def spent(table: Table, field: Battlefield, explorer_id: str, plan: _Plan) -> Battlefield:
+    """Decide what becomes of the dice that pay for a weapon action in overwatch: they leave the card."""
+    explorer = field.explorer(explorer_id)
+    dice = explorer.overwatch
+    if plan.destiny:
+        field = payments.spend_destiny_die(table, field, explorer_id, plan.die)
+    else:
+        dice = payments.without_one(dice, plan.die)
+    if plan.aim_die is not None:
+        dice = payments.without_one(dice, plan.aim_die)
+    table.find(
+        "{name} reacts with {plan}, and keeps {dice}", name=field.name(explorer), plan=_said(plan), dice=_listed(dice)
+    )
+    table.event("overwatch", unit=explorer_id, die=plan.die, aim_die=plan.aim_die, destiny=plan.destiny)
+    return field.put(replace(field.explorer(explorer_id), overwatch=dice))
+
+
+@rule("overwatch.too_late", cites="overwatch/slain-discards", without=lambda field, explorer_id: (field, None))
+def too_late(table: Table, field: Battlefield, explorer_id: str) -> tuple[Battlefield, int | None]:
+    """Decide what it costs to have declared a reaction to a hostile that is slain first: one overwatch die."""
+    explorer = field.explorer(explorer_id)
+    if not explorer.overwatch:
+        return field, None
+    options = tuple(sorted(set(explorer.overwatch)))
+    die: int = table.choose("explorers", f"{explorer_id}: discarded overwatch die", options, about=field)
+    table.find("the hostile is slain already, so {name} discards an overwatch die of {die}", name=field.name(explorer),
+               die=die)  # fmt: skip
+    table.event("die-lost", unit=explorer_id, kind="overwatch", die=die)
+    return field.put(replace(explorer, overwatch=payments.without_one(explorer.overwatch, die))), die
+
+
+@rule("overwatch.clear", cites="overwatch/cleared", without=lambda field: field)
+def clear(table: Table, field: Battlefield) -> Battlefield:
+    """Decide what becomes of overwatch dice that are left when the activation phase ends: they are removed."""
+    left = tuple(explorer for explorer in field.scene.explorers if explorer.overwatch)
+    for explorer in left:
+        table.find(
+            "{name} loses the overwatch dice {dice}", name=field.name(explorer), dice=_listed(explorer.overwatch)
+        )
+        table.event("overwatch-cleared", unit=explorer.id, dice=explorer.overwatch)
+    return field.put(*(replace(explorer, overwatch=()) for explorer in left)) if left else field
+
+
+def _listed(things: tuple[object, ...]) -> str:
+    return ", ".join(str(thing) for thing in things) or "nothing"

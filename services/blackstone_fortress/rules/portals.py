@@ -1,0 +1,68 @@
+"""Portals and the escape chamber: which hexes lie beside a portal, and how the chamber takes a portal's place."""
+
+from msgspec.structs import replace
+
+from arbiter.geometry.hex import neighbours
+from arbiter.rule import rule
+from arbiter.table import Table
+from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.model import Board, EscapeChamber, Hex, Hexside, Portal
+
+
+def portal_of(field: Battlefield, id_: str) -> Portal:
+    """Give the portal of that id."""
+    return next(portal for portal in field.scene.board.portals if portal.id == id_)
+
+
+@rule("portals.beside", cites="battlefield/portals", without=lambda field, hex_: ())
+def beside(table: Table, field: Battlefield, hex_: Hex) -> tuple[str, ...]:
+    """Decide beside which portals a hex lies."""
+    ids = tuple(portal.id for portal in field.scene.board.portals if hex_ in portal.beside)
+    table.find("{hex} is adjacent to {portals}", hex=hex_, portals=", ".join(ids) or "no portal")
+    return ids
+
+
+@rule("portals.replaced", cites="summon/replaces-portal", without=lambda field, portal_id: field)
+def replaced(table: Table, field: Battlefield, portal_id: str) -> Battlefield:
+    """Decide what comes of a portal: it is removed, and the escape chamber stands in its place."""
+    portal = portal_of(field, portal_id)
+    others = tuple(other for other in field.scene.board.portals if other.id != portal_id)
+    table.find("the portal {portal} is replaced with the escape chamber", portal=portal_id, hexes=portal.chamber)
+    return _docked(table, field, portal, others)
+
+
+@rule("portals.stood_beside", cites="summon/summary", without=lambda field, portal_id: field)
+def stood_beside(table: Table, field: Battlefield, portal_id: str) -> Battlefield:
+    """Decide what comes of a portal where the chamber is set up next to it: the portal stays."""
+    portal = portal_of(field, portal_id)
+    portals = tuple(
+        replace(other, chamber=()) if other.id == portal_id else other for other in field.scene.board.portals
+    )
+    table.find("the escape chamber stands next to the portal {portal}", portal=portal_id, hexes=portal.chamber)
+    return _docked(table, field, portal, portals)
+
+
+def _docked(table: Table, field: Battlefield, portal: Portal, portals: tuple[Portal, ...]) -> Battlefield:
+    board = field.scene.board
+    table.event("escape-chamber", portal=portal.id, hexes=portal.chamber)
+    return field.with_board(
+        portals=portals,
+        hexes=(*board.hexes, *portal.chamber),
+        edges=_edges(field, board, portal.chamber),
+        escape_chamber=EscapeChamber(portal.id, portal.chamber),
+    )
+
+
+def _edges(field: Battlefield, board: Board, chamber: tuple[Hex, ...]) -> tuple[Hexside, ...] | None:
+    """Give the edges once the chamber has docked: where it joins there is none, and its own rim is one.
+
+    A board that lists no edges has them all around, and goes on so.
+    """
+    if board.edges is None:
+        return None
+    docked = set(chamber)
+    joined = {frozenset((a, b)) for a in chamber for b in board.hexes if field.ground.adjacent(a, b)}
+    kept = tuple(side for side in board.edges if frozenset(side) not in joined)
+    ground = field.ground
+    around = ((hex_, ground.posted_hex(next_)) for hex_ in chamber for next_ in neighbours(ground.axial(hex_)))
+    return (*kept, *((hex_, beyond) for hex_, beyond in around if beyond not in docked | ground.hexes))

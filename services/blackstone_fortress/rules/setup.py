@@ -1,0 +1,188 @@
+"""Battlefield creation: where the explorers start, which hostiles they meet, and the initiative deck.
+
+Follows "Combat Card" and "Battlefield Creation". The board arrives with the scene; deployment is in `deployment`, the
+deck in `initiative`.
+"""
+
+from collections import Counter
+from typing import Literal
+
+from msgspec.structs import replace
+
+from arbiter.rule import Forbidden, Reason, rule
+from arbiter.table import Table
+from arbiter.value import Value
+from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.model import Discovery, Explorer, Hex
+from services.blackstone_fortress.rules import deployment, encounters, initiative
+from services.blackstone_fortress.rules.encounters import EncounterCard
+from services.blackstone_fortress.rules.hex_limits import room
+from services.blackstone_fortress.rules.payments import without_one
+from services.blackstone_fortress.rules.turn import begin_phase, hostile_player_name
+
+Arrival = Literal["arrival-chamber", "ambush"]
+
+MOST_IN_AN_AMBUSH_HEX = 2
+
+
+@rule("setup.arrive", cites="combat-card/contents", without=lambda field, arrival: field)
+def arrive(table: Table, field: Battlefield, arrival: Arrival) -> Battlefield:
+    """Decide how the explorers come: in a maglev chamber or into an ambush, as the combat card says."""
+    ambush = arrival == "ambush"
+    table.find("the explorers are ambushed" if ambush else "the explorers arrive in a maglev chamber", ambush=ambush)
+    return field.with_turn(ambush=ambush)
+
+
+@rule(
+    "setup.misplaced",
+    cites=("battlefield/arrival-chamber", "battlefield/ambush-hexes"),
+    without=lambda field, arrival, hexes: (),
+)
+def misplaced(table: Table, field: Battlefield, arrival: Arrival, hexes: tuple[Hex, ...]) -> tuple[Reason, ...]:
+    """Decide whether explorers stand where they cannot start: outside the arrival chamber, or the ambush hexes."""
+    unit, where = (
+        ("battlefield/ambush-hexes", "an ambush hex")
+        if arrival == "ambush"
+        else ("battlefield/arrival-chamber", "a hex of the arrival chamber")
+    )
+    table.find("the explorers start in {where}", cites=unit, where=where, hexes=hexes)
+    return tuple(
+        table.reason(
+            "{name} stands in {hex}, which is not {where}", cites=unit, name=field.name(one), hex=one.hex, where=where
+        )
+        for one in field.explorers
+        if one.hex not in hexes
+    )
+
+
+@rule("setup.overcrowded", cites="battlefield/ambush-hex-limit", without=lambda field, arrival: ())
+def overcrowded(table: Table, field: Battlefield, arrival: Arrival) -> tuple[Reason, ...]:
+    """Decide whether an ambush hex holds more than two explorers; both Ratling Twins count as one."""
+    if arrival != "ambush":
+        return ()
+    table.find("an ambush hex takes up to {most} explorers", most=MOST_IN_AN_AMBUSH_HEX)
+    return tuple(
+        table.reason("{hex} holds more than {most} explorers", hex=hex_, most=MOST_IN_AN_AMBUSH_HEX)
+        for hex_ in dict.fromkeys(one.hex for one in field.explorers)
+        if hex_ is not None and _heads(field, hex_) > MOST_IN_AN_AMBUSH_HEX
+    )
+
+
+def _heads(field: Battlefield, hex_: Hex) -> int:
+    counts = Counter(field.kind(one) for one in field.explorers if one.hex == hex_)
+    return counts["explorer"] + (counts["twin"] + 1) // 2
+
+
+@rule(
+    "setup.no_room",
+    cites=("battlefield/arrival-chamber", "hex-limits/explorers", "hex-limits/twins"),
+    without=lambda field, arrival: (),
+)
+def no_room(table: Table, field: Battlefield, arrival: Arrival) -> tuple[Reason, ...]:
+    """Decide whether a hex of the arrival chamber holds more explorers than its limit."""
+    if arrival == "ambush":
+        return ()
+    return tuple(
+        table.reason("{hex} has no room for {name}", cites="hex-limits/explorers", hex=one.hex, name=field.name(one))
+        for one in field.explorers
+        if one.hex is not None and not room(table, field, one.hex, one)
+    )
+
+
+@rule(
+    "setup.placed",
+    cites=("battlefield/arrival-rearrange", "battlefield/ambush-hexes"),
+    without=lambda field, arrival, hexes, places: field,
+)
+def placed(
+    table: Table, field: Battlefield, arrival: Arrival, hexes: tuple[Hex, ...], places: tuple[tuple[str, Hex], ...]
+) -> Battlefield:
+    """Decide where the explorers stand: where the players say; who has no place yet takes a hex that has room."""
+    cites = "battlefield/ambush-hexes" if arrival == "ambush" else "battlefield/arrival-rearrange"
+    said = dict(places)
+    for one in field.scene.explorers:
+        hex_ = said.get(one.id)
+        if hex_ is None and one.hex is None and not one.out_of_action:
+            options = tuple(hex_ for hex_ in hexes if _takes(table, field, arrival, one, hex_))
+            if not options:
+                raise Forbidden(table.reason("no hex has room for {name}", cites=cites, name=field.name(one)))
+            hex_ = table.choose("explorers", f"{one.id}: starting hex", options, about=field)
+        if hex_ is not None:
+            table.find("{name} starts in {hex}", cites=cites, name=field.name(one), hex=hex_)
+            table.event("placed", unit=one.id, hex=hex_)
+            field = field.put(replace(one, hex=hex_))
+    return field
+
+
+def _takes(table: Table, field: Battlefield, arrival: Arrival, one: Explorer, hex_: Hex) -> bool:
+    if arrival == "ambush":
+        return _heads(field.put(replace(one, hex=hex_)), hex_) <= MOST_IN_AN_AMBUSH_HEX
+    return room(table, field, hex_, one)
+
+
+@rule("setup.markers", cites=("battlefield/discovery-markers", "deploy/card-per-marker"), without=lambda field: ())
+def markers(table: Table, field: Battlefield) -> tuple[Discovery, ...]:
+    """Give the discovery markers in the order in which encounter cards are drawn for them: by their numbers."""
+    found = tuple(sorted(field.scene.discoveries, key=lambda marker: marker.number))
+    for marker in found:
+        table.find("discovery marker {number} lies in {hex}", number=marker.number, hex=marker.hex)
+    return found
+
+
+@rule(
+    "setup.meet",
+    cites=("deploy/one-at-a-time", "deploy/who"),
+    without=lambda field, cards: field,
+)
+def meet(table: Table, field: Battlefield, cards: tuple[EncounterCard, ...]) -> Battlefield:
+    """Draw an encounter card for each marker, one at a time, and deploy its hostiles before the next is drawn."""
+    by_id = {card.id: card for card in cards}
+    deck = encounters.deck_of(cards)
+    for marker in markers(table, field):
+        table.find(
+            "{who} draws a card for discovery marker {number} and deploys its hostiles before the next",
+            who=hostile_player_name(field), number=marker.number,
+        )  # fmt: skip
+        card = encounters.draw(table, deck, "hostiles", "deploy/card-per-marker")
+        deck = without_one(deck, card)
+        entry = encounters.entry_for(table, by_id[card], marker.number)
+        if encounters.is_twist(table, entry):
+            field = encounters.twisted(table, field, "hostiles", entry)
+            continue
+        before = {hostile.group for hostile in field.scene.hostiles}
+        field = encounters.mustered(table, field, entry, encounters.free_group(field, marker.number))
+        groups = dict.fromkeys(hostile.group for hostile in field.scene.hostiles if hostile.group not in before)
+        for group in groups:
+            field = deployment.deploy_group(table, field, group, marker)
+    return field
+
+
+class Start(Value, frozen=True):
+    """How the explorers come: the way of their arrival, the hexes for it, and who takes which of them."""
+
+    arrival: Arrival
+    hexes: tuple[Hex, ...]
+    places: tuple[tuple[str, Hex], ...] = ()
+
+
+@rule("setup.explorers", cites="battlefield/steps", without=lambda field, start: field)
+def explorers(table: Table, field: Battlefield, start: Start) -> Battlefield:
+    """Set up the explorers, as the last part of setting up the battlefield; refused where they cannot start so."""
+    table.find("first the battlefield is set up, then the hostiles are deployed, then the initiative deck is made")
+    field = placed(table, arrive(table, field, start.arrival), start.arrival, start.hexes, start.places)
+    reasons = (
+        *misplaced(table, field, start.arrival, start.hexes),
+        *overcrowded(table, field, start.arrival),
+        *no_room(table, field, start.arrival),
+    )
+    if reasons:
+        raise Forbidden(*reasons)
+    return field
+
+
+def set_up(
+    table: Table, field: Battlefield, start: Start, cards: tuple[EncounterCard, ...]
+) -> tuple[Battlefield, tuple[str, ...]]:
+    """Create the battlefield in its three steps; give it, ready for turn 1, with the cards of the initiative deck."""
+    field = meet(table, explorers(table, field, start), cards)
+    return begin_phase(table, field.with_turn(number=1, track=()), "destiny"), initiative.deck(table, field)

@@ -1,0 +1,90 @@
+"""What a line of sight meets: each wall, edge, obstruction and cover hexside, to show why the verdict is as it is.
+
+The verdicts themselves are those of `sight`; this names what they rest on. Points are in axial units: the centre of the
+axial hex (q, r) is (q, r), whatever the scheme of the board.
+"""
+
+from functools import lru_cache
+from typing import Literal
+
+from arbiter.geometry.hexsight import Corners
+from arbiter.geometry.hexwitness import Meeting, Witness
+from arbiter.rule import rule
+from arbiter.table import Table
+from arbiter.value import Value
+from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.ground import Ground
+from services.blackstone_fortress.model import Hex, Hexside
+from services.blackstone_fortress.rules import sight
+
+
+class Contact(Value, frozen=True):
+    """One hexside that the line meets.
+
+    `side` names it in the board's coordinates; `how`: the line crosses it, touches a corner of it, or runs along it.
+    `at` is the point where, or both ends of the stretch, each an exact pair of axial coordinates ("7/3" is 2 and a
+    third). `counts` says whether it blocks, or gives cover; `exempt`, that it is a cover hexside of the attacker's hex.
+    """
+
+    kind: Literal["wall", "obstruction", "edge", "cover"]
+    side: Hexside
+    how: Literal["crosses", "corner", "along"]
+    at: tuple[tuple[str, str], ...]
+    counts: bool
+    exempt: bool = False
+
+
+_SAID = {
+    "wall": ("hexside/wall", "the wall between {side} stands in the line from {a} to {b}"),
+    "obstruction": ("hexside/obstruction", "the obstruction behind {side} stands in the line from {a} to {b}"),
+    "edge": ("hexside/edge", "the line from {a} to {b} leaves the battlefield at the edge {side}"),
+    "cover": ("hexside/cover", "the cover between {side} shelters {b} from {a}"),
+}
+
+
+@rule(
+    "sightline.met",
+    cites=("hexside/wall", "hexside/obstruction", "hexside/edge", "hexside/cover"),
+    without=lambda field, a, b: (),
+)
+def met(table: Table, field: Battlefield, a: Hex, b: Hex) -> tuple[Contact, ...]:
+    """Decide what a line from one hex (the attacker's) to another (the target's) meets, in order from its start.
+
+    Which contacts count is as the readings of sight and cover have it.
+    """
+    ground = sight.edged(field.ground, "rim" if table.readings["edge-definition"] == "rim" else "listed-only")
+    sheltering = "no-cover" not in field.scene.twists
+    blocking = _witness(ground, a, b, _corners(table, "corner-contact")).blocking
+    covering = _witness(ground, a, b, _corners(table, "cover-corner-contact")).covering
+    contacts = tuple(_contact(ground, meeting, sheltering) for meeting in (*blocking, *covering))
+    for contact in contacts:
+        if contact.counts:
+            unit, text = _SAID[contact.kind]
+            table.find(text, cites=unit, side=contact.side, a=a, b=b, how=contact.how)
+        elif contact.exempt:
+            table.find(
+                "the cover between {side} is part of the hex {a} itself and does not count",
+                cites="cover/own-hexside", side=contact.side, a=a, how=contact.how,
+            )  # fmt: skip
+    return contacts
+
+
+def _corners(table: Table, reading: str) -> Corners:
+    return "cross" if table.readings[reading] == "cross" else "touch"
+
+
+@lru_cache(maxsize=4096)
+def _witness(ground: Ground, a: Hex, b: Hex, corners: Corners) -> Witness:
+    return ground.witness(a, b, corners)
+
+
+def _contact(ground: Ground, meeting: Meeting, sheltering: bool) -> Contact:
+    first, second = meeting.side
+    return Contact(
+        meeting.kind,
+        (ground.posted_hex(first), ground.posted_hex(second)),
+        meeting.how,
+        tuple((str(x), str(y)) for x, y in meeting.where),
+        meeting.counts and (sheltering or meeting.kind != "cover"),
+        meeting.exempt,
+    )

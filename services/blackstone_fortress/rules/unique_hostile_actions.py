@@ -1,0 +1,201 @@
+"""The unique hostile actions, which stand on reference cards: Rush, Fury, Pounce, Disrupt and the others."""
+
+from msgspec.structs import replace
+
+from arbiter.rule import rule
+from arbiter.table import Table
+from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.rules import hostile_actions, hostile_attacks, wounds
+from services.blackstone_fortress.rules.hostile_actions import AGAIN, Done, carry_out
+from services.blackstone_fortress.rules.hostile_attacks import Manner
+from services.blackstone_fortress.rules.payments import without_one
+
+MOST_THREAT = 3
+
+
+def _name(field: Battlefield, hostile_id: str) -> str:
+    return field.name(field.units[hostile_id])
+
+
+@rule("unique_hostile_actions.rush", cites="hostile-action/rush", without=lambda field, hostile_id: field)
+def rush(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
+    """Rush: move towards the closest explorer, then a whole Charge."""
+    table.find("{hostile} rushes: it moves, and then charges", hostile=_name(field, hostile_id))
+    return carry_out(
+        table, field, hostile_id, (hostile_actions.move_closer, *hostile_actions.charge_steps())
+    )
+
+
+@rule("unique_hostile_actions.fury", cites="hostile-action/fury", without=lambda field, hostile_id: field)
+def fury(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
+    """Fury: an Onslaught whose failed attack rolls are rolled again."""
+    table.find("{hostile} attacks in a fury and rolls failed attack rolls again", hostile=_name(field, hostile_id))
+    return hostile_actions.onslaught(table, field, hostile_id, AGAIN)
+
+
+@rule("unique_hostile_actions.rapid_fire", cites="hostile-action/rapid-fire", without=lambda field, hostile_id: field)
+def rapid_fire(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
+    """Rapid Fire: an Onslaught whose failed attack rolls are rolled again."""
+    table.find("{hostile} fires rapidly and rolls failed attack rolls again", hostile=_name(field, hostile_id))
+    return hostile_actions.onslaught(table, field, hostile_id, AGAIN)
+
+
+@rule("unique_hostile_actions.pounce", cites="hostile-action/pounce", without=lambda field, hostile_id: field)
+def pounce(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
+    """Pounce: an Onslaught beside a visible explorer and else a Charge, with failed attack rolls rolled again."""
+    table.find("{hostile} pounces and rolls failed attack rolls again", hostile=_name(field, hostile_id))
+    if hostile_actions.adjacent_in_sight(table, field, hostile_id):
+        return hostile_actions.onslaught(table, field, hostile_id, AGAIN)
+    return hostile_actions.charge(table, field, hostile_id, AGAIN)
+
+
+@rule("unique_hostile_actions.recharge", cites="hostile-action/recharge", without=lambda field, hostile_id: field)
+def recharge(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
+    """Recharge: take one wound counter off itself, or Advance if it has none."""
+    hostile = field.hostile(hostile_id)
+    if hostile.wounds:
+        table.find("{hostile} recharges and loses a wound counter", hostile=field.name(hostile))
+        return wounds.heal_hostile(table, field, hostile_id)
+    table.find("{hostile} has no wound counter to lose and advances", hostile=field.name(hostile))
+    return hostile_actions.advance(table, field, hostile_id)
+
+
+@rule("unique_hostile_actions.alert", cites="hostile-action/alert", without=lambda field, hostile_id: field)
+def alert(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
+    """Alert: raise the threat by one and then an Onslaught; at the highest threat the Onslaught re-rolls failures instead."""
+    threat = field.scene.threat
+    if threat == MOST_THREAT:
+        table.find("the threat is {threat} already: failed attack rolls are rolled again", threat=threat)
+        return hostile_actions.onslaught(table, field, hostile_id, AGAIN)
+    table.find("{hostile} raises the threat to {threat}", hostile=_name(field, hostile_id), threat=threat + 1)
+    table.event("threat", threat=threat + 1)
+    return hostile_actions.onslaught(table, field.with_(threat=threat + 1), hostile_id)
+
+
+@rule(
+    "unique_hostile_actions.threat_in_new_turn",
+    cites=("hostile-action/alert", "weapon/drone-pulse"),
+    without=lambda field: field,
+)
+def threat_in_new_turn(table: Table, field: Battlefield) -> Battlefield:
+    """Decide what becomes of the drones' threat when a new turn begins: the reading `drone-threat-start`."""
+    if not field.scene.threat or table.read("drone-threat-start") == "zero":
+        return field
+    table.find("the drones start the turn with threat 0 again", threat=0)
+    table.event("threat", threat=0)
+    return field.with_(threat=0)
+
+
+@rule("unique_hostile_actions.empower", cites="hostile-action/empower", without=lambda field, hostile_id: field)
+def empower(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
+    """Empower: become empowered, or Disrupt if it already is."""
+    if not field.hostile(hostile_id).empowered:
+        return _empowered(table, field, hostile_id)
+    table.find("{hostile} is empowered already and disrupts instead", hostile=_name(field, hostile_id))
+    return disrupt(table, field, hostile_id)
+
+
+def _empowered(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
+    hostile = field.hostile(hostile_id)
+    table.find("{hostile} is empowered", hostile=field.name(hostile))
+    table.event("empowered", unit=hostile_id)
+    return field.put(replace(hostile, empowered=True))
+
+
+@rule("unique_hostile_actions.annihilate", cites="hostile-action/annihilate", without=lambda field, hostile_id: field)
+def annihilate(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
+    """Annihilate: become empowered, then attack a visible explorer next to it and roll failed attack rolls again."""
+    if not field.hostile(hostile_id).empowered:
+        field = _empowered(table, field, hostile_id)
+    table.find("{hostile} annihilates whoever is next to it", hostile=_name(field, hostile_id))
+    return carry_out(table, field, hostile_id, (_attack_adjacent,))
+
+
+def _attack_adjacent(table: Table, field: Battlefield, hostile_id: str, before: Done | None) -> Done:
+    near = hostile_actions.adjacent_in_sight(table, field, hostile_id)
+    after, target = hostile_attacks.attack(table, field, hostile_id, AGAIN, near)
+    return Done(after, "attack", target is not None, target)
+
+
+@rule("unique_hostile_actions.disrupt", cites="hostile-action/disrupt", without=lambda field, hostile_id: field)
+def disrupt(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
+    """Disrupt: the hostile player removes an unspent activation or destiny die, or with none left wounds an explorer.
+
+    Whether dice saved for overwatch are among them is the reading `disrupt-overwatch-dice`.
+    """
+    dice = _unspent(table, field)
+    if dice:
+        kind, of, face = table.choose("hostiles", f"{hostile_id}: disrupt", dice, about=field)
+        table.find("{hostile} removes a die of {face}: {kind} {of}", hostile=_name(field, hostile_id), face=face,
+                   kind=kind, of=of)  # fmt: skip
+        table.event("die-lost", unit=of, kind=kind, die=face)
+        return _removed(field, kind, of, face)
+    explorers = [explorer.id for explorer in field.explorers]
+    if not explorers:
+        return field
+    wounded = table.choose("hostiles", f"{hostile_id}: disrupt", explorers, about=field)
+    table.find("no die is left, and {explorer} suffers a wound", explorer=field.name(field.units[wounded]))
+    return wounds.wound_explorer(table, field, wounded, 1, 0)
+
+
+def _unspent(table: Table, field: Battlefield) -> tuple[tuple[str, str, int], ...]:
+    """Give every different die that can be removed: its kind, whose it is, and its face."""
+    plain = [("activation", one.id, face) for one in field.explorers for face in sorted(set(one.activation))]
+    destiny = [("destiny", "destiny", face) for face in sorted(set(field.scene.turn.destiny))]
+    saved = [("overwatch", one.id, face) for one in field.explorers for face in sorted(set(one.overwatch))]
+    if saved and table.read("disrupt-overwatch-dice") == "safe":
+        saved = []
+    return (*plain, *saved, *destiny)
+
+
+def _removed(field: Battlefield, kind: str, of: str, face: int) -> Battlefield:
+    if kind == "destiny":
+        turn = field.scene.turn
+        return field.with_turn(
+            destiny=without_one(turn.destiny, face), discarded_destiny=(*turn.discarded_destiny, face)
+        )
+    explorer = field.explorer(of)
+    if kind == "overwatch":
+        return field.put(replace(explorer, overwatch=without_one(explorer.overwatch, face)))
+    return field.put(replace(explorer, activation=without_one(explorer.activation, face)))
+
+
+@rule("unique_hostile_actions.regenerate", cites="hostile-action/regenerate", without=lambda field, hostile_id: field)
+def regenerate(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
+    """Regenerate: take one wound counter off itself, or Disrupt if it has none."""
+    hostile = field.hostile(hostile_id)
+    if hostile.wounds:
+        table.find("{hostile} regenerates and loses a wound counter", hostile=field.name(hostile))
+        return wounds.heal_hostile(table, field, hostile_id)
+    table.find("{hostile} has no wound counter to lose and disrupts instead", hostile=field.name(hostile))
+    return disrupt(table, field, hostile_id)
+
+
+@rule("unique_hostile_actions.overcharge", cites="hostile-action/overcharge", without=lambda field, hostile_id: field)
+def overcharge(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
+    """Overcharge: one attack with the overcharged weapon on the closest explorer who is visible and in range."""
+    table.find("{hostile} overcharges its weapon", hostile=_name(field, hostile_id))
+    return carry_out(table, field, hostile_id, (hostile_actions.attack_in(Manner(overcharged=True)),))
+
+
+ACTIONS = {
+    "advance": hostile_actions.advance,
+    "aim": hostile_actions.aim,
+    "charge": hostile_actions.charge,
+    "fall-back": hostile_actions.fall_back,
+    "hold": hostile_actions.hold,
+    "onslaught": hostile_actions.onslaught,
+    "sneak": hostile_actions.sneak,
+    "rush": rush,
+    "fury": fury,
+    "rapid-fire": rapid_fire,
+    "pounce": pounce,
+    "recharge": recharge,
+    "alert": alert,
+    "empower": empower,
+    "annihilate": annihilate,
+    "disrupt": disrupt,
+    "regenerate": regenerate,
+    "overcharge": overcharge,
+}
+"""Every hostile action by the id that behaviour tables give it."""

@@ -1,0 +1,83 @@
+"""Vitality rolls: what an explorer heals.
+
+Follows what is known of page 14 of the Rules booklet, which the text points to.
+"""
+
+from msgspec.structs import replace
+
+from arbiter.rule import rule
+from arbiter.table import Table
+from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.profiles import DieName
+from services.blackstone_fortress.rules import action_rolls, inspiration
+from services.blackstone_fortress.rules.action_rolls import Result
+
+CRITICAL_HEALS = 2
+
+
+def vitality_roll(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
+    """Give the battlefield after an explorer's vitality roll, made again if an inspiration point is paid for it."""
+    dice = field.side(field.explorer(explorer_id)).vitality
+    asked = (f"{explorer_id}: vitality", dice)
+    results = table.call(rolled, *asked)
+    if not results:
+        paid = inspiration.buy_reroll(table, field, explorer_id, "vitality")
+        if paid is not field:
+            field = paid
+            results = table.call(rolled, *asked)
+    for result in results:
+        field = healed(table, field, explorer_id, result)
+    return field
+
+
+@rule("vitality.rolled", cites="vitality/failure", without=lambda label, dice: ())
+def rolled(table: Table, label: str, dice: tuple[DieName, ...]) -> tuple[Result, ...]:
+    """Decide the results of a vitality roll; a failure heals nothing."""
+    results = action_rolls.applied(table, action_rolls.roll(table, label, dice))
+    if not results:
+        table.find("the vitality roll is a failure and heals nothing")
+    return results
+
+
+@rule(
+    "vitality.healed",
+    cites=("vitality/success", "vitality/critical", "vitality/never-grievous"),
+    without=lambda field, explorer_id, result: field,
+)
+def healed(table: Table, field: Battlefield, explorer_id: str, result: Result) -> Battlefield:
+    """Decide what a result heals: a success one wound, a critical success up to two, and never a grievous wound.
+
+    Whether a critical success heals a single wound is the reading `critical-vitality`.
+    """
+    explorer = field.explorer(explorer_id)
+    critical = result == "critical"
+    if critical and repairs(table, field, explorer_id):
+        table.event("repaired", unit=explorer_id)
+        return field.put(replace(explorer, wounds=explorer.wounds + 1, grievous=explorer.grievous - 1))
+    wounds = min(explorer.wounds, CRITICAL_HEALS if critical else 1)
+    if critical and wounds == 1 and table.read("critical-vitality") == "exactly-two":
+        wounds = 0
+    table.find(
+        "a {result} heals {wounds} wounds of {name}",
+        cites="vitality/critical" if critical else "vitality/success",
+        result=result, wounds=wounds, name=field.name(explorer),
+    )  # fmt: skip
+    if explorer.grievous:
+        table.find("grievous wounds of {name} stay", cites="vitality/never-grievous", name=field.name(explorer))
+    if not wounds:
+        return field
+    table.event("healed", unit=explorer_id, wounds=wounds)
+    return field.put(replace(explorer, wounds=explorer.wounds - wounds))
+
+
+@rule("vitality.repairs", cites="explorer/ur-025-repair", without=lambda field, explorer_id: False)
+def repairs(table: Table, field: Battlefield, explorer_id: str) -> bool:
+    """Decide whether a self-repairing explorer's critical vitality roll makes a wound of a grievous wound instead."""
+    explorer = field.explorer(explorer_id)
+    if "vitality-critical-eases-grievous" not in field.side(explorer).rules or not explorer.grievous:
+        return False
+    options = ("heal-wounds", "ease-grievous") if explorer.wounds else ("ease-grievous",)
+    if table.choose("explorers", f"{explorer_id}: self-repair", options, about=field) == "heal-wounds":
+        return False
+    table.find("a grievous wound of {name} becomes a wound", name=field.name(explorer))
+    return True

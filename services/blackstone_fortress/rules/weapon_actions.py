@@ -1,0 +1,202 @@
+"""Weapon actions: an explorer's attacks for one die, one after the other, and whom the later ones may strike.
+
+Follows "Weapon Actions" and the cards that attack several times. Paying for the action is told in `payments`.
+"""
+
+from itertools import pairwise
+
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.model import Explorer, Hex
+from services.blackstone_fortress.profiles import WeaponAction
+from services.blackstone_fortress.rules import armoury, attacks, sight
+from services.blackstone_fortress.rules.attacks import Attack, Hit
+
+CHAIN = "multi-attack-chain"
+WHOLE_HEX = "every-hostile-in-hex"
+
+
+def number_of_attacks(action: WeaponAction, cost: int) -> int:
+    """Give how many attacks a weapon action makes for one of its costs."""
+    return next(row.attacks for row in action.costs if row.cost == cost)
+
+
+def refusals(
+    table: Table, field: Battlefield, explorer_id: str, action_id: str, target_ids: tuple[str, ...], attack: Attack
+) -> tuple[Reason, ...]:
+    """Give every reason why a weapon action cannot be made on these targets, in this order, as the table stands now."""
+    action = armoury.action_of(field, field.explorer(explorer_id), action_id)
+    reasons = [
+        reason
+        for target_id in dict.fromkeys(target_ids)
+        for reason in attacks.ineligible(table, field, explorer_id, target_id, attack)
+    ]
+    for before, target_id in pairwise(target_ids):
+        place = field.units[before].hex
+        if place is not None and field.units[target_id].hex is not None:
+            reasons += chained(table, field, action, before, place, target_id)
+    return tuple(reasons)
+
+
+def take(
+    table: Table,
+    field: Battlefield,
+    explorer_id: str,
+    action_id: str,
+    cost: int,
+    target_ids: tuple[str, ...],
+    aimed: bool = False,
+    *,
+    paid: int | None = None,
+    own_activation: bool = True,
+    only_target: bool = False,
+) -> Battlefield:
+    """Give the battlefield after a whole weapon action; see `take_attacks`."""
+    return take_attacks(
+        table, field, explorer_id, action_id, cost, target_ids, aimed, paid, own_activation, only_target
+    )[0]
+
+
+@rule(
+    "weapon_actions.take_attacks",
+    cites=("weapon-action/pay-and-attack", "draik/flurry-attacks", "draik/flurry-in-turn"),
+    without=lambda field, *rest: (field, ()),
+)
+def take_attacks(
+    table: Table,
+    field: Battlefield,
+    explorer_id: str,
+    action_id: str,
+    cost: int,
+    target_ids: tuple[str, ...],
+    aimed: bool = False,
+    paid: int | None = None,
+    own_activation: bool = True,
+    only_target: bool = False,
+) -> tuple[Battlefield, tuple[Hit, ...]]:
+    """Decide a weapon action: as many attacks as its cost gives, each resolved before the next, and how they went.
+
+    The targets named are known to be eligible as the table stands. Where a later attack has none named, or the one named
+    is gone, the player picks another; where there is none, the attack is lost. `paid` is the face of the die spent;
+    `only_target` keeps all attacks on the first target.
+    """
+    explorer = field.explorer(explorer_id)
+    action = armoury.action_of(field, explorer, action_id)
+    attack = armoury.explorer_attack(table, field, explorer_id, action, aimed, paid)
+    count = number_of_attacks(action, cost)
+    flurry = ("draik/flurry-attacks", "draik/flurry-in-turn") if count > 1 and action_id == "flurry-of-attacks" else ()
+    table.find(
+        "{name} takes the weapon action {action} for {count} attacks",
+        cites=("weapon-action/pay-and-attack", *flurry), name=field.name(explorer), action=action.name, count=count,
+    )  # fmt: skip
+    hits: list[Hit] = []
+    previous: tuple[str, Hex] | None = None
+    target_id: str | None = target_ids[0]
+    for index in range(count):
+        if previous is not None and only_target:
+            target_id = previous[0] if field.units[previous[0]].hex is not None else None
+        elif previous is not None:
+            named = target_ids[index] if index < len(target_ids) else None
+            target_id = _next_target(table, field, explorer, action, attack, previous, named)
+        if target_id is None:
+            table.find("nobody is left to attack, and the remaining attacks are lost", lost=count - index)
+            break
+        place = field.units[target_id].hex
+        assert place is not None, "an eligible target stands on the battlefield"
+        previous = target_id, place
+        for victim in struck_together(table, field, attack, target_id):
+            field, hit = attacks.attack_once(table, field, explorer_id, victim, attack, own_activation)
+            hits.append(hit)
+    return field, tuple(hits)
+
+
+def _next_target(
+    table: Table,
+    field: Battlefield,
+    explorer: Explorer,
+    action: WeaponAction,
+    attack: Attack,
+    previous: tuple[str, Hex],
+    named: str | None,
+) -> str | None:
+    """Give the target of the next attack: the one named if it can be, else the player's pick; None if there is none."""
+
+    def open_to(target_id: str) -> bool:
+        return not (
+            attacks.ineligible(table, field, explorer.id, target_id, attack)
+            or chained(table, field, action, *previous, target_id)
+        )
+
+    if named is not None and field.units[named].hex is not None and open_to(named):
+        targets = [named]
+    else:
+        targets = [enemy.id for enemy in field.enemies(explorer) if open_to(enemy.id)]
+        targets.sort(key=lambda id_: id_ != previous[0])
+    if not targets or ended(table, field, action, previous[0]):
+        return None
+    picked: str = table.choose("explorers", f"{explorer.id}: target", targets, about=field)
+    return picked
+
+
+@rule(
+    "weapon_actions.chained",
+    cites=("draik/flurry-targets", "explorer/ur-025-cannon-targets"),
+    without=lambda field, action, previous_id, previous_hex, target_id: (),
+)
+def chained(
+    table: Table, field: Battlefield, action: WeaponAction, previous_id: str, previous_hex: Hex, target_id: str
+) -> tuple[Reason, ...]:
+    """Decide whether a later attack may strike a target: the previous one, or somebody in its hex or next to it.
+
+    Whether that binds actions whose card does not say so is the reading `multi-attack-chain`.
+    """
+    target = field.units[target_id]
+    if target_id == previous_id or target.hex is None or target.hex == previous_hex:
+        return ()
+    cites = ("draik/flurry-targets" if action.id == "flurry-of-attacks" else "explorer/ur-025-cannon-targets",)
+    if sight.adjacent(table, field, previous_hex, target.hex):
+        return ()
+    if CHAIN not in action.traits and table.read("multi-attack-chain") == "where-printed":
+        return ()
+    return (
+        table.reason(
+            "{target} is neither in the hex of the previous target {previous} nor next to it",
+            cites=cites, target=field.name(target), previous=field.name(field.units[previous_id]),
+        ),
+    )  # fmt: skip
+
+
+@rule(
+    "weapon_actions.ended",
+    cites=("draik/flurry-targets", "explorer/ur-025-cannon-targets"),
+    without=lambda field, action, previous_id: False,
+)
+def ended(table: Table, field: Battlefield, action: WeaponAction, previous_id: str) -> bool:
+    """Decide whether bound attacks end because the previous target was slain: the reading `flurry-target-slain`."""
+    if CHAIN not in action.traits or field.units[previous_id].hex is not None:
+        return False
+    over = table.read("flurry-target-slain") == "ends"
+    cites = "draik/flurry-targets" if action.id == "flurry-of-attacks" else "explorer/ur-025-cannon-targets"
+    text = (
+        "with {name} slain the attacks end"
+        if over
+        else "the next target is one in or next to the hex where {name} fell"
+    )
+    table.find(text, cites=cites, name=field.name(field.units[previous_id]))
+    return over
+
+
+@rule(
+    "weapon_actions.struck_together",
+    cites="explorer/vorne-flames",
+    without=lambda field, attack, target_id: (target_id,),
+)
+def struck_together(table: Table, field: Battlefield, attack: Attack, target_id: str) -> tuple[str, ...]:
+    """Decide whom one attack strikes: its target, and with flames every other hostile in the target's hex as well."""
+    if WHOLE_HEX not in attack.traits:
+        return (target_id,)
+    place = field.units[target_id].hex
+    others = tuple(other.id for other in field.hostiles if other.hex == place and other.id != target_id)
+    table.find("{weapon} strikes all {count} hostiles in the hex", weapon=attack.name, count=1 + len(others))
+    return (target_id, *others)

@@ -1,0 +1,284 @@
+"""Wounds: what they do to hostiles and to explorers, and being stunned.
+
+Follows "Inflict Wounds" and "Stunned", and what is known of the explorers' tracks. A wound is 1 damage to a hostile, a
+grievous wound 3.
+"""
+
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from arbiter.rule import rule
+from arbiter.table import Table
+from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.model import Explorer
+from services.blackstone_fortress.rules import defence, inspiration
+from services.blackstone_fortress.rules.defence import SAID, Suffered, one_by_one
+from services.blackstone_fortress.rules.payments import purse, without_one
+
+GRIEVOUS_DAMAGE = 3
+
+
+@rule(
+    "wounds.wound_hostile",
+    cites="wounds/counters",
+    without=lambda field, hostile_id, wounds, grievous, by=None, own_activation=True: field,
+)
+def wound_hostile(
+    table: Table,
+    field: Battlefield,
+    hostile_id: str,
+    wounds: int,
+    grievous: int,
+    by: str | None = None,
+    own_activation: bool = True,
+) -> Battlefield:
+    """Decide what wounds do to a hostile: it gets the counters, and may be slain.
+
+    `by` is the explorer who gets the credit, `own_activation` whether it is in the middle of its own activation.
+    """
+    hostile = field.hostile(hostile_id)
+    counted = replace(hostile, wounds=hostile.wounds + wounds, grievous=hostile.grievous + grievous)
+    table.find(
+        "{name} gets {wounds} wounds and {grievous} grievous wounds",
+        name=field.name(hostile), wounds=wounds, grievous=grievous,
+    )  # fmt: skip
+    table.event("wounded", unit=hostile_id, wounds=wounds, grievous=grievous)
+    return slain(table, disempowered(table, field.put(counted), hostile_id), hostile_id, by, own_activation)
+
+
+@rule("wounds.disempowered", cites="hostile-action/empowered-lost", without=lambda field, hostile_id: field)
+def disempowered(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
+    """Decide that a hostile who suffers any wound is empowered no longer."""
+    hostile = field.hostile(hostile_id)
+    if not hostile.empowered:
+        return field
+    table.find("{name} is wounded and no longer empowered", name=field.name(hostile))
+    return field.put(replace(hostile, empowered=False))
+
+
+@rule("wounds.damage", cites=("wounds/wound-is-1", "wounds/grievous-is-3"), without=lambda name, wounds, grievous: 0)
+def damage(table: Table, name: str, wounds: int, grievous: int) -> int:
+    """Count the damage of a hostile's counters: 1 for each wound, 3 for each grievous wound."""
+    points = wounds + GRIEVOUS_DAMAGE * grievous
+    table.find(
+        "{wounds} wounds and {grievous} grievous wounds are {points} damage to {name}",
+        wounds=wounds, grievous=grievous, points=points, name=name,
+    )  # fmt: skip
+    return points
+
+
+@rule("wounds.slain", cites="wounds/slain", without=lambda field, hostile_id, by=None, own_activation=True: field)
+def slain(
+    table: Table, field: Battlefield, hostile_id: str, by: str | None = None, own_activation: bool = True
+) -> Battlefield:
+    """Decide whether a hostile is slain and leaves the battlefield: its damage equals or exceeds its Wounds value."""
+    hostile = field.hostile(hostile_id)
+    name, value = field.name(hostile), field.card(hostile).wounds
+    points = damage(table, name, hostile.wounds, hostile.grievous)
+    if points < value:
+        table.find("{name} has {value} Wounds and still stands", name=name, value=value, slain=False)
+        return field
+    table.find("{name} has {value} Wounds and is slain", name=name, value=value, slain=True)
+    table.event("slain", unit=hostile_id, by=by)
+    place = hostile.hex
+    field = field.put(replace(hostile, slain=True, hex=None, stunned=False))
+    if by is not None:
+        field = inspiration.credited(table, field, by, hostile_id, own_activation)
+    others = tuple(other for other in field.hostiles if other.hex == place)
+    if points > value and others and table.read("excess-damage") == "carried":
+        return carried_on(table, field, tuple(other.id for other in others), points - value, by, own_activation)
+    return field
+
+
+def carried_on(
+    table: Table, field: Battlefield, others: tuple[str, ...], points: int, by: str | None, own_activation: bool
+) -> Battlefield:
+    """Give the damage beyond a slain hostile's Wounds value to another hostile in the hex, as wounds."""
+    other = table.choose("explorers", "excess damage", others, about=field)
+    table.find("{points} damage goes on to {name}", points=points, name=field.name(field.hostile(other)))
+    return wound_hostile(table, field, other, points, 0, by, own_activation)
+
+
+def heal_hostile(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
+    """Take one wound counter off a hostile, if it has one; grievous wounds stay."""
+    hostile = field.hostile(hostile_id)
+    if not hostile.wounds:
+        return field
+    table.event("healed", unit=hostile_id, wounds=1)
+    return field.put(replace(hostile, wounds=hostile.wounds - 1))
+
+
+def wound_explorer(
+    table: Table,
+    field: Battlefield,
+    explorer_id: str,
+    wounds: int,
+    grievous: int,
+    attacker_id: str | None = None,
+) -> Battlefield:
+    """Give the battlefield after an explorer has suffered these wounds, one by one, each with its defence roll."""
+    for kind in one_by_one(wounds, grievous):
+        if not field.explorer(explorer_id).out_of_action:
+            field, _, _ = suffer(table, field, explorer_id, kind, attacker_id)
+    return field
+
+
+def suffer(
+    table: Table,
+    field: Battlefield,
+    explorer_id: str,
+    kind: Suffered,
+    attacker_id: str | None = None,
+    cover_ignored: bool = False,
+) -> tuple[Battlefield, Suffered, bool]:
+    """Give the battlefield after one wound, what of it was suffered, and whether the defence roll was critical.
+
+    `cover_ignored` says whether the attack ignored cover. Whether a wound that no attack caused is defended against is
+    the reading `defence-without-attack`.
+    """
+    left, critical = kind, False
+    if attacker_id is not None or table.read("defence-without-attack") == "roll":
+        dice = defence.dice_of(table, field, explorer_id, attacker_id, cover_ignored)
+        asked = (f"{explorer_id}: defence", dice, kind, defence.rolls_again(table, field, explorer_id))
+        left, critical = table.call(defence.defended, *asked)
+        if left == kind and (paid := inspiration.buy_reroll(table, field, explorer_id, "defence")) is not field:
+            field = paid
+            left, critical = table.call(defence.defended, *asked)
+    return (field if left == "none" else fill_space(table, field, explorer_id, left)), left, critical
+
+
+class _Room(NamedTuple):
+    """How a wound fits on a track: whether the track was full, whether it is now, and how many dice have to go."""
+
+    was_full: bool
+    is_full: bool
+    dice_lost: int
+
+
+def _room(explorer: Explorer, spaces: int, dice: int, kind: Suffered, grievous_spaces: int) -> _Room:
+    filled = explorer.wounds + grievous_spaces * explorer.grievous
+    more = grievous_spaces if kind == "grievous" else 1
+    return _Room(filled >= spaces, filled + more >= spaces, max(0, dice - max(0, spaces - filled - more)))
+
+
+@rule("wounds.fill_space", cites="wounds/explorer-track", without=lambda field, explorer_id, kind: field)
+def fill_space(table: Table, field: Battlefield, explorer_id: str, kind: Suffered) -> Battlefield:
+    """Decide what a wound does to an explorer: its counter fills a space of the activation track.
+
+    How many spaces a grievous wound fills is the reading `grievous-spaces`.
+    """
+    explorer = field.explorer(explorer_id)
+    name, spaces = field.name(explorer), field.book.explorers[explorer.profile].spaces
+    dice = len(purse(field, explorer_id).activation) + len(explorer.overwatch)
+    room, other = _room(explorer, spaces, dice, kind, 1), _room(explorer, spaces, dice, kind, 2)
+    if room != other and table.read("grievous-spaces") == "two":
+        room = other
+    if room.was_full:
+        return beyond_full(table, field, explorer_id, kind)
+    grievous = kind == "grievous"
+    counted = replace(explorer, wounds=explorer.wounds + (not grievous), grievous=explorer.grievous + grievous)
+    table.find("a {kind} fills a space of {name}", kind=SAID[kind], name=name, spaces=spaces)
+    table.event("wounded", unit=explorer_id, wounds=int(not grievous), grievous=int(grievous))
+    field = field.put(counted)
+    if room.is_full and table.read("out-of-action-trigger") == "when-full":
+        return out_of_action(table, field, explorer_id)
+    return displaced(table, field, explorer_id, room.dice_lost) if room.dice_lost else field
+
+
+def beyond_full(table: Table, field: Battlefield, explorer_id: str, kind: Suffered) -> Battlefield:
+    """Give the battlefield after a wound to an explorer whose track is full; `grievous-on-full-track` has a say."""
+    explorer = field.explorer(explorer_id)
+    if kind == "grievous" and explorer.wounds and table.read("grievous-on-full-track") == "replaces-wound":
+        table.find("a grievous wound takes the place of a wound of {name}", name=field.name(explorer))
+        table.event("wounded", unit=explorer_id, wounds=-1, grievous=1)
+        return field.put(replace(explorer, wounds=explorer.wounds - 1, grievous=explorer.grievous + 1))
+    return out_of_action(table, field, explorer_id)
+
+
+@rule("wounds.displaced", cites="wounds/explorer-track", without=lambda field, explorer_id, count: field)
+def displaced(table: Table, field: Battlefield, explorer_id: str, count: int) -> Battlefield:
+    """Decide what becomes of dice that lie in spaces which wounds now fill: the reading `wound-displaces-die`."""
+    if table.read("wound-displaces-die") == "die-kept":
+        return field
+    for _ in range(count):
+        explorer, holder = field.explorer(explorer_id), purse(field, explorer_id)
+        options = (
+            *(("activation", die) for die in sorted(set(holder.activation))),
+            *(("overwatch", die) for die in sorted(set(explorer.overwatch))),
+        )
+        kind, die = table.choose("explorers", f"{explorer_id}: die lost", options, about=field)
+        table.find("the wound displaces {name}'s {kind} die of {die}", name=field.name(explorer), kind=kind, die=die)
+        table.event("die-lost", unit=explorer_id, kind=kind, die=die)
+        if kind == "overwatch":
+            field = field.put(replace(explorer, overwatch=without_one(explorer.overwatch, die)))
+        else:
+            field = field.put(replace(holder, activation=without_one(holder.activation, die)))
+    return field
+
+
+@rule("wounds.out_of_action", cites="out-of-action/trigger", without=lambda field, explorer_id: field)
+def out_of_action(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
+    """Decide what becomes of an explorer who has no space left for a wound: it leaves the battlefield, its dice too."""
+    explorer = field.explorer(explorer_id)
+    table.find("{name} has no space left and is out of action", name=field.name(explorer))
+    table.event("out-of-action", unit=explorer_id)
+    return field.put(
+        replace(explorer, out_of_action=True, hex=None, stunned=False, activation=(), overwatch=(), marks=())
+    )
+
+
+@rule(
+    "wounds.stun",
+    cites=("stunned/on-its-side", "stunned/again"),
+    without=lambda field, unit_id: field,
+)
+def stun(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+    """Decide what being stunned does: the miniature lies down, or suffers a wound if it already lies."""
+    unit = field.units[unit_id]
+    if not unit.stunned:
+        table.find("{name} is stunned", cites="stunned/on-its-side", name=field.name(unit))
+        table.event("stunned", unit=unit_id)
+        return field.put(replace(unit, stunned=True))
+    table.find("{name} is stunned already and suffers a wound", cites="stunned/again", name=field.name(unit))
+    if isinstance(unit, Explorer):
+        return wound_explorer(table, field, unit_id, 1, 0)
+    return wound_hostile(table, field, unit_id, 1, 0)
+
+
+def stand_up(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+    """Give the battlefield after a unit's activation has come up: who was stunned stands up, each side at its price."""
+    unit = field.units[unit_id]
+    if not unit.stunned:
+        return field
+    return (explorer_stands if isinstance(unit, Explorer) else hostile_stands)(table, field, unit_id)
+
+
+@rule("wounds.explorer_stands", cites="stunned/explorer-next", without=lambda field, unit_id: field)
+def explorer_stands(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
+    """Decide how a stunned explorer stands up: it discards an activation die.
+
+    What holds for an explorer without dice is the reading `stunned-no-dice`.
+    """
+    explorer, holder = field.explorer(explorer_id), purse(field, explorer_id)
+    if holder.activation:
+        die = table.choose("explorers", f"{explorer_id}: discarded die", sorted(set(holder.activation)), about=field)
+        table.event("die-lost", unit=holder.id, kind="activation", die=die)
+        field = field.put(replace(holder, activation=without_one(holder.activation, die)))
+        table.find("{name} discards an activation die of {die} and stands up", name=field.name(explorer), die=die)
+    elif table.read("stunned-no-dice") == "stands-up":
+        table.find("{name} has no activation die to discard and stands up", name=field.name(explorer))
+    else:
+        table.find("{name} has no activation die to discard and stays stunned", name=field.name(explorer))
+        return field
+    table.event("stood-up", unit=explorer_id)
+    return field.put(replace(field.explorer(explorer_id), stunned=False))
+
+
+@rule("wounds.hostile_stands", cites="stunned/hostile-next", without=lambda field, unit_id: field)
+def hostile_stands(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
+    """Decide how a stunned hostile stands up: at its next activation, instead of a behaviour roll."""
+    hostile = field.hostile(hostile_id)
+    table.find("{name} stands up instead of making a behaviour roll", name=field.name(hostile))
+    table.event("stood-up", unit=hostile_id)
+    return field.put(replace(hostile, stunned=False))

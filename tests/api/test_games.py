@@ -1,0 +1,134 @@
+"""Look-ups of every game: what is listed is there, whole, and every link leads on."""
+
+import json
+from typing import Any
+
+import msgspec
+import pytest
+from flask.testing import FlaskClient
+from posting import GAMES, TEMPLATE, ask, problem, with_questions
+
+from api import create_app, wire
+from api.contract_lookups import LOOKUPS
+from api.settings import Settings
+from arbiter.arbiter import Arbiter
+from arbiter.example import load_examples, run
+
+
+def get(client: FlaskClient, path: str) -> Any:
+    answer = client.get(path)
+    assert answer.status_code == 200, answer.get_data(as_text=True)
+    assert answer.content_type == "application/json"
+    return json.loads(answer.data)
+
+
+def links_in(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        # What is asked is posted.
+        own = [link for name, link in value.get("links", {}).items() if name not in {"ask", "odds"}]
+        return own + [link for part in value.values() for link in links_in(part)]
+    return [link for part in value for link in links_in(part)] if isinstance(value, list) else []
+
+
+def test_every_game_is_listed(client: FlaskClient) -> None:
+    listed = get(client, "/v1/games")
+    assert [each["name"] for each in listed["games"]] == list(GAMES)
+
+
+def test_facts_say_what_can_be_asked(client: FlaskClient, game: Arbiter) -> None:
+    facts = get(client, f"/v1/games/{game.name}")
+    assert {each["name"]: each["dice"] for each in facts["questions"]} == {
+        name: question.dice for name, question in game.questions.items()
+    }
+    assert all(("odds" in each["links"]) == each["dice"] for each in facts["questions"])
+    assert sum(facts["coverage"].values()) == len(game.ledger.units)
+    assert {"first"} <= {each["name"] for each in facts["policies"]}
+    assert facts["readings"] == len(game.readings.by_id)
+
+
+def test_every_link_leads_on(client: FlaskClient, game: Arbiter) -> None:
+    seen, waiting = set(), ["/", f"/v1/games/{game.name}", f"/v1/games/{game.name}/rules?limit=200"]
+    while waiting:
+        path = waiting.pop()
+        answer = client.get(path)
+        assert answer.status_code == 200, path
+        seen.add(path)
+        # The contract has fields of this name that hold no links. One page of rules links to hundreds of entries; the
+        # first of them stand for all.
+        found = links_in(json.loads(answer.data)) if answer.is_json and path != "/openapi.json" else []
+        waiting += [link for link in found[:40] if link not in seen]
+        answer.close()
+    assert f"/v1/games/{game.name}/readings" in seen
+
+
+def test_posting_is_what_asking_links_are_for(client: FlaskClient, game: Arbiter) -> None:
+    for each in get(client, f"/v1/games/{game.name}")["questions"]:
+        for name in {"ask", "odds"} & each["links"].keys():
+            assert problem(client.get(each["links"][name]), 405, "method-not-allowed")
+            assert problem(ask(client, each["links"][name], {}), 422, "invalid")
+
+
+def test_data_is_given_as_it_stands(client: FlaskClient, game: Arbiter) -> None:
+    listed = get(client, f"/v1/games/{game.name}/data")
+    assert [table["name"] for table in listed["tables"]] == list(game.catalog)
+    for table in listed["tables"]:
+        given = get(client, table["links"]["self"])
+        assert given["data"] == wire.to_builtins(game.catalog[table["name"]])
+        assert len(given["data"]) == table["rows"]
+
+
+def test_the_ledger_is_given_whole(client: FlaskClient, game: Arbiter) -> None:
+    given = get(client, f"/v1/games/{game.name}/sources")
+    assert [unit["id"] for unit in given["units"]] == list(game.ledger.units)
+    assert {document["id"] for document in given["documents"]} == set(game.ledger.documents)
+
+
+def test_readings_are_given_with_their_options(client: FlaskClient, game: Arbiter) -> None:
+    for reading in get(client, f"/v1/games/{game.name}/readings")["readings"]:
+        assert reading["default"] in {option["id"] for option in reading["options"]}
+        assert reading["why"]
+
+
+def test_every_example_says_what_the_service_says(client: FlaskClient, game: Arbiter) -> None:
+    written = {each.title: each for each in load_examples(game.folder / "examples")}
+    shown = set()
+    for question in game.questions:
+        for each in get(client, f"/v1/games/{game.name}/questions/{question}/examples")["examples"]:
+            answer = ask(client, f"/v1/games/{game.name}/{question}", each["body"])
+            assert json.loads(answer.data) == run(game, written[each["title"]])
+            shown.add(each["title"])
+    assert shown == set(written)
+
+
+@pytest.mark.parametrize(
+    ("path", "named", "near"),
+    [
+        ("template-skirmisch", "game", "template-skirmish"),
+        ("template-skirmish/data/fighter", "table", "fighters"),
+        ("template-skirmish/questions/atack/examples", "question", "attack"),
+        ("template-skirmish/atack", "question-or-page", "attack"),
+        ("template-skirmish/reading", "question-or-page", "readings"),
+        ("template-skirmish/rules/shooting/to-hot", "rule", "shooting/to-hit"),
+    ],
+)
+def test_a_name_that_is_nearly_right_is_answered_with_the_right_one(
+    client: FlaskClient, path: str, named: str, near: str
+) -> None:
+    told = problem(client.get(f"/v1/games/{path}"), 404, "not-found")
+    assert told["errors"][0]["code"] == f"unknown-{named}"
+    assert near in told["errors"][0]["hint"]
+
+
+def test_a_question_cannot_have_the_name_of_a_page() -> None:
+    game = with_questions(TEMPLATE, rules=TEMPLATE.questions["moves"])
+    with pytest.raises(ValueError, match="no question can be called rules"):
+        create_app(Settings(), {game.name: game})
+
+
+def test_answers_decode_as_the_types_the_contract_names(client: FlaskClient, game: Arbiter) -> None:
+    names = {"game": game.name, "table": next(iter(game.catalog)), "question": next(iter(game.questions))}
+    names |= {"id": next(iter(game.rules)), "slug": "invalid"}
+    for page in LOOKUPS:
+        if page.answer is not None:
+            answer = client.get(page.path.format(**names))
+            msgspec.json.decode(answer.data, type=page.answer)

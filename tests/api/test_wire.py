@@ -1,0 +1,585 @@
+"""What travels, case by case: which bodies are refused, where, why and with what advice, and what the contract says."""
+
+import json
+import threading
+import time
+from datetime import date
+from fractions import Fraction
+from typing import Annotated, Any, Literal
+
+import msgspec
+import pytest
+from family import Door, Kit, Marker, Node, Point, Posted, Side, Span, Unit, Wall
+from marshmallow import ValidationError
+from msgspec import Meta
+
+from api import wire
+from arbiter.fault import Fault, Faults
+from arbiter.value import Value
+
+Size = Annotated[int, Meta(ge=1, le=10)]
+
+
+class Piece(Value, frozen=True):
+    """A piece of terrain."""
+
+    x: Annotated[int, Meta(ge=0, le=10)]
+    kind: Literal["wall", "rock"] = "wall"
+
+
+class Board(Value, frozen=True):
+    name: Annotated[str, Meta(min_length=1, max_length=5)]
+    pieces: Annotated[tuple[Piece, ...], Meta(max_length=100_000)] = ()
+    extra: Any = None
+
+
+def faults(wanted: Any, body: bytes | str, **settings: int) -> tuple[Fault, ...]:
+    with pytest.raises(Faults) as caught:
+        wire.decode(wanted, body.encode() if isinstance(body, str) else body, **settings)
+    return caught.value.faults
+
+
+def told(wanted: Any, body: bytes | str, **settings: int) -> set[tuple[str, str]]:
+    return {(fault.pointer, fault.code) for fault in faults(wanted, body, **settings)}
+
+
+# Good bodies
+
+
+def test_a_body_becomes_the_struct() -> None:
+    body = b'{"id": "a1", "side": "blue", "at": [2, -3], "wounds": 6, "speed": 4, "odds": "2/4"}'
+    unit = wire.decode(Unit, body)
+    assert unit == Unit("a1", Side.BLUE, (2, -3), 6, 4.0, odds=Fraction(1, 2))
+    assert isinstance(unit.speed, float)
+    assert wire.schema_of(Unit)().load(json.loads(body)) == unit
+    assert wire.decode_object(Unit, json.loads(body)) == unit
+
+
+def test_names_on_the_wire_are_the_declared_ones() -> None:
+    assert wire.decode(Wall | Door, b'{"kind": "door", "atHex": [1, 2], "isOpen": true}') == Door((1, 2), True)
+    assert told(Wall | Door, b'{"kind": "door", "at_hex": [1, 2]}') == {
+        ("/at_hex", "unknown-field"),
+        ("/atHex", "missing"),
+    }
+    kit = wire.decode(Kit, b'{"units": [], "fields": 7}')
+    assert kit.load == 7
+    assert wire.schema_of(Kit)().load({"units": [], "fields": 7}) == kit
+
+
+def test_a_generic_struct_is_read_with_its_part() -> None:
+    assert wire.decode(Posted[Span], b'{"case": {"low": 1, "high": 2}}') == Posted(case=Span(1, 2))
+    assert told(Posted[Span], b'{"case": {"low": 1}, "note": "too long"}') == {
+        ("/case/high", "missing"),
+        ("/note", "too-long"),
+    }
+
+
+def test_of_a_repeated_field_the_last_counts_in_a_body_that_is_good() -> None:
+    assert wire.decode(Piece, b'{"x": 1, "x": 2}') == Piece(2)
+
+
+def test_decoders_serve_many_threads() -> None:
+    seen: list[set[tuple[str, str]]] = []
+    bodies = [f'{{"x": {index + 11}}}' for index in range(8)]
+    threads = [threading.Thread(target=lambda body=body: seen.append(told(Piece, body))) for body in bodies]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert seen == [{("/x", "too-large")}] * 8
+
+
+# Faults of the type
+
+
+@pytest.mark.parametrize(
+    ("wanted", "good", "bad", "code"),
+    [
+        (bool, "true", "1", "wrong-type"),
+        (bool, "false", '"false"', "wrong-type"),
+        (int, "5", "5.0", "wrong-type"),
+        (int, "5", "5e0", "wrong-type"),
+        (int, "-0", "true", "wrong-type"),
+        (int, "1" * 4300, "1" * 4301, "not-finite"),
+        (int, "18446744073709551616", '"18446744073709551616"', "wrong-type"),
+        (float, "5", '"5"', "wrong-type"),
+        (float, "1.7976931348623157e308", "1.8e308", "not-finite"),
+        (float, "1" + "0" * 308, "1" + "0" * 309, "not-finite"),
+        (float, "-1e-400", "false", "wrong-type"),
+        (str, '"5"', "5", "wrong-type"),
+        (str, '""', "null", "wrong-type"),
+        (str | None, "null", "[]", "wrong-type"),
+        (Size, "1", "0", "too-small"),
+        (Size, "10", "11", "too-large"),
+        (Annotated[int, Meta(gt=1, lt=10)], "2", "1", "too-small"),
+        (Annotated[int, Meta(gt=1, lt=10)], "9", "10", "too-large"),
+        (Annotated[int, Meta(ge=0)], "9223372036854775808", "-9223372036854775809", "too-small"),
+        (Annotated[int, Meta(multiple_of=3)], "-6", "-5", "not-a-multiple"),
+        (Annotated[float, Meta(ge=0.5)], "0.5", "0.49999999999999994", "too-small"),
+        (Annotated[float, Meta(gt=0.5)], "0.5000000000000001", "0.5", "too-small"),
+        (Annotated[float, Meta(lt=1)], "0.9999999999999999", "1", "too-large"),
+        (Annotated[float, Meta(multiple_of=0.25)], "1.75", "1.8", "not-a-multiple"),
+        (Annotated[str, Meta(min_length=2)], '"\U0001f3b2\U0001f3b2"', '"\U0001f3b2"', "too-short"),
+        (Annotated[str, Meta(max_length=2)], '"\\ud83c\\udfb2a"', '"abc"', "too-long"),
+        (Annotated[str, Meta(pattern="^a+$")], '"aa"', '"ab"', "pattern"),
+        (Literal["a", 1, None], "1", "true", "wrong-type"),
+        (Literal["a", 1, None], "null", "1.0", "wrong-type"),
+        (Literal["a", 1, None], '"a"', '"b"', "not-one-of"),
+        (Literal["a", 1, None], "1", "2", "not-one-of"),
+        (Side, '"red"', '"RED"', "not-one-of"),
+        (tuple[int, str], '[1, "a"]', '[1, "a", 2]', "too-long"),
+        (tuple[int, str], '[1, "a"]', "[1]", "too-short"),
+        (Annotated[tuple[int, ...], Meta(max_length=2)], "[1, 2]", "[1, 2, 3]", "too-long"),
+        (Annotated[tuple[int, ...], Meta(min_length=1)], "[1]", "[]", "too-short"),
+        (Annotated[dict[str, int], Meta(max_length=1)], '{"a": 1}', '{"a": 1, "b": 2}', "too-long"),
+        (Annotated[dict[str, int], Meta(min_length=1)], '{"a": 1}', "{}", "too-short"),
+        (int | float, "5.5", "null", "wrong-type"),
+        (int | str, '"a"', "1.5", "wrong-type"),
+        (tuple[int, int] | None, "null", "{}", "wrong-type"),
+        (Fraction, '"7/12"', '"7/0"', "pattern"),
+        (Fraction, '"-3"', '"1.5"', "pattern"),
+        (Fraction, f'"{"1" * 4000}"', f'"{"1" * 4001}"', "too-long"),
+        (Fraction, '"0"', '"07"', "pattern"),
+        (Fraction, '"1/3"', "3", "wrong-type"),
+        (Fraction | None, "null", "[]", "wrong-type"),
+        (Span, '{"low": 2, "high": 2}', '{"low": 2, "high": 1}', "impossible"),
+    ],
+)
+def test_each_bound_takes_its_last_good_value_and_refuses_the_next(wanted: Any, good: str, bad: str, code: str) -> None:
+    wire.decode(wanted, good.encode())
+    assert [(fault.pointer, fault.code) for fault in faults(wanted, bad)] == [("", code)]
+
+
+def test_every_fault_is_told_at_once() -> None:
+    body = {
+        "units": [
+            {"id": "A", "side": "green", "wounds": 31, "speed": "6", "colour": 1},
+            {"id": "a", "side": "red", "at": [1, 2.5, 3], "role": "cook", "odds": 0.5},
+            7,
+        ],
+        "terrain": [{"kind": "wall", "ends": [{"x": 49, "y": -1}]}, {"kind": "gate"}, {"height": 3}],
+        "by_name": {"long": 1, "a": -1, "b": 0},
+        "by_side": {"green": {"x": 0, "y": 0}},
+        "by_word": {},
+        "mixed": {"kind": "door", "atHex": [0, 0]},
+        "node": {"inner": [{"inner": [{"name": "abcd"}]}]},
+        "span": {"low": 3, "high": 2},
+        "Number": 1,
+    }
+    assert told(Kit, json.dumps(body)) == {
+        ("/Number", "unknown-field"),
+        ("/units/0/id", "pattern"),
+        ("/units/0/side", "not-one-of"),
+        ("/units/0/wounds", "too-large"),
+        ("/units/0/wounds", "not-a-multiple"),
+        ("/units/0/speed", "wrong-type"),
+        ("/units/0/colour", "unknown-field"),
+        ("/units/1/at", "too-long"),
+        ("/units/1/at/1", "wrong-type"),
+        ("/units/1/role", "not-one-of"),
+        ("/units/1/odds", "wrong-type"),
+        ("/units/2", "wrong-type"),
+        ("/terrain/0/ends", "too-short"),
+        ("/terrain/0/ends/0/x", "too-large"),
+        ("/terrain/0/ends/0/y", "too-small"),
+        ("/terrain/1/kind", "not-one-of"),
+        ("/terrain/2/kind", "missing"),
+        ("/by_name/long", "too-long"),
+        ("/by_name/a", "too-small"),
+        ("/by_side/green", "not-one-of"),
+        ("/by_word", "too-short"),
+        ("/mixed/kind", "not-one-of"),
+        ("/node/inner/0/inner/0/name", "too-long"),
+        ("/span", "impossible"),
+    }
+
+
+def test_a_fault_says_what_was_seen_what_is_asked_and_what_to_send() -> None:
+    unknown, missing, size, kind = faults(tuple[Piece, Size, Literal["wall", "rock"]], '[{"xx": [1]}, 5.0, "Wall"]')
+    assert unknown == Fault(
+        "/0/xx", "unknown-field", "is no field here", "[1]", "one of the fields x, kind", "did you mean x?"
+    )
+    assert missing == Fault("/0/x", "missing", "is missing", asked="a whole number, at least 0, at most 10")
+    assert (size.seen, size.asked, size.hint) == (5.0, "a whole number, at least 1, at most 10", "write 5")
+    assert (kind.seen, kind.asked, kind.hint) == ("Wall", 'one of "rock", "wall"', "did you mean wall?")
+
+
+@pytest.mark.parametrize(
+    ("wanted", "bad", "hint"),
+    [
+        (int, '"12"', "write 12 without quotes"),
+        (float, '"-3"', "write -3 without quotes"),
+        (int, "1e3", "write 1000"),
+        (str, "12", "put it in quotes"),
+        (bool, '"True"', "write true without quotes"),
+        (int, '"twelve"', ""),
+        (Literal["wall", "rock"], '"river"', ""),
+    ],
+)
+def test_hints(wanted: Any, bad: str, hint: str) -> None:
+    assert [fault.hint for fault in faults(wanted, bad)] == [hint]
+
+
+def test_null_for_a_field_with_a_default_is_told_to_leave_it_out() -> None:
+    assert [fault.hint for fault in faults(Piece, '{"x": null, "kind": null}')] == [
+        "",
+        "leave the field out to have its default",
+    ]
+
+
+def test_a_hint_names_no_field_that_is_there_already() -> None:
+    assert [fault.hint for fault in faults(Piece, '{"x": 1, "kind": "wall", "kinds": 1}')] == [""]
+
+
+def test_pointers_are_escaped_and_any_name_can_be_pointed_at() -> None:
+    body = '{"x": 1, "a/b": 1, "m~n": 1, "": 1, "_schema": 1, "\u00e9": 1}'
+    assert told(Piece, body) == {
+        ("/a~1b", "unknown-field"),
+        ("/m~0n", "unknown-field"),
+        ("/", "unknown-field"),
+        ("/_schema", "unknown-field"),
+        ("/\u00e9", "unknown-field"),
+    }
+
+
+def test_what_was_seen_is_never_the_whole_body() -> None:
+    long = "y" * 30_000
+    for body in (
+        {"x": 1, long: 1},
+        {"x": long},
+        {"x": [long] * 3},
+        {"x": [{long: long}] * 3},
+        {"x": {"a": [list(range(9000))]}},
+        {"x": 10**4000},
+        {"x": 1, "kind": long},
+    ):
+        (fault,) = faults(Piece, json.dumps(body))
+        assert len(fault.pointer) <= 81
+        assert len(str(fault.seen)) <= 80
+        assert len(wire.encode(fault)) < 600
+
+
+# Faults of the JSON
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"", b" \n", b"{", b'{"x": 1', b'{"x": 1} x', b'{"x": 1,}', b"{'x': 1}", b'{"x": 01}', b'{"x": .5}',
+        b'\xef\xbb\xbf{"x": 1}', b'{"x": 1}'.decode().encode("utf-16"), b'{"x": 1, "kind": "\xff"}', b"nul", b'"\x01"',
+        b'{"x": 1, "kind": "\xed\xa0\x80"}', b'{"x": 1, "kind": "\\x"}', b"\x00", b"[1 2]", b"{1: 2}", b'{"x": +1}',
+    ],
+)  # fmt: skip
+def test_what_is_not_json_is_told_so(body: bytes) -> None:
+    for wanted in (Piece, Board, Any):
+        (fault,) = faults(wanted, body)
+        assert (fault.pointer, fault.code) == ("", "not-json")
+        wire.encode(fault)
+
+
+def test_where_json_ends_is_told() -> None:
+    (fault,) = faults(Piece, '{"x": 1,\n "kind" "wall"}')
+    assert "line 2, column 9" in fault.message
+    assert '"kind" "wall"' in fault.seen
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e999", "-1e999", "1" * 5000])
+def test_numbers_that_are_none_are_told_at_their_place(number: str) -> None:
+    assert told(Board, f'{{"name": "a", "pieces": [{{"x": {number}}}]}}') == {("/pieces/0/x", "not-finite")}
+    assert told(Board, f'{{"name": "a", "extra": [0, {{"b": {number}}}]}}') == {("/extra/1/b", "not-finite")}
+
+
+def test_half_characters_are_told_at_their_place() -> None:
+    seen = faults(Board, '{"name": "\\ud800", "extra": {"\\udc00": "a\\ud83d"}}')
+    assert {(fault.pointer, fault.code) for fault in seen} == {
+        ("/name", "not-text"),
+        ("/extra/?", "not-text"),
+    }
+    assert len(seen) == 3
+    wire.encode(seen)
+
+
+def test_a_repeated_field_is_told_in_a_body_that_is_refused() -> None:
+    assert told(Piece, '{"x": 1, "x": 11}') == {("/x", "duplicate-field"), ("/x", "too-large")}
+    assert told(Piece, '{"x": "bad", "x": 1}') == {("/x", "duplicate-field")}
+    assert told(Wall | Marker, '{"kind": "wall", "kind": "marker"}') == {("/kind", "duplicate-field")}
+
+
+@pytest.mark.parametrize("depth", [65, 200, 900, 5_000, 100_000])
+@pytest.mark.parametrize("text", ["[{}]", '{{"a": {}}}'])
+@pytest.mark.parametrize("where", ["{}", '{{"name": "a", "extra": {}}}', '{{"name": {}}}'])
+def test_deep_bodies_are_told_to_be_too_deep(depth: int, text: str, where: str) -> None:
+    left, right = text.format("\0").split("\0")
+    body = where.format(left * depth + "0" + right * depth)
+    for wanted in (Board, Any, Node):
+        assert {fault.code for fault in faults(wanted, body)} == {"too-deep"}
+
+
+def test_the_depth_that_is_allowed_is_allowed_to_its_last_level() -> None:
+    for deepest in (8, 64, 300):
+        within = "[" * (deepest - 1) + "]" * (deepest - 1)
+        board = wire.decode(Board, f'{{"name": "a", "extra": {within}}}'.encode(), deepest=deepest)
+        assert wire.decode_object(Board, {"name": "a", "extra": board.extra}, deepest=deepest) == board
+        assert told(Board, f'{{"name": "a", "extra": [{within}]}}', deepest=deepest) == {
+            ("/extra" + "/0" * (deepest - 1), "too-deep")
+        }
+        with pytest.raises(Faults):
+            wire.decode_object(Board, {"name": "a", "extra": [board.extra]}, deepest=deepest)
+
+
+def test_a_struct_that_recurs_may_be_as_deep_as_allowed_with_its_faults_told_at_the_bottom() -> None:
+    def nested(levels: int, bottom: str) -> str:
+        return '{"next": ' * levels + bottom + "}" * levels
+
+    assert isinstance(wire.decode(Node, nested(63, "{}").encode()), Node)
+    assert told(Node, nested(63, '{"name": "abcd"}')) == {("/next" * 63 + "/name", "too-long")}
+    assert told(Node, nested(64, "{}")) == {("/next" * 64, "too-deep")}
+
+
+# How much is told, and what that costs
+
+
+def test_only_so_many_faults_are_told_and_the_rest_is_counted() -> None:
+    body = json.dumps({"name": "a", "pieces": [{"x": 11}] * 150})
+    seen = faults(Board, body)
+    assert len(seen) == wire.MOST_FAULTS + 1
+    assert {fault.code for fault in seen[:-1]} == {"too-large"}
+    assert (seen[-1].code, seen[-1].message) == ("more-faults", "there are 50 more faults")
+    assert len(faults(Board, json.dumps({"name": "a", "pieces": [{"x": 11}] * wire.MOST_FAULTS}))) == wire.MOST_FAULTS
+    assert "at least" in faults(Board, json.dumps({"name": "a", "pieces": [{"x": 11}] * 5000}))[-1].message
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"name": "a", "pieces": [' + "{}," * 10_000 + "0]}",
+        '{"name": "a", "pieces": [' + '{"kimd": 1},' * 2_700 + "0]}",
+        '{"name": "a", "pieces": [' + '{"x": 1},' * 3_700 + '{"x": 11}]}',
+        '{"name": "a", "pieces": [' + "NaN," * 8_000 + "0]}",
+        '{"name": 1, "extra": [' + '{"a": 1, "a": 1},' * 2_000 + "0]}",
+        '{"name": 1, "extra": ' + "[" * 15_000 + "]" * 15_000 + "}",
+        "{" + ", ".join(f'"piece{index}": 1' for index in range(2_200)) + "}",
+        '{"name": 1, "extra": "' + '\\"' * 15_000,
+    ],
+)
+def test_no_body_of_30_kb_takes_long_to_refuse(body: str) -> None:
+    took = []
+    for _ in range(3):
+        start = time.perf_counter()
+        faults(Board, body)
+        took.append(time.perf_counter() - start)
+    assert min(took) < 0.2  # tens of milliseconds, with room for a busy machine
+
+
+# Values that are parsed already
+
+
+def test_an_object_is_read_like_a_body() -> None:
+    assert wire.decode_object(Piece, {"x": 3}) == Piece(3)
+    assert wire.decode_object(tuple[int, ...], (1, 2)) == (1, 2)
+    with pytest.raises(Faults) as caught:
+        wire.decode_object(Piece, {"x": True, "kind": "wal"})
+    assert [(fault.pointer, fault.code) for fault in caught.value.faults] == [
+        ("/x", "wrong-type"),
+        ("/kind", "not-one-of"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("extra", "pointer", "code"),
+    [
+        (float("nan"), "/extra", "not-finite"),
+        ([float("inf")], "/extra/0", "not-finite"),
+        (date(2026, 11, 1), "/extra", "wrong-type"),
+        ({"a": {1, 2}}, "/extra/a", "wrong-type"),
+        ({1: "a"}, "/extra/1", "wrong-type"),
+        (b"bytes", "/extra", "wrong-type"),
+        ("\ud800", "/extra", "not-text"),
+        (Piece(1), "/extra", "wrong-type"),
+        ([10**5000], "/extra/0", "not-finite"),
+    ],
+)
+def test_an_object_holds_only_what_json_has(extra: Any, pointer: str, code: str) -> None:
+    with pytest.raises(Faults) as caught:
+        wire.decode_object(Board, {"name": "a", "extra": extra})
+    assert [(fault.pointer, fault.code) for fault in caught.value.faults] == [(pointer, code)]
+    wire.encode(caught.value.faults)
+
+
+def test_an_object_that_holds_itself_is_too_deep() -> None:
+    knot: list[Any] = []
+    knot += [knot, knot]
+    with pytest.raises(Faults) as caught:
+        wire.decode_object(Board, {"name": "a", "extra": knot})
+    assert {fault.code for fault in caught.value.faults} == {"too-deep", "more-faults"}
+
+
+# What cannot be declared
+
+
+def test_the_schema_alone_refuses_in_marshmallows_own_way() -> None:
+    with pytest.raises(ValidationError) as caught:
+        wire.schema_of(Board)().load({"name": "abcdef", "pieces": [{"x": -1}]})
+    assert caught.value.messages == {
+        "name": ["has too many characters: 6"],
+        "pieces": {0: {"x": ["is too small"]}},
+    }
+
+
+class Loose(msgspec.Struct, frozen=True):
+    x: int
+
+
+class Rowlike(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
+    x: int
+
+
+class HoldsLoose(Value, frozen=True):
+    inner: tuple[Loose | None, ...]
+
+
+class HoldsTagged(Value, frozen=True):
+    inner: Wall
+
+
+class HoldsSet(Value, frozen=True):
+    inner: frozenset[str]
+
+
+class Twofold(Value, frozen=True):
+    inner: Literal["a"] | str
+
+
+class NumberNamed(Value, frozen=True):
+    inner: dict[int, str]
+
+
+@pytest.mark.parametrize(
+    "wanted", [Loose, Rowlike, HoldsLoose, HoldsTagged, HoldsSet, Twofold, NumberNamed, Wall, bytes]
+)
+def test_a_type_whose_bodies_cannot_be_told_exactly_is_refused_at_once(wanted: Any) -> None:
+    with pytest.raises(TypeError):
+        wire.decode(wanted, b"{}")
+
+
+def test_only_a_struct_has_a_schema() -> None:
+    with pytest.raises(TypeError, match="not a struct"):
+        wire.schema_of(int)
+
+
+# Writing
+
+
+def test_fractions_are_written_as_people_write_them() -> None:
+    assert wire.encode({"p": Fraction(14, 24), "one": Fraction(1), "less": Fraction(-1, 2)}) == (
+        b'{"p":"7/12","one":"1","less":"-1/2"}'
+    )
+    assert wire.to_builtins(Unit("a", Side.RED, at=(1, 2))) == {
+        "id": "a",
+        "side": "red",
+        "at": [1, 2],
+        "wounds": 0,
+        "speed": 6.0,
+        "role": None,
+        "rank": "none",
+        "seed": 0,
+        "odds": "7/12",
+        "share": None,
+        "level": 1,
+    }
+    assert wire.to_builtins((Door((1, 2)), Marker())) == [
+        {"kind": "door", "atHex": [1, 2], "isOpen": False, "side": None},
+        {"kind": "marker"},
+    ]
+
+
+def test_what_json_cannot_carry_is_not_written() -> None:
+    with pytest.raises(TypeError, match="object has no form in JSON"):
+        wire.encode({"a": object()})
+
+
+# The contract
+
+
+def test_the_contract_of_a_family() -> None:
+    components, references = wire.json_schema([Unit, tuple[Wall | Door, ...], Posted[Span]])
+    assert references == (
+        {"$ref": "#/components/schemas/Unit"},
+        {
+            "type": "array",
+            "items": {
+                "oneOf": [{"$ref": "#/components/schemas/Wall"}, {"$ref": "#/components/schemas/Door"}],
+                "discriminator": {
+                    "propertyName": "kind",
+                    "mapping": {"wall": "#/components/schemas/Wall", "door": "#/components/schemas/Door"},
+                },
+            },
+        },
+        {"$ref": "#/components/schemas/Posted_Span"},
+    )
+    assert list(components) == ["Door", "Point", "Posted_Span", "Rank", "Side", "Span", "Unit", "Wall"]
+    assert components["Side"] == {"description": "Whose it is.", "type": "string", "enum": ["red", "blue"]}
+    assert components["Rank"] == {"type": "integer", "enum": [1, 2]}
+    assert components["Wall"] == {
+        "description": "A wall; nothing sees through it.",
+        "type": "object",
+        "properties": {
+            "kind": {"const": "wall"},
+            "ends": {"type": "array", "items": {"$ref": "#/components/schemas/Point"}, "minItems": 2, "maxItems": 4},
+            "height": {"type": "integer", "minimum": 1, "exclusiveMaximum": 10, "default": 2},
+        },
+        "additionalProperties": False,
+        "required": ["kind", "ends"],
+    }
+    assert components["Point"]["properties"]["x"] == {
+        "type": "number",
+        "minimum": 0,
+        "maximum": 48,
+        "description": "Inches from the left edge.",
+        "examples": [12.5],
+    }
+    unit = components["Unit"]["properties"]
+    assert unit["at"] == {
+        "anyOf": [
+            {
+                "type": "array",
+                "prefixItems": [{"type": "integer"}, {"type": "integer"}],
+                "items": False,
+                "minItems": 2,
+                "maxItems": 2,
+            },
+            {"type": "null"},
+        ],
+        "default": None,
+    }
+    assert unit["odds"]["default"] == "7/12"
+    assert set(unit["role"]["enum"]) == {"leader", "trooper", None}
+    assert components["Unit"]["required"] == ["id", "side"]
+
+
+def test_the_contract_holds_nothing_but_what_json_has_and_comes_the_same_every_time() -> None:
+    first = wire.json_schema([Kit, Node])
+    assert json.loads(json.dumps(first[0])) == first[0]
+    assert json.dumps(wire.json_schema([Node, Kit])[0]) == json.dumps(first[0])
+
+
+def test_two_types_of_one_name_are_not_mixed_up() -> None:
+    def other() -> Any:
+        class Point(Value, frozen=True):
+            z: int
+
+        return Point
+
+    with pytest.raises(ValueError, match="would both be called Point"):
+        wire.json_schema([Point, other()])
+    names = wire.json_schema([Point, other()], name_of=lambda kind: f"{kind.__name__}{len(kind.__struct_fields__)}")[0]
+    assert list(names) == ["Point1", "Point2"]
+
+
+def test_a_type_of_a_game_is_named_after_the_game() -> None:
+    class Scene(Value, frozen=True):
+        pass
+
+    Scene.__module__ = "services.size_skirmish.model"
+    assert wire.component_name(Scene) == "SizeSkirmishScene"
+    assert wire.component_name(Posted[Scene]) == "Posted_SizeSkirmishScene"

