@@ -3,7 +3,6 @@
 # The environment is built from requirements.lock, whose hashes pin every package, and rebuilt only when that file or
 # pyproject.toml changes. Programs are run as modules of the environment, so that nothing has to be activated.
 
-SHELL := /bin/bash
 .DEFAULT_GOAL := help
 MAKEFLAGS += --no-builtin-rules
 

@@ -34,15 +34,16 @@ def make_app(settings: Settings | None = None, known: Mapping[str, Arbiter] | No
     with_jobs = "REDIS_URL" in environment or chosen.redis_url != Settings().redis_url
 
     app = Flask(__name__, static_folder=None)
-    app.config["MAX_CONTENT_LENGTH"] = chosen.max_body_bytes
+    # One byte more is let through, because a body without a length is cut there in silence; `posted` counts again.
+    app.config["MAX_CONTENT_LENGTH"] = chosen.max_body_bytes + 1
     log, counts = make_log(chosen.log_level), metrics.Metrics()
     places = seats(here, chosen, addresses_in(environment, here))
     shelves = {name: Shelf(game) for name, game in here.items()}
     for resource in (
         games.resource(shelves),
         rules.resource(shelves),
-        rulings.resource(here, places),
-        odds.resource(here, places),
+        rulings.resource(here, places, chosen),
+        odds.resource(here, places, chosen),
         limits.resource(here, chosen),
         problems.resource(),
         health.resource(here, chosen, with_jobs=with_jobs),
@@ -75,5 +76,8 @@ def make_app(settings: Settings | None = None, known: Mapping[str, Arbiter] | No
         return answer
 
     problems.handle(app, log, here, games.ROOMS)
-    CORS(app, origins=list(chosen.cors_origins), methods=METHODS, expose_headers=EXPOSED, max_age=86_400)
+    CORS(
+        app, origins=list(chosen.cors_origins), send_wildcard=True, methods=METHODS, expose_headers=EXPOSED,
+        max_age=86_400,
+    )  # fmt: skip
     return app

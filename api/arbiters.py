@@ -18,6 +18,7 @@ from arbiter.arbiter import Arbiter
 from arbiter.law import PathBudgetExceeded
 from arbiter.question import Ask, AskOdds
 from arbiter.value import Value
+from workers.settings import WrongSettings
 
 ADDRESS_PREFIX = "ARBITER_URL_"
 """The address of a game's own service is read from the variable of this prefix and the game's name."""
@@ -113,6 +114,22 @@ def seats(games: Mapping[str, Arbiter], settings: Settings, addresses: Mapping[s
 
 
 def addresses_in(environment: Mapping[str, str], games: Mapping[str, Arbiter]) -> dict[str, str]:
-    """Read the addresses of games' own services: `ARBITER_URL_BLACKSTONE_FORTRESS` for blackstone-fortress."""
-    variables = {name: ADDRESS_PREFIX + name.upper().replace("-", "_") for name in games}
-    return {name: said for name, variable in variables.items() if (said := environment.get(variable, "").strip())}
+    """Read the addresses of games' own services: `ARBITER_URL_BLACKSTONE_FORTRESS` for blackstone-fortress.
+
+    Raises `WrongSettings` for an address that is none, and for one of a game that is not there.
+    """
+    names = {ADDRESS_PREFIX + name.upper().replace("-", "_"): name for name in games}
+    said = {
+        variable: value.strip()
+        for variable, value in sorted(environment.items())
+        if variable.startswith(ADDRESS_PREFIX) and value.strip()
+    }
+    faults = [f"{variable} names no game; known: {', '.join(names)}." for variable in said if variable not in names]
+    faults += [
+        f"{variable}: {value!r} is no address; it begins with http:// or https://."
+        for variable, value in said.items()
+        if not value.startswith(("http://", "https://"))
+    ]
+    if faults:
+        raise WrongSettings(tuple(faults))
+    return {names[variable]: value for variable, value in said.items()}

@@ -214,9 +214,9 @@ def _option(said: str) -> Any:
 
 
 def _drawn(game: Arbiter, case: Any) -> Iterable[str]:
-    """Draw the board of a case, for a game that can draw."""
+    """Draw the table of a case, for a game that can draw."""
     module = f"{game.package}.drawing"
-    return [str(import_module(module).draw(case)), ""] if find_spec(module) else []
+    return [str(import_module(module).draw(case.scene)), ""] if find_spec(module) else []
 
 
 def _json(value: Any) -> str:

@@ -1,5 +1,6 @@
 """The contract and its pages: `/openapi.json`, `/openapi.yaml`, `/docs`, and `/`, where everything begins."""
 
+from importlib.resources import files
 from pathlib import Path
 from typing import Protocol
 
@@ -10,6 +11,9 @@ from arbiter.arbiter import ENGINE
 from arbiter.value import Value
 
 PAGES = Path(__file__).parent / "static" / "docs"
+OURS = frozenset(path.name for path in PAGES.iterdir())
+SWAGGER_UI = Path(str(files("flask_swagger_ui"))) / "dist"
+"""The documentation's program and style are a package's; only the page around them is ours."""
 YAML = "application/yaml"
 
 
@@ -65,6 +69,6 @@ def resource(contract: Written) -> Blueprint:
     @pages.get("/docs/<path:page>")
     def page(page: str) -> Response:
         """Show the documentation."""
-        return send_from_directory(PAGES, page)
+        return send_from_directory(PAGES if page in OURS else SWAGGER_UI, page)
 
     return pages

@@ -8,10 +8,11 @@ from api import posted
 from api.answers import accept_json
 from api.arbiters import Asked
 from api.problems import Refused
+from api.settings import Settings
 from arbiter.arbiter import Arbiter
 
 
-def resource(games: Mapping[str, Arbiter], seats: Mapping[str, Asked]) -> Blueprint:
+def resource(games: Mapping[str, Arbiter], seats: Mapping[str, Asked], settings: Settings) -> Blueprint:
     """Give the odds of questions."""
     pages = Blueprint("odds", __name__)
     pages.before_request(accept_json)
@@ -22,7 +23,7 @@ def resource(games: Mapping[str, Arbiter], seats: Mapping[str, Asked]) -> Bluepr
             raise Refused(
                 "no-dice", f"{question!r} is decided without dice: post to /v1/games/{game}/{question} for its answer."
             )
-        reply = seats[game].odds(question, posted.body(), g.request_id)
+        reply = seats[game].odds(question, posted.body(settings.max_body_bytes), g.request_id)
         return Response(reply.body, reply.status, content_type=reply.media_type)
 
     for game in games.values():

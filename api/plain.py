@@ -8,7 +8,7 @@ from arbiter.arbiter import Arbiter
 from arbiter.fault import Fault
 from arbiter.lookup import Entry
 from arbiter.rule import Reason
-from arbiter.ruling import Citation, Finding, Odds, Ruling, Throw
+from arbiter.ruling import Finding, Odds, Ruling, Throw
 from arbiter.source import Reading
 
 BAR = 30
@@ -21,13 +21,11 @@ MOST_ROWS = 40
 def ruling(made: Ruling[Any]) -> Iterator[str]:
     """Give the lines of a ruling."""
     yield f"{_verdict(made)}   ({made.game}, {made.question})"
-    cited = {citation.id: citation for citation in made.citations}
-    for reason in made.reasons:
-        yield f"  {_step(reason, cited)}"
+    yield from _indented(_step(reason) for reason in made.reasons)
     if made.answer is not None:
         yield from _indented(_members(made.answer))
     yield from _section("Needed", _needs(made))
-    yield from _section("Why", (_step(finding, cited) for finding in made.findings))
+    yield from _section("Why", (_step(finding) for finding in made.findings))
     yield from _section("Dice", _throws(made.throws))
     choices = (f"{each.who}, {each.label}: {_short(each.option)} ({each.origin})" for each in made.choices)
     yield from _section("Choices", choices)
@@ -103,9 +101,8 @@ def _verdict(made: Ruling[Any]) -> str:
     return "Ruled" if made.allowed else "Forbidden"
 
 
-def _step(step: Finding | Reason, cited: dict[str, Citation]) -> str:
-    where = "; ".join(f"{id_}, {cited[id_].where}" if id_ in cited else id_ for id_ in step.cites)
-    return f"{step.text}   [{step.rule}: {where}]"
+def _step(step: Finding | Reason) -> str:
+    return f"{step.text}   [{step.rule}: {', '.join(step.cites)}]"
 
 
 def _needs(made: Ruling[Any]) -> Iterator[str]:

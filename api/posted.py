@@ -1,13 +1,14 @@
 """What is posted: the body of a request, if it is of a form and a size that is read."""
 
 from flask import request
+from werkzeug.exceptions import RequestEntityTooLarge
 
 from api.answers import JSON
 from api.problems import Refused
 
 
-def body() -> bytes:
-    """Give the posted bytes; refuses other forms than plain JSON. A body that is too long is refused by Flask."""
+def body(most: int) -> bytes:
+    """Give the posted bytes, at most so many; refuses other forms than plain JSON, and bodies that are longer."""
     if request.mimetype != JSON:
         said = f"`Content-Type: {request.mimetype[:100]}`" if request.mimetype else "no `Content-Type`"
         raise Refused(
@@ -21,4 +22,7 @@ def body() -> bytes:
             "unsupported-media-type", f"The body comes with `Content-Encoding: {coding[:100]}`; send it as it is.",
             headers={"Accept-Encoding": "identity"},
         )  # fmt: skip
-    return request.get_data(cache=False)
+    read = request.get_data(cache=False)
+    if len(read) > most:
+        raise RequestEntityTooLarge()
+    return read

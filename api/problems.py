@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import msgspec
 from flask import Blueprint, Flask, Response, g, request
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from api.answers import PROBLEM, encoded
 from api.logs import Log
@@ -213,11 +213,11 @@ def handle(app: Flask, log: Log, games: Mapping[str, Arbiter], rooms: Iterable[s
         if status == 404:
             return refused(_lost(request.path, games, rooms))
         kind = KINDS[_BY_STATUS.get(status, "bad-request" if status < 500 else "internal")]
-        detail = error.description or kind.meaning
-        if status == 405:
-            detail = f"{request.method[:20]} is no method of this path; it has {', '.join(_methods(error))}."
-        headers = {name: value for name, value in error.get_headers() if name == "Allow"}
-        return _answer(_problem(kind, detail), headers)
+        if isinstance(error, MethodNotAllowed):
+            methods = ", ".join(sorted(error.valid_methods or ()))
+            detail = f"{request.method[:20]} is no method of this path; it has {methods}."
+            return _answer(_problem(kind, detail), {"Allow": methods})
+        return _answer(_problem(kind, kind.meaning))
 
     @app.errorhandler(Exception)
     def bug(error: Exception) -> Response:
@@ -236,10 +236,6 @@ def _lost(path: str, games: Mapping[str, Arbiter], rooms: Iterable[str]) -> Refu
     if len(parts) == 2 or parts[2] in here:
         return Refused("not-found", f"There is nothing under this path; /v1/games/{parts[1]} lists what there is.")
     return unknown("question or page", parts[2], here)
-
-
-def _methods(error: HTTPException) -> list[str]:
-    return sorted(getattr(error, "valid_methods", None) or ())
 
 
 def _problem(kind: Kind, detail: str, faults: Iterable[Fault] = ()) -> Problem:

@@ -7,17 +7,18 @@ from flask import Blueprint, Response, g
 from api import posted
 from api.answers import accept_json
 from api.arbiters import Asked
+from api.settings import Settings
 from arbiter.arbiter import Arbiter
 
 
-def resource(games: Mapping[str, Arbiter], seats: Mapping[str, Asked]) -> Blueprint:
+def resource(games: Mapping[str, Arbiter], seats: Mapping[str, Asked], settings: Settings) -> Blueprint:
     """Decide questions."""
     pages = Blueprint("rulings", __name__)
     pages.before_request(accept_json)
 
     def ruling(game: str, question: str) -> Response:
         """Decide a question: the ruling, with every step, die, choice, change and source."""
-        reply = seats[game].ask(question, posted.body(), g.request_id)
+        reply = seats[game].ask(question, posted.body(settings.max_body_bytes), g.request_id)
         return Response(reply.body, reply.status, content_type=reply.media_type)
 
     for game in games.values():

@@ -145,8 +145,9 @@ class Part(Asking):
         if hunt := HUNT.get():
             if hunt.over:
                 return value
-            # In a body that is known to be refused most parts are sound, and msgspec passes those quickest.
-            with contextlib.suppress(msgspec.ValidationError):
+            # In a body that is known to be refused most parts are sound, and msgspec passes those quickest. Besides
+            # what it refuses it stumbles over half a surrogate pair, which the text of a body can hold.
+            with contextlib.suppress(msgspec.ValidationError, UnicodeEncodeError):
                 return msgspec.convert(value, self.struct, dec_hook=read_custom)
         errors: Messages = {}
         sent = {}

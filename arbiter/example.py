@@ -18,6 +18,7 @@ list hold something like each of its items. `odds` gives exact chances of single
 them out. The first example of a question, in the order of the files' names, is the one that is shown for it.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from copy import deepcopy
 from fractions import Fraction
@@ -199,8 +200,9 @@ def _fractions(field: str, values: Any) -> dict[Any, Fraction]:
     if not isinstance(values, dict):
         raise ValueError(f"`odds` of {field}: write each value with its chance, as in {{0: '7/12', 1: '5/12'}}")
     for chance in values.values():
-        if isinstance(chance, float):
-            raise ValueError(f"`odds` of {field}: {chance} is not exact; write a fraction, as in '7/12'")
+        # A number with a point is rarely the chance that was meant: 0.33 is no third.
+        if not re.fullmatch(r"[0-9]+(/[1-9][0-9]*)?", str(chance)):
+            raise ValueError(f"`odds` of {field}: {chance} is no exact chance; write a fraction, as in '7/12'")
     return {value: Fraction(chance) for value, chance in values.items()}
 
 

@@ -7,7 +7,8 @@ its exact mass (`arbiter.law`), or a crowd of heads split over the paths (`arbit
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, Generic, TypeVar
 
 from arbiter.dice import Die, Face
@@ -117,6 +118,11 @@ class Table(ABC):
     def event(self, name: str, **values: Any) -> None:  # noqa: B027 - else silent
         """Name something that changes on the table."""
 
+    @contextmanager
+    def hushed(self) -> Iterator[None]:
+        """Let nothing be found inside the block, where thousands of findings would bury the answer."""
+        yield
+
 
 class Dice(ABC):
     """Where the faces on one path come from."""
@@ -191,6 +197,7 @@ class OneTable(Table):
         self.made: list[Made] = []
         self.events: list[Event] = []
         self._rolled: dict[str, int] = {}
+        self._finding = keep
 
     def roll(self, die: Die, label: str) -> Any:
         return self._roll(die, label, 1)
@@ -235,7 +242,7 @@ class OneTable(Table):
         return state
 
     def find(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> None:
-        if self.keep:
+        if self._finding:
             rule = self.rule
             if rule is None:
                 raise LookupError("a finding can be made only inside a rule")
@@ -245,3 +252,11 @@ class OneTable(Table):
     def event(self, name: str, **values: Any) -> None:
         if self.keep:
             self.events.append(Event(name, values))
+
+    @contextmanager
+    def hushed(self) -> Iterator[None]:
+        before, self._finding = self._finding, False
+        try:
+            yield
+        finally:
+            self._finding = before

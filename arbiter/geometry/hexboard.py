@@ -16,7 +16,7 @@ from typing import NoReturn
 from arbiter.geometry.hex import Hex, Side, adjacent, rim, sides_of
 from arbiter.geometry.hexlayout import Layout, Shape, key_of
 from arbiter.geometry.hexlines import PARTS
-from arbiter.geometry.hexpairs import AllPairs
+from arbiter.geometry.hexpairs import AllPairs, sweeps
 from arbiter.geometry.hexsight import Corners, Interleaved, Planes, Screen, Templates, planes_of, templates
 from arbiter.geometry.hexwitness import Kind, Witness, witness
 
@@ -155,18 +155,19 @@ class HexBoard:
         """Tell what the line from a (the attacker) to b (the target) meets, where, and what hangs on it."""
         if a not in self.hexes or b not in self.hexes:
             raise self._off_board(a, b)
-        blocking: dict[Kind, frozenset[Side]] = {
-            "wall": self.walls,
-            "obstruction": frozenset(of for hex_ in self.obstructions for of in sides_of(hex_)),
-            "edge": self.edges,
-        }
-        return witness(a, b, corners, blocking, self.cover)
+        return witness(a, b, corners, self._blocking, self.cover)
 
     def prepare(self) -> None:
         """Make ready what any later question of sight or cover on a board of this shape needs, for all offsets."""
-        lines = templates(self.layout.stride)
-        for dq, dr in self._shape.offsets():
-            lines[key_of(dq, dr)]
+        lines, shifts = templates(self.layout.stride), sweeps(self._shape.wide_stride())
+        for offset in self._shape.offsets():
+            lines[key_of(*offset)]
+            shifts[offset]
+
+    @cached_property
+    def _blocking(self) -> dict[Kind, frozenset[Side]]:
+        obstructed = frozenset(of for filled in self.obstructions for of in sides_of(filled))
+        return {"wall": self.walls, "obstruction": obstructed, "edge": self.edges}
 
     @cached_property
     def layout(self) -> Layout:

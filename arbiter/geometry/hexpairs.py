@@ -7,6 +7,7 @@ joining the results tells for all starting hexes at once whether something stops
 from collections.abc import Mapping
 from functools import lru_cache, reduce
 from itertools import accumulate, compress
+from math import gcd
 from operator import or_, rshift
 
 from arbiter.geometry.hex import Hex
@@ -30,15 +31,27 @@ class Sweeps(dict[Hex, Sweep]):
         self._stride = stride
 
     def __missing__(self, offset: Hex) -> Sweep:
-        way = heading(*offset)
-        places = self._placing.places(*offset)
-        stride = self._stride
-        parts = tuple([place % PARTS for place in places])
-        sweep = way, own_contacts(way), parts, tuple([place // PARTS + stride for place in places])
+        sweep = self._repeated(*offset) if gcd(*offset) > 1 else self._followed(*offset)
         if len(self) >= SWEEPS_KEPT:
             self.clear()
         self[offset] = sweep
         return sweep
+
+    def _followed(self, dq: int, dr: int) -> Sweep:
+        way = heading(dq, dr)
+        places = self._placing.places(dq, dr)
+        parts = tuple([place % PARTS for place in places])
+        stride = self._stride
+        return way, own_contacts(way), parts, tuple([place // PARTS + stride for place in places])
+
+    def _repeated(self, dq: int, dr: int) -> Sweep:
+        """Put a line together that passes through other centres: all stretches between two of them are alike."""
+        times = gcd(dq, dr)
+        q, r = dq // times, dr // times
+        way, own, parts, shifts = self[dq - q, dr - r]
+        _, _, last_parts, last_shifts = self[q, r]
+        onward = dq - q + (dr - r) * self._stride
+        return way, own, parts + last_parts, shifts + tuple([shift + onward for shift in last_shifts])
 
 
 @lru_cache(maxsize=STRIDES_KEPT)

@@ -72,8 +72,11 @@ def links(board: HexBoard) -> Links:
     return Links(board)
 
 
-class Reach:
-    """The hexes in which a mover may end, each with what moving there costs and one cheapest way."""
+class Reach(Mapping[Hex, int]):
+    """The hexes in which a mover may end, each with what moving there costs and one cheapest way.
+
+    It is a mapping from hex to cost; `costs` is the same as a dictionary.
+    """
 
     def __init__(
         self, board_links: Links, arrived: Sequence[int], onward: Sequence[int], prices: Mapping[Hex, int], full: int
@@ -84,6 +87,7 @@ class Reach:
         self._onward = onward
         self._prices = prices
         self._full = full
+        self._before: dict[Hex, Hex] = {}
 
     @cached_property
     def costs(self) -> dict[Hex, int]:
@@ -96,9 +100,21 @@ class Reach:
         cost = self.costs[to]
         way = [to]
         while cost:
-            cost -= self._prices.get(way[-1], 1)
-            way.append(self._links.before(way[-1], self._onward[cost]))
+            here = way[-1]
+            cost -= self._prices.get(here, 1)
+            if here not in self._before:
+                self._before[here] = self._links.before(here, self._onward[cost])
+            way.append(self._before[here])
         return tuple(reversed(way))
+
+    def __getitem__(self, a: Hex) -> int:
+        return self.costs[a]
+
+    def __iter__(self) -> Iterator[Hex]:
+        return iter(self.costs)
+
+    def __len__(self) -> int:
+        return len(self.costs)
 
 
 def reach(

@@ -19,19 +19,27 @@ pair of hexes is answered by one AND of the two.
 
 from collections.abc import Iterable
 from functools import lru_cache
+from math import gcd
 from typing import Literal
 
 from arbiter.geometry.hex import Side
-from arbiter.geometry.hexlayout import Layout, offset_of
+from arbiter.geometry.hexlayout import Layout, key_of, offset_of
 from arbiter.geometry.hexlines import E_SIDE, PARTS, SE_SIDE, SW_SIDE, Placing, heading, own_contacts
 
 Corners = Literal["touch", "cross"]
 """The reading of contacts: see the module."""
 
+READINGS: tuple[Corners, ...] = ("touch", "cross")
+
 HEADINGS = 6
 
 Planes = tuple[int, int, int]
 """A set of hexsides as three bit sets: the E, SE and SW sides of the hexes that own them."""
+
+
+def unknown_reading(corners: str) -> ValueError:
+    """Say that there is no such reading."""
+    return ValueError(f"unknown reading of corners {corners!r}: send 'touch' or 'cross'")
 
 
 def planes_of(layout: Layout, sides: Iterable[Side]) -> Planes:
@@ -67,7 +75,7 @@ class Screen(dict[str, tuple[tuple[int, ...], ...]]):
         elif corners == "cross":
             places = self._crossed()
         else:
-            raise ValueError(f"unknown reading of corners {corners!r}: send 'touch' or 'cross'")
+            raise unknown_reading(corners)
         self[corners] = places
         return places
 
@@ -156,18 +164,32 @@ class Templates(dict[int, Template]):
 
     def __missing__(self, key: int) -> Template:
         dq, dr = offset_of(key)
-        way = heading(dq, dr)
-        own = own_contacts(way)
-        room = self._room
-        bits = [1 << place + room for place in self._placing.places(dq, dr)]
-        met = sum(bits)
-        template = way, met, met - sum(bits[:own]), met - sum(bits[-own:])
-        self._bytes += met.bit_length() // 2
+        template = self._repeated(dq, dr) if gcd(dq, dr) > 1 else self._followed(dq, dr)
+        self._bytes += template[1].bit_length() // 2
         if self._bytes > BYTES_KEPT:
             self.clear()
             self._bytes = 0
         self[key] = template
         return template
+
+    def _followed(self, dq: int, dr: int) -> Template:
+        way = heading(dq, dr)
+        own = own_contacts(way)
+        room = self._room
+        places = self._placing.places(dq, dr)
+        met = sum([1 << place + room for place in places])
+        on_first = sum([1 << place + room for place in places[:own]])
+        on_last = sum([1 << place + room for place in places[-own:]])
+        return way, met, met - on_first, met - on_last
+
+    def _repeated(self, dq: int, dr: int) -> Template:
+        """Put a line together that passes through other centres: all stretches between two of them are alike."""
+        times = gcd(dq, dr)
+        q, r = dq // times, dr // times
+        way, met, there, _ = self[key_of(dq - q, dr - r)]
+        _, last_met, _, last_back = self[key_of(q, r)]
+        onward = (dq - q) * PARTS + (dr - r) * self._room
+        return way, met | last_met << onward, there | last_met << onward, met | last_back << onward
 
 
 @lru_cache(maxsize=STRIDES_KEPT)

@@ -23,7 +23,7 @@ from arbiter.geometry.hex import (
     sides_of,
 )
 from arbiter.geometry.hexlines import S_CORNER, SE_CORNER, SIDE_STEPS, contacts
-from arbiter.geometry.hexsight import Corners
+from arbiter.geometry.hexsight import READINGS, Corners, unknown_reading
 from arbiter.value import Value
 
 Kind = Literal["wall", "obstruction", "edge", "cover"]
@@ -78,11 +78,16 @@ class _Contact(Value, frozen=True):
 def witness(
     a: Hex, b: Hex, corners: Corners, blocking: Mapping[Kind, frozenset[Side]], cover: frozenset[Side]
 ) -> Witness:
-    """Tell what the line from the attacker's hex a to the target's hex b meets of what blocks and what covers."""
+    """Tell what the line from the attacker's hex a to the target's hex b meets of what blocks and what covers.
+
+    ValueError for a reading that does not exist.
+    """
+    if corners not in READINGS:
+        raise unknown_reading(corners)
     line = tuple(_contacts(a, b))
     own = frozenset(sides_of(a))
-    blocks = {reading: tuple(_meetings(line, blocking, frozenset(), reading)) for reading in _READINGS}
-    covers = {reading: tuple(_meetings(line, {"cover": cover}, own, reading)) for reading in _READINGS}
+    blocks = {reading: tuple(_meetings(line, blocking, frozenset(), reading)) for reading in READINGS}
+    covers = {reading: tuple(_meetings(line, {"cover": cover}, own, reading)) for reading in READINGS}
     sight_hangs = _hangs(blocks)
     cover_hangs = _hangs(covers)
     return Witness(
@@ -98,9 +103,6 @@ def witness(
         cover_hangs_on_corners="corner" in cover_hangs,
         cover_hangs_on_runs="along" in cover_hangs,
     )
-
-
-_READINGS: tuple[Corners, ...] = ("touch", "cross")
 
 
 def _hangs(found: Mapping[Corners, tuple[Meeting, ...]]) -> set[How]:
@@ -138,7 +140,8 @@ def _meetings(
     corners: Corners,
 ) -> Iterator[Meeting]:
     """Go through a line's contacts and tell which hexsides of a screen it meets, and whether the meeting counts."""
-    live = frozenset().union(*screen.values()) - exempt
+    met = {of for contact in line for of, _ in contact.sides}
+    live = {of for of in met - exempt if any(of in sides for sides in screen.values())}
     passed = _passed_through(line, live)
     for place, contact in enumerate(line):
         stopped = corners == "touch" or contact.how == "crosses" or place in passed
@@ -149,7 +152,7 @@ def _meetings(
                     yield Meeting(kind, of, contact.how, contact.where, stopped and not spared, spared)
 
 
-def _passed_through(line: tuple[_Contact, ...], live: frozenset[Side]) -> set[int]:
+def _passed_through(line: tuple[_Contact, ...], live: set[Side]) -> set[int]:
     """Find the corners and runs at which the line passes from one side of the screen to the other.
 
     A run along a hexside of the screen joins the corners before and after it to one contact.

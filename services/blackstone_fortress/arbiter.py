@@ -1,7 +1,8 @@
 """The table of contents of Blackstone Fortress: what can be asked, and where it is decided."""
 
 from arbiter.arbiter import Arbiter
-from services.blackstone_fortress.questions import actions, attacks, hostiles, moves, setup, sight, turn
+from services.blackstone_fortress.policies import POLICIES
+from services.blackstone_fortress.questions import actions, attacks, battle, hostiles, moves, setup, sight, turn
 
 ARBITER = Arbiter(
     package=__package__,
@@ -17,5 +18,7 @@ ARBITER = Arbiter(
         *sight.QUESTIONS,
         *attacks.QUESTIONS,
         *hostiles.QUESTIONS,
+        *battle.QUESTIONS,
     ),
+    policies=POLICIES,
 )

@@ -3,10 +3,9 @@
 from collections.abc import Collection, Iterable, Mapping
 from functools import lru_cache
 
-from arbiter.geometry.hexpaths import reach, routes
-
 from arbiter.geometry import hex as hexes
 from arbiter.geometry.hexboard import HexBoard
+from arbiter.geometry.hexpaths import reach, routes
 from arbiter.geometry.hexsight import Corners
 from arbiter.geometry.hexwitness import Witness
 from services.blackstone_fortress.model import Board, Hex

@@ -74,7 +74,10 @@ def test_a_unit_says_who_rests_on_it_and_which_example_shows_it(client: FlaskCli
     assert unit["kind"] == "unit"
     assert "shooting.to_hit" in [entry["id"] for entry in unit["cited_by"]]
     # The title is the example's own, and its ruling cites the unit.
-    assert "Two of a gunner's three shots hit a scout that stands, one is saved, and the scout is slain" in unit["examples"]
+    assert (
+        "Two of a gunner's three shots hit a scout that stands, one is saved, and the scout is slain"
+        in unit["examples"]
+    )
 
 
 def test_a_rule_gives_the_gists_of_what_it_cites(client: FlaskClient) -> None:

@@ -32,7 +32,11 @@ def test_handed_dice_decide(client: FlaskClient) -> None:
     told = ruling(client, attack(dice={"hand": {"to hit": [4, 3, 6], "save": [5, 4]}}, choices=STAND))
     assert told["answer"] == {"hits": 2, "dodged": 0, "wounds": 1, "slain": True}
     assert (told["status"], told["allowed"], told["seed"]) == ("ruled", True, None)
-    assert [(throw["label"], throw["face"]) for throw in told["throws"][:3]] == [("to hit", 4), ("to hit", 3), ("to hit", 6)]
+    assert [(throw["label"], throw["face"]) for throw in told["throws"][:3]] == [
+        ("to hit", 4),
+        ("to hit", 3),
+        ("to hit", 6),
+    ]
     assert {throw["origin"] for throw in told["throws"]} == {"handed"}
     assert told["choices"][0]["option"] == "stand"
     assert "shooting/slain" in [citation["id"] for citation in told["citations"]]
@@ -56,7 +60,7 @@ def test_missing_dice_are_asked_for_step_by_step(client: FlaskClient) -> None:
 
 
 def test_a_seed_is_picked_named_and_good_for_the_same_ruling(client: FlaskClient) -> None:
-    picked = [ruling(client, attack(choices=STAND, policies={"*": "first"}), ATTACK) for _ in range(2)]
+    picked = [ruling(client, attack(policies={"*": "first"})) for _ in range(2)]
     assert picked[0]["seed"] != picked[1]["seed"]
     assert len(bytes.fromhex(picked[0]["seed"])) == 8
     again = ask(client, ATTACK, attack(policies={"*": "first"}, dice={"seed": "s"}))
@@ -124,7 +128,10 @@ def test_a_question_without_dice_names_no_seed(client: FlaskClient) -> None:
     [
         (attack(dice={"hand": {"to hit": [7]}}), "/dice/hand/to hit/0", "wrong-face"),
         (attack(dice={"hand": {"to hit": [1, 1, 1, 1]}}), "/dice/hand/to hit/3", "left-over-die"),
-        (attack(dice={"hand": {"to hit": [4, 1, 1]}}, choices={"dodge of bob": ["hide"]}), "/choices/dodge of bob/0", "no-such-option"),
+        (
+            attack(dice={"hand": {"to hit": [4, 1, 1]}}, choices={"dodge of bob": ["hide"]}),
+            "/choices/dodge of bob/0", "no-such-option",
+        ),
         (attack(dice={"hand": {"to hit": [1, 1, 1]}}, choices=STAND), "/choices/dodge of bob/0", "left-over-choice"),
         (attack(readings={"natural-two": "misses"}), "/readings/natural-two", "unknown-reading"),
         (attack(readings={"natural-one": "wins"}), "/readings/natural-one", "unknown-option"),

@@ -12,6 +12,7 @@ from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.model import Explorer, Hostile
 from services.blackstone_fortress.profiles import Ranges, WeaponAction
 from services.blackstone_fortress.rules import sight
+from services.blackstone_fortress.rules.payments import Payment
 
 SPEECH = "speech"
 """The mark of an explorer whose inspiring speech still rings."""
@@ -54,6 +55,18 @@ def aims(table: Table, attack: Attack) -> Attack:
     """Decide what aiming does to a weapon action: it ignores cover."""
     table.find("{weapon} is aimed and ignores cover", weapon=attack.name)
     return replace(attack, ignores_cover=True)
+
+
+@rule("armoury.extra_die", cites="aiming/extra-die", without=lambda die: ())
+def extra_die(table: Table, die: Payment) -> tuple[Reason, ...]:
+    """Decide whether a die may be the further one that makes a weapon action aimed; its face does not matter.
+
+    Whether a destiny die may is the reading `aim-with-destiny`.
+    """
+    if die.destiny and table.read("aim-with-destiny") == "activation-only":
+        return (table.reason("{die} cannot pay for aiming, which takes an activation die", die=str(die)),)
+    table.find("{die} pays for aiming", die=str(die))
+    return ()
 
 
 @rule("armoury.steadied", cites="explorer/amallyn-rifle", without=lambda attack, paid: attack)

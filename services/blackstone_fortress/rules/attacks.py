@@ -132,7 +132,7 @@ def in_range(table: Table, field: Battlefield, attacker_id: str, target_id: str,
 
 @rule(
     "attacks.dice_at",
-    cites=("attack-roll/dice-by-range", "attack-roll/one-or-two", "examples/draik-weapons"),
+    cites=("attack-roll/dice-by-range", "attack-roll/one-or-two"),
     without=lambda field, attack, hexes: (),
 )
 def dice_at(table: Table, field: Battlefield, attack: Attack, hexes: int) -> Dice:

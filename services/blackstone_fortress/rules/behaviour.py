@@ -63,7 +63,7 @@ def _in_cover_not(field: Battlefield, hostile_id: str, seen: Ids, needed: str | 
 
 @rule("behaviour.in_cover", cites=("behaviour/in-cover", "behaviour/in-cover-any-weapon"), without=_in_cover_not)
 def in_cover(table: Table, field: Battlefield, hostile_id: str, seen: Ids, needed: str | None) -> ColumnTest:
-    """Decide whether a hostile counts as in cover: from every explorer it sees, with the weapon that its card asks for."""
+    """Decide whether a hostile counts as in cover: from all it sees, with the weapon its card asks for."""
     hostile = field.hostile(hostile_id)
     cites = "behaviour/in-cover-any-weapon" if needed is None else "behaviour/in-cover"
     if needed is not None and needed not in armoury.weapons_carried(field, hostile):
@@ -146,19 +146,24 @@ def roll(table: Table, field: Battlefield, hostile_id: str) -> int:
     return rolled
 
 
-@rule("behaviour.cell", cites=("behaviour/roll", "behaviour/bands"), without=lambda field, hostile_id, column, rolled: "hold")
+@rule(
+    "behaviour.cell",
+    cites=("behaviour/roll", "behaviour/bands"),
+    without=lambda field, hostile_id, column, rolled: "hold",
+)
 def cell(table: Table, field: Battlefield, hostile_id: str, column: str, rolled: int) -> str:
-    """Decide which action a table gives for a roll in a column; cells that sources dispute are readings of their own."""
+    """Decide which action a table gives for a roll in a column; each cell that sources dispute is a reading."""
     behaviour = table_of(field, hostile_id)
     row = row_of(behaviour, rolled)
-    action = row.actions[[one.id for one in behaviour.columns].index(column)]
+    action = next(action for action, one in zip(row.actions, behaviour.columns, strict=True) if one.id == column)
     for disputed in behaviour.disputed:
-        if disputed.column == column and disputed.rolls[0] <= rolled <= disputed.rolls[1]:
-            if table.read(disputed.reading) == disputed.option:
-                action = disputed.action
+        meant = disputed.column == column and disputed.rolls[0] <= rolled <= disputed.rolls[1]
+        if meant and table.read(disputed.reading) == disputed.option:
+            action = disputed.action
     table.find(
-        "in the column {column} a roll of {roll} gives {action}", cites=("behaviour/roll", *_cites(field, behaviour.id)),
-        column=column, roll=rolled, action=action_name(action), rolls=row.rolls,
+        "in the column {column} a roll of {roll} gives {action}",
+        cites=("behaviour/roll", *_cites(field, behaviour.id)), column=column, roll=rolled,
+        action=action_name(action), rolls=row.rolls,
     )  # fmt: skip
     return action
 
@@ -168,11 +173,15 @@ def row_of(behaviour: BehaviourTable, rolled: int) -> BehaviourRow:
     return next(row for row in behaviour.rows if row.rolls[0] <= rolled <= row.rolls[1])
 
 
+_COLUMNS = {"hidden", "engaged", "in-cover", "close", "other", "in-cover-any-weapon"}
+
+
 def _cites(field: Battlefield, id_: str) -> Ids:
-    """Give the units that a shipped table rests on; one that came with the scene has none."""
+    """Give the units that a shipped table rests on, besides those of its columns; one brought by the scene has none."""
     if any(brought.id == id_ for brought in field.scene.profiles.behaviours):
         return ()
-    return next((tuple(row["cites"]) for row in rows("behaviours") if row["id"] == id_), ())
+    row = next(row for row in rows("behaviours") if row["id"] == id_)
+    return tuple(unit for unit in row["cites"] if unit.removeprefix("behaviour/") not in _COLUMNS)
 
 
 def action_name(action_id: str) -> str:

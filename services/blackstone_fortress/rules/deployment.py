@@ -32,9 +32,7 @@ def refusals(table: Table, field: Battlefield, unit_id: str, hex_: Hex) -> tuple
             table.reason("an enemy of {unit} stands in {hex}", cites="deployment/not-with-enemy", unit=name, hex=hex_)
         )
     if not hex_limits.room(table, field, hex_, unit):
-        reasons.append(
-            table.reason("{hex} has no room for {unit}", cites="deployment/hex-limit", unit=name, hex=hex_)
-        )
+        reasons.append(table.reason("{hex} has no room for {unit}", cites="deployment/hex-limit", unit=name, hex=hex_))
     return tuple(reasons)
 
 
@@ -133,13 +131,13 @@ def other_hexes(table: Table, field: Battlefield, marker: Discovery) -> tuple[He
     cites="deploy/miniature-limit",
     without=lambda field, hostiles, miniatures: hostiles,
 )
-def supplied(
-    table: Table, field: Battlefield, hostiles: tuple[Hostile, ...], miniatures: int
-) -> tuple[Hostile, ...]:
+def supplied(table: Table, field: Battlefield, hostiles: tuple[Hostile, ...], miniatures: int) -> tuple[Hostile, ...]:
     """Decide how many of a group are set up when there are only so many miniatures; the remainder is ignored."""
     if len(hostiles) > miniatures:
         left_out = ", ".join(field.name(hostile) for hostile in hostiles[miniatures:])
-        table.find("there are only {miniatures} miniatures: {left_out} left out", miniatures=miniatures, left_out=left_out)
+        table.find(
+            "there are only {miniatures} miniatures: {left_out} left out", miniatures=miniatures, left_out=left_out
+        )
     return hostiles[:miniatures]
 
 
@@ -153,9 +151,9 @@ def deploy_group(
 ) -> Battlefield:
     """Set a hostile group up at its discovery marker, one hostile after another.
 
-    Those of the group that are neither on the battlefield nor slain are set up, in the scene's order; `miniatures` is how
-    many there are to do it with. A hostile for whom there is no room is left out, or set up further out: the reading
-    `deploy-overflow`. Where several hexes are open, those in cover are preferred, and the player picks.
+    Those of the group that are neither on the battlefield nor slain are set up, in the scene's order; `miniatures` is
+    how many there are to do it with. A hostile for whom there is no room is left out, or set up further out: the
+    reading `deploy-overflow`. Where several hexes are open, those in cover are preferred, and the player picks.
     """
     waiting = tuple(
         hostile for hostile in field.scene.hostiles if hostile.group == group and not hostile.slain and not hostile.hex
@@ -176,7 +174,9 @@ def _set_up(
     if not hexes and (outer := _further_out(table, field, hostile, marker)):
         hexes = list(outer) if table.read("deploy-overflow") == "further-out" else []
     if not hexes:
-        table.find("there is no room for {hostile}, who is left out", cites="hex-limits/hostiles", hostile=field.name(hostile))
+        table.find(
+            "there is no room for {hostile}, who is left out", cites="hex-limits/hostiles", hostile=field.name(hostile)
+        )
         return field
     best = shelter.preferred(table, field, hexes, "deploy/prefer-cover")
     hex_ = table.choose("hostiles", f"{hostile.id}: deploy", best, about=field)

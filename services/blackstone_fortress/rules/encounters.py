@@ -10,6 +10,7 @@ from itertools import chain, count, islice
 from typing import Annotated
 
 from msgspec import Meta
+from msgspec.structs import replace
 
 from arbiter.dice import Die
 from arbiter.rule import rule
@@ -59,10 +60,15 @@ def shipped() -> tuple[EncounterCard, ...]:
     )
 
 
-def deck_of(cards: Iterable[EncounterCard], gone: Sequence[str] = ()) -> tuple[str, ...]:
-    """Give the encounter deck by the ids of its cards, each as often as it is in it, without those that are gone."""
-    copies = [(card.id, card.copies - gone.count(card.id)) for card in cards]
-    return tuple(id_ for id_, left in copies for _ in range(left))
+def without(cards: Iterable[EncounterCard], gone: Sequence[str]) -> tuple[EncounterCard, ...]:
+    """Give the cards of a deck without those that are gone, each time one copy."""
+    left = (replace(card, copies=card.copies - gone.count(card.id)) for card in cards)
+    return tuple(card for card in left if card.copies > 0)
+
+
+def deck_of(cards: Iterable[EncounterCard]) -> tuple[str, ...]:
+    """Give the encounter deck by the ids of its cards, each as often as it is in it."""
+    return tuple(card.id for card in cards for _ in range(card.copies))
 
 
 @rule("encounters.draw", cites="deploy/card-per-marker", without=lambda deck, who, cites: deck[0])
@@ -95,22 +101,22 @@ def is_twist(table: Table, entry: Entry) -> bool:
     return twist
 
 
-@rule("encounters.twisted", cites="twists/for-the-combat", without=lambda field, who, entry: field)
-def twisted(table: Table, field: Battlefield, who: str, entry: Entry) -> Battlefield:
+@rule("encounters.twisted", cites="twists/for-the-combat", without=lambda field, who, entry: (field, None))
+def twisted(table: Table, field: Battlefield, who: str, entry: Entry) -> tuple[Battlefield, str | None]:
     """Decide what a twist does: its special rule holds until the combat is over. Which one is read off the card."""
     named = {row["id"]: row for row in rows("twists")}
     label, notes = f"{who}: twist on the card", [row["gist"] for row in named.values()]
-    twist = entry.twist or table.choose(who, label, tuple(named), about=field, notes=notes)
+    twist: str = entry.twist or table.choose(who, label, tuple(named), about=field, notes=notes)
     table.find("the twist {name} applies for the rest of the combat", name=named[twist]["name"], twist=twist)
     if twist in field.scene.twists:
-        return field
+        return field, twist
     table.event("twist", twist=twist)
-    return field.with_(twists=(*field.scene.twists, twist))
+    return field.with_(twists=(*field.scene.twists, twist)), twist
 
 
-@rule("encounters.mustered", cites="encounter/group-or-twist", without=lambda field, entry, name: field)
-def mustered(table: Table, field: Battlefield, entry: Entry, name: str) -> Battlefield:
-    """Decide which hostiles an entry brings: one group of that name, not yet deployed.
+@rule("encounters.mustered", cites="encounter/group-or-twist", without=lambda field, entry, name: (field, ()))
+def mustered(table: Table, field: Battlefield, entry: Entry, name: str) -> tuple[Battlefield, tuple[str, ...]]:
+    """Decide which hostiles an entry brings: one group of that name, not yet deployed; its groups are given as well.
 
     Whether several kinds are one group is the reading `encounter-mixed-group`.
     """
@@ -124,7 +130,7 @@ def mustered(table: Table, field: Battlefield, entry: Entry, name: str) -> Battl
     groups = tuple(dict.fromkeys(hostile.group for hostile in hostiles))
     table.find("{count} hostiles come as {groups}", count=len(hostiles), groups=" and ".join(groups))
     table.event("mustered", groups=groups, hostiles=tuple(hostile.id for hostile in hostiles))
-    return field.with_(hostiles=(*field.scene.hostiles, *hostiles))
+    return field.with_(hostiles=(*field.scene.hostiles, *hostiles)), groups
 
 
 def free_group(field: Battlefield, number: int) -> str:

@@ -11,6 +11,7 @@ from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.rules import action_rolls, payments
 from services.blackstone_fortress.rules.action_rolls import Result
 from services.blackstone_fortress.rules.initiative import swapped
+from services.blackstone_fortress.rules.inspiration import buy_reroll
 from services.blackstone_fortress.rules.payments import Payment, card_of
 from services.blackstone_fortress.rules.turn import card_name, leader_name
 
@@ -131,6 +132,19 @@ def roll(table: Table, field: Battlefield, explorer_id: str) -> tuple[Result, ..
     results = action_rolls.applied(table, rolled) or ("failure",)
     table.find("{name}'s agility roll: {results}", name=field.name(explorer), results=" and ".join(results))
     return results
+
+
+def attempt(table: Table, field: Battlefield, explorer_id: str) -> tuple[Battlefield, tuple[Result, ...]]:
+    """Give the battlefield after a gambit that is paid for, and the results of its roll.
+
+    A failed roll may be made again for an inspiration point.
+    """
+    results = roll(table, field, explorer_id)
+    if results == ("failure",) and (paid := buy_reroll(table, field, explorer_id, "agility")) is not field:
+        field, results = paid, roll(table, paid, explorer_id)
+    for result in results:
+        field = carry_out(table, field, explorer_id, result)
+    return field, results
 
 
 def carry_out(table: Table, field: Battlefield, explorer_id: str, result: Result) -> Battlefield:

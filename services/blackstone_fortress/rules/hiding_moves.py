@@ -81,7 +81,7 @@ def _nearest(table: Table, field: Battlefield, hostile: Hostile, ways: Mapping[H
 def _gap(table: Table, field: Battlefield, hostile: Hostile, hex_: Hex) -> int:
     """Count the hexes from a hex to the explorer who is nearest to it."""
     return min(
-        (routes.measured(table, field, hex_, place(explorer), hostile) for explorer in field.explorers),
+        (routes.distance(table, field, hex_, place(explorer), hostile) for explorer in field.explorers),
         default=routes.UNREACHABLE,
     )
 

@@ -17,10 +17,13 @@ By = Literal["move", "attack"]
 
 
 class Done(NamedTuple):
-    """What a step has come to: the battlefield, what it was, whether anything was moved or attacked, and whom it struck."""
+    """What a step has come to: the battlefield, what it was, whether it was made at all, and whom it struck.
+
+    A step that the action did not call for after all is no move and no attack.
+    """
 
     field: Battlefield
-    by: By
+    by: By | None
     made: bool
     target: str | None = None
 
@@ -32,27 +35,28 @@ Step = Callable[[Table, Battlefield, str, Done | None], Done]
 def carry_out(table: Table, field: Battlefield, hostile_id: str, steps: Sequence[Step]) -> Battlefield:
     """Take the steps of an action one after another as long as the hostile stands, each answered by overwatch.
 
-    Whether every step can trigger overwatch or only the end of the action is the reading `overwatch-each-step`, and
-    whether a step that came to nothing can the reading `overwatch-empty-move`.
+    With the reading `overwatch-each-step` at once per action, only the end of the action is answered.
     """
-    before: Done | None = None
-    waiting: By | None = None
+    at_end = table.readings["overwatch-each-step"] == "once-per-action"
+    done: Done | None = None
+    last: By | None = None
+    made = False
     for count, step in enumerate(steps, 1):
-        done = before = step(table, field, hostile_id, before)
+        done = step(table, field, hostile_id, done)
         field = done.field
         if field.hostile(hostile_id).slain:
             return field
-        if not overwatch.possible(table, field, hostile_id):
+        if done.by is None:
             continue
-        if not done.made and table.read("overwatch-empty-move") == "no":
-            continue
-        if count < len(steps) and table.read("overwatch-each-step") == "once-per-action":
-            waiting = done.by
-            continue
-        field, waiting = overwatch.triggered(table, field, hostile_id, by=done.by), None
+        more = count < len(steps)
+        last, made = done.by, made or done.made
+        if more or not at_end:
+            field = overwatch.triggered(table, field, hostile_id, done.by, made=done.made, more=more)
         if field.hostile(hostile_id).slain:
             return field
-    return overwatch.triggered(table, field, hostile_id, by=waiting) if waiting else field
+    if at_end and last is not None:
+        field = overwatch.triggered(table, field, hostile_id, last, made=made)
+    return field
 
 
 def move_closer(table: Table, field: Battlefield, hostile_id: str, before: Done | None) -> Done:
@@ -72,16 +76,15 @@ def attack_in(manner: Manner) -> Step:
 
 
 def attack_again_in(manner: Manner) -> Step:
-    """Give the step of the second attack of an Onslaught: its target is picked anew, the reading `onslaught-moved-on`."""
+    """Give the step of the second attack of an Onslaught: the target is picked anew, by `onslaught-moved-on`."""
 
     def step(table: Table, field: Battlefield, hostile_id: str, before: Done | None) -> Done:
         first = before.target if before else None
-        if first is not None and field.explorer(first).out_of_action:
-            # Only where somebody else could be attacked does it matter that the first target is gone.
-            if hostile_attacks.targets(table, field, hostile_id, manner) and (
-                table.read("onslaught-moved-on") == "same-target"
-            ):
-                return Done(field, "attack", False)
+        gone = first is not None and field.explorer(first).out_of_action
+        # Only where somebody else could be attacked does it matter that the first target is gone.
+        others = gone and hostile_attacks.targets(table, field, hostile_id, manner)
+        if others and table.read("onslaught-moved-on") == "same-target":
+            return Done(field, "attack", False)
         return attack_in(manner)(table, field, hostile_id, before)
 
     return step
@@ -117,7 +120,7 @@ def adjacent_in_sight(table: Table, field: Battlefield, hostile_id: str) -> tupl
     without=lambda field, hostile_id: Done(field, "move", False),
 )
 def charge_again(table: Table, field: Battlefield, hostile_id: str) -> Done:
-    """Decide what a charging hostile does that sees nobody adjacent: it moves towards the closest explorer once more."""
+    """Decide what a charging hostile does that sees nobody adjacent: it moves to the closest explorer once more."""
     table.find("{hostile} sees no explorer next to it and moves again", hostile=field.name(field.units[hostile_id]))
     return move_closer(table, field, hostile_id, None)
 

@@ -1,15 +1,16 @@
-"""Attacks of hostiles: which explorers an action lets a hostile attack, with which of its weapons, and the attack itself."""
+"""Attacks of hostiles: whom an action lets a hostile attack, with which of its weapons, and the attack itself."""
 
 from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from arbiter.rule import rule
+from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.model import Hostile
 from services.blackstone_fortress.rules import armoury, attacks, routes
 from services.blackstone_fortress.rules.armoury import Attack
+from services.blackstone_fortress.rules.quietly import quietly
 
 Targets = tuple[tuple[str, tuple[str, ...]], ...]
 """Each explorer who may be attacked, with the weapons that reach."""
@@ -40,15 +41,28 @@ def targets(
     `among` are the only explorers whom the action lets it attack, where the action says so.
     """
     hostile = field.hostile(hostile_id)
-    reached: dict[str, tuple[str, ...]] = {}
-    for weapon in _weapons(field, hostile, manner):
-        for target in attacks.eligible_targets(table, field, hostile_id, _attack(field, hostile, weapon, manner)):
-            if among is None or target.id in among:
-                reached[target.id] = (*reached.get(target.id, ()), weapon)
-    if not reached:
-        table.find("{hostile} has no target and does not attack", cites="hostile-attack/no-target",
-                   hostile=field.name(hostile))  # fmt: skip
-    return tuple((explorer.id, reached[explorer.id]) for explorer in field.explorers if explorer.id in reached)
+    name = field.name(hostile)
+    able: dict[str, tuple[str, ...]] = {}
+    for explorer in field.explorers:
+        if among is not None and explorer.id not in among:
+            continue
+        against: tuple[Reason, ...] = ()
+        for weapon in _weapons(field, hostile, manner):
+            ready = _attack(field, hostile, weapon, manner)
+            with quietly(table) as quiet:
+                reasons = attacks.ineligible(quiet, field, hostile_id, explorer.id, ready)
+            if not reasons:
+                able[explorer.id] = (*able.get(explorer.id, ()), weapon)
+            against += reasons
+        if explorer.id in able:
+            table.find("{hostile} can attack {target}", hostile=name, target=field.name(explorer),
+                       weapons=able[explorer.id])  # fmt: skip
+            continue
+        for reason in dict.fromkeys(reason.text for reason in against):
+            table.find(reason, cites=next(one.cites for one in against if one.text == reason))
+    if not able:
+        table.find("{hostile} has no target and does not attack", cites="hostile-attack/no-target", hostile=name)
+    return tuple(able.items())
 
 
 @rule(

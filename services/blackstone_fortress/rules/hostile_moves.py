@@ -47,7 +47,7 @@ def towards_closest(table: Table, field: Battlefield, hostile_id: str) -> Battle
     without=lambda field, hostile_id, target: field,
 )
 def towards(table: Table, field: Battlefield, hostile_id: str, target: Hex) -> Battlefield:
-    """Move a hostile towards a hex, or towards the explorer in it; its player picks where it ends if there is a choice."""
+    """Move a hostile towards a hex, or the explorer in it; its player picks where it ends if there is a choice."""
     hexes = movement.allowance(table, field, hostile_id)
     return taken(table, field, hostile_id, ends_towards(table, field, hostile_id, target, hexes), "move to")
 
@@ -146,8 +146,8 @@ def _closer(table: Table, walk: _Walk, hex_: Hex, here: Hex) -> bool:
 
 
 def _closer_to(table: Table, walk: _Walk, target: Hex, hex_: Hex, here: Hex) -> bool:
-    before = routes.measured(table, walk.field, here, target, walk.hostile)
-    by_route = routes.measured(table, walk.field, hex_, target, walk.hostile) < before
+    before = routes.distance(table, walk.field, here, target, walk.hostile)
+    by_route = routes.distance(table, walk.field, hex_, target, walk.hostile) < before
     by_range = walk.field.ground.distance(hex_, target) < walk.field.ground.distance(here, target)
     if by_route == by_range:
         return by_route
@@ -159,7 +159,7 @@ def _targets(table: Table, walk: _Walk, here: Hex) -> tuple[Hex, ...]:
     hexes = dict.fromkeys(place(explorer) for explorer in walk.field.explorers)
     if here == walk.hostile.hex or walk.target not in hexes:
         return (walk.target,)
-    far = {hex_: routes.measured(table, walk.field, here, hex_, walk.hostile) for hex_ in hexes}
+    far = {hex_: routes.distance(table, walk.field, here, hex_, walk.hostile) for hex_ in hexes}
     now = tuple(hex_ for hex_ in hexes if far[hex_] == min(far.values()))
     if now == (walk.target,) or table.read("destination-fixed") == "fixed":
         return (walk.target,)

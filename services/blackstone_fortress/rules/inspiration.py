@@ -37,24 +37,30 @@ def credited(table: Table, field: Battlefield, explorer_id: str, hostile_id: str
     return field.put(replace(explorer, slain=(*explorer.slain, hostile_id)))
 
 
-@rule(
-    "inspiration.inspiration_roll",
-    cites=("inspiration/when", "inspiration/after-all-actions"),
-    without=lambda field, explorer_id: field,
-)
 def inspiration_roll(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
+    """Give the battlefield after the inspiration roll at the end of an explorer's activation; see `rolled`."""
+    return rolled(table, field, explorer_id)[0]
+
+
+@rule(
+    "inspiration.rolled",
+    cites=("inspiration/when", "inspiration/after-all-actions"),
+    without=lambda field, explorer_id: (field, False, 0),
+)
+def rolled(table: Table, field: Battlefield, explorer_id: str) -> tuple[Battlefield, bool, int]:
     """Decide at the end of an explorer's activation, dice already saved, whether it gains an inspiration point.
 
-    The hostiles slain in the activation are then no longer remembered.
+    Gives also whether it did, and what the slain hostiles' Wounds came to; they are then no longer remembered.
     """
     explorer = field.explorer(explorer_id)
     if not explorer.slain:
         table.find("{name} slew nobody in its activation and makes no inspiration roll", name=field.name(explorer))
-        return field
+        return field, False, 0
     wounds = combined_wounds(table, field, explorer_id)
+    table.find("{name} slew hostiles of {wounds} Wounds together", name=field.name(explorer), wounds=wounds)
     gained = automatic(table, wounds) or within(table, f"{explorer_id}: inspiration", wounds)
     field = field.put(replace(explorer, slain=()))
-    return gain_point(table, field, explorer_id) if gained else field
+    return (gain_point(table, field, explorer_id) if gained else field), gained, wounds
 
 
 def combined_wounds(table: Table, field: Battlefield, explorer_id: str) -> int:

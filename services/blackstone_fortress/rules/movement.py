@@ -68,7 +68,7 @@ def allowance(table: Table, field: Battlefield, unit_id: str) -> int:
     without=lambda field, unit_id, within=None: frozenset(),
 )
 def enemy_hexes(table: Table, field: Battlefield, unit_id: str, within: int | None = None) -> frozenset[Hex]:
-    """Decide which hexes a unit cannot enter because an enemy stands there; only those `within` so many hexes are told."""
+    """Decide which hexes a unit cannot enter, for enemies stand there; only those `within` so many hexes are told."""
     unit = field.units[unit_id]
     held = {place(enemy): enemy for enemy in field.enemies(unit)}
     near = [hex_ for hex_ in held if within is not None and field.ground.distance(place(unit), hex_) <= within]
@@ -202,18 +202,24 @@ def steps(field: Battlefield, foot: Footing, here: Hex, left: int) -> tuple[Hex,
 @rule(
     "movement.ways",
     cites=("move/adjacent-steps", "move/not-across-walls", "move/not-through-obstructions"),
-    without=lambda field, unit_id, hexes, avoiding=frozenset(): {field.units[unit_id].hex: ()},
+    without=lambda field, unit_id, hexes, avoiding=frozenset(), foot=None: {place(field.units[unit_id]): ()},
 )
 def ways(
-    table: Table, field: Battlefield, unit_id: str, hexes: int, avoiding: Collection[Hex] = frozenset()
+    table: Table,
+    field: Battlefield,
+    unit_id: str,
+    hexes: int,
+    avoiding: Collection[Hex] = frozenset(),
+    foot: Footing | None = None,
 ) -> Mapping[Hex, Way]:
     """Decide where a unit may end a move of so many hexes: each such hex with one shortest legal way to it.
 
-    The hex it stands in comes first, with an empty way. `avoiding` are hexes that it must not enter besides.
+    The hex it stands in comes first, with an empty way. `avoiding` are hexes that it must not enter besides;
+    `foot` is where it may set foot, for a caller that has found this out already.
     """
     unit = field.units[unit_id]
     start = place(unit)
-    foot = footing(table, field, unit_id, hexes)
+    foot = foot or footing(table, field, unit_id, hexes)
     ends = field.ground.reach(
         start,
         0 if foot.held else hexes,
@@ -268,9 +274,7 @@ def _too_long(table: Table, field: Battlefield, unit: Unit, spent: int, limit: i
     )  # fmt: skip
 
 
-def _wrong_steps(
-    table: Table, field: Battlefield, unit: Unit, way: Sequence[Hex], foot: Footing
-) -> tuple[Reason, ...]:
+def _wrong_steps(table: Table, field: Battlefield, unit: Unit, way: Sequence[Hex], foot: Footing) -> tuple[Reason, ...]:
     enemies = {enemy.hex for enemy in field.enemies(unit)}
     reasons = []
 
@@ -291,9 +295,7 @@ def _wrong_steps(
     return tuple(reasons)
 
 
-def _not_halting(
-    table: Table, field: Battlefield, unit: Unit, way: Sequence[Hex], foot: Footing
-) -> tuple[Reason, ...]:
+def _not_halting(table: Table, field: Battlefield, unit: Unit, way: Sequence[Hex], foot: Footing) -> tuple[Reason, ...]:
     if foot.held:
         return (table.reason("{unit} is held by an enemy", cites="move/halt-next-to-enemy", unit=field.name(unit)),)
     return tuple(
@@ -325,7 +327,7 @@ def _no_room(table: Table, field: Battlefield, unit: Unit, end: Hex, foot: Footi
 def move(table: Table, field: Battlefield, unit_id: str, way: Sequence[Hex]) -> Battlefield:
     """Move a unit along a way that it may take; `refusals` says whether it may. An empty way leaves it where it is.
 
-    With the twist of trapped discoveries, an explorer rolls its Agility in each hex with a marker, and may go no further.
+    With the twist of trapped discoveries, an explorer rolls its Agility in each hex with a marker, and may not get on.
     """
     unit = field.units[unit_id]
     if not way:
@@ -362,7 +364,7 @@ def _moved(table: Table, field: Battlefield, unit_id: str, start: Hex, way: Way)
 
 @rule("movement.trapped_discovery", cites="twists/discovery-agility", without=lambda field, explorer_id: field)
 def trapped_discovery(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
-    """Decide what a trapped discovery does to the explorer who enters its hex: a failed Agility roll costs a grievous wound."""
+    """Decide what a trapped discovery does to who enters its hex: a failed Agility roll costs a grievous wound."""
     explorer = field.explorer(explorer_id)
     rolled = action_rolls.roll(table, f"{explorer_id}: agility", field.side(explorer).agility)
     failed = not action_rolls.applied(table, rolled)

@@ -12,7 +12,7 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.model import Explorer
-from services.blackstone_fortress.rules import armoury, attacks, payments, sight, weapon_actions
+from services.blackstone_fortress.rules import armoury, attacks, payments, weapon_actions
 from services.blackstone_fortress.rules.attacks import Attack, Hit
 
 By = Literal["move", "attack", "deployment"]
@@ -69,7 +69,7 @@ def without_ones(table: Table, dice: tuple[int, ...]) -> tuple[int, ...]:
     """Decide which dice are kept: all but those that show 1."""
     kept = tuple(die for die in dice if die > 1)
     if len(kept) < len(dice):
-        table.find("{count} dice that show 1 are removed", count=len(dice) - len(kept))
+        table.find("dice that show 1 are removed: {count}", count=len(dice) - len(kept))
     return kept
 
 
@@ -103,7 +103,8 @@ def reactions(
 ) -> tuple[Battlefield, tuple[Reaction, ...]]:
     """Decide what explorers in overwatch do when a hostile has finished a move or an attack, or is deployed.
 
-    `made` is false for a move of no hexes or an attack without a target, `more` true while the hostile's action goes on.
+    `made` is false for a move of no hexes or an attack without a target, `more` true while the hostile's action goes
+    on.
     """
     hostile = field.hostile(hostile_id)
     watching = tuple(explorer.id for explorer in field.explorers if in_overwatch(table, field, explorer.id))
@@ -155,8 +156,8 @@ def _destiny_dice(table: Table, field: Battlefield, explorer: Explorer) -> tuple
 def finished(table: Table, made: bool, more: bool) -> bool:
     """Decide whether a step of a hostile's action triggers overwatch.
 
-    Whether steps in the middle of an action do is the reading `overwatch-each-step`, and whether a step in which nothing
-    was done does the reading `overwatch-empty-move`.
+    Whether steps in the middle of an action do is the reading `overwatch-each-step`, and whether a step does in which
+    nothing was done is the reading `overwatch-empty-move`.
     """
     if not made and table.read("overwatch-empty-move") == "no":
         table.find("nothing was moved or attacked, so overwatch is not triggered")

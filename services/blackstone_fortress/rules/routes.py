@@ -32,16 +32,6 @@ def distance(table: Table, field: Battlefield, a: Hex, b: Hex, mover: Unit | Non
     Whether hexes held by enemies of the `mover` lengthen it is the reading `route-through-miniatures`; what counts
     where no route leads is the reading `unreachable-distance`.
     """
-    hexes = measured(table, field, a, b, mover)
-    if hexes == UNREACHABLE:
-        table.find("no route leads from {a} to {b}", a=a, b=b, hexes=None)
-    else:
-        table.find("the shortest route from {a} to {b} is {hexes}", a=a, b=b, hexes=hexes)
-    return hexes
-
-
-def measured(table: Table, field: Battlefield, a: Hex, b: Hex, mover: Unit | None = None) -> int:
-    """Count the same hexes without a word in the trace, for the many hexes that a move weighs up."""
     hexes = _lengths(field.ground, b, frozenset()).get(a)
     if mover is not None and hexes is not None:
         held = frozenset(enemy.hex for enemy in field.enemies(mover) if enemy.hex is not None) - {a, b}
@@ -143,7 +133,7 @@ def _most(
 def pick_explorer(table: Table, field: Battlefield, label: str, equals: Sequence[Explorer]) -> Explorer:
     """Let the player who controls the hostiles pick one of several explorers who are equally close or equally far.
 
-    The reading `closest-ties` can leave this to the leader instead, which matters where somebody else plays the hostiles.
+    The reading `closest-ties` can leave this to the leader, which matters where somebody else plays the hostiles.
     """
     who = "hostiles"
     if len(equals) > 1 and field.scene.hostile_player is not None and table.read("closest-ties") == "leader":

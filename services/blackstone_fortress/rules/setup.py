@@ -129,15 +129,21 @@ def markers(table: Table, field: Battlefield) -> tuple[Discovery, ...]:
     return found
 
 
-@rule(
-    "setup.meet",
-    cites=("deploy/one-at-a-time", "deploy/who"),
-    without=lambda field, cards: field,
-)
-def meet(table: Table, field: Battlefield, cards: tuple[EncounterCard, ...]) -> Battlefield:
+class Met(Value, frozen=True):
+    """What an encounter card brought for a discovery marker: hostile groups, or a twist."""
+
+    marker: str
+    card: str
+    groups: tuple[str, ...] = ()
+    twist: str | None = None
+
+
+@rule("setup.meet", cites=("deploy/one-at-a-time", "deploy/who"), without=lambda field, cards: (field, ()))
+def meet(table: Table, field: Battlefield, cards: tuple[EncounterCard, ...]) -> tuple[Battlefield, tuple[Met, ...]]:
     """Draw an encounter card for each marker, one at a time, and deploy its hostiles before the next is drawn."""
     by_id = {card.id: card for card in cards}
     deck = encounters.deck_of(cards)
+    all_met: tuple[Met, ...] = ()
     for marker in markers(table, field):
         table.find(
             "{who} draws a card for discovery marker {number} and deploys its hostiles before the next",
@@ -147,14 +153,14 @@ def meet(table: Table, field: Battlefield, cards: tuple[EncounterCard, ...]) -> 
         deck = without_one(deck, card)
         entry = encounters.entry_for(table, by_id[card], marker.number)
         if encounters.is_twist(table, entry):
-            field = encounters.twisted(table, field, "hostiles", entry)
+            field, twist = encounters.twisted(table, field, "hostiles", entry)
+            all_met = (*all_met, Met(marker.id, card, (), twist))
             continue
-        before = {hostile.group for hostile in field.scene.hostiles}
-        field = encounters.mustered(table, field, entry, encounters.free_group(field, marker.number))
-        groups = dict.fromkeys(hostile.group for hostile in field.scene.hostiles if hostile.group not in before)
+        field, groups = encounters.mustered(table, field, entry, encounters.free_group(field, marker.number))
         for group in groups:
             field = deployment.deploy_group(table, field, group, marker)
-    return field
+        all_met = (*all_met, Met(marker.id, card, groups))
+    return field, all_met
 
 
 class Start(Value, frozen=True):
@@ -182,7 +188,8 @@ def explorers(table: Table, field: Battlefield, start: Start) -> Battlefield:
 
 def set_up(
     table: Table, field: Battlefield, start: Start, cards: tuple[EncounterCard, ...]
-) -> tuple[Battlefield, tuple[str, ...]]:
-    """Create the battlefield in its three steps; give it, ready for turn 1, with the cards of the initiative deck."""
-    field = meet(table, explorers(table, field, start), cards)
-    return begin_phase(table, field.with_turn(number=1, track=()), "destiny"), initiative.deck(table, field)
+) -> tuple[Battlefield, tuple[Met, ...], tuple[str, ...]]:
+    """Create the battlefield in its three steps; give it, ready for turn 1, with who is met and the initiative deck."""
+    field, met = meet(table, explorers(table, field, start), cards)
+    field = begin_phase(table, field.with_turn(number=1, track=()), "destiny")
+    return field, met, initiative.deck(table, field)

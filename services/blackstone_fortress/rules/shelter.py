@@ -4,9 +4,11 @@ from collections.abc import Collection, Sequence
 
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.model import Hex
 from services.blackstone_fortress.rules import sight
+from services.blackstone_fortress.rules.quietly import quietly
 
 
 @rule(
@@ -21,10 +23,11 @@ def seen_hexes(table: Table, field: Battlefield, among: Collection[Hex]) -> froz
     strictest = sight.edged(field.ground, "rim")
     seen = {hex_ for hex_ in among if any(strictest.sees(place, hex_, "touch") for place in places)}
     laxest = sight.edged(field.ground, "listed-only")
-    for hex_ in among:
-        doubtful = (place for place in places if hex_ not in seen and laxest.sees(place, hex_, "cross"))
-        if any(sight.visible(table, field, place, hex_) for place in doubtful):
-            seen.add(hex_)
+    with quietly(table) as quiet:
+        for hex_ in among:
+            doubtful = (place for place in places if hex_ not in seen and laxest.sees(place, hex_, "cross"))
+            if any(sight.visible(quiet, field, place, hex_) for place in doubtful):
+                seen.add(hex_)
     unseen = [hex_ for hex_ in among if hex_ not in seen]
     table.find("out of every explorer's sight: {unseen}", unseen=", ".join(map(str, unseen)) or "none of these hexes")
     return frozenset(seen)
@@ -38,8 +41,8 @@ def seen_hexes(table: Table, field: Battlefield, among: Collection[Hex]) -> froz
 def preferred(table: Table, field: Battlefield, hexes: Sequence[Hex], unit_of_source: str) -> tuple[Hex, ...]:
     """Decide which of several equally good hexes a hostile has to take for the cover they give from explorers.
 
-    `unit_of_source` is the passage that asks for it. All hexes are left when cover does not tell them apart. The readings
-    are `prefer-cover-from` (one explorer who sees the hex, or every one) and `unseen-as-cover` (a hex out of sight).
+    `unit_of_source` is the passage that asks for it. All hexes are left when cover does not tell them apart. The
+    readings are `prefer-cover-from` (one explorer who sees the hex, or all) and `unseen-as-cover` (one out of sight).
     """
     if len(hexes) < 2:
         return tuple(hexes)
@@ -63,11 +66,33 @@ def preferred(table: Table, field: Battlefield, hexes: Sequence[Hex], unit_of_so
 
 def _cover(table: Table, field: Battlefield, hex_: Hex) -> str:
     """Say from how many of the explorers who see a hex it is in cover: `every`, `some` or `none`; or it is `unseen`."""
-    covered = [
-        sight.in_cover(table, field, explorer.hex, hex_)
-        for explorer in field.explorers
-        if explorer.hex is not None and sight.visible(table, field, explorer.hex, hex_)
-    ]
+    with quietly(table) as quiet:
+        covered = [
+            sight.in_cover(quiet, field, explorer.hex, hex_)
+            for explorer in field.explorers
+            if explorer.hex is not None and sight.visible(quiet, field, explorer.hex, hex_)
+        ]
     if not covered:
         return "unseen"
     return "every" if all(covered) else "some" if any(covered) else "none"
+
+
+class Exposure(Value, frozen=True):
+    """How a hex lies to the enemies of a unit: who sees it, and from whom of these it is in cover."""
+
+    seen_by: tuple[str, ...]
+    in_cover_from: tuple[str, ...]
+
+
+@rule(
+    "shelter.exposure",
+    cites=("sight/centre-to-centre", "cover/cover-hexside"),
+    without=lambda field, unit_id, hex_: Exposure((), ()),
+)
+def exposure(table: Table, field: Battlefield, unit_id: str, hex_: Hex) -> Exposure:
+    """Decide which enemies would see a unit in a hex, and from which of them it would be in cover there."""
+    enemies = [(enemy.id, enemy.hex) for enemy in field.enemies(field.units[unit_id]) if enemy.hex is not None]
+    with quietly(table) as quiet:
+        seen = [(id_, place) for id_, place in enemies if sight.visible(quiet, field, place, hex_)]
+        covered = [id_ for id_, place in seen if sight.in_cover(quiet, field, place, hex_)]
+    return Exposure(tuple(id_ for id_, _ in seen), tuple(covered))

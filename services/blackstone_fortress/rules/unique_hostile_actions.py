@@ -1,5 +1,7 @@
 """The unique hostile actions, which stand on reference cards: Rush, Fury, Pounce, Disrupt and the others."""
 
+from collections.abc import Callable
+
 from msgspec.structs import replace
 
 from arbiter.rule import rule
@@ -21,9 +23,7 @@ def _name(field: Battlefield, hostile_id: str) -> str:
 def rush(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Rush: move towards the closest explorer, then a whole Charge."""
     table.find("{hostile} rushes: it moves, and then charges", hostile=_name(field, hostile_id))
-    return carry_out(
-        table, field, hostile_id, (hostile_actions.move_closer, *hostile_actions.charge_steps())
-    )
+    return carry_out(table, field, hostile_id, (hostile_actions.move_closer, *hostile_actions.charge_steps()))
 
 
 @rule("unique_hostile_actions.fury", cites="hostile-action/fury", without=lambda field, hostile_id: field)
@@ -62,7 +62,7 @@ def recharge(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
 
 @rule("unique_hostile_actions.alert", cites="hostile-action/alert", without=lambda field, hostile_id: field)
 def alert(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
-    """Alert: raise the threat by one and then an Onslaught; at the highest threat the Onslaught re-rolls failures instead."""
+    """Alert: raise the threat by one and then an Onslaught; at the highest threat it re-rolls failures instead."""
     threat = field.scene.threat
     if threat == MOST_THREAT:
         table.find("the threat is {threat} already: failed attack rolls are rolled again", threat=threat)
@@ -178,7 +178,7 @@ def overcharge(table: Table, field: Battlefield, hostile_id: str) -> Battlefield
     return carry_out(table, field, hostile_id, (hostile_actions.attack_in(Manner(overcharged=True)),))
 
 
-ACTIONS = {
+ACTIONS: dict[str, Callable[[Table, Battlefield, str], Battlefield]] = {
     "advance": hostile_actions.advance,
     "aim": hostile_actions.aim,
     "charge": hostile_actions.charge,
@@ -199,3 +199,9 @@ ACTIONS = {
     "overcharge": overcharge,
 }
 """Every hostile action by the id that behaviour tables give it."""
+
+
+def perform(table: Table, field: Battlefield, hostile_id: str, action_id: str) -> Battlefield:
+    """Let a hostile take an action, basic or unique."""
+    table.event("action", unit=hostile_id, action=action_id)
+    return ACTIONS[action_id](table, field, hostile_id)

@@ -58,7 +58,7 @@ def healed(table: Table, field: Battlefield, explorer_id: str, result: Result) -
     if critical and wounds == 1 and table.read("critical-vitality") == "exactly-two":
         wounds = 0
     table.find(
-        "a {result} heals {wounds} wounds of {name}",
+        "a {result} heals wounds of {name}: {wounds}",
         cites="vitality/critical" if critical else "vitality/success",
         result=result, wounds=wounds, name=field.name(explorer),
     )  # fmt: skip

@@ -9,12 +9,18 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.model import Explorer, Hex
-from services.blackstone_fortress.profiles import WeaponAction
+from services.blackstone_fortress.profiles import ActionCost, WeaponAction
 from services.blackstone_fortress.rules import armoury, attacks, sight
 from services.blackstone_fortress.rules.attacks import Attack, Hit
 
 CHAIN = "multi-attack-chain"
 WHOLE_HEX = "every-hostile-in-hex"
+
+_PRINTED = {
+    "pistol-and-rapier": ("examples/draik-weapons",),
+    "flurry-of-attacks": ("draik/flurry-attacks", "draik/flurry-in-turn"),
+}
+"""The weapon actions that the booklet itself prints, with its passages on them."""
 
 
 def number_of_attacks(action: WeaponAction, cost: int) -> int:
@@ -60,7 +66,7 @@ def take(
 
 @rule(
     "weapon_actions.take_attacks",
-    cites=("weapon-action/pay-and-attack", "draik/flurry-attacks", "draik/flurry-in-turn"),
+    cites=("weapon-action/pay-and-attack", "draik/flurry-attacks", "draik/flurry-in-turn", "examples/draik-weapons"),
     without=lambda field, *rest: (field, ()),
 )
 def take_attacks(
@@ -77,18 +83,18 @@ def take_attacks(
 ) -> tuple[Battlefield, tuple[Hit, ...]]:
     """Decide a weapon action: as many attacks as its cost gives, each resolved before the next, and how they went.
 
-    The targets named are known to be eligible as the table stands. Where a later attack has none named, or the one named
-    is gone, the player picks another; where there is none, the attack is lost. `paid` is the face of the die spent;
-    `only_target` keeps all attacks on the first target.
+    The targets named are known to be eligible as the table stands. Where a later attack has none named, or the one
+    named is gone, the player picks another; where there is none, the attack is lost. `paid` is the face of the die
+    spent; `only_target` keeps all attacks on the first target.
     """
     explorer = field.explorer(explorer_id)
     action = armoury.action_of(field, explorer, action_id)
     attack = armoury.explorer_attack(table, field, explorer_id, action, aimed, paid)
     count = number_of_attacks(action, cost)
-    flurry = ("draik/flurry-attacks", "draik/flurry-in-turn") if count > 1 and action_id == "flurry-of-attacks" else ()
     table.find(
-        "{name} takes the weapon action {action} for {count} attacks",
-        cites=("weapon-action/pay-and-attack", *flurry), name=field.name(explorer), action=action.name, count=count,
+        "{name} takes the weapon action {action}, {attacks}",
+        cites=("weapon-action/pay-and-attack", *_PRINTED.get(action_id, ())), name=field.name(explorer),
+        action=action.name, attacks=f"{count} attacks one after the other" if count > 1 else "one attack", count=count,
     )  # fmt: skip
     hits: list[Hit] = []
     previous: tuple[str, Hex] | None = None
@@ -137,6 +143,23 @@ def _next_target(
         return None
     picked: str = table.choose("explorers", f"{explorer.id}: target", targets, about=field)
     return picked
+
+
+@rule(
+    "weapon_actions.too_many_targets",
+    cites=("weapon-action/pay-and-attack", "draik/flurry-attacks"),
+    without=lambda action, price, count: (),
+)
+def too_many_targets(table: Table, action: WeaponAction, price: ActionCost, count: int) -> tuple[Reason, ...]:
+    """Decide whether so many targets can be named: one for each attack that the die paid gives."""
+    if count <= price.attacks:
+        return ()
+    return (
+        table.reason(
+            "{action} at {cost}+ makes {attacks} attacks, not {count}",
+            action=action.name, cost=price.cost, attacks=price.attacks, count=count,
+        ),
+    )  # fmt: skip
 
 
 @rule(

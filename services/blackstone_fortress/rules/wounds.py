@@ -40,8 +40,8 @@ def wound_hostile(
     hostile = field.hostile(hostile_id)
     counted = replace(hostile, wounds=hostile.wounds + wounds, grievous=hostile.grievous + grievous)
     table.find(
-        "{name} gets {wounds} wounds and {grievous} grievous wounds",
-        name=field.name(hostile), wounds=wounds, grievous=grievous,
+        "{name} gets {counters}",
+        name=field.name(hostile), counters=_counters(wounds, grievous), wounds=wounds, grievous=grievous,
     )  # fmt: skip
     table.event("wounded", unit=hostile_id, wounds=wounds, grievous=grievous)
     return slain(table, disempowered(table, field.put(counted), hostile_id), hostile_id, by, own_activation)
@@ -62,10 +62,16 @@ def damage(table: Table, name: str, wounds: int, grievous: int) -> int:
     """Count the damage of a hostile's counters: 1 for each wound, 3 for each grievous wound."""
     points = wounds + GRIEVOUS_DAMAGE * grievous
     table.find(
-        "{wounds} wounds and {grievous} grievous wounds are {points} damage to {name}",
-        wounds=wounds, grievous=grievous, points=points, name=name,
+        "{counters} on {name} make {points} damage",
+        counters=_counters(wounds, grievous), name=name, points=points, wounds=wounds, grievous=grievous,
     )  # fmt: skip
     return points
+
+
+def _counters(wounds: int, grievous: int) -> str:
+    """Write counters as a player says them: "2 wounds and 1 grievous wound"."""
+    said = ((wounds, "wound"), (grievous, "grievous wound"))
+    return " and ".join(f"{count} {kind}" + "s" * (count > 1) for count, kind in said if count) or "no wounds"
 
 
 @rule("wounds.slain", cites="wounds/slain", without=lambda field, hostile_id, by=None, own_activation=True: field)
@@ -98,6 +104,14 @@ def carried_on(
     other = table.choose("explorers", "excess damage", others, about=field)
     table.find("{points} damage goes on to {name}", points=points, name=field.name(field.hostile(other)))
     return wound_hostile(table, field, other, points, 0, by, own_activation)
+
+
+def remaining(field: Battlefield, unit_id: str) -> int:
+    """Count what a unit has left: the damage that would slay a hostile, or an explorer's spaces without counters."""
+    unit = field.units[unit_id]
+    if isinstance(unit, Explorer):
+        return max(0, field.book.explorers[unit.profile].spaces - unit.wounds - unit.grievous)
+    return max(0, field.card(unit).wounds - unit.wounds - GRIEVOUS_DAMAGE * unit.grievous)
 
 
 def heal_hostile(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:

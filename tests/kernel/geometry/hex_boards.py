@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from random import Random
 
-import hex_oracle
 from hypothesis import strategies as st
 
 from arbiter.geometry.hex import from_offset, within
 from arbiter.geometry.hexboard import HexBoard
+from tests.kernel.geometry import hex_oracle
 
 Hex = tuple[int, int]
 Pair = tuple[Hex, Hex]

@@ -1,0 +1,238 @@
+"""A whole combat, turn after turn, played by policies on the same rules that answer single questions.
+
+Every die falls through the table and every decision is a choice at it, so that a combat is as replayable as an attack.
+The transcript says what each activation changed.
+"""
+
+from collections.abc import Iterator
+
+from arbiter.table import Table
+from arbiter.value import Value
+from services.blackstone_fortress.battlefield import Battlefield, Unit
+from services.blackstone_fortress.model import Explorer, Hostile
+from services.blackstone_fortress.rules import (
+    activation,
+    covering_fire,
+    destiny,
+    encounters,
+    ending,
+    events,
+    explorer_actions,
+    gambits,
+    hostile_activation,
+    initiative,
+    movement,
+    overwatch,
+    payments,
+    turn,
+    weapon_actions,
+)
+from services.blackstone_fortress.rules.action_rolls import Result
+from services.blackstone_fortress.rules.ending import Outcome
+from services.blackstone_fortress.rules.explorer_actions import Action
+from services.blackstone_fortress.rules.gambits import Staked
+from services.blackstone_fortress.rules.payments import Payment
+
+MOST_ACTIONS = 12
+"""More actions than an explorer has dice for; a bound, so that every activation ends."""
+
+END = "end"
+NONE = "none"
+
+
+class Fought(Value, frozen=True):
+    """How a combat went: its outcome (`on` if the turns ran out), the turns played, and what happened, line by line."""
+
+    outcome: Outcome
+    turns: int
+    transcript: tuple[str, ...]
+
+
+def fight(table: Table, field: Battlefield, most_turns: int) -> tuple[Battlefield, Fought]:
+    """Play a combat until it ends or `most_turns` are over; give the battlefield then, and how it went."""
+    lines: list[str] = []
+    outcome: Outcome = "on"
+    turns = 0
+    while outcome == "on" and turns < most_turns:
+        turns += 1
+        lines.append(f"Turn {field.scene.turn.number}")
+        field = prepare_turn(table, field, lines)
+        field = activate_all(table, field, lines)
+        field, outcome = end_turn(table, field, lines)
+    return field, Fought(outcome, turns, tuple(lines))
+
+
+def prepare_turn(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
+    """Play the destiny and initiative phases: destiny roll, activation rolls, the deal, covering fire, gambits."""
+    field, faces = destiny.phase(table, field)
+    if faces:
+        lines.append(f"  destiny roll {_listed(faces)}: {_listed(field.scene.turn.destiny) or 'none'} available")
+    field = initiative.steps(table, field, initiative.rollers(field), True)
+    field = _covering_fire(table, field, lines)
+    for explorer_id in initiative.rollers(field):
+        field = _gambits(table, field, explorer_id, lines)
+    lines.append(f"  initiative: {', '.join(field.scene.turn.track)}")
+    return turn.begin_phase(table, field, "activation")
+
+
+def _covering_fire(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
+    while pairs := covering_fire.still_open(table, field):
+        named = {f"{a} and {b}": (a, b) for a, b in pairs}
+        picked = table.choose("explorers", "covering fire", (NONE, *named), about=field)
+        if picked == NONE:
+            break
+        field = covering_fire.swap(table, field, *named[picked])
+        lines.append(f"  covering fire: {picked} swap their cards")
+    return field
+
+
+def _gambits(table: Table, field: Battlefield, explorer_id: str, lines: list[str]) -> Battlefield:
+    """Let an explorer attempt gambits, free ones first, each paid with the lowest die."""
+    while gambits.may_go_on(table, field, explorer_id):
+        free = gambits.is_free(table, field, explorer_id)
+        dice = payments.purse(field, explorer_id).activation
+        staked = Staked(explorer_id, None if free else Payment(min(dice)))
+        if gambits.refusals(table, field, staked):
+            break
+        if table.choose("explorers", f"{explorer_id}: gambit", ("no", "yes"), about=field) == "no":
+            break
+        track = field.scene.turn.track
+        field = gambits.stake(table, field, staked)
+        result: Result = next(iter(gambits.roll(table, field, explorer_id)), "failure")
+        field = gambits.carry_out(table, field, explorer_id, result)
+        moved = "moves its card" if field.scene.turn.track != track else "stays where it is"
+        lines.append(f"  {explorer_id} attempts a gambit: {result}, {moved}")
+    return field
+
+
+def activate_all(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
+    """Play the activation phase: every card from left to right, explorers by their policy and groups by their dice."""
+    while field.explorers and (card := turn.next_card(table, field)) is not None:
+        before = field
+        units = turn.on_card(field, card)
+        if isinstance(units[0], Explorer):
+            for unit in units:
+                field = _activate_explorer(table, field, unit.id)
+            field = _end_activation(table, field, card)
+        else:
+            field = hostile_activation.activate_group(table, field, card)
+            field = turn.card_down(table, field, card)
+        lines.append(f"  {card}: " + ("; ".join(changes(before, field)) or "nothing changes"))
+    return overwatch.clear(table, field)
+
+
+def _activate_explorer(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
+    if field.explorer(explorer_id).out_of_action:
+        return field
+    field = activation.begin(table, field, explorer_id)
+    for _ in range(MOST_ACTIONS):
+        offers = {_said(action): action for action in _offers(table, field, explorer_id)}
+        if not offers:
+            break
+        picked = table.choose("explorers", f"{explorer_id}: action", (*offers, END), about=field)
+        if picked == END:
+            break
+        field = _act(table, field, explorer_id, offers[picked])
+    return field
+
+
+def _end_activation(table: Table, field: Battlefield, card: str) -> Battlefield:
+    explorers = (unit for unit in turn.on_card(field, card) if isinstance(unit, Explorer))
+    active = next((explorer for explorer in explorers if not explorer.out_of_action), None)
+    return turn.card_down(table, field, card) if active is None else activation.end(table, field, active.id)
+
+
+def _offers(table: Table, field: Battlefield, explorer_id: str) -> Iterator[Action]:
+    """Give the basic and weapon actions an explorer can take and pay for now; unique actions are left out."""
+    if field.explorer(explorer_id).hex is None:
+        return
+    for action in explorer_actions.actions(table, field, explorer_id):
+        if action.kind == "unique" or not payments.ways(table, field, explorer_id, action.cost):
+            continue
+        if not explorer_actions.against(table, field, explorer_id, action):
+            yield action
+
+
+def _said(action: Action) -> str:
+    return f"{action.id} {action.cost}+" if action.attacks else action.id
+
+
+def _act(table: Table, field: Battlefield, explorer_id: str, action: Action) -> Battlefield:
+    """Pay for an action with the lowest die that does, and carry it out."""
+    dice = payments.ways(table, field, explorer_id, action.cost)
+    named = {f"{'destiny' if way.destiny else 'activation'} {way.die}": way for way in dice}
+    payment = named[table.choose("explorers", f"{explorer_id}: die", tuple(named), about=field)]
+    field = payments.spend(table, field, explorer_id, (payment,))
+    match action.id:
+        case "move":
+            return _move(table, field, explorer_id)
+        case "recuperate":
+            return explorer_actions.recuperate(table, field, explorer_id)
+        case "search":
+            return explorer_actions.search(table, field, explorer_id)
+        case "summon":
+            return explorer_actions.summon(table, field, explorer_id)
+        case _:
+            return _attack(table, field, explorer_id, action, payment.die)
+
+
+def _move(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
+    ways = movement.ways(table, field, explorer_id, movement.allowance(table, field, explorer_id))
+    end = table.choose("explorers", f"{explorer_id}: destination", tuple(ways), about=field)
+    return movement.move(table, field, explorer_id, ways[end])
+
+
+def _attack(table: Table, field: Battlefield, explorer_id: str, action: Action, paid: int) -> Battlefield:
+    targets = explorer_actions.targets(table, field, explorer_id, action)
+    target = table.choose("explorers", f"{explorer_id}: target", targets, about=field)
+    return weapon_actions.take(table, field, explorer_id, action.id, action.cost, (target,), paid=paid)
+
+
+def end_turn(table: Table, field: Battlefield, lines: list[str]) -> tuple[Battlefield, Outcome]:
+    """Play the event phase: the end of the combat or the event, and the way to the next turn."""
+    field = turn.begin_phase(table, field, "event")
+    outcome = ending.checked(table, field)
+    if outcome != "on":
+        lines.append(f"  the combat ends: {outcome}")
+        return field, outcome
+    if "event-phase-wounds" in field.scene.twists:
+        field = events.hostile_air(table, field)
+    before = field
+    name: str = table.call(events.looked_up, field)
+    field = events.EVENTS[name](table, field, encounters.shipped())[0]
+    lines.append(f"  event {name}: " + ("; ".join(changes(before, field)) or "nothing changes"))
+    return turn.begin_next(table, turn.pass_leader(table, field)), "on"
+
+
+def changes(before: Battlefield, after: Battlefield) -> Iterator[str]:
+    """Say in words what became of each unit between two moments, and of portals and markers."""
+    for id_, unit in after.units.items():
+        said = ", ".join(_became(before.units[id_], unit))
+        if said:
+            yield f"{id_} {said}"
+    if after.scene.board.escape_chamber != before.scene.board.escape_chamber:
+        yield "the escape chamber is set up"
+    gone = {marker.id for marker in before.scene.discoveries} - {marker.id for marker in after.scene.discoveries}
+    yield from (f"discovery {marker} is gone" for marker in sorted(gone))
+
+
+def _became(old: Unit, new: Unit) -> Iterator[str]:
+    if old.hex is not None and new.hex is not None and old.hex != new.hex:
+        yield f"goes from {list(old.hex)} to {list(new.hex)}"
+    if old.hex is None and new.hex is not None:
+        yield f"comes to {list(new.hex)}"
+    for counter in ("wounds", "grievous"):
+        more = getattr(new, counter) - getattr(old, counter)
+        if more:
+            name = {"wounds": "wound", "grievous": "grievous wound"}[counter]
+            yield f"{'suffers' if more > 0 else 'loses'} {abs(more)} {name}{'s' if abs(more) > 1 else ''}"
+    if isinstance(new, Explorer) and isinstance(old, Explorer) and new.out_of_action and not old.out_of_action:
+        yield "is out of action"
+    if isinstance(new, Hostile) and isinstance(old, Hostile) and new.slain and not old.slain:
+        yield "is slain"
+    if new.stunned and not old.stunned:
+        yield "is stunned"
+
+
+def _listed(faces: tuple[int, ...]) -> str:
+    return ", ".join(map(str, faces))

@@ -1,0 +1,127 @@
+"""Policies: named, deterministic ways of making the players' choices, for battles and for odds.
+
+A policy sees the choice (who decides, what about, the options in the book's order) and the battlefield it is made on.
+Labels end in what is decided, after the unit's id: `janus: action`, `guard-1: target`.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from arbiter.table import Choice, Policy, first
+from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.model import Explorer, Hex, Hostile
+
+FAR = 10_000
+"""Further than any route, for hexes to which none leads."""
+
+
+def bold(choice: Choice) -> Any:
+    """Explorers fight: attack whoever they can, the weakest first, else close in; with nobody left, they leave."""
+    unit, about = _asked(choice)
+    if about is None or unit is None:
+        return first(choice)
+    field = about
+    if not field.hostiles:
+        return escaping(choice)
+    match choice.label.rsplit(": ", 1)[-1]:
+        case "action":
+            return _bold_action(field, unit, choice.options)
+        case "destination":
+            return _nearest(field, choice.options, [hostile.hex for hostile in field.hostiles if hostile.hex])
+        case "target":
+            return min(choice.options, key=lambda id_: _left(field, id_))
+        case _:
+            return first(choice)
+
+
+def escaping(choice: Choice) -> Any:
+    """Explorers leave: summon the escape chamber as soon as they can, go to it, and fight with what dice are left."""
+    unit, about = _asked(choice)
+    if about is None or unit is None:
+        return first(choice)
+    field = about
+    match choice.label.rsplit(": ", 1)[-1]:
+        case "action":
+            return _escaping_action(field, unit, choice.options)
+        case "destination":
+            return _nearest(field, choice.options, _way_out(field))
+        case "target":
+            return min(choice.options, key=lambda id_: _left(field, id_))
+        case _:
+            return first(choice)
+
+
+def focused(choice: Choice) -> Any:
+    """Hostiles gang up: where they may choose a target, they take the explorer who can bear least."""
+    _, field = _asked(choice)
+    if field is None or not all(option in field.units for option in choice.options if isinstance(option, str)):
+        return first(choice)
+    if not all(isinstance(option, str) for option in choice.options):
+        return first(choice)
+    return min(choice.options, key=lambda id_: _left(field, id_))
+
+
+POLICIES: Mapping[str, Policy] = {"bold": bold, "escaping": escaping, "focused": focused}
+
+
+def _asked(choice: Choice) -> tuple[Explorer | None, Battlefield | None]:
+    """Give the explorer whom a choice is about, if it is about one, and the battlefield it is made on."""
+    field = choice.about if isinstance(choice.about, Battlefield) else None
+    unit = field.units.get(choice.label.split(":", 1)[0]) if field else None
+    return (unit if isinstance(unit, Explorer) else None), field
+
+
+def _left(field: Battlefield, id_: str) -> int:
+    """Give what a unit can still bear: damage for a hostile, spaces for an explorer."""
+    unit = field.units[id_]
+    if isinstance(unit, Hostile):
+        return field.card(unit).wounds - unit.wounds - 3 * unit.grievous
+    return field.book.explorers[unit.profile].spaces - unit.wounds - unit.grievous
+
+
+def _nearest(field: Battlefield, options: Iterable[Any], goals: Iterable[Hex]) -> Any:
+    routes = field.ground.routes(tuple(goals))
+    return min(options, key=lambda hex_: routes.get(hex_, FAR))
+
+
+def _way_out(field: Battlefield) -> tuple[Hex, ...]:
+    """Give where an explorer has to go to leave: into the escape chamber, or beside a portal."""
+    board = field.scene.board
+    if board.escape_chamber is not None:
+        return board.escape_chamber.hexes or tuple(
+            hex_ for portal in board.portals if portal.id == board.escape_chamber.portal for hex_ in portal.beside
+        )
+    return tuple(hex_ for portal in board.portals for hex_ in portal.beside)
+
+
+def _weapon(options: tuple[str, ...]) -> str | None:
+    return next((option for option in options if option not in _BASIC), None)
+
+
+_BASIC = frozenset({"move", "recuperate", "search", "summon", "end"})
+
+
+def _preferred(options: tuple[str, ...], *wanted: Callable[[], str | None] | str) -> str:
+    for want in wanted:
+        option = want if isinstance(want, str) else want()
+        if option in options:
+            return option
+    return options[0]
+
+
+def _bold_action(field: Battlefield, unit: Explorer, options: tuple[str, ...]) -> str:
+    hurt = unit.wounds >= 2
+    beside = any(unit.hex and other.hex and field.ground.adjacent(unit.hex, other.hex) for other in field.hostiles)
+    weapon = _weapon(options)
+    wanted = ["recuperate"] if hurt else []
+    wanted += [weapon] if weapon else []
+    wanted += [] if beside or weapon else ["move"]
+    return _preferred(options, *wanted, "summon", "end")
+
+
+def _escaping_action(field: Battlefield, unit: Explorer, options: tuple[str, ...]) -> str:
+    out = _way_out(field)
+    there = unit.hex in out
+    weapon = _weapon(options)
+    wanted = ["summon", *([] if there else ["move"]), *([weapon] if weapon else [])]
+    return _preferred(options, *wanted, "recuperate" if unit.wounds else "end", "end")

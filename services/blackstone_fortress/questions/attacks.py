@@ -1,0 +1,279 @@
+"""Attacks: who can be attacked, with which odds, and how an attack goes."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from msgspec import Meta
+from msgspec.structs import replace
+
+from arbiter.fault import Fault, pointer
+from arbiter.question import Decided, Question
+from arbiter.rule import Forbidden, Reason
+from arbiter.table import Table
+from arbiter.value import Value
+from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.checks import checked_case
+from services.blackstone_fortress.model import Explorer, Hostile, Scene
+from services.blackstone_fortress.profiles import ActionCost, Id, WeaponAction
+from services.blackstone_fortress.questions import inspiration, overwatch, targets, wounds
+from services.blackstone_fortress.rules import armoury, attacks, payments, weapon_actions
+from services.blackstone_fortress.rules.armoury import Attack
+from services.blackstone_fortress.rules.attacks import Hit
+from services.blackstone_fortress.rules.payments import Payment
+from services.blackstone_fortress.rules.wounds import remaining
+
+
+class AttackCase(Value, frozen=True):
+    """An explorer's weapon action, or an attack of a hostile with a weapon it carries.
+
+    An explorer needs an `action` of its card, and pays for it: `die` says with which die, "free" that none is spent,
+    null asks. `targets` are those of the action's attacks in order; attacks for which none is named, or whose target is
+    gone by then, are asked for. A hostile makes one attack: `aimed` and `reroll` are what its own action does to it.
+    Overwatch that the attack triggers is another question.
+    """
+
+    scene: Scene
+    attacker: Id
+    targets: Annotated[tuple[Id, ...], Meta(min_length=1, max_length=6)]
+    action: Annotated[Id | None, Meta(description="Explorers: the weapon action.")] = None
+    cost: Annotated[
+        Annotated[int, Meta(ge=1, le=6)] | None,
+        Meta(description="Explorers: which of the action's costs; null is the highest that the die pays for."),
+    ] = None
+    die: Annotated[
+        Payment | Literal["free"] | None, Meta(description="Explorers: the die that pays, `free` or null to be asked.")
+    ] = None
+    aimed: Annotated[bool, Meta(description="Whether the attack is aimed, or an Aim, and ignores cover.")] = False
+    aim_die: Annotated[
+        Payment | None, Meta(description="Explorers: the further die that pays for aiming; null to be asked.")
+    ] = None
+    weapon: Annotated[Id | None, Meta(description="Hostiles: a weapon it carries; null asks if there are several.")] = (
+        None
+    )
+    overcharged: Annotated[bool, Meta(description="Hostiles: whether the weapon is overcharged.")] = False
+    reroll: Annotated[bool, Meta(description="Hostiles: whether failed attack rolls are rolled again.")] = False
+
+
+class AttackAnswer(Value, frozen=True):
+    """What the attacks came to, all together and one by one.
+
+    `damage`, `wounds` and `grievous` are what the targets suffered of these attacks, with 1 damage for a wound and 3
+    for a grievous wound. `slain` and `out_of_action` name everybody who fell, an attacker who fell to a riposte too.
+    """
+
+    damage: int
+    wounds: int
+    grievous: int
+    felled: Annotated[bool, Meta(description="Whether the first target is slain or out of action.")]
+    remaining: Annotated[
+        int,
+        Meta(description="What the first target has left: damage a hostile stands, or empty spaces of an explorer."),
+    ]
+    slain: tuple[Id, ...]
+    out_of_action: tuple[Id, ...]
+    attacks: tuple[Hit, ...]
+
+
+@dataclass(frozen=True)
+class Attacking:
+    """The battlefield and the attack as posted, every id known; `action` is the explorer's."""
+
+    field: Battlefield
+    case: AttackCase
+    action: WeaponAction | None
+
+
+def prepare_attack(case: AttackCase) -> Attacking:
+    """Find attacker, targets and weapon; raises `Faults`."""
+    field = checked_case(case.scene, lambda field: _attack_faults(field, case))
+    attacker = field.units[case.attacker]
+    action = None
+    if isinstance(attacker, Explorer) and case.action is not None:
+        action = armoury.action_of(field, attacker, case.action)
+    return Attacking(field, case, action)
+
+
+def _attack_faults(field: Battlefield, case: AttackCase) -> Iterator[Fault]:
+    attacker = field.units.get(case.attacker)
+    if attacker is None:
+        yield _unknown(("attacker",), "unit", case.attacker, field.units)
+        return
+    foes = field.scene.hostiles if isinstance(attacker, Explorer) else field.scene.explorers
+    for index, target in enumerate(case.targets):
+        if target not in {foe.id for foe in foes}:
+            yield _unknown(("targets", index), "enemy", target, [foe.id for foe in foes])
+    if isinstance(attacker, Explorer):
+        yield from _explorer_faults(field, attacker, case)
+    else:
+        yield from _hostile_faults(field, attacker, case)
+
+
+def _explorer_faults(field: Battlefield, explorer: Explorer, case: AttackCase) -> Iterator[Fault]:
+    yield from _foreign(case, ("weapon", "overcharged", "reroll"), "hostiles")
+    actions = {action.id: action for action in field.side(explorer).weapon_actions}
+    action = actions.get(case.action or "")
+    if action is None:
+        yield _unknown(("action",), "weapon action", case.action or "", actions)
+        return
+    costs = {row.cost: row.attacks for row in action.costs}
+    if case.cost is not None and case.cost not in costs:
+        yield _fault(
+            ("cost",), "unknown-cost", f"{action.name} has no cost of {case.cost}+", case.cost,
+            "one of " + ", ".join(str(cost) for cost in costs),
+        )  # fmt: skip
+        return
+    most = max(costs.values()) if case.cost is None else costs[case.cost]
+    if len(case.targets) > most:
+        yield _fault(
+            ("targets",), "too-many-targets", f"{len(case.targets)} targets for {most} attacks", list(case.targets),
+            f"at most {most}, one for each attack",
+        )  # fmt: skip
+    if case.aim_die is not None and not case.aimed:
+        yield _fault(("aim_die",), "not-aimed", "a die pays for aiming, but the action is not aimed", case.aim_die.die,
+                     "nothing, or `aimed` as well")  # fmt: skip
+
+
+def _hostile_faults(field: Battlefield, hostile: Hostile, case: AttackCase) -> Iterator[Fault]:
+    yield from _foreign(case, ("action", "cost", "die", "aim_die"), "explorers")
+    if len(case.targets) > 1:
+        yield _fault(("targets",), "too-many-targets", "a hostile makes one attack at a time", list(case.targets),
+                     "one target")  # fmt: skip
+    card = field.card(hostile)
+    if case.weapon is not None and case.weapon not in card.weapons:
+        yield _unknown(("weapon",), f"weapon of a {card.name}", case.weapon, card.weapons)
+        return
+    for weapon in (case.weapon,) if case.weapon is not None else armoury.weapons_carried(field, hostile):
+        if not any(row.overcharged in (None, case.overcharged) for row in field.book.weapons[weapon]):
+            yield _fault(("overcharged",), "no-such-mode", f"the {weapon} has no such mode", str(case.overcharged),
+                         str(not case.overcharged))  # fmt: skip
+
+
+def _foreign(case: AttackCase, names: tuple[str, ...], whose: str) -> Iterator[Fault]:
+    """Find members that have no meaning for this attacker."""
+    for name in names:
+        value = getattr(case, name)
+        if value not in (None, False):
+            yield _fault((name,), f"only-for-{whose}", f"`{name}` is for attacks of {whose}", str(value), "nothing")
+
+
+def attack(table: Table, state: Attacking) -> Decided[AttackAnswer]:
+    """Decide an explorer's weapon action or a hostile's attack: whether it is allowed, what is paid, how it goes."""
+    if state.action is not None:
+        after, hits = _weapon_action(table, state, state.action)
+    else:
+        after, hits = _hostile_attack(table, state)
+    return Decided(_answer(state.field, after, hits, state.case.targets[0]), after.scene)
+
+
+def _weapon_action(table: Table, state: Attacking, action: WeaponAction) -> tuple[Battlefield, tuple[Hit, ...]]:
+    field, case = state.field, state.case
+    explorer = field.explorer(case.attacker)
+    die = case.die or _asked(table, field, case.attacker, "die", case.cost or action.costs[0].cost, ())
+    face = die.die if isinstance(die, Payment) else None
+    row = _priced(action, case.cost, face)
+    spent, costs = ((die,), (row.cost,)) if isinstance(die, Payment) else ((), ())
+    reasons = list(weapon_actions.refusals(table, field, case.attacker, action.id, case.targets, _plain(action)))
+    if case.aimed:
+        aim_die = case.aim_die or _asked(table, field, case.attacker, "aiming die", 1, spent)
+        reasons += armoury.extra_die(table, aim_die)
+        spent, costs = (*spent, aim_die), (*costs, 1)
+    reasons += payments.refusals(table, field, case.attacker, spent, costs)
+    reasons += weapon_actions.too_many_targets(table, action, row, len(case.targets))
+    if reasons:
+        raise Forbidden(*reasons)
+    field = payments.spend(table, field, case.attacker, spent)
+    return weapon_actions.take_attacks(
+        table, field, case.attacker, action.id, row.cost, case.targets, case.aimed, face, not explorer.activated
+    )
+
+
+def _plain(action: WeaponAction) -> Attack:
+    return Attack(action.ranges, action.name, action.traits)
+
+
+def _priced(action: WeaponAction, cost: int | None, face: int | None) -> ActionCost:
+    """Give the row of an action's costs: the one named, else the highest that the die pays for, else the lowest."""
+    rows = sorted(action.costs, key=lambda row: row.cost)
+    if cost is not None:
+        return next(row for row in rows if row.cost == cost)
+    paid = [row for row in rows if face is not None and row.cost <= face]
+    return paid[-1] if paid else rows[0]
+
+
+def _asked(
+    table: Table, field: Battlefield, explorer_id: str, what: str, cost: int, spent: tuple[Payment, ...]
+) -> Payment:
+    """Let the explorer's player pick a die that pays a cost besides those already spent; forbidden if there is none."""
+    one_each = (cost,)
+    ways = {
+        f"destiny {die.die}" if die.destiny else str(die.die): die
+        for die in payments.ways(table, field, explorer_id, cost)
+        if not payments.refusals(table, field, explorer_id, (*spent, die), (*(1 for _ in spent), *one_each))
+    }
+    if not ways:
+        raise Forbidden(*payments.enough(table, (), one_each))
+    return ways[table.choose("explorers", f"{explorer_id}: {what}", tuple(ways), about=field)]
+
+
+def _hostile_attack(table: Table, state: Attacking) -> tuple[Battlefield, tuple[Hit, ...]]:
+    field, case = state.field, state.case
+    hostile, target = field.hostile(case.attacker), case.targets[0]
+    carried = armoury.weapons_carried(field, hostile)
+    refused: dict[str, tuple[Reason, ...]] = {}
+    for weapon in (case.weapon,) if case.weapon is not None else carried:
+        refused[weapon] = (
+            *armoury.carried(table, field, case.attacker, weapon),
+            *attacks.ineligible(table, field, case.attacker, target, _ready(field, case, weapon)),
+        )
+    able = tuple(weapon for weapon, reasons in refused.items() if not reasons)
+    if not able:
+        raise Forbidden(*dict.fromkeys(reason for reasons in refused.values() for reason in reasons))
+    weapon = table.choose("hostiles", f"{case.attacker}: weapon", able, about=field)
+    field, hit = attacks.attack_once(table, field, case.attacker, target, _ready(field, case, weapon))
+    return field, (hit,)
+
+
+def _ready(field: Battlefield, case: AttackCase, weapon: str) -> Attack:
+    """Give the hostile's attack with what its action does to it."""
+    ready = attacks.hostile_attack(field, field.hostile(case.attacker), case.overcharged, weapon)
+    return replace(ready, ignores_cover=case.aimed, reroll_failures=case.reroll)
+
+
+def _answer(before: Battlefield, after: Battlefield, hits: tuple[Hit, ...], target: str) -> AttackAnswer:
+    wounds_, grievous = sum(hit.wounds for hit in hits), sum(hit.grievous for hit in hits)
+    unit = after.units[target]
+    gone = unit.hex is None
+    return AttackAnswer(
+        wounds_ + 3 * grievous,
+        wounds_,
+        grievous,
+        gone,
+        0 if gone else remaining(after, target),
+        tuple(one.id for one in before.hostiles if after.hostile(one.id).slain),
+        tuple(one.id for one in before.explorers if after.explorer(one.id).out_of_action),
+        hits,
+    )
+
+
+def _unknown(path: tuple[str | int, ...], kind: str, id_: str, known: object) -> Fault:
+    names = ", ".join(str(name) for name in known) if isinstance(known, list | tuple | dict) else ""
+    return _fault(path, f"unknown-{kind.split(' of ')[0].replace(' ', '-')}", f"there is no {kind} {id_!r}", id_,
+                  f"one of {names}" if names else f"a scene with a {kind}")  # fmt: skip
+
+
+def _fault(path: tuple[str | int, ...], code: str, message: str, seen: object, asked: str) -> Fault:
+    return Fault(pointer("case", *path), code, message, seen, asked)
+
+
+ATTACK = Question(
+    name="attack",
+    gist="How an attack goes: an explorer's weapon action with all its attacks, or one attack of a hostile.",
+    case=AttackCase,
+    answer=AttackAnswer,
+    prepare=prepare_attack,
+    rule=attack,
+    dice=True,
+)
+
+QUESTIONS = (ATTACK, *targets.QUESTIONS, *overwatch.QUESTIONS, *wounds.QUESTIONS, *inspiration.QUESTIONS)

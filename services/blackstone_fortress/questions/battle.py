@@ -1,0 +1,92 @@
+"""A whole combat by policies: who wins, and the story of it."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
+
+from arbiter.question import Decided, Question
+from arbiter.table import Table
+from arbiter.value import Value
+from services.blackstone_fortress.battle import fight
+from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.checks import checked
+from services.blackstone_fortress.model import Hex, Scene
+from services.blackstone_fortress.profiles import Id
+from services.blackstone_fortress.rules.ending import Outcome
+
+Turns = Annotated[int, Meta(ge=1, le=50, description="The turns after which the combat is broken off.")]
+
+
+class BattleCase(Value, frozen=True):
+    """A combat from the scene as it stands, with a new turn to begin, until it ends or `turns` are over."""
+
+    scene: Scene
+    turns: Turns = 20
+
+
+class Fate(Value, frozen=True):
+    """What became of a unit: where it stands, its wounds, and whether it is slain or out of action."""
+
+    unit: Id
+    hex: Hex | None
+    wounds: int
+    grievous: int
+    lost: bool
+
+
+class BattleAnswer(Value, frozen=True):
+    """How the combat went: `on` means that the turns ran out. The transcript tells it line by line."""
+
+    outcome: Outcome
+    turns: int
+    explorers_lost: int
+    hostiles_slain: int
+    fates: tuple[Fate, ...]
+    transcript: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Battle:
+    """The battlefield, and for how many turns it is fought over."""
+
+    field: Battlefield
+    turns: int
+
+
+def prepare(case: BattleCase) -> Battle:
+    """Check the scene; raises `Faults`."""
+    return Battle(checked(case.scene), case.turns)
+
+
+def battle(table: Table, state: Battle) -> Decided[BattleAnswer]:
+    """Play the combat and tell it; the steps of single rules are found by asking the single questions."""
+    with table.hushed():
+        field, fought = fight(table, state.field, state.turns)
+    scene = field.scene
+    fates = (
+        *(Fate(one.id, one.hex, one.wounds, one.grievous, one.out_of_action) for one in scene.explorers),
+        *(Fate(one.id, one.hex, one.wounds, one.grievous, one.slain) for one in scene.hostiles),
+    )
+    answer = BattleAnswer(
+        outcome=fought.outcome,
+        turns=fought.turns,
+        explorers_lost=sum(one.out_of_action for one in scene.explorers),
+        hostiles_slain=sum(one.slain for one in scene.hostiles),
+        fates=fates,
+        transcript=fought.transcript,
+    )
+    return Decided(answer, scene)
+
+
+QUESTIONS = (
+    Question(
+        name="battle",
+        gist="Plays a whole combat by policies and tells it turn by turn.",
+        case=BattleCase,
+        answer=BattleAnswer,
+        prepare=prepare,
+        rule=battle,
+        dice=True,
+    ),
+)

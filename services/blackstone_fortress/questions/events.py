@@ -1,0 +1,121 @@
+"""The event phase: whether the combat ends, the event roll and its event, and the start of the next turn."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from arbiter.fault import Fault, pointer
+from arbiter.question import Decided, Question
+from arbiter.rule import Forbidden
+from arbiter.table import Table
+from arbiter.value import Value
+from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.checks import checked_case
+from services.blackstone_fortress.model import Scene
+from services.blackstone_fortress.profiles import Id
+from services.blackstone_fortress.questions.setup import deck_faults
+from services.blackstone_fortress.rules import encounters, ending, events, overwatch, turn, unique_actions
+from services.blackstone_fortress.rules.encounters import EncounterCard
+
+EventId = Literal[
+    "all-is-dust", "unfulfilled-destiny", "not-dead-yet", "changing-conditions", "escape-chamber", "inspiration",
+    "heroic-effort", "lucky-find",
+]  # fmt: skip
+
+
+class EventCase(Value, frozen=True):
+    """The scene in its event phase.
+
+    The encounter card of Changing Conditions is drawn by chance, which can be handed as the card's id; `gone` are cards
+    that are no longer in the deck, each time one of its copies.
+    """
+
+    scene: Scene
+    only: Annotated[
+        EventId | None,
+        Meta(description="Resolve this event alone: no end of the combat, no roll, and the turn goes on."),
+    ] = None
+    deck: Annotated[
+        tuple[EncounterCard, ...], Meta(max_length=60, description="The encounter deck; left out, the shipped one.")
+    ] = ()
+    gone: Annotated[
+        tuple[Id, ...], Meta(max_length=60, description="Encounter cards that have been drawn before.")
+    ] = ()
+
+
+class EventAnswer(Value, frozen=True):
+    """Whether the combat goes on, which event came and what was picked for it, and the turn that follows."""
+
+    combat: Annotated[ending.Outcome, Meta(description="`on`, or how the combat has ended.")]
+    event: Annotated[Id | None, Meta(description="The event; null when the combat has ended.")]
+    picked: Annotated[
+        Id | None, Meta(description="Whom or what the event was about: a marker, unit, portal or encounter card.")
+    ]
+    turn: Annotated[int, Meta(description="The number of the turn that it is now.")]
+    leader: Annotated[Id | None, Meta(description="The leader from now on.")]
+
+
+@dataclass(frozen=True)
+class _Event:
+    field: Battlefield
+    only: str | None
+    deck: tuple[EncounterCard, ...]
+
+
+def prepare_event(case: EventCase) -> _Event:
+    """Put together the encounter deck as it is now; raises `Faults`."""
+    deck = case.deck or encounters.shipped()
+
+    def faults(field: Battlefield) -> Iterator[Fault]:
+        yield from deck_faults(field, case.deck)
+        for index, id_ in enumerate(case.gone):
+            if case.gone[: index + 1].count(id_) > sum(card.copies for card in deck if card.id == id_):
+                yield Fault(
+                    pointer("case", "gone", index), "not-in-the-deck", f"the deck has no card {id_!r} left to go", id_,
+                    "ids of cards in the deck, each at most as often as it is there",
+                )  # fmt: skip
+
+    field = checked_case(case.scene, faults)
+    return _Event(field, case.only, encounters.without(deck, case.gone))
+
+
+def decide_event(table: Table, state: _Event) -> Decided[EventAnswer]:
+    """Decide the event phase, or one event alone."""
+    field = state.field
+    if state.only is not None:
+        field, picked = events.EVENTS[state.only](table, field, state.deck)
+        return Decided(_answer(field, "on", state.only, picked), field.scene)
+    reasons = (*turn.out_of_phase(table, field, ("activation", "event")), *turn.unfinished(table, field))
+    if reasons:
+        raise Forbidden(*reasons)
+    field = turn.begin_phase(table, overwatch.clear(table, field), "event")
+    combat = ending.checked(table, field)
+    if combat != "on":
+        return Decided(_answer(field, combat, None, None), field.scene)
+    if "event-phase-wounds" in field.scene.twists:
+        field = events.hostile_air(table, field)
+    event = table.call(events.looked_up, turn.leader_name(field))
+    picked = None
+    if event is not None:
+        field, picked = events.EVENTS[event](table, field, state.deck)
+    field = turn.begin_next(table, turn.pass_leader(table, unique_actions.fall_silent(table, field)))
+    return Decided(_answer(field, "on", event, picked), field.scene)
+
+
+def _answer(field: Battlefield, combat: ending.Outcome, event: str | None, picked: str | None) -> EventAnswer:
+    return EventAnswer(combat, event, picked, field.scene.turn.number, field.scene.leader)
+
+
+EVENT = Question(
+    name="event",
+    gist="The event phase: whether the combat ends, the event that the leader rolls, and the next turn.",
+    case=EventCase,
+    answer=EventAnswer,
+    prepare=prepare_event,
+    rule=decide_event,
+    dice=True,
+)
+
+QUESTIONS = (EVENT,)

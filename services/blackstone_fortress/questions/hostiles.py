@@ -1,0 +1,347 @@
+"""Questions about hostiles: what one does and why, how it moves, and what a whole group does when its card comes up."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
+from msgspec.structs import replace
+
+from arbiter.fault import Fault
+from arbiter.question import Decided, Question
+from arbiter.rule import Forbidden
+from arbiter.table import Table
+from arbiter.value import Value
+from services.blackstone_fortress import checks
+from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.book import table as rows
+from services.blackstone_fortress.model import Hex, Scene
+from services.blackstone_fortress.profiles import Id
+from services.blackstone_fortress.questions.moves import on_board, standing
+from services.blackstone_fortress.rules import (
+    behaviour,
+    hostile_activation,
+    hostile_moves,
+    movement,
+    overwatch,
+    reinforcements,
+    turn,
+    wounds,
+)
+from services.blackstone_fortress.rules.behaviour import ColumnTest
+from services.blackstone_fortress.rules.movement import place
+from services.blackstone_fortress.rules.unique_hostile_actions import perform
+
+
+class Harm(Value, frozen=True):
+    """What the explorers suffer: wounds and grievous wounds on their tracks, and who is out of action."""
+
+    wounds: int = 0
+    grievous: int = 0
+    out_of_action: tuple[Id, ...] = ()
+
+
+class BehaviourCase(Value, frozen=True):
+    """A hostile whose behaviour is looked up, and resolved into moves and attacks unless that is not wanted."""
+
+    scene: Scene
+    hostile: Annotated[Id, Meta(description="The hostile that is activated.")]
+    resolve: Annotated[bool, Meta(description="Whether the action is carried out, or only looked up.")] = True
+    action: Annotated[
+        Id | None, Meta(description="The action, where it is known already: nothing is rolled or looked up then.")
+    ] = None
+
+
+class Behaviour(Value, frozen=True):
+    """What a hostile does: how its action was found, and what came of it."""
+
+    hostile: Id
+    action: Annotated[Id | None, Meta(description="The action; null for a stunned hostile, who stands up instead.")]
+    name: Annotated[str, Meta(description="The action as the card calls it.")] = ""
+    column: Annotated[Id | None, Meta(description="The first column that applies.")] = None
+    tests: Annotated[tuple[ColumnTest, ...], Meta(description="The columns that were tested, from left to right.")] = ()
+    roll: Annotated[int | None, Meta(description="The behaviour roll.")] = None
+    rolls: Annotated[
+        tuple[int, int] | None, Meta(description="The row of the table, from its first to its last roll.")
+    ] = None
+    stood_up: Annotated[bool, Meta(description="Whether the hostile was stunned and stood up.")] = False
+    hex: Annotated[Hex | None, Meta(description="Where it stands now; null once it is slain.")] = None
+    slain: Annotated[bool, Meta(description="Whether overwatch or a riposte has slain it.")] = False
+    wounds: Annotated[int, Meta(description="Wounds that explorers now have more.")] = 0
+    grievous: Annotated[int, Meta(description="Grievous wounds that explorers now have more.")] = 0
+    out_of_action: Annotated[tuple[Id, ...], Meta(description="Explorers whom it has taken out of action.")] = ()
+
+
+@dataclass(frozen=True)
+class _Acting:
+    field: Battlefield
+    case: BehaviourCase
+
+
+def _prepare_behaviour(case: BehaviourCase) -> _Acting:
+    def faults(field: Battlefield) -> Iterator[Fault]:
+        yield from _hostile(field, "hostile", case.hostile)
+        if case.action is not None:
+            yield from checks.known(
+                field, "action", case.action, "action", [row["id"] for row in rows("hostile_actions")]
+            )
+
+    return _Acting(checks.checked_case(case.scene, faults), case)
+
+
+def _hostile(field: Battlefield, where: str, id_: str) -> Iterator[Fault]:
+    yield from standing(field, where, id_, [hostile.id for hostile in field.hostiles])
+
+
+def _behaviour(table: Table, acting: _Acting) -> Decided[Behaviour]:
+    """Look up what a hostile does, and carry it out unless only the look-up is wanted."""
+    before, case = acting.field, acting.case
+    reasons = hostile_activation.refusals(table, before, case.hostile) if case.resolve else ()
+    if reasons:
+        raise Forbidden(*reasons)
+    if before.hostile(case.hostile).stunned:
+        found = Behaviour(case.hostile, None, stood_up=True)
+        after = wounds.stand_up(table, before, case.hostile)
+    else:
+        found = Behaviour(case.hostile, case.action) if case.action else _looked_up(table, before, case.hostile)
+        found = replace(found, name=behaviour.action_name(found.action or "hold"))
+        after = perform(table, before, case.hostile, found.action or "hold") if case.resolve else before
+    if not case.resolve:
+        return Decided(replace(found, hex=before.hostile(case.hostile).hex))
+    after = hostile_activation.done(table, after, case.hostile)
+    hostile, harm = after.hostile(case.hostile), harm_between(before, after)
+    return Decided(
+        replace(
+            found,
+            hex=hostile.hex,
+            slain=hostile.slain,
+            wounds=harm.wounds,
+            grievous=harm.grievous,
+            out_of_action=harm.out_of_action,
+        ),
+        after.scene,
+    )
+
+
+def _looked_up(table: Table, field: Battlefield, hostile_id: str) -> Behaviour:
+    tests = behaviour.columns(table, field, hostile_id)
+    column = tests[-1].column
+    roll = behaviour.roll(table, field, hostile_id)
+    action = behaviour.action_on(table, field, hostile_id, column, roll)
+    row = behaviour.row_of(behaviour.table_of(field, hostile_id), roll)
+    return Behaviour(hostile_id, action, column=column, tests=tests, roll=roll, rolls=row.rolls)
+
+
+def harm_between(before: Battlefield, after: Battlefield) -> Harm:
+    """Give what the explorers have suffered between two states of the battlefield."""
+    pairs = [(one, after.explorer(one.id)) for one in before.scene.explorers]
+    return Harm(
+        sum(now.wounds - then.wounds for then, now in pairs),
+        sum(now.grievous - then.grievous for then, now in pairs),
+        tuple(now.id for then, now in pairs if now.out_of_action and not then.out_of_action),
+    )
+
+
+class HostileMoveCase(Value, frozen=True):
+    """A hostile that moves by the rules of hostile moves: towards an explorer, a hex, or the closest explorer."""
+
+    scene: Scene
+    hostile: Annotated[Id, Meta(description="The hostile that moves.")]
+    explorer: Annotated[Id | None, Meta(description="The explorer it moves towards.")] = None
+    hex: Annotated[Hex | None, Meta(description="The hex it moves towards, where no explorer is named.")] = None
+
+
+class Way(Value, frozen=True):
+    """A hex in which the hostile may end, and one way there."""
+
+    hex: Hex
+    way: tuple[Hex, ...]
+
+
+class HostileMove(Value, frozen=True):
+    """Where a hostile's move may end by the rules, and where it has ended."""
+
+    hostile: Id
+    towards: Annotated[Hex | None, Meta(description="The hex it moves towards; null if there is no explorer.")]
+    ends: Annotated[tuple[Way, ...], Meta(description="Where it may end; its player picks.")] = ()
+    hex: Annotated[Hex | None, Meta(description="Where it stands now; null once it is slain by overwatch.")] = None
+
+
+@dataclass(frozen=True)
+class _Moving:
+    field: Battlefield
+    case: HostileMoveCase
+
+
+def _prepare_hostile_move(case: HostileMoveCase) -> _Moving:
+    def faults(field: Battlefield) -> Iterator[Fault]:
+        yield from _hostile(field, "hostile", case.hostile)
+        if case.explorer is not None:
+            yield from standing(field, "explorer", case.explorer, [explorer.id for explorer in field.explorers])
+        if case.hex is not None:
+            yield from on_board(field, "hex", (case.hex,))
+
+    return _Moving(checks.checked_case(case.scene, faults), case)
+
+
+def _hostile_move(table: Table, moving: _Moving) -> Decided[HostileMove]:
+    """Move a hostile towards its destination, closer with each hex."""
+    field, case = moving.field, moving.case
+    target = case.hex
+    explorer = case.explorer
+    if explorer is None and target is None:
+        explorer = hostile_moves.closest(table, field, case.hostile)
+    if explorer is not None:
+        target = place(field.explorer(explorer))
+    if target is None:
+        return Decided(HostileMove(case.hostile, None, hex=place(field.hostile(case.hostile))))
+    hexes = movement.allowance(table, field, case.hostile)
+    ends = hostile_moves.ends_towards(table, field, case.hostile, target, hexes)
+    after = hostile_moves.taken(table, field, case.hostile, ends, "move to")
+    after = overwatch.triggered(table, after, case.hostile, "move", made=after is not field)
+    listed = tuple(Way(hex_, way) for hex_, way in ends.items())
+    return Decided(HostileMove(case.hostile, target, listed, after.hostile(case.hostile).hex), after.scene)
+
+
+class GroupCase(Value, frozen=True):
+    """A hostile group whose card has come up."""
+
+    scene: Scene
+    group: Annotated[Id, Meta(description="The hostile group.")]
+
+
+class Standing(Value, frozen=True):
+    """How a hostile stands: its hex, null once it is slain."""
+
+    unit: Id
+    hex: Hex | None
+
+
+class Reinforcements(Value, frozen=True):
+    """A group's reinforcement roll and what came of it."""
+
+    group: Id
+    controlled_by: Annotated[str, Meta(description="Who controls the hostiles.")]
+    roll: Annotated[int | None, Meta(description="The roll that counted; null if none of the group is slain.")] = None
+    size: Annotated[
+        str | None, Meta(description="The size of the smallest slain hostile: the column that was used.")
+    ] = None
+    number: Annotated[int, Meta(description="How many come back by the roll.")] = 0
+    returned: Annotated[tuple[Standing, ...], Meta(description="Who came back, and where they stand now.")] = ()
+    wounds: Annotated[int, Meta(description="Wounds that explorers now have more.")] = 0
+    grievous: Annotated[int, Meta(description="Grievous wounds that explorers now have more.")] = 0
+    out_of_action: Annotated[tuple[Id, ...], Meta(description="Explorers who were taken out of action.")] = ()
+
+
+class Activation(Value, frozen=True):
+    """What a whole group has done: its reinforcements, where its hostiles stand now, and what explorers suffer."""
+
+    group: Id
+    controlled_by: Annotated[str, Meta(description="Who controls the hostiles.")]
+    returned: Annotated[int, Meta(description="How many hostiles came back.")]
+    hostiles: Annotated[tuple[Standing, ...], Meta(description="The group's hostiles that stood or came back.")]
+    wounds: Annotated[int, Meta(description="Wounds that explorers now have more.")] = 0
+    grievous: Annotated[int, Meta(description="Grievous wounds that explorers now have more.")] = 0
+    out_of_action: Annotated[tuple[Id, ...], Meta(description="Explorers who were taken out of action.")] = ()
+
+
+@dataclass(frozen=True)
+class _Group:
+    field: Battlefield
+    group: str
+
+
+def _prepare_group(case: GroupCase) -> _Group:
+    def faults(field: Battlefield) -> Iterator[Fault]:
+        groups = list(dict.fromkeys(hostile.group for hostile in field.scene.hostiles))
+        yield from checks.known(field, "group", case.group, "group", groups)
+
+    return _Group(checks.checked_case(case.scene, faults), case.group)
+
+
+def _reinforcements(table: Table, state: _Group) -> Decided[Reinforcements]:
+    """Make the group's reinforcement roll, and let those who return come in and act."""
+    before, group = state.field, state.group
+    who = hostile_activation.controlled_by(table, before)
+    roll = reinforcements.rolled(table, before, group)
+    after = reinforcements.arrive(table, before, group, roll)
+    harm = harm_between(before, after)
+    answer = Reinforcements(group, who, returned=_returned(before, after, group), wounds=harm.wounds,
+                            grievous=harm.grievous, out_of_action=harm.out_of_action)  # fmt: skip
+    if roll is not None:
+        counted = roll.roll if roll.again is None else roll.again
+        answer = replace(answer, roll=counted, size=roll.size, number=roll.number)
+    return Decided(answer, after.scene)
+
+
+def _returned(before: Battlefield, after: Battlefield, group: str) -> tuple[Standing, ...]:
+    return tuple(
+        Standing(now.id, now.hex)
+        for now in after.scene.hostiles
+        if now.group == group and now.reinforcement and not before.hostile(now.id).reinforcement
+    )
+
+
+def _activation(table: Table, state: _Group) -> Decided[Activation]:
+    """Activate the whole group, if its card is the next: reinforcements, then every hostile, the closest first."""
+    before, group = state.field, state.group
+    reasons = (
+        *turn.out_of_phase(table, before, ("activation",)),
+        *turn.not_its_turn(table, before, group),
+        *turn.already_activated(table, before, group),
+    )
+    if reasons:
+        raise Forbidden(*reasons)
+    after = turn.card_down(table, hostile_activation.activate_group(table, before, group), group)
+    harm = harm_between(before, after)
+    returned = _returned(before, after, group)
+    stood = {hostile.id for hostile in before.hostiles} | {standing.unit for standing in returned}
+    answer = Activation(
+        group,
+        turn.hostile_player_name(before),
+        len(returned),
+        tuple(Standing(now.id, now.hex) for now in after.scene.hostiles if now.group == group and now.id in stood),
+        harm.wounds,
+        harm.grievous,
+        harm.out_of_action,
+    )
+    return Decided(answer, after.scene)
+
+
+BEHAVIOUR = Question(
+    name="behaviour",
+    gist="What a hostile does: its column and its roll on the behaviour table, and the moves and attacks that follow.",
+    case=BehaviourCase,
+    answer=Behaviour,
+    prepare=_prepare_behaviour,
+    rule=_behaviour,
+    dice=True,
+)
+HOSTILE_MOVE = Question(
+    name="hostile-move",
+    gist="Move a hostile towards an explorer or a hex, closer with each hex it enters.",
+    case=HostileMoveCase,
+    answer=HostileMove,
+    prepare=_prepare_hostile_move,
+    rule=_hostile_move,
+    dice=True,
+)
+REINFORCEMENTS = Question(
+    name="reinforcements",
+    gist="A group's reinforcement roll: who returns, where, and what each does on arrival.",
+    case=GroupCase,
+    answer=Reinforcements,
+    prepare=_prepare_group,
+    rule=_reinforcements,
+    dice=True,
+)
+HOSTILE_ACTIVATION = Question(
+    name="hostile-activation",
+    gist="Activate a hostile group: its reinforcements, and then the behaviour of each hostile, the closest first.",
+    case=GroupCase,
+    answer=Activation,
+    prepare=_prepare_group,
+    rule=_activation,
+    dice=True,
+)
+QUESTIONS = (BEHAVIOUR, HOSTILE_MOVE, REINFORCEMENTS, HOSTILE_ACTIVATION)

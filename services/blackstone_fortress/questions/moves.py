@@ -1,0 +1,279 @@
+"""Questions about moves: where a unit may go and what it meets there, and bringing miniatures onto the battlefield."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
+
+from arbiter.fault import Fault, Faults, pointer
+from arbiter.question import Decided, Question
+from arbiter.rule import Forbidden
+from arbiter.table import Table
+from arbiter.value import Value
+from services.blackstone_fortress import checks
+from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.model import Discovery, Hex, Hostile, Scene
+from services.blackstone_fortress.profiles import Id
+from services.blackstone_fortress.rules import (
+    deployment,
+    hostile_activation,
+    movement,
+    out_of_reach,
+    overwatch,
+    shelter,
+)
+
+
+class MovesCase(Value, frozen=True):
+    """A unit, and what is to be known of its move: where it may end, or whether it may take a way, and takes it."""
+
+    scene: Scene
+    unit: Annotated[Id, Meta(description="The explorer or hostile that moves.")]
+    steps: Annotated[
+        Annotated[int, Meta(ge=0, le=60)] | None,
+        Meta(description="How many hexes it may move; left out, the Move value of its card."),
+    ] = None
+    to: Annotated[
+        tuple[Hex, ...],
+        Meta(max_length=100, description="Hexes to be told why the unit cannot end there, if it cannot."),
+    ] = ()
+    way: Annotated[
+        Annotated[tuple[Hex, ...], Meta(min_length=1, max_length=60)] | None,
+        Meta(description="The hexes it enters, in order, the first left out: the move is checked and carried out."),
+    ] = None
+
+
+class End(Value, frozen=True):
+    """A hex in which the unit may end its move, and how it lies to the unit's enemies."""
+
+    hex: Hex
+    hexes: Annotated[int, Meta(description="Hexes of movement that the way takes.")]
+    way: Annotated[tuple[Hex, ...], Meta(description="One shortest legal way, the hex it starts in left out.")]
+    halts: Annotated[bool, Meta(description="Whether the unit has to halt there, next to an enemy.")]
+    seen_by: Annotated[tuple[Id, ...], Meta(description="Enemies who would see it there.")]
+    in_cover_from: Annotated[tuple[Id, ...], Meta(description="Those of them from whom it would be in cover.")]
+
+
+class NotThere(Value, frozen=True):
+    """A hex in which the unit cannot end its move, and why."""
+
+    hex: Hex
+    reasons: tuple[str, ...]
+
+
+class Moves(Value, frozen=True):
+    """Where a unit may end its move; with a way given, where it has moved to instead."""
+
+    unit: Id
+    hexes: Annotated[int, Meta(description="How many hexes it may move.")]
+    ends: Annotated[tuple[End, ...], Meta(description="Hexes in which it may end, the cheapest first.")] = ()
+    not_there: Annotated[tuple[NotThere, ...], Meta(description="Of the hexes asked for, those it cannot end in.")] = ()
+    moved_to: Annotated[Hex | None, Meta(description="Where it stands after the way; null if no way was given.")] = None
+    out_of_action: Annotated[bool, Meta(description="Whether the move has taken the explorer out of action.")] = False
+
+
+@dataclass(frozen=True)
+class _Move:
+    field: Battlefield
+    case: MovesCase
+
+
+def _prepare_moves(case: MovesCase) -> _Move:
+    def faults(field: Battlefield) -> Iterator[Fault]:
+        yield from standing(field, "unit", case.unit, _standing_ids(field))
+        yield from on_board(field, "to", case.to)
+        yield from on_board(field, "way", case.way or ())
+
+    return _Move(checks.checked_case(case.scene, faults), case)
+
+
+def _standing_ids(field: Battlefield) -> list[str]:
+    return [*(explorer.id for explorer in field.explorers), *(hostile.id for hostile in field.hostiles)]
+
+
+def standing(field: Battlefield, where: str, id_: str, ids: Sequence[str]) -> Iterator[Fault]:
+    """Find fault with an id that names nobody, or nobody who stands on the battlefield."""
+    unit = field.units.get(id_)
+    if unit is not None and unit.hex is None:
+        yield Fault(
+            pointer("case", where), "not-on-the-battlefield", f"{id_} is not on the battlefield", id_,
+            "one of " + (", ".join(ids) or "those on the battlefield, but nobody is"), "give it a hex in the scene",
+        )  # fmt: skip
+    else:
+        yield from checks.known(field, "unit", id_, where, ids)
+
+
+def on_board(field: Battlefield, where: str, hexes: Sequence[Hex]) -> Iterator[Fault]:
+    """Find fault with hexes that are not on the board."""
+    for index, hex_ in enumerate(hexes):
+        if hex_ not in field.ground.hexes:
+            yield Fault(
+                pointer("case", where, index), "off-board", f"{list(hex_)} is not on the board", hex_,
+                "a hex of the board", "hexes are written in the coordinates of the scene's board",
+            )  # fmt: skip
+
+
+def _moves(table: Table, move: _Move) -> Decided[Moves]:
+    """Decide where a unit may end its move, or carry out the way that is given, if the book allows it."""
+    field, case = move.field, move.case
+    hexes = movement.allowance(table, field, case.unit) if case.steps is None else case.steps
+    if case.way is not None:
+        reasons = movement.refusals(table, field, case.unit, case.way, hexes)
+        if reasons:
+            raise Forbidden(*reasons)
+        after = movement.move(table, field, case.unit, case.way)
+        unit = after.units[case.unit]
+        out = not isinstance(unit, Hostile) and unit.out_of_action
+        return Decided(Moves(case.unit, hexes, moved_to=unit.hex, out_of_action=out), after.scene)
+    foot = movement.footing(table, field, case.unit, hexes)
+    ways = movement.ways(table, field, case.unit, hexes, foot=foot)
+    ends = []
+    for hex_, way in ways.items():
+        if way:
+            lies = shelter.exposure(table, field, case.unit, hex_)
+            ends.append(End(hex_, foot.cost(way), way, hex_ in foot.halting, lies.seen_by, lies.in_cover_from))
+    start = field.units[case.unit].hex
+    not_there = tuple(
+        NotThere(
+            hex_, tuple(reason.text for reason in out_of_reach.reasons(table, field, case.unit, hex_, hexes, foot))
+        )
+        for hex_ in dict.fromkeys(case.to)
+        if hex_ not in ways and hex_ != start
+    )
+    return Decided(Moves(case.unit, hexes, tuple(ends), not_there))
+
+
+class DeploymentCase(Value, frozen=True):
+    """Either a unit that comes in during the combat, or a hostile group that is set up at its discovery marker."""
+
+    scene: Scene
+    unit: Annotated[Id | None, Meta(description="The miniature that comes in; it is not on the battlefield yet.")] = (
+        None
+    )
+    hexes: Annotated[
+        tuple[Hex, ...],
+        Meta(
+            max_length=100, description="Where the unit is to be deployed: the first of these hexes that may take it."
+        ),
+    ] = ()
+    group: Annotated[Id | None, Meta(description="The hostile group that is set up.")] = None
+    discovery: Annotated[Id | None, Meta(description="The discovery marker at which the group is set up.")] = None
+    miniatures: Annotated[
+        Annotated[int, Meta(ge=0, le=80)] | None,
+        Meta(description="How many miniatures there are for the group; null if there are enough."),
+    ] = None
+
+
+class Placed(Value, frozen=True):
+    """Where a miniature has come to stand, and from which explorers a hostile is in cover there."""
+
+    unit: Id
+    hex: Hex
+    seen_by: tuple[Id, ...]
+    in_cover_from: tuple[Id, ...]
+
+
+class Deployment(Value, frozen=True):
+    """Who has been deployed where, who was left out for want of room or miniatures, and who was slain."""
+
+    placed: tuple[Placed, ...]
+    left_out: tuple[Id, ...] = ()
+    slain: tuple[Id, ...] = ()
+    controlled_by: Annotated[str, Meta(description="Who deploys hostiles; empty for an explorer.")] = ""
+
+
+@dataclass(frozen=True)
+class _Deploying:
+    field: Battlefield
+    case: DeploymentCase
+    marker: Discovery | None
+
+
+def _prepare_deployment(case: DeploymentCase) -> _Deploying:
+    if (case.unit is None) == (case.group is None):
+        raise Faults(
+            [
+                Fault(
+                    pointer("case"),
+                    "unit-or-group",
+                    "it is not said who is deployed, or twice",
+                    asked="`unit` or `group`",
+                )
+            ]
+        )
+
+    def faults(field: Battlefield) -> Iterator[Fault]:
+        if case.unit is not None:
+            absent = [unit.id for unit in field.units.values() if unit.hex is None]
+            if case.unit in field.units and case.unit not in absent:
+                yield Fault(
+                    pointer("case", "unit"), "on-the-battlefield", f"{case.unit} is on the battlefield", case.unit,
+                    "one of " + (", ".join(absent) or "those off the battlefield, but nobody is"),
+                )  # fmt: skip
+            else:
+                yield from checks.known(field, "unit", case.unit, "unit", absent)
+            yield from on_board(field, "hexes", case.hexes)
+        else:
+            groups = list(dict.fromkeys(hostile.group for hostile in field.scene.hostiles))
+            markers = [marker.id for marker in field.scene.discoveries]
+            yield from checks.known(field, "group", case.group or "", "group", groups)
+            yield from checks.known(field, "discovery", case.discovery or "", "discovery", markers)
+
+    field = checks.checked_case(case.scene, faults)
+    marker = next((marker for marker in field.scene.discoveries if marker.id == case.discovery), None)
+    return _Deploying(field, case, marker)
+
+
+def _deployment(table: Table, state: _Deploying) -> Decided[Deployment]:
+    """Deploy the unit in the first hex that may take it, or set the group up around its marker."""
+    before, case = state.field, state.case
+    hostiles = case.unit is None or isinstance(before.units[case.unit], Hostile)
+    who = hostile_activation.controlled_by(table, before) if hostiles else ""
+    if case.unit is None and case.group is not None and state.marker is not None:
+        after = deployment.deploy_group(table, before, case.group, state.marker, case.miniatures)
+        meant = [hostile.id for hostile in before.scene.hostiles if hostile.group == case.group]
+    else:
+        unit = case.unit or ""
+        after = deployment.deploy(table, before, unit, case.hexes)
+        meant = [unit]
+        if hostiles and after.units[unit].hex is not None:
+            after = overwatch.triggered(table, after, unit, "deployment")
+    return Decided(_deployed(table, before, after, meant, who), after.scene)
+
+
+def _deployed(table: Table, before: Battlefield, after: Battlefield, meant: Sequence[str], who: str) -> Deployment:
+    placed, left_out, slain = [], [], []
+    for id_ in meant:
+        unit = after.units[id_]
+        if before.units[id_].hex is not None:
+            continue
+        if unit.hex is not None:
+            lies = shelter.exposure(table, after, id_, unit.hex)
+            placed.append(Placed(id_, unit.hex, lies.seen_by, lies.in_cover_from))
+        elif not isinstance(unit, Hostile) or unit.slain:
+            slain.append(id_)
+        else:
+            left_out.append(id_)
+    return Deployment(tuple(placed), tuple(left_out), tuple(slain), who)
+
+
+MOVES = Question(
+    name="moves",
+    gist="Where a unit may end its move, by which way, and what sees it there; or whether it may take a given way.",
+    case=MovesCase,
+    answer=Moves,
+    prepare=_prepare_moves,
+    rule=_moves,
+    dice=True,
+)
+DEPLOYMENT = Question(
+    name="deployment",
+    gist="Deploy a miniature during a combat, or set a hostile group up at its discovery marker.",
+    case=DeploymentCase,
+    answer=Deployment,
+    prepare=_prepare_deployment,
+    rule=_deployment,
+    dice=True,
+)
+QUESTIONS = (MOVES, DEPLOYMENT)

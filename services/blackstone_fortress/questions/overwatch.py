@@ -1,0 +1,146 @@
+"""Overwatch: which dice are kept for it, and what explorers do when a hostile triggers it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from arbiter.fault import Fault, pointer
+from arbiter.question import Decided, Question
+from arbiter.table import Table
+from arbiter.value import Value
+from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.checks import checked_case, known
+from services.blackstone_fortress.model import Scene
+from services.blackstone_fortress.profiles import Id
+from services.blackstone_fortress.rules import overwatch
+from services.blackstone_fortress.rules.overwatch import Reaction
+from services.blackstone_fortress.rules.wounds import remaining
+
+
+class OverwatchCase(Value, frozen=True):
+    """A hostile that has just finished a move or an attack, or has just been deployed, as the scene stands after it.
+
+    Each explorer that could react is asked whether it does, and then how.
+    """
+
+    scene: Scene
+    hostile: Id
+    by: Annotated[Literal["move", "attack", "deployment"], Meta(description="What it has just finished.")] = "move"
+    made: Annotated[
+        bool, Meta(description="False for a move of no hexes, or an attack without an eligible target.")
+    ] = True
+    more: Annotated[bool, Meta(description="Whether more steps of the same hostile action are still to come.")] = False
+
+
+class OverwatchAnswer(Value, frozen=True):
+    """Who reacted and how, and what became of the hostile."""
+
+    damage: Annotated[int, Meta(description="What the hostile suffered: 1 for a wound, 3 for a grievous wound.")]
+    slain: Annotated[bool, Meta(description="Whether the hostile is slain.")]
+    remaining: Annotated[int, Meta(description="The damage that the hostile still stands.")]
+    reactions: tuple[Reaction, ...]
+
+
+@dataclass(frozen=True)
+class Watched:
+    """The battlefield and the case."""
+
+    field: Battlefield
+    case: OverwatchCase
+
+
+def prepare_overwatch(case: OverwatchCase) -> Watched:
+    """Find the hostile on the battlefield; raises `Faults`."""
+    return Watched(checked_case(case.scene, lambda field: _hostile(field, case.hostile)), case)
+
+
+def _hostile(field: Battlefield, id_: str) -> Iterator[Fault]:
+    hostiles = tuple(hostile.id for hostile in field.scene.hostiles)
+    yield from known(field, "hostile", id_, "hostile", hostiles)
+    if id_ in hostiles and field.hostile(id_).hex is None:
+        yield Fault(
+            pointer("case", "hostile"), "not-on-the-battlefield", f"{id_} is not on the battlefield", id_,
+            "a hostile with a hex",
+        )  # fmt: skip
+
+
+def react(table: Table, state: Watched) -> Decided[OverwatchAnswer]:
+    """Decide who reacts to the hostile, and how each reaction goes."""
+    case = state.case
+    field, reactions = overwatch.reactions(table, state.field, case.hostile, case.by, case.made, case.more)
+    hits = [hit for reaction in reactions for hit in reaction.attacks if hit.target == case.hostile]
+    damage = sum(hit.wounds + 3 * hit.grievous for hit in hits)
+    slain = field.hostile(case.hostile).slain
+    return Decided(
+        OverwatchAnswer(damage, slain, 0 if slain else remaining(field, case.hostile), reactions), field.scene
+    )
+
+
+class SaveOverwatchCase(Value, frozen=True):
+    """An explorer whose activation ends with dice left on its card."""
+
+    scene: Scene
+    explorer: Id
+
+
+class SaveOverwatchAnswer(Value, frozen=True):
+    """The overwatch dice that the explorer has now, and how many dice were removed because they showed 1."""
+
+    overwatch: tuple[int, ...]
+    removed: int
+
+
+@dataclass(frozen=True)
+class Saving:
+    """The battlefield, and the explorer's id."""
+
+    field: Battlefield
+    explorer: str
+
+
+def prepare_saving(case: SaveOverwatchCase) -> Saving:
+    """Find the explorer; raises `Faults`."""
+    return Saving(
+        checked_case(
+            case.scene,
+            lambda field: known(
+                field, "explorer", case.explorer, "explorer", tuple(one.id for one in field.scene.explorers)
+            ),
+        ),
+        case.explorer,
+    )
+
+
+def save(table: Table, state: Saving) -> Decided[SaveOverwatchAnswer]:
+    """Decide which dice are kept for overwatch, and what they are worth."""
+    field = overwatch.save_dice(table, state.field, state.explorer)
+    dice = field.explorer(state.explorer).overwatch
+    left = sum(len(one.activation) for one in state.field.scene.explorers) - sum(
+        len(one.activation) for one in field.scene.explorers
+    )
+    return Decided(SaveOverwatchAnswer(dice, left - len(dice)), field.scene)
+
+
+OVERWATCH = Question(
+    name="overwatch",
+    gist="Who may react to a hostile that has moved, attacked or arrived, and how the reactions go, in leader order.",
+    case=OverwatchCase,
+    answer=OverwatchAnswer,
+    prepare=prepare_overwatch,
+    rule=react,
+    dice=True,
+)
+
+SAVE_OVERWATCH = Question(
+    name="save-overwatch",
+    gist="Which dice an explorer keeps for overwatch when its activation ends, and what they are worth then.",
+    case=SaveOverwatchCase,
+    answer=SaveOverwatchAnswer,
+    prepare=prepare_saving,
+    rule=save,
+    dice=False,
+)
+
+QUESTIONS = (OVERWATCH, SAVE_OVERWATCH)

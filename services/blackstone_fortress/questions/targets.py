@@ -1,0 +1,190 @@
+"""Targets: whom a unit can attack now, with which weapon, dice and chances, and whom it cannot, and why."""
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from msgspec import Meta
+from msgspec.structs import replace
+
+from arbiter.question import Decided, Question
+from arbiter.table import Table
+from arbiter.value import Value
+from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.checks import checked_case, known
+from services.blackstone_fortress.model import Explorer, Scene
+from services.blackstone_fortress.profiles import DieName, Id
+from services.blackstone_fortress.rules import armoury, attack_law, attacks, defence, sight
+from services.blackstone_fortress.rules.armoury import Attack
+from services.blackstone_fortress.rules.attack_law import Blow
+from services.blackstone_fortress.rules.wounds import remaining
+
+Fraction = Annotated[str, Meta(description='An exact fraction, as in "7/12".')]
+
+
+class TargetsCase(Value, frozen=True):
+    """Whom a unit can attack now, with each of its weapon actions or weapons."""
+
+    scene: Scene
+    attacker: Id
+
+
+class Volley(Value, frozen=True):
+    """What one cost of a weapon action buys against a target: its number of attacks, and the chance to fell it.
+
+    The chance is for a hostile to be slain by these attacks alone. For an explorer's action without aiming.
+    """
+
+    attacks: int
+    slays: Fraction
+    cost: int | None = None
+
+
+class Aim(Value, frozen=True):
+    """A target that can be attacked, and what one attack on it is expected to do.
+
+    `expected_damage` counts 1 for a wound and 3 for a grievous wound, after cover and an explorer's defence roll;
+    `expected_aimed` is the same for an aimed attack. Re-rolls for inspiration points and ripostes are left out.
+    """
+
+    target: Id
+    range: int
+    dice: tuple[DieName, ...]
+    in_cover: Annotated[bool, Meta(description="Whether cover counts for the target.")]
+    expected_damage: Fraction
+    expected_aimed: Fraction
+    volleys: tuple[Volley, ...] = ()
+
+
+class Refused(Value, frozen=True):
+    """An enemy that cannot be attacked, and every reason why."""
+
+    target: Id
+    reasons: tuple[str, ...]
+
+
+class Choice(Value, frozen=True):
+    """A weapon action or weapon, with the enemies that it can attack and those that it cannot."""
+
+    id: Id
+    name: str
+    eligible: tuple[Aim, ...]
+    ineligible: tuple[Refused, ...]
+
+
+class TargetsAnswer(Value, frozen=True):
+    """Whom the unit can attack with anything, and the same for each weapon action or weapon."""
+
+    targets: Annotated[tuple[Id, ...], Meta(description="Everybody who can be attacked with something.")]
+    weapons: tuple[Choice, ...]
+
+
+@dataclass(frozen=True)
+class Aiming:
+    """The battlefield, and the attacker's id."""
+
+    field: Battlefield
+    attacker: str
+
+
+def prepare(case: TargetsCase) -> Aiming:
+    """Find the attacker; raises `Faults`."""
+    return Aiming(
+        checked_case(case.scene, lambda field: known(field, "unit", case.attacker, "attacker", tuple(field.units))),
+        case.attacker,
+    )
+
+
+def targets(table: Table, state: Aiming) -> Decided[TargetsAnswer]:
+    """Decide for each weapon which enemies are eligible, and work out what an attack would do."""
+    field, attacker = state.field, state.field.units[state.attacker]
+    if isinstance(attacker, Explorer):
+        choices = tuple(
+            _choice(
+                table, field, attacker.id, action.id, armoury.explorer_attack(table, field, attacker.id, action),
+                tuple((row.cost, row.attacks) for row in action.costs),
+            )
+            for action in field.side(attacker).weapon_actions
+        )  # fmt: skip
+    else:
+        choices = tuple(
+            _choice(table, field, attacker.id, weapon, attacks.hostile_attack(field, attacker, weapon=weapon), ())
+            for weapon in armoury.weapons_carried(field, attacker)
+        )
+    reached = {aim.target for choice in choices for aim in choice.eligible}
+    enemies = tuple(enemy.id for enemy in field.enemies(attacker) if enemy.id in reached)
+    return Decided(TargetsAnswer(enemies, choices))
+
+
+def _choice(
+    table: Table,
+    field: Battlefield,
+    attacker_id: str,
+    id_: str,
+    attack: Attack,
+    costs: tuple[tuple[int, int], ...],
+) -> Choice:
+    eligible, refused = [], []
+    for enemy in field.enemies(field.units[attacker_id]):
+        reasons = attacks.ineligible(table, field, attacker_id, enemy.id, attack)
+        if reasons:
+            refused.append(Refused(enemy.id, tuple(reason.text for reason in reasons)))
+        else:
+            eligible.append(_aim(table, field, attacker_id, enemy.id, attack, costs))
+    return Choice(id_, attack.name, tuple(eligible), tuple(refused))
+
+
+def _aim(
+    table: Table,
+    field: Battlefield,
+    attacker_id: str,
+    target_id: str,
+    attack: Attack,
+    costs: tuple[tuple[int, int], ...],
+) -> Aim:
+    attacker, target = field.units[attacker_id], field.units[target_id]
+    if attacker.hex is None or target.hex is None:
+        raise ValueError("an eligible target and its attacker stand on the battlefield")
+    hexes = sight.range_between(table, field, attacker.hex, target.hex)
+    dice = attacks.dice_at(table, field, attack, hexes)
+    in_cover = attacks.shelters(table, field, attacker_id, target_id, attack)
+    blow = Blow(dice, in_cover, attack.reroll_failures, sniping="wound-extra-on-grievous" in attack.traits)
+    if isinstance(target, Explorer):
+        defending = defence.dice_of(table, field, target_id, attacker_id)
+        blow = replace(blow, defence=defending, defence_reroll=defence.rolls_again(table, field, target_id))
+    blow = as_read(table, blow)
+    wounds_left = remaining(field, target_id)
+    volleys = tuple(Volley(count, _slays(blow, count, wounds_left), cost) for cost, count in costs)
+    return Aim(
+        target_id, hexes, dice, in_cover, str(attack_law.expected(blow)),
+        str(attack_law.expected(replace(blow, in_cover=False))), volleys,
+    )  # fmt: skip
+
+
+def as_read(table: Table, blow: Blow) -> Blow:
+    """Give the blow with the readings of dice that matter to it."""
+    changes: dict[str, Any] = {}
+    if max(len(blow.dice), len(blow.defence)) > 1:
+        changes["two_dice"] = table.read("two-dice")
+        if changes["two_dice"] == "each" and (blow.reroll or blow.defence_reroll):
+            changes["reroll_scope"] = table.read("reroll-scope")
+    if blow.reroll and blow.in_cover:
+        changes["reroll_cover"] = table.read("reroll-cover")
+    return replace(blow, **changes) if changes else blow
+
+
+def _slays(blow: Blow, attacks_: int, wounds_left: int) -> str:
+    weights, whole = attack_law.several(blow, attacks_, wounds_left)
+    return str(attack_law.chances((weights, whole)).get(wounds_left, 0))
+
+
+TARGETS = Question(
+    name="targets",
+    gist="Whom a unit can attack now and with what, the dice and chances of it, and why it cannot attack the others.",
+    case=TargetsCase,
+    answer=TargetsAnswer,
+    prepare=prepare,
+    rule=targets,
+    dice=False,
+)
+
+QUESTIONS = (TARGETS,)

@@ -1,0 +1,381 @@
+"""The turn: destiny, initiative, covering fire and gambits, and where the combat stands."""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from arbiter.fault import Fault, pointer
+from arbiter.question import Decided, Question
+from arbiter.rule import Forbidden
+from arbiter.table import Table
+from arbiter.value import Value
+from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.checks import checked_case, known
+from services.blackstone_fortress.model import ActivationFace, Explorer, Scene
+from services.blackstone_fortress.profiles import Id
+from services.blackstone_fortress.questions import events
+from services.blackstone_fortress.rules import covering_fire, destiny, ending, gambits, initiative, turn
+from services.blackstone_fortress.rules.action_rolls import Result
+from services.blackstone_fortress.rules.gambits import Staked
+from services.blackstone_fortress.rules.payments import Payment, card_of
+
+
+class SceneCase(Value, frozen=True):
+    """A scene, and nothing else."""
+
+    scene: Scene
+
+
+def prepare_scene(case: SceneCase) -> Battlefield:
+    """Check the scene; raises `Faults`."""
+    return checked_case(case.scene)
+
+
+# Where the combat stands
+
+
+class TurnAnswer(Value, frozen=True):
+    """Where the combat stands: whose card is next, who else is to come, and whether the combat is over."""
+
+    number: int
+    phase: Annotated[str | None, Meta(description="The phase, if the scene says it.")]
+    leader: Id | None
+    hostile_player: Annotated[Id | None, Meta(description="Who plays the hostiles: somebody else, or the leader.")]
+    next: Annotated[Id | None, Meta(description="The card that is activated next; null when all are used.")]
+    side: Annotated[Literal["explorers", "hostiles"] | None, Meta(description="Whose card that is.")]
+    units: Annotated[tuple[Id, ...], Meta(description="Who is on that card and stands on the battlefield.")]
+    waiting: Annotated[tuple[Id, ...], Meta(description="The cards that come after it, from left to right.")]
+    combat: Annotated[ending.Outcome, Meta(description="`on`, or how the combat has ended.")]
+
+
+def stands(table: Table, field: Battlefield) -> Decided[TurnAnswer]:
+    """Decide whose card is next, and whether the combat is over."""
+    scene = field.scene
+    card = turn.next_card(table, field)
+    units = turn.on_card(field, card) if card is not None else ()
+    side: Literal["explorers", "hostiles"] | None = None
+    if units:
+        side = "explorers" if isinstance(units[0], Explorer) else "hostiles"
+    answer = TurnAnswer(
+        scene.turn.number,
+        scene.turn.phase,
+        scene.leader,
+        scene.hostile_player or scene.leader,
+        card,
+        side,
+        tuple(unit.id for unit in units if unit.hex is not None),
+        tuple(other for other in scene.turn.track if other != card and not turn.is_down(field, other)),
+        ending.at_once(table, field),
+    )
+    return Decided(answer)
+
+
+# Destiny
+
+
+class DestinyAnswer(Value, frozen=True):
+    """The destiny dice of the turn: which were rolled, which are available, which are discarded."""
+
+    rolled: Annotated[bool, Meta(description="Whether a destiny roll was made.")]
+    dice: Annotated[tuple[int, ...], Meta(description="The dice that were rolled, from low to high.")]
+    available: Annotated[tuple[int, ...], Meta(description="The dice that explorers may use.")]
+    discarded: tuple[int, ...]
+    number_available: Annotated[int, Meta(description="How many dice explorers may use.")]
+
+
+def roll_destiny(table: Table, field: Battlefield) -> Decided[DestinyAnswer]:
+    """Decide the destiny phase: the leader's roll, and which dice become available."""
+    _in_phase(table, field, "destiny")
+    after, dice = destiny.phase(table, field)
+    now = after.scene.turn
+    answer = DestinyAnswer(bool(dice), dice, now.destiny, now.discarded_destiny, len(now.destiny))
+    return Decided(answer, after.scene)
+
+
+def _in_phase(table: Table, field: Battlefield, phase: str) -> None:
+    reasons = turn.out_of_phase(table, field, (phase,))
+    if reasons:
+        raise Forbidden(*reasons)
+
+
+# Initiative
+
+
+class InitiativeCase(Value, frozen=True):
+    """The first steps of the initiative phase: activation rolls, and the deal of the initiative cards.
+
+    The deal is a chance, which can be handed as the ids of the cards from left to right.
+    """
+
+    scene: Scene
+    explorers: Annotated[
+        Annotated[tuple[Id, ...], Meta(max_length=12)] | None,
+        Meta(description="Who rolls activation dice; null for everyone who is not out of action."),
+    ] = None
+    deal: Annotated[bool, Meta(description="Whether the cards are dealt.")] = True
+
+
+class ActivationDice(Value, frozen=True):
+    """The activation dice on an explorer's card."""
+
+    explorer: Id
+    dice: tuple[int, ...]
+
+
+class InitiativeAnswer(Value, frozen=True):
+    """The dice that were rolled, and the track from left to right."""
+
+    activation: tuple[ActivationDice, ...]
+    track: tuple[Id, ...]
+    first: Annotated[Id | None, Meta(description="The card furthest left.")]
+
+
+@dataclass(frozen=True)
+class _Initiative:
+    field: Battlefield
+    rolling: tuple[str, ...]
+    deal: bool
+
+
+def prepare_initiative(case: InitiativeCase) -> _Initiative:
+    """Find who rolls; raises `Faults`."""
+
+    def faults(field: Battlefield) -> Iterator[Fault]:
+        for index, id_ in enumerate(case.explorers or ()):
+            yield from _explorer(field, ("explorers", index), id_)
+        yield from _named_once(("explorers",), case.explorers or ())
+
+    field = checked_case(case.scene, faults)
+    return _Initiative(field, initiative.rollers(field) if case.explorers is None else case.explorers, case.deal)
+
+
+def _explorer(field: Battlefield, path: tuple[str | int, ...], id_: str) -> Iterator[Fault]:
+    ids = [explorer.id for explorer in field.scene.explorers]
+    if id_ not in ids:
+        yield Fault(
+            pointer("case", *path), "unknown-explorer", f"the scene has no explorer {id_!r}", id_,
+            "one of " + (", ".join(ids) or "the scene's explorers, but it has none"),
+        )  # fmt: skip
+
+
+def _named_once(path: tuple[str | int, ...], ids: tuple[str, ...]) -> Iterator[Fault]:
+    for id_, times in Counter(ids).items():
+        if times > 1:
+            yield Fault(
+                pointer("case", *path), "unit-twice", f"{id_} is named {times} times", list(ids),
+                "every explorer once", "what comes afterwards is a question of its own",
+            )  # fmt: skip
+
+
+def decide_initiative(table: Table, state: _Initiative) -> Decided[InitiativeAnswer]:
+    """Decide the first steps of the initiative phase: activation rolls, and the order of the cards."""
+    _in_phase(table, state.field, "initiative")
+    reasons = initiative.cannot_roll(table, state.field, state.rolling)
+    if reasons:
+        raise Forbidden(*reasons)
+    field = initiative.steps(table, state.field, state.rolling, state.deal)
+    dice = tuple(ActivationDice(id_, field.explorer(id_).activation) for id_ in state.rolling)
+    track = field.scene.turn.track
+    return Decided(InitiativeAnswer(dice, track, track[0] if track else None), field.scene)
+
+
+# Covering fire
+
+
+class CoveringFireCase(Value, frozen=True):
+    """Two explorers who would swap their initiative cards; players who are not said to agree are asked."""
+
+    scene: Scene
+    explorer: Id
+    other: Id
+    agreed: Annotated[tuple[Id, ...], Meta(max_length=2, description="Those of the two whose players agree.")] = ()
+
+
+class CoveringFireAnswer(Value, frozen=True):
+    """The track after the swap, and who may still swap in this step."""
+
+    track: tuple[Id, ...]
+    open: Annotated[tuple[tuple[Id, Id], ...], Meta(description="Pairs of explorers who may still swap.")]
+    over: Annotated[bool, Meta(description="Whether the step is over, because nobody else can swap.")]
+
+
+@dataclass(frozen=True)
+class _CoveringFire:
+    field: Battlefield
+    case: CoveringFireCase
+
+
+def prepare_covering_fire(case: CoveringFireCase) -> _CoveringFire:
+    """Find the two explorers; raises `Faults`."""
+
+    def faults(field: Battlefield) -> Iterator[Fault]:
+        yield from _explorer(field, ("explorer",), case.explorer)
+        yield from _explorer(field, ("other",), case.other)
+        yield from _named_once(("other",), (case.explorer, case.other))
+        for index, id_ in enumerate(case.agreed):
+            yield from known(field, "explorer", id_, f"agreed/{index}", (case.explorer, case.other))
+
+    return _CoveringFire(checked_case(case.scene, faults), case)
+
+
+def cover(table: Table, state: _CoveringFire) -> Decided[CoveringFireAnswer]:
+    """Decide whether two explorers may swap by covering fire, and swap them."""
+    field, a, b = state.field, state.case.explorer, state.case.other
+    reasons = (*turn.out_of_phase(table, field, ("initiative",)), *covering_fire.refusals(table, field, a, b))
+    reasons = reasons or covering_fire.withheld(table, field, a, b, state.case.agreed)
+    if reasons:
+        raise Forbidden(*reasons)
+    field = covering_fire.swap(table, field, a, b)
+    pairs = covering_fire.still_open(table, field)
+    return Decided(CoveringFireAnswer(field.scene.turn.track, pairs, not pairs), field.scene)
+
+
+# Gambits
+
+
+class Attempt(Value, frozen=True):
+    """An explorer who attempts a gambit, and the die staked on it; without one the gambit has to be free."""
+
+    explorer: Id
+    die: ActivationFace | None = None
+    destiny: Annotated[bool, Meta(description="Whether that is a destiny die.")] = False
+
+
+class GambitCase(Value, frozen=True):
+    """One gambit, or several that explorers want to attempt at the same time and the leader puts in order."""
+
+    scene: Scene
+    attempts: Annotated[tuple[Attempt, ...], Meta(min_length=1, max_length=6)]
+
+
+class Attempted(Value, frozen=True):
+    """How a gambit went: what the agility roll came to, the group swapped with, the place on the track (1 is first)."""
+
+    explorer: Id
+    results: tuple[Result, ...]
+    swapped_with: Id | None
+    place: int
+    again: Annotated[bool, Meta(description="Whether the explorer can pay for another gambit.")]
+
+
+class GambitAnswer(Value, frozen=True):
+    """The gambits in the leader's order, and the track after them."""
+
+    attempts: tuple[Attempted, ...]
+    track: tuple[Id, ...]
+    first: Annotated[Id, Meta(description="The card that is now furthest left.")]
+    moved: Annotated[bool, Meta(description="Whether any card has changed its place.")]
+
+
+@dataclass(frozen=True)
+class _Gambits:
+    field: Battlefield
+    staked: dict[str, Staked]
+
+
+def prepare_gambit(case: GambitCase) -> _Gambits:
+    """Find the explorers; raises `Faults`."""
+
+    def faults(field: Battlefield) -> Iterator[Fault]:
+        for index, attempt in enumerate(case.attempts):
+            yield from _explorer(field, ("attempts", index, "explorer"), attempt.explorer)
+            if attempt.destiny and attempt.die is None:
+                yield Fault(
+                    pointer("case", "attempts", index, "die"), "no-die", "a destiny die is staked, but not which", None,
+                    "the face of the destiny die",
+                )  # fmt: skip
+        yield from _named_once(("attempts",), tuple(attempt.explorer for attempt in case.attempts))
+
+    field = checked_case(case.scene, faults)
+    return _Gambits(field, {attempt.explorer: _staked(attempt) for attempt in case.attempts})
+
+
+def _staked(attempt: Attempt) -> Staked:
+    return Staked(attempt.explorer, None if attempt.die is None else Payment(attempt.die, attempt.destiny))
+
+
+def decide_gambits(table: Table, state: _Gambits) -> Decided[GambitAnswer]:
+    """Decide gambits: whether they may be attempted, in which order, and how each changes the track."""
+    field = state.field
+    reasons = (
+        *turn.out_of_phase(table, field, ("initiative",)),
+        *(reason for staked in state.staked.values() for reason in gambits.refusals(table, field, staked)),
+    )
+    if reasons:
+        raise Forbidden(*reasons)
+    before = field.scene.turn.track
+    done: list[Attempted] = []
+    for id_ in gambits.order(table, field, tuple(state.staked)):
+        track = field.scene.turn.track
+        field = gambits.stake(table, field, state.staked[id_])
+        field, results = gambits.attempt(table, field, id_)
+        done.append(_attempted(table, field, id_, results, track))
+    track = field.scene.turn.track
+    return Decided(GambitAnswer(tuple(done), track, track[0], track != before), field.scene)
+
+
+def _attempted(
+    table: Table, field: Battlefield, explorer_id: str, results: tuple[Result, ...], before: tuple[str, ...]
+) -> Attempted:
+    card, track = card_of(field.explorer(explorer_id)), field.scene.turn.track
+    place = track.index(card)
+    # Whoever now lies where the explorer's card lay has swapped with it last.
+    other = track[before.index(card)]
+    again = gambits.may_go_on(table, field, explorer_id)
+    return Attempted(explorer_id, results, None if other == card else other, place + 1, again)
+
+
+TURN = Question(
+    name="turn",
+    gist="Where the combat stands: whose card is next, who is to come, and whether the combat is over.",
+    case=SceneCase,
+    answer=TurnAnswer,
+    prepare=prepare_scene,
+    rule=stands,
+    dice=False,
+)
+
+DESTINY = Question(
+    name="destiny",
+    gist="The leader's destiny roll: which dice become available to the explorers this turn.",
+    case=SceneCase,
+    answer=DestinyAnswer,
+    prepare=prepare_scene,
+    rule=roll_destiny,
+    dice=True,
+)
+
+INITIATIVE = Question(
+    name="initiative",
+    gist="Activation rolls and the deal of the initiative cards.",
+    case=InitiativeCase,
+    answer=InitiativeAnswer,
+    prepare=prepare_initiative,
+    rule=decide_initiative,
+    dice=True,
+)
+
+COVERING_FIRE = Question(
+    name="covering-fire",
+    gist="Whether two explorers may swap their places on the track, and the track after it.",
+    case=CoveringFireCase,
+    answer=CoveringFireAnswer,
+    prepare=prepare_covering_fire,
+    rule=cover,
+    dice=False,
+)
+
+GAMBIT = Question(
+    name="gambit",
+    gist="What a gambit does: the agility roll, and the hostile group with which an explorer changes places.",
+    case=GambitCase,
+    answer=GambitAnswer,
+    prepare=prepare_gambit,
+    rule=decide_gambits,
+    dice=True,
+)
+
+QUESTIONS = (TURN, DESTINY, INITIATIVE, COVERING_FIRE, GAMBIT, *events.QUESTIONS)

@@ -1,0 +1,201 @@
+"""The law of attacks in closed form: what `attacks` and `defence` decide, as exact integers and without walking paths.
+
+Damage counts 1 for a wound and 3 for a grievous wound. A law is a tuple of whole numbers by damage (0, 1, 2, …) with
+the number they are parts of. It is the same law as that of the walked rules, which is what its tests are for; it is
+there for looking at many attacks at once.
+
+Cover turns the faces (f, s, c) of a die into (f + s, c, 0). The better of several dice has products of the faces up to
+a result. Dice that are each applied, and attacks that follow each other, multiply as polynomials in the damage; for
+many attacks a polynomial is one whole number with its coefficients side by side, so that one product multiplies all.
+"""
+
+from fractions import Fraction
+from functools import lru_cache
+from math import prod
+from typing import Literal
+
+from arbiter.value import Value
+from services.blackstone_fortress.book import action_die
+from services.blackstone_fortress.profiles import DieName
+
+Dice = tuple[DieName, ...]
+Weights = tuple[int, ...]
+"""Parts of a whole by damage, or by result from failure to critical success."""
+
+Law = tuple[Weights, int]
+"""Weights and what they add up to."""
+
+
+class Blow(Value, frozen=True):
+    """One attack as far as dice go: attack dice, cover, re-rolls, the target's defence dice, and the readings of dice.
+
+    Without `defence` the target is a hostile, who has none.
+    """
+
+    dice: Dice
+    in_cover: bool = False
+    reroll: bool = False
+    defence: Dice = ()
+    defence_reroll: bool = False
+    sniping: bool = False
+    two_dice: Literal["best", "each"] = "best"
+    reroll_scope: Literal["whole-roll", "failed-dice"] = "whole-roll"
+    reroll_cover: Literal["after-cover", "before-cover"] = "after-cover"
+
+
+def one(blow: Blow) -> Law:
+    """Give the law of the damage that one attack causes."""
+    each = blow.two_dice == "each" and len(blow.dice) > 1
+    kept, lessened = _wounds_left(blow.defence, blow.defence_reroll, blow.two_dice, blow.reroll_scope)
+    whole = kept[0] + kept[1]
+    grievous: Weights = (lessened[0], lessened[1], 0, lessened[2])
+    if blow.sniping:
+        kept, grievous, whole = (kept[0] * whole, kept[1] * whole), _product(grievous, kept), whole * whole
+    if not each:
+        (failure, success, critical), ways = _struck(blow.dice, blow.in_cover, blow.reroll, blow.reroll_cover)
+        weights = [critical * weight for weight in grievous]
+        weights[0] += failure * whole + success * kept[0]
+        weights[1] += success * kept[1]
+        return tuple(weights), ways * whole
+    return _each(blow, kept, grievous, whole)
+
+
+def several(blow: Blow, attacks: int, cap: int) -> Law:
+    """Give the law of the damage that several such attacks cause together; the last weight is for `cap` or more."""
+    weights, whole = one(blow)
+    ways = whole**attacks
+    bits = ways.bit_length()
+    below = (1 << bits * cap) - 1
+    base = _packed(weights[:cap], bits)
+    power, left = 1, attacks
+    while True:
+        if left & 1:
+            power = power * base & below
+        left >>= 1
+        if not left:
+            break
+        base = base * base & below
+    coefficient = (1 << bits) - 1
+    under = [power >> bits * damage & coefficient for damage in range(cap)]
+    return (*under, ways - sum(under)), ways
+
+
+def expected(blow: Blow) -> Fraction:
+    """Give the expected damage of one attack."""
+    weights, whole = one(blow)
+    return Fraction(sum(damage * weight for damage, weight in enumerate(weights)), whole)
+
+
+def until_slain(blow: Blow, wounds: int) -> Fraction | None:
+    """Give how many such attacks are expected to be needed for damage of `wounds`; None if they cannot cause any."""
+    weights, whole = one(blow)
+    if weights[0] == whole:
+        return None
+    needed = [Fraction(0)]
+    for left in range(1, wounds + 1):
+        further = sum(
+            (weight * needed[left - damage] for damage, weight in enumerate(weights[:left]) if damage), Fraction(0)
+        )
+        needed.append((whole + further) / (whole - weights[0]))
+    return needed[wounds]
+
+
+def chances(law: Law) -> dict[int, Fraction]:
+    """Give a law as the exact chance of each damage that can come."""
+    weights, whole = law
+    return {damage: Fraction(weight, whole) for damage, weight in enumerate(weights) if weight}
+
+
+@lru_cache(maxsize=4096)
+def _struck(dice: Dice, in_cover: bool, reroll: bool, reroll_cover: str) -> Law:
+    """Give how often the best of the dice is a failure, a success or a critical success, after cover."""
+    return _rolled_again(_best(tuple(_counted(die, in_cover) for die in dice)), dice, in_cover, reroll, reroll_cover)
+
+
+def _rolled_again(law: Law, dice: Dice, in_cover: bool, reroll: bool, reroll_cover: str) -> Law:
+    """Give the law of a roll whose outcome 0 is rolled again as a whole: all of it, or what has failed before cover."""
+    if not reroll:
+        return law
+    weights, ways = law
+    faces = [_faces(die) for die in dice]
+    failed = prod(face[0] for face in faces) if in_cover and reroll_cover == "before-cover" else weights[0]
+    again = tuple(weight * (ways + failed) for weight in weights)
+    return (again[0] - failed * ways, *again[1:]), ways * ways
+
+
+def _best(faces: tuple[tuple[int, int, int], ...]) -> Law:
+    failure = prod(face[0] for face in faces)
+    success = prod(face[0] + face[1] for face in faces)
+    ways = prod(sum(face) for face in faces)
+    return (failure, success - failure, ways - success), ways
+
+
+def _faces(die: DieName) -> tuple[int, int, int]:
+    faces = action_die(die).faces
+    return faces.count("failure"), faces.count("success"), faces.count("critical")
+
+
+@lru_cache(maxsize=64)
+def _counted(die: DieName, in_cover: bool) -> tuple[int, int, int]:
+    failure, success, critical = _faces(die)
+    return (failure + success, critical, 0) if in_cover else (failure, success, critical)
+
+
+@lru_cache(maxsize=1024)
+def _wounds_left(dice: Dice, reroll: bool, two_dice: str, reroll_scope: str) -> tuple[Weights, Weights]:
+    """Give how often a wound is negated or kept, and how often a grievous wound is negated, a wound, or kept."""
+    if not dice:
+        return (0, 1), (0, 0, 1)
+    if two_dice == "best" or len(dice) == 1:
+        (failure, success, critical), ways = _rolled_again(
+            _best(tuple(_faces(die) for die in dice)), dice, False, reroll, "after-cover"
+        )
+        return (ways - failure, failure), (critical, success, failure)
+    # Each result is applied: by how many steps the wound is eased, a critical success being worth two.
+    by_die = reroll and reroll_scope == "failed-dice"
+    eased: Law = ((1,), 1)
+    for die in dice:
+        weights, ways = _rolled_again((_faces(die), len(action_die(die).faces)), (die,), False, by_die, "after-cover")
+        eased = _product(eased[0], weights), eased[1] * ways
+    if reroll and not by_die:
+        eased = _rolled_again(eased, dice, False, True, "after-cover")
+    steps, ways = eased
+    return (ways - steps[0], steps[0]), (ways - steps[0] - steps[1], steps[1], steps[0])
+
+
+def _each(blow: Blow, kept: Weights, grievous: Weights, whole: int) -> Law:
+    """Give the law of one attack whose dice are each applied."""
+    by_die = blow.reroll and blow.reroll_scope == "failed-dice"
+    weights: Weights = (1,)
+    ways = 1
+    for die in blow.dice:
+        law: Law = (_counted(die, blow.in_cover), len(action_die(die).faces))
+        (failure, success, critical), sides = _rolled_again(law, (die,), blow.in_cover, by_die, blow.reroll_cover)
+        damage = [critical * weight for weight in grievous]
+        damage[0] += failure * whole + success * kept[0]
+        damage[1] += success * kept[1]
+        weights, ways = _product(weights, tuple(damage)), ways * sides * whole
+    if not blow.reroll or by_die:
+        return weights, ways
+    failed = prod(
+        (_faces(die) if blow.reroll_cover == "before-cover" else _counted(die, blow.in_cover))[0] for die in blow.dice
+    )
+    # A roll of failures alone causes nothing, and stands for as many ways of the defence dice that are never rolled.
+    failed *= whole ** len(blow.dice)
+    again = tuple(weight * (ways + failed) for weight in weights)
+    return (again[0] - failed * ways, *again[1:]), ways * ways
+
+
+def _product(one_: Weights, other: Weights) -> Weights:
+    weights = [0] * (len(one_) + len(other) - 1)
+    for damage, weight in enumerate(one_):
+        for more, chance in enumerate(other):
+            weights[damage + more] += weight * chance
+    return tuple(weights)
+
+
+def _packed(weights: Weights, bits: int) -> int:
+    packed = 0
+    for weight in reversed(weights):
+        packed = packed << bits | weight
+    return packed

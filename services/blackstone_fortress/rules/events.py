@@ -1,0 +1,240 @@
+"""The event phase: whether the combat ends, the event roll, each event, and how the turn passes to the next.
+
+Follows "Event Phase" and the event table. Each event gives the battlefield after it and what the leader picked, if
+anything: the id of a marker, hostile, portal, explorer, encounter card or twist.
+"""
+
+from collections.abc import Callable
+
+from msgspec.structs import replace
+
+from arbiter.dice import D20
+from arbiter.rule import rule
+from arbiter.table import Table
+from services.blackstone_fortress.battlefield import Battlefield, Unit
+from services.blackstone_fortress.book import banded
+from services.blackstone_fortress.model import Explorer
+from services.blackstone_fortress.rules import encounters, portals, returns, routes, wounds
+from services.blackstone_fortress.rules.encounters import EncounterCard
+from services.blackstone_fortress.rules.explorer_actions import draw_discovery
+from services.blackstone_fortress.rules.inspiration import gain_point
+from services.blackstone_fortress.rules.turn import leader_name
+
+Done = tuple[Battlefield, str | None]
+
+CHAMBER = "escape-chamber"
+
+
+@rule("events.roll", cites="event-phase/roll", without=lambda leader: 0)
+def roll(table: Table, leader: str) -> int:
+    """Make the leader's event roll on the d20; `leader` is what to call the leader."""
+    face: int = table.roll(D20, "leader: event")
+    table.find("{leader} rolls {face} on the event table", leader=leader, face=face)
+    return face
+
+
+def looked_up(table: Table, leader: str) -> str | None:
+    """Give the event that the leader rolls, by its id."""
+    face = roll(table, leader)
+    return str(banded("events", face)["id"]) if face else None
+
+
+@rule("events.hostile_air", cites="twists/event-phase-wounds", without=lambda field: field)
+def hostile_air(table: Table, field: Battlefield) -> Battlefield:
+    """Decide what a twist does in the event phase: each miniature rolls a d20 and suffers a wound on a 1."""
+    standing: tuple[Unit, ...] = (*field.explorers, *field.hostiles)
+    for unit in standing:
+        if field.units[unit.id].hex is None or not table.call(chokes, unit.id):
+            continue
+        table.find("{name} rolls a 1 and suffers a wound", name=field.name(unit))
+        suffer = wounds.wound_explorer if isinstance(unit, Explorer) else wounds.wound_hostile
+        field = suffer(table, field, unit.id, 1, 0)
+    return field
+
+
+def chokes(table: Table, unit_id: str) -> bool:
+    """Roll a d20 for one miniature, and say whether it is a 1."""
+    return bool(table.roll(D20, f"{unit_id}: hostile air") == 1)
+
+
+def all_is_dust(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> Done:
+    """Resolve the event of a 1."""
+    return dust_on_marker(table, field) if field.scene.discoveries else (dust_on_points(table, field), None)
+
+
+@rule("events.dust_on_marker", cites="event/all-is-dust-marker", without=lambda field: (field, None))
+def dust_on_marker(table: Table, field: Battlefield) -> Done:
+    """Decide what All Is Dust does while discovery markers are left: the leader discards one of them."""
+    ids = tuple(marker.id for marker in field.scene.discoveries)
+    id_: str = table.choose("leader", "leader: discovery marker", ids, about=field)
+    table.find("the discovery marker {marker} is discarded", marker=id_)
+    table.event("discovery-removed", marker=id_)
+    return field.with_(discoveries=tuple(marker for marker in field.scene.discoveries if marker.id != id_)), id_
+
+
+@rule("events.dust_on_points", cites="event/all-is-dust-points", without=lambda field: field)
+def dust_on_points(table: Table, field: Battlefield) -> Battlefield:
+    """Decide what All Is Dust does without markers: each explorer loses an inspiration point, never below 0.
+
+    Whether those who are out of action do is the reading `dust-out-of-action`.
+    """
+    losing = tuple(explorer for explorer in field.scene.explorers if explorer.inspiration)
+    out = any(explorer.out_of_action for explorer in losing)
+    if out and table.read("dust-out-of-action") == "in-action":
+        losing = tuple(explorer for explorer in losing if not explorer.out_of_action)
+    for explorer in losing:
+        table.find(
+            "{name} loses an inspiration point and has {left}",
+            name=field.name(explorer), left=explorer.inspiration - 1,
+        )  # fmt: skip
+        table.event("inspiration-spent", unit=explorer.id, points=explorer.inspiration - 1)
+    if not losing:
+        table.find("nobody has an inspiration point to lose")
+    return field.put(*(replace(explorer, inspiration=explorer.inspiration - 1) for explorer in losing))
+
+
+@rule("events.unfulfilled_destiny", cites="event/unfulfilled-destiny", without=lambda field, deck: (field, None))
+def unfulfilled_destiny(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> Done:
+    """Decide what Unfulfilled Destiny does: the next turn has no destiny roll."""
+    table.find("the next turn has no destiny roll")
+    return field.with_turn(no_destiny_roll=True), None
+
+
+def not_dead_yet(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> Done:
+    """Resolve the event of a 4 to 6."""
+    return returns.not_dead_yet(table, field)
+
+
+@rule(
+    "events.changing_conditions",
+    cites=("event/changing-conditions", "event/changing-conditions-none"),
+    without=lambda field, deck: (field, None),
+)
+def changing_conditions(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> Done:
+    """Decide what Changing Conditions does: the twist of an encounter card that is drawn holds, if it has one."""
+    ids = encounters.deck_of(deck)
+    if not ids:
+        table.find("there is no encounter card to draw", cites="event/changing-conditions-none")
+        return field, None
+    id_ = encounters.draw(table, ids, "leader", "event/changing-conditions")
+    card = next(card for card in deck if card.id == id_)
+    twists = tuple(entry for entry in card.entries if encounters.is_twist(table, entry))
+    if not twists:
+        table.find("{card} has no twist, so nothing happens", cites="event/changing-conditions-none", card=id_)
+    for entry in twists:
+        field, _ = encounters.twisted(table, field, "leader", entry)
+    return field, id_
+
+
+def escape_chamber(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> Done:
+    """Resolve the event of an 11 to 14."""
+    if not chamber_is_to_come(table, field):
+        return field, None
+    field = field.with_turn(happened=(*field.scene.turn.happened, CHAMBER))
+    return chamber_arrives(table, field, furthest_portals(table, field))
+
+
+@rule("events.chamber_is_to_come", cites="event/escape-chamber-once", without=lambda field: True)
+def chamber_is_to_come(table: Table, field: Battlefield) -> bool:
+    """Decide whether Escape Chamber has any effect: not if it was rolled before, nor after a Summon."""
+    happened = field.scene.turn.happened
+    if field.scene.board.escape_chamber is None and CHAMBER not in happened and "summon" not in happened:
+        return True
+    table.find("the escape chamber has come before, so the event has no effect")
+    return False
+
+
+@rule("events.furthest_portals", cites="event/escape-chamber", without=lambda field: ())
+def furthest_portals(table: Table, field: Battlefield) -> tuple[str, ...]:
+    """Decide which portals are the furthest from any explorers; all of them where nobody stands on the battlefield.
+
+    Whether the nearest explorer counts or all together is the reading `escape-chamber-furthest`, and by what distance
+    the reading `deployment-metric`.
+    """
+    nearest: dict[str, int] = {}
+    together: dict[str, int] = {}
+    for portal in field.scene.board.portals:
+        far = [
+            min(routes.apart(table, field, explorer.hex, hex_, None, "deployment-metric") for hex_ in portal.beside)
+            for explorer in field.explorers
+            if explorer.hex is not None
+        ]
+        nearest[portal.id], together[portal.id] = min(far, default=0), sum(far)
+    best = _furthest(nearest)
+    if best != _furthest(together) and table.read("escape-chamber-furthest") == "all-explorers":
+        best = _furthest(together)
+    table.find("the portal furthest from any explorers: {portals}", portals=" or ".join(best) or "there is none")
+    return best
+
+
+def _furthest(far: dict[str, int]) -> tuple[str, ...]:
+    return tuple(portal for portal, hexes in far.items() if hexes == max(far.values()))
+
+
+@rule(
+    "events.chamber_arrives",
+    cites=("event/escape-chamber", "event/escape-chamber-tie"),
+    without=lambda field, ids: (field, None),
+)
+def chamber_arrives(table: Table, field: Battlefield, ids: tuple[str, ...]) -> Done:
+    """Decide which portal becomes the escape chamber: the furthest, and the leader picks among equally far ones."""
+    if not ids:
+        return field, None
+    id_: str = table.choose("leader", "leader: portal", ids, about=field)
+    if len(ids) > 1:
+        table.find("{leader} picks {portal}", cites="event/escape-chamber-tie", leader=leader_name(field), portal=id_)
+    table.find("the escape chamber comes to {portal}", cites="event/escape-chamber", portal=id_)
+    return portals.replaced(table, field, id_), id_
+
+
+@rule("events.inspiration", cites="event/inspiration", without=lambda field, deck: (field, None))
+def inspiration(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> Done:
+    """Decide what Inspiration does: an explorer of the leader's choice gets one inspiration point."""
+    id_ = _picked(table, field)
+    if id_ is None:
+        return field, None
+    table.find("{leader} picks {name} for an inspiration point", leader=leader_name(field), name=_name(field, id_))
+    return gain_point(table, field, id_), id_
+
+
+@rule("events.lucky_find", cites="event/lucky-find", without=lambda field, deck: (field, None))
+def lucky_find(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> Done:
+    """Decide what Lucky Find does: an explorer of the leader's choice draws a discovery card."""
+    id_ = _picked(table, field)
+    if id_ is None:
+        return field, None
+    return draw_discovery(table, field, id_, 1, "event/lucky-find"), id_
+
+
+def _picked(table: Table, field: Battlefield) -> str | None:
+    """Let the leader pick an explorer; whether one out of action may be is the reading `event-pick-out-of-action`."""
+    explorers = field.scene.explorers
+    fit = tuple(explorer for explorer in explorers if not explorer.out_of_action)
+    if len(fit) < len(explorers) and table.read("event-pick-out-of-action") == "in-action":
+        explorers = fit
+    if not explorers:
+        return None
+    ids = tuple(explorer.id for explorer in explorers)
+    return str(table.choose("leader", "leader: explorer", ids, about=field, notes=[_name(field, id_) for id_ in ids]))
+
+
+def heroic_effort(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> Done:
+    """Resolve the event of an 18 or 19."""
+    return returns.heroic_effort(table, field)
+
+
+def _name(field: Battlefield, id_: str) -> str:
+    return field.name(field.explorer(id_))
+
+
+EVENTS: dict[str, Callable[[Table, Battlefield, tuple[EncounterCard, ...]], Done]] = {
+    "all-is-dust": all_is_dust,
+    "unfulfilled-destiny": unfulfilled_destiny,
+    "not-dead-yet": not_dead_yet,
+    "changing-conditions": changing_conditions,
+    CHAMBER: escape_chamber,
+    "inspiration": inspiration,
+    "heroic-effort": heroic_effort,
+    "lucky-find": lucky_find,
+}
+"""Each event of the table by its id."""

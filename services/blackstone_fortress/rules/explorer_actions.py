@@ -1,0 +1,341 @@
+"""Explorers' actions: which are open to an explorer and what they cost, and the basic actions themselves.
+
+Follows "Explorer Activations" and "Basic Explorer Actions". Paying is in `payments`, moving in `movement`, attacking in
+`weapon_actions`, the actions of single cards in `unique_actions`.
+"""
+
+from typing import Literal
+
+from msgspec.structs import replace
+
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from arbiter.value import Value
+from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.book import table as rows
+from services.blackstone_fortress.model import Discovery, Explorer
+from services.blackstone_fortress.rules import armoury, attacks, ending, payments, portals, sight, turn, unique_actions
+from services.blackstone_fortress.rules.payments import Payment, card_of
+from services.blackstone_fortress.rules.vitality import vitality_roll
+
+Kind = Literal["basic", "weapon", "unique"]
+
+POINTS_INSTEAD_OF_MARKER = 3
+
+
+class Action(Value, frozen=True):
+    """An action on offer at one of its costs: the lowest face that pays, and the attacks it makes (0 if it is none)."""
+
+    id: str
+    kind: Kind
+    name: str
+    cost: int
+    attacks: int = 0
+
+
+class Against(Value, frozen=True):
+    """A reason why an action is not open, in words, with the rule and the units of the source."""
+
+    text: str
+    rule: str
+    cites: tuple[str, ...]
+
+
+class Offer(Value, frozen=True):
+    """An action as it is offered to an explorer now: open or not, the dice that could pay for it, and whom it may hit."""
+
+    action: str
+    kind: Kind
+    name: str
+    cost: int
+    attacks: int
+    open: bool
+    dice: tuple[Payment, ...] = ()
+    targets: tuple[str, ...] = ()
+    reasons: tuple[Against, ...] = ()
+
+
+def actions(table: Table, field: Battlefield, explorer_id: str) -> tuple[Action, ...]:
+    """Give every action an explorer knows, once for each of its costs: basic ones, weapon actions, unique actions."""
+    explorer = field.explorer(explorer_id)
+    basic = (row for row in rows("explorer_actions") if not row["extra"] and row["id"] != "gambit")
+    return (
+        *(Action(row["id"], "basic", row["name"], cost_of_basic(table, field, row["id"])) for row in basic),
+        *(
+            Action(action.id, "weapon", action.name, price.cost, price.attacks)
+            for action in field.side(explorer).weapon_actions
+            for price in action.costs
+        ),
+        *(Action(unique.id, "unique", unique.name, unique.cost) for unique in unique_actions.of(field, explorer)),
+    )
+
+
+def cost_of_basic(table: Table, field: Battlefield, action_id: str) -> int:
+    """Give the cost of a basic action: the one in the table, unless a twist makes moving dearer."""
+    cost: int = next(row["cost"] for row in rows("explorer_actions") if row["id"] == action_id)
+    return heavy_going(table, cost) if action_id == "move" and "costly-moves" in field.scene.twists else cost
+
+
+@rule(
+    "explorer_actions.offered",
+    cites=("explorer-action/pay", "explorer-action/cost"),
+    without=lambda field, explorer_id, action: Offer(
+        action.id, action.kind, action.name, action.cost, action.attacks, False
+    ),
+)
+def offered(table: Table, field: Battlefield, explorer_id: str, action: Action) -> Offer:
+    """Decide whether an action is open to an explorer: nothing speaks against it, and a die can pay for it."""
+    name = field.name(field.explorer(explorer_id))
+    reasons = against(table, field, explorer_id, action)
+    dice = payments.ways(table, field, explorer_id, action.cost)
+    if not dice:
+        text = "{name} has no die that pays for {action} ({cost}+)"
+        reasons = (*reasons, table.reason(text, name=name, action=action.name, cost=action.cost))
+    for reason in reasons:
+        table.find("not {action}: {reason}", cites=reason.cites, action=action.name, reason=reason.text)
+    if not reasons:
+        paid = " or ".join(str(payment) for payment in dice)
+        text = "{name} can take {action} ({cost}+) with {dice}"
+        table.find(text, name=name, action=action.name, cost=action.cost, dice=paid)
+    hit = targets(table, field, explorer_id, action) if action.kind == "weapon" and not reasons else ()
+    told = tuple(Against(reason.text, reason.rule, reason.cites) for reason in reasons)
+    return Offer(action.id, action.kind, action.name, action.cost, action.attacks, not reasons, dice, hit, told)
+
+
+@rule("explorer_actions.heavy_going", cites="twists/costly-moves", without=lambda cost: cost)
+def heavy_going(table: Table, cost: int) -> int:
+    """Decide what a Move action costs while a twist makes it dearer: 2+."""
+    table.find("a twist has the Move action cost 2+")
+    return max(cost, 2)
+
+
+def not_now(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason, ...]:
+    """Give every reason why an explorer cannot act at all now."""
+    explorer = field.explorer(explorer_id)
+    return (
+        *ending.over(table, field),
+        *turn.out_of_phase(table, field, ("initiative", "activation")),
+        *absent(table, field, explorer_id),
+        *turn.already_activated(table, field, card_of(explorer)),
+        *turn.not_its_turn(table, field, card_of(explorer)),
+    )
+
+
+@rule("explorer_actions.absent", cites="explorer-action/pay", without=lambda field, explorer_id: ())
+def absent(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason, ...]:
+    """Decide whether an explorer is there to act: on the battlefield, and not out of action."""
+    explorer = field.explorer(explorer_id)
+    if explorer.hex is not None:
+        return ()
+    where = "out of action" if explorer.out_of_action else "not on the battlefield"
+    return (table.reason("{name} is {where}", name=field.name(explorer), where=where),)
+
+
+def against(table: Table, field: Battlefield, explorer_id: str, action: Action) -> tuple[Reason, ...]:
+    """Give every reason why an explorer cannot take an action where it stands, dice apart."""
+    if field.explorer(explorer_id).hex is None:
+        return ()
+    if action.kind == "weapon":
+        return no_target(table, field, explorer_id, action)
+    if action.kind == "unique":
+        return unique_actions.refusals(table, field, explorer_id, action.id)
+    if action.id == "recuperate":
+        return unwounded(table, field, explorer_id)
+    if action.id == "search":
+        return (*no_find(table, field, explorer_id), *beside_hostile(table, field, explorer_id))
+    if action.id == "summon":
+        return (*no_portal(table, field, explorer_id), *summoned(table, field, explorer_id))
+    return ()
+
+
+@rule("explorer_actions.no_target", cites="weapon-action/pay-and-attack", without=lambda field, explorer_id, action: ())
+def no_target(table: Table, field: Battlefield, explorer_id: str, action: Action) -> tuple[Reason, ...]:
+    """Decide whether a weapon action has nobody to attack."""
+    if targets(table, field, explorer_id, action):
+        return ()
+    return (table.reason("{action} has no eligible target", action=action.name),)
+
+
+def targets(table: Table, field: Battlefield, explorer_id: str, action: Action) -> tuple[str, ...]:
+    """Give the hostiles that the first attack of a weapon action may have for its target."""
+    explorer = field.explorer(explorer_id)
+    weapon = armoury.action_of(field, explorer, action.id)
+    attack = armoury.explorer_attack(table, field, explorer_id, weapon)
+    return tuple(unit.id for unit in attacks.eligible_targets(table, field, explorer_id, attack))
+
+
+@rule("explorer_actions.unwounded", cites="recuperate/only-wounded", without=lambda field, explorer_id: ())
+def unwounded(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason, ...]:
+    """Decide whether an explorer has not been wounded and so cannot recuperate.
+
+    Whether grievous wounds alone are enough is the reading `recuperate-grievous-only`.
+    """
+    explorer = field.explorer(explorer_id)
+    if explorer.wounds or (explorer.grievous and table.read("recuperate-grievous-only") == "may"):
+        return ()
+    return (table.reason("{name} has no wound to recuperate from", name=field.name(explorer)),)
+
+
+@rule("explorer_actions.recuperate", cites="recuperate/vitality-roll", without=lambda field, explorer_id: field)
+def recuperate(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
+    """Decide what recuperating does: the explorer makes a vitality roll."""
+    table.find("{name} recuperates and makes a vitality roll", name=field.name(field.explorer(explorer_id)))
+    return vitality_roll(table, field, explorer_id)
+
+
+def markers_at(field: Battlefield, explorer: Explorer) -> tuple[Discovery, ...]:
+    """Give the discovery markers in an explorer's hex."""
+    return tuple(marker for marker in field.scene.discoveries if marker.hex == explorer.hex)
+
+
+@rule(
+    "explorer_actions.no_find",
+    cites=("search/needs-marker", "search/inspiration-instead", "search/summary"),
+    without=lambda field, explorer_id: (),
+)
+def no_find(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason, ...]:
+    """Decide whether there is nothing to search: no discovery marker in the hex, nor three inspiration points instead.
+
+    Whether the points can replace the marker is the reading `search-with-inspiration`.
+    """
+    explorer = field.explorer(explorer_id)
+    if markers_at(field, explorer):
+        return ()
+    name = field.name(explorer)
+    if explorer.inspiration >= POINTS_INSTEAD_OF_MARKER:
+        if table.read("search-with-inspiration") == "full-rule":
+            return ()
+        return (
+            table.reason("{name} is in no hex with a discovery marker", cites="search/summary", name=name),
+        )  # fmt: skip
+    return (
+        table.reason(
+            "{name} is in no hex with a discovery marker and has {points} inspiration points, not {asked}",
+            cites=("search/needs-marker", "search/inspiration-instead"),
+            name=name, points=explorer.inspiration, asked=POINTS_INSTEAD_OF_MARKER,
+        ),
+    )  # fmt: skip
+
+
+@rule("explorer_actions.beside_hostile", cites="search/not-near-hostile", without=lambda field, explorer_id: ())
+def beside_hostile(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason, ...]:
+    """Decide whether a hostile that the explorer sees is adjacent, so that it cannot search."""
+    explorer = field.explorer(explorer_id)
+    return tuple(
+        table.reason("{hostile} is adjacent to {name} and visible", hostile=field.name(one), name=field.name(explorer))
+        for one in field.hostiles
+        if explorer.hex is not None
+        and one.hex is not None
+        and sight.adjacent(table, field, explorer.hex, one.hex)
+        and sight.visible(table, field, explorer.hex, one.hex)
+    )
+
+
+@rule("explorer_actions.search", cites="search/draws-card", without=lambda field, explorer_id: field)
+def search(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
+    """Decide what a search does: the marker goes, or inspiration points instead, and the explorer draws a card."""
+    explorer = field.explorer(explorer_id)
+    found = markers_at(field, explorer)
+    field = take_marker(table, field, explorer_id) if found else pay_inspiration(table, field, explorer_id)
+    cards = cards_of_marker(table, field) if found else 1
+    return draw_discovery(table, field, explorer_id, cards, "search/draws-card")
+
+
+@rule("explorer_actions.take_marker", cites="search/removes-marker", without=lambda field, explorer_id: field)
+def take_marker(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
+    """Decide what becomes of the discovery marker that is searched: it is removed."""
+    explorer = field.explorer(explorer_id)
+    ids = tuple(marker.id for marker in markers_at(field, explorer))
+    id_ = table.choose("explorers", f"{explorer_id}: discovery marker", ids, about=field)
+    table.find("the discovery marker {marker} is removed", marker=id_)
+    table.event("discovery-removed", marker=id_)
+    return field.with_(discoveries=tuple(marker for marker in field.scene.discoveries if marker.id != id_))
+
+
+@rule("explorer_actions.pay_inspiration", cites="search/inspiration-instead", without=lambda field, explorer_id: field)
+def pay_inspiration(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
+    """Decide what a search without a marker costs on top of the die: three inspiration points."""
+    explorer = field.explorer(explorer_id)
+    left = max(0, explorer.inspiration - POINTS_INSTEAD_OF_MARKER)
+    table.find("{name} spends three inspiration points and keeps {left}", name=field.name(explorer), left=left)
+    table.event("inspiration-spent", unit=explorer_id, points=left)
+    return field.put(replace(explorer, inspiration=left))
+
+
+def cards_of_marker(table: Table, field: Battlefield) -> int:
+    """Give how many discovery cards a marker yields."""
+    return rich_find(table) if "two-discoveries" in field.scene.twists else 1
+
+
+@rule("explorer_actions.rich_find", cites="twists/two-discoveries", without=lambda: 1)
+def rich_find(table: Table) -> int:
+    """Decide how many discovery cards a marker yields while a twist doubles them: two."""
+    table.find("a twist has the marker yield two discovery cards")
+    return 2
+
+
+def draw_discovery(table: Table, field: Battlefield, explorer_id: str, cards: int, cites: str) -> Battlefield:
+    """Say that an explorer draws discovery cards, for a passage of the text; a scene holds no discovery deck."""
+    name = field.name(field.explorer(explorer_id))
+    table.find(
+        "{name} draws {cards} discovery cards" if cards > 1 else "{name} draws a discovery card",
+        cites=cites, name=name, cards=cards,
+    )  # fmt: skip
+    table.event("discovery-drawn", unit=explorer_id, cards=cards)
+    return field
+
+
+@rule("explorer_actions.no_portal", cites="summon/next-to-portal", without=lambda field, explorer_id: ())
+def no_portal(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason, ...]:
+    """Decide whether no portal is adjacent to the explorer's hex, so that it cannot summon."""
+    explorer = field.explorer(explorer_id)
+    if explorer.hex is not None and portals.beside(table, field, explorer.hex):
+        return ()
+    return (table.reason("{name} is not adjacent to a portal", name=field.name(explorer)),)
+
+
+@rule("explorer_actions.summoned", cites="summon/once", without=lambda field, explorer_id: ())
+def summoned(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason, ...]:
+    """Decide whether the escape chamber has been set up already, so that nobody can summon it."""
+    if field.scene.board.escape_chamber is None:
+        return ()
+    return (table.reason("the escape chamber has already been set up"),)
+
+
+@rule(
+    "explorer_actions.summon",
+    cites=("summon/next-to-portal", "examples/draik-summons"),
+    without=lambda field, explorer_id: field,
+)
+def summon(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
+    """Decide what summoning does: the escape chamber takes the place of an adjacent portal, or stands beside it.
+
+    Which of the two is the reading `summon-place`.
+    """
+    explorer = field.explorer(explorer_id)
+    if explorer.hex is None or not (near := portals.beside(table, field, explorer.hex)):
+        return field
+    portal = table.choose("explorers", f"{explorer_id}: portal", near, about=field)
+    table.find("{name} summons the escape chamber at the portal {portal}", name=field.name(explorer), portal=portal)
+    field = field.with_turn(happened=(*(event for event in field.scene.turn.happened if event != "summon"), "summon"))
+    if table.read("summon-place") == "beside":
+        return portals.stood_beside(table, field, portal)
+    return portals.replaced(table, field, portal)
+
+
+@rule(
+    "explorer_actions.may_act_again",
+    cites=("explorer-action/repeat", "explorer-action/one-at-a-time"),
+    without=lambda field, explorer_id: False,
+)
+def may_act_again(table: Table, field: Battlefield, explorer_id: str) -> bool:
+    """Decide whether an explorer whose action is complete can pay for another, the same one included."""
+    dice = payments.ways(table, field, explorer_id, 1)
+    name = field.name(field.explorer(explorer_id))
+    table.find(
+        "the action is complete, and {name} can pay for another, the same or a different one"
+        if dice
+        else "the action is complete, and {name} has no dice for another",
+        name=name,
+    )
+    return bool(dice)

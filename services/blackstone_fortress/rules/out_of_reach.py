@@ -1,0 +1,50 @@
+"""Why a unit cannot end its move in a hex: what stands there, or what keeps every way there too long."""
+
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.model import Hex
+from services.blackstone_fortress.rules import movement
+from services.blackstone_fortress.rules.movement import Footing, as_mover, place
+from services.blackstone_fortress.rules.quietly import quietly
+
+
+@rule(
+    "out_of_reach.reasons",
+    cites=("move/up-to-move", "move/not-across-walls", "move/halt-next-to-enemy"),
+    without=lambda field, unit_id, hex_, hexes, foot: (),
+)
+def reasons(table: Table, field: Battlefield, unit_id: str, hex_: Hex, hexes: int, foot: Footing) -> tuple[Reason, ...]:
+    """Decide why a unit cannot end a move of so many hexes in a hex that is not among those where it may."""
+    unit = field.units[unit_id]
+    name = field.name(unit)
+    found: list[Reason] = []
+
+    def because(text: str, *cites: str, **values: int) -> None:
+        found.append(table.reason(text, cites=as_mover(unit, *cites), unit=name, hex=hex_, **values))
+
+    if hex_ not in field.ground.open:
+        because("{hex} is obstructed", "move/not-through-obstructions")
+    if any(enemy.hex == hex_ for enemy in field.enemies(unit)):
+        because("an enemy stands in {hex}", "move/not-through-enemies")
+    if hex_ in foot.full:
+        because("{hex} has no room for {unit}", "move/end-hex-limit")
+    if found:
+        return tuple(found)
+    # The same move with as many hexes as the battlefield has tells whether the way is too long or there is none.
+    far = len(field.ground.hexes) * 2
+    start, barred = place(unit), foot.barred
+    with quietly(table) as quiet:
+        halting = movement.halting_hexes(quiet, field, unit_id, far) - {start}
+    legal = field.ground.reach(start, far, halting=halting, blocked=barred, costs=foot.costs)
+    unhalted = field.ground.reach(start, far, blocked=barred, costs=foot.costs)
+    if hex_ in legal:
+        because(
+            "the shortest way to {hex} takes {cost} hexes of movement, and {unit} may move {hexes}",
+            "move/up-to-move", cost=foot.cost(legal[hex_]), hexes=hexes,
+        )  # fmt: skip
+    elif hex_ in unhalted:
+        because("every way to {hex} leads past an enemy beside whom {unit} has to halt", "move/halt-next-to-enemy")
+    else:
+        because("no way leads to {hex}", "move/not-across-walls", "move/not-through-obstructions")
+    return tuple(found)

@@ -1,0 +1,20 @@
+"""Weighing something up without a word: for the many hexes or targets of which only the outcome belongs in the trace."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from arbiter.table import Chooser, OneTable, Table
+from arbiter.throwing import HandedDice
+
+
+@contextmanager
+def quietly(table: Table) -> Iterator[Table]:
+    """Give a table that keeps no findings, for rules that neither roll nor let anyone choose.
+
+    Its readings are those of the given table, which is told in the end which of them were consulted.
+    """
+    quiet = OneTable(HandedDice({}), Chooser({}, {}), table.readings, keep=False)
+    quiet.rule = table.rule
+    yield quiet
+    for reading in quiet.read_ids:
+        table.read(reading)

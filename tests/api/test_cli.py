@@ -1,0 +1,249 @@
+"""The command line: the same answers as the service, to be read by people or by machines."""
+
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+import yaml
+from posting import GAMES, TEMPLATE, attack
+
+from api import cli
+from api.bodies import ask_type
+from arbiter.arbiter import Arbiter
+from arbiter.example import load_examples, run
+
+NAME = TEMPLATE.name
+
+
+class Said(msgspec.Struct):
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def arbiter(capsys: pytest.CaptureFixture[str]) -> Any:
+    def run_it(*arguments: object) -> Said:
+        code = cli.main([str(each) for each in arguments], GAMES)
+        said = capsys.readouterr()
+        return Said(code, said.out, said.err)
+
+    return run_it
+
+
+@pytest.fixture
+def body(tmp_path: Path) -> Any:
+    def write(value: Any, name: str = "case.json") -> Path:
+        file = tmp_path / name
+        file.write_text(json.dumps(value) if name.endswith("json") else yaml.safe_dump(value))
+        return file
+
+    return write
+
+
+def test_games_lists_every_game_and_question(arbiter: Any) -> None:
+    said = arbiter("games")
+    assert said.code == 0
+    for game in GAMES.values():
+        assert game.title in said.out
+        assert all(name in said.out for name in game.questions)
+    assert [each["name"] for each in json.loads(arbiter("games", "--json").out)] == list(GAMES)
+
+
+def test_the_verdict_comes_first_and_each_step_with_its_rule_and_source(arbiter: Any, body: Any) -> None:
+    hand = {"to hit": [4, 3, 6], "save": [5, 4]}
+    said = arbiter("ask", NAME, "attack", body(attack(dice={"hand": hand}, choices={"dodge of bob": ["stand"]})))
+    lines = said.out.splitlines()
+    assert (said.code, said.err) == (0, "")
+    assert lines[0].startswith("Ruled")
+    assert {"  hits: 2", "  wounds: 1", "  slain: yes"} <= set(lines)
+    assert "  bob is slain   [shooting.suffer: shooting/slain]" in lines
+    assert "  to hit: 4 3 6   (d6, handed)" in lines
+    assert "  blue, dodge of bob: stand (said)" in lines
+    assert "  slain: fighter bob" in lines
+    assert any(line.startswith("  shooting/slain: ") for line in lines)
+
+
+def test_json_is_the_ruling_of_the_service(arbiter: Any, body: Any, game: Arbiter) -> None:
+    for each in load_examples(game.folder / "examples"):
+        asked = each.body()
+        asked.setdefault("dice", {"seed": "example"})
+        said = arbiter("ask", game.name, each.question, body(asked), "--json")
+        assert said.code == 0, said.err
+        assert json.loads(said.out) == run(game, each)
+        told = arbiter("ask", game.name, each.question, body(asked))
+        assert told.code == 0
+        assert told.out
+
+
+def test_a_case_alone_will_do_and_yaml_too(arbiter: Any, body: Any) -> None:
+    whole = arbiter("ask", NAME, "attack", body(attack(dice={"seed": "s"})), "--json").out
+    case = attack()["case"]
+    assert arbiter("ask", NAME, "attack", body(case), "--seed", "s", "--json").out == whole
+    assert arbiter("ask", NAME, "attack", body(case, "case.yaml"), "--seed", "s", "--json").out == whole
+    assert arbiter("ask", NAME, "attack", body(attack(), "case.yaml"), "--seed", "s", "--json").out == whole
+
+
+def test_standard_input_is_read(arbiter: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO(json.dumps(attack())))
+    assert arbiter("ask", NAME, "attack", "-", "--seed", "s").code == 0
+
+
+def test_what_is_missing_is_asked_for_and_can_be_given(arbiter: Any, body: Any) -> None:
+    file = body(attack())
+    said = arbiter("ask", NAME, "attack", file, "--dice", "to hit=4,1")
+    assert said.code == 0
+    assert said.out.startswith("Dice are missing")
+    assert "--dice 'to hit=…'" in said.out
+    said = arbiter("ask", NAME, "attack", file, "--dice", "to hit=4,1,1")
+    assert said.out.startswith("A choice is missing")
+    assert "stand" in said.out
+    assert "roll: 4 or more dodges one hit" in said.out
+    said = arbiter("ask", NAME, "attack", file, "--dice", "to hit=4,1,1", "save=6", "--choose", "dodge of bob=stand")
+    assert said.out.startswith("Ruled")
+    assert "  wounds: 0" in said.out
+    assert arbiter("ask", NAME, "attack", file, "--seed", "s", "--policies", "*=bold").out.startswith("Ruled")
+
+
+def test_what_the_command_line_says_goes_before_what_the_file_says(arbiter: Any, body: Any) -> None:
+    file = body(attack(dice={"seed": "file"}, policies={"*": "first"}, readings={"natural-one": "misses"}))
+    said = arbiter("ask", NAME, "attack", file, "--seed", "line", "--policies", "blue=bold", "--json")
+    told = json.loads(said.out)
+    assert told["seed"] == "line"
+    assert {made["origin"] for made in told["choices"]} <= {"policy bold"}
+    said = arbiter("ask", NAME, "attack", file, "--readings", "natural-one=nonsense")
+    assert (said.code, "/readings/natural-one" in said.err) == (2, True)
+
+
+def test_the_forbidden_is_an_answer_with_its_reasons(arbiter: Any, body: Any) -> None:
+    asked = attack()
+    asked["case"]["scene"]["fighters"][1]["side"] = "red"
+    said = arbiter("ask", NAME, "attack", body(asked))
+    assert (said.code, said.err) == (0, "")
+    assert said.out.splitlines()[:2] == [
+        f"Forbidden   ({NAME}, attack)", "  bob is no enemy   [shooting.may_shoot: shooting/enemy]"
+    ]  # fmt: skip
+
+
+def test_odds_are_a_table_with_fractions_percents_and_bars(arbiter: Any, body: Any) -> None:
+    said = arbiter("odds", NAME, "attack", body(attack(dice={"seed": 1})))
+    lines = said.out.splitlines()
+    assert said.code == 0
+    assert "exact" in lines[0]
+    slain = lines[lines.index("slain") + 1 :]
+    assert slain[0].split() == ["yes", "19/27", "70.370%", "#" * round(30 * 19 / 27)]
+    assert slain[1].split() == ["no", "8/27", "29.630%", "#" * round(30 * 8 / 27)]
+    assert "hits, 1.5 on average" in lines
+
+
+def test_odds_of_a_crowd(arbiter: Any, body: Any) -> None:
+    said = arbiter("odds", NAME, "attack", body(attack()), "--heads", "1000", "--seed", "3", "--json")
+    told = json.loads(said.out)
+    assert (told["method"], told["heads"], told["seed"]) == ("heads", 1000, "3")
+
+
+def test_a_law_that_is_too_long_offers_a_crowd(arbiter: Any, body: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cli, "PATHS", 10)
+    said = arbiter("odds", NAME, "attack", body(attack()))
+    assert (said.code, "--heads" in said.err) == (2, True)
+
+
+def test_a_question_without_dice_has_no_odds(arbiter: Any, body: Any) -> None:
+    said = arbiter("odds", NAME, "moves", body({"scene": attack()["case"]["scene"], "fighter": "ann"}))
+    assert (said.code, "without dice" in said.err) == (2, True)
+
+
+def test_every_fault_is_told_with_its_place_and_a_way_out(arbiter: Any, body: Any) -> None:
+    asked = attack()
+    asked["case"]["attacker"] = "zoe"
+    asked["case"]["scene"]["fighters"][1]["hex"] = [9, 9]
+    said = arbiter("ask", NAME, "attack", body(asked))
+    assert (said.code, said.out) == (2, "")
+    lines = said.err.splitlines()
+    assert lines[0] == "This cannot be asked, for 2 reasons:"
+    assert any(line.startswith("/case/attacker: ") for line in lines)
+    assert any(line.startswith("/case/scene/fighters/1/hex: ") for line in lines)
+    assert "    asked: one of ann, bob" in lines
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["ask", "chess", "attack", "x"], "there is no game 'chess'"),
+        (["ask", NAME, "atack", "x"], "there is no question 'atack'"),
+        (["ask", NAME, "attack", "/no/such/file"], "/no/such/file cannot be read"),
+        (["rules", "chess", "x"], "there is no game"),
+        (["readings", "chess"], "there is no game"),
+        (["odds", NAME, "nothing", "x"], "there is no question"),
+    ],
+)
+def test_what_is_not_there_is_named(arbiter: Any, arguments: list[str], said: str) -> None:
+    told = arbiter(*arguments)
+    assert (told.code, told.out) == (2, "")
+    assert said in told.err
+
+
+@pytest.mark.parametrize("text", ["{", "a: [", "\x00", "- x: y: z"])
+def test_a_file_that_is_neither_json_nor_yaml(arbiter: Any, tmp_path: Path, text: str) -> None:
+    file = tmp_path / "case"
+    file.write_text(text)
+    told = arbiter("ask", NAME, "attack", file)
+    assert (told.code, "neither JSON" in told.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "value", [[], 1, None, "case", {"case": None}, {"case": {}, "dice": []}, {"dice": 3, "case": 1}]
+)
+def test_a_file_of_something_else(arbiter: Any, body: Any, value: Any) -> None:
+    told = arbiter("ask", NAME, "attack", body(value), "--seed", "1", "--policies", "a=b")
+    assert (told.code, told.out) == (2, "")
+    assert "cannot be asked" in told.err
+
+
+def test_pairs_need_their_sign(arbiter: Any, body: Any) -> None:
+    told = arbiter("ask", NAME, "attack", body(attack()), "--policies", "first")
+    assert (told.code, "'first'" in told.err) == (2, True)
+
+
+def test_rules_are_found_by_words_and_by_id(arbiter: Any) -> None:
+    assert "shooting/dodge-once" in arbiter("rules", NAME, "dodge").out
+    by_id = arbiter("rules", NAME, "shooting.to_hit").out.splitlines()
+    assert len(by_id) == 2
+    assert by_id[0].startswith("shooting.to_hit (rule;")
+    assert "Nothing is found" in arbiter("rules", NAME, "zeppelin").out
+    assert json.loads(arbiter("rules", NAME, "shooting/to-hit", "--json").out)[0]["kind"] == "unit"
+
+
+def test_readings_show_both_sides_and_which_is_taken(arbiter: Any) -> None:
+    lines = arbiter("readings", NAME).out.splitlines()
+    assert lines[0].startswith("natural-one: ")
+    assert lines[1].startswith("  * misses: ")
+    assert lines[2].startswith("    counts: ")
+
+
+def test_the_board_is_drawn_first_where_a_game_can_draw(arbiter: Any, body: Any, game: Arbiter) -> None:
+    if not (game.folder / "drawing.py").exists():
+        pytest.skip(f"{game.name} does not draw")
+    each = load_examples(game.folder / "examples")[0]
+    case = msgspec.convert(each.body(), ask_type(game.questions[each.question])).case
+    drawn = cli._drawn(game, case)[0]
+    assert arbiter("ask", game.name, each.question, body(each.body())).out.startswith(drawn)
+
+
+def test_serve_starts_the_service(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("api.serve.main", lambda: 7)
+    with pytest.raises(SystemExit) as end:
+        cli.main(["serve"], GAMES)
+    assert end.value.code == 7
+
+
+def test_no_server_and_nothing_of_one_is_needed() -> None:
+    asked = "import sys, api.cli; print(sorted({'flask', 'celery', 'redis', 'requests'} & set(sys.modules)))"
+    path = str(Path(cli.__file__).parent.parent)
+    done = subprocess.run([sys.executable, "-c", asked], cwd=path, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

@@ -1,0 +1,181 @@
+"""The contract: whole, sound, the same every time, and true of the running service."""
+
+import json
+from typing import Any
+
+import pytest
+import yaml
+from flask import Flask
+from flask.testing import FlaskClient
+from jsonschema import Draft202012Validator
+from openapi_spec_validator import OpenAPIV31SpecValidator
+from posting import ATTACK, GAMES, TEMPLATE, ask
+
+from api import contract as contract_module
+from api.contract import Contract, main
+from api.contract_questions import MOST_SHOWN
+from api.problems import KINDS
+from api.settings import Settings
+from arbiter.arbiter import Arbiter
+
+Document = dict[str, Any]
+
+
+@pytest.fixture(scope="module")
+def contract(app: Flask) -> Document:
+    document: Document = json.loads(app.test_client().get("/openapi.json").data)
+    return document
+
+
+def questions_of(game: Arbiter) -> dict[str, bool]:
+    return {name: question.dice for name, question in game.questions.items()}
+
+
+def filled(contract: Document, path: str) -> str:
+    return path.format(**{name: given["example"] for name, given in contract["components"]["parameters"].items()})
+
+
+def validator(contract: Document, schema: Document) -> Draft202012Validator:
+    return Draft202012Validator({**schema, "components": contract["components"]})
+
+
+def test_it_is_openapi(contract: Document) -> None:
+    OpenAPIV31SpecValidator(contract).validate()
+    assert contract["openapi"] == "3.1.0"
+
+
+def test_every_question_of_every_game_has_its_path(contract: Document) -> None:
+    posted = {path for path, item in contract["paths"].items() if "post" in item}
+    assert posted == {
+        f"/v1/games/{game.name}/{name}{kind}"
+        for game in GAMES.values()
+        for name, dice in questions_of(game).items()
+        for kind in (["", "/odds"] if dice else [""])
+    }
+
+
+def test_every_path_of_the_service_is_in_it(contract: Document, app: Flask) -> None:
+    said = {path.replace("{", "<").replace("}", ">") for path in contract["paths"]}
+    served = {rule.rule.replace("path:", "").replace("id_", "id") for rule in app.url_map.iter_rules()}
+    not_said = {path for path in served - said if not path.startswith("/docs/")}
+    # Paths that only say why there is nothing.
+    assert not_said == {
+        f"/v1/games/{game.name}/{name}/odds"
+        for game in GAMES.values()
+        for name, dice in questions_of(game).items()
+        if not dice
+    }
+    assert said <= served
+
+
+def test_names_of_operations_are_unique(contract: Document) -> None:
+    names = [operation["operationId"] for item in contract["paths"].values() for operation in item.values()]
+    assert len(names) == len(set(names))
+    assert all(name.isidentifier() for name in names)
+
+
+def test_every_page_answers_as_it_is_said_to(contract: Document, client: FlaskClient) -> None:
+    for path, item in contract["paths"].items():
+        if "get" not in item:
+            continue
+        answer = client.get(filled(contract, path))
+        assert answer.status_code == 200, path
+        content = item["get"]["responses"]["200"]["content"]
+        assert [answer.mimetype] == list(content), path
+        if answer.mimetype == "application/json":
+            validator(contract, content["application/json"]["schema"]).validate(json.loads(answer.data))
+
+
+def test_every_example_is_what_the_service_says(contract: Document, client: FlaskClient) -> None:
+    for path, item in contract["paths"].items():
+        if "post" not in item:
+            continue
+        asked = item["post"]["requestBody"]["content"]["application/json"]
+        given = item["post"]["responses"]["200"]["content"]["application/json"]
+        body = asked["examples"]["first"]["value"]
+        validator(contract, asked["schema"]).validate(body)
+        answer = ask(client, path, body)
+        assert answer.status_code == 200, path
+        said = json.loads(answer.data)
+        validator(contract, given["schema"]).validate(said)
+        if "examples" in given:
+            assert said == given["examples"]["first"]["value"], path
+        else:
+            assert len(answer.data) > MOST_SHOWN, path
+
+
+def test_the_schema_refuses_what_the_service_refuses(contract: Document, client: FlaskClient) -> None:
+    asked = contract["paths"][ATTACK]["post"]["requestBody"]["content"]["application/json"]
+    sound = asked["examples"]["first"]["value"]
+    schema = validator(contract, asked["schema"])
+    for broken in (
+        {**sound, "extra": 1},
+        {**sound, "dice": {"seed": ""}},
+        {**sound, "dice": {"seed": True}},
+        {**sound, "case": {**sound["case"], "attacker": ""}},
+        {**sound, "case": {**sound["case"], "scene": {**sound["case"]["scene"], "radius_hexes": 21}}},
+        {**sound, "case": {**sound["case"], "scene": {**sound["case"]["scene"], "rocks": [[0]]}}},
+        {**sound, "case": {**sound["case"], "scene": {**sound["case"]["scene"], "rocks": [[0, 0, 0]]}}},
+    ):
+        assert not schema.is_valid(broken), broken
+        assert ask(client, ATTACK, broken).status_code == 422, broken
+
+
+def test_every_kind_of_problem_is_declared_with_a_sound_example(contract: Document) -> None:
+    declared = contract["components"]["responses"]
+    assert len(declared) == len(KINDS)
+    for response in declared.values():
+        (content,) = response["content"].items()
+        assert content[0] == "application/problem+json"
+        for example in content[1]["examples"].values():
+            validator(contract, content[1]["schema"]).validate(example["value"])
+
+
+def test_every_operation_says_how_it_may_be_refused(contract: Document) -> None:
+    for path, item in contract["paths"].items():
+        for method, operation in item.items():
+            statuses = set(operation["responses"])
+            if method == "post":
+                assert {"200", "400", "406", "413", "415", "422", "500", "502"} == statuses, path
+            else:
+                assert {"200", "500"} <= statuses, path
+                assert ("404" in statuses) == ("{" in path), path
+
+
+def test_limits_are_named(contract: Document) -> None:
+    settings = Settings()
+    for most in (settings.max_body_bytes, settings.max_depth, settings.path_budget):
+        assert f"{most:,}" in contract["info"]["description"]
+
+
+def test_both_forms_say_the_same(contract: Document, client: FlaskClient) -> None:
+    answer = client.get("/openapi.yaml")
+    assert answer.mimetype == "application/yaml"
+    assert yaml.load(answer.data, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)) == contract
+    assert b"&id0" not in answer.data, "no anchors"
+
+
+def test_it_is_the_same_every_time() -> None:
+    games = {TEMPLATE.name: TEMPLATE}
+    assert Contract(games, Settings()).as_yaml == Contract(games, Settings()).as_yaml
+
+
+def test_without_any_game_it_is_still_sound() -> None:
+    OpenAPIV31SpecValidator(Contract({}, Settings()).document).validate()
+
+
+def test_one_command_writes_it_and_another_word_checks_it(
+    tmp_path: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "openapi.yaml"
+    monkeypatch.setattr(contract_module, "FILE", file)
+    monkeypatch.setattr("arbiter.registry.games", lambda: {TEMPLATE.name: TEMPLATE})
+    assert main(["--check"]) == 1
+    assert "python -m api.contract" in capsys.readouterr().err
+    assert not file.exists(), "a check writes nothing"
+    assert main([]) == 0
+    assert main(["--check"]) == 0
+    file.write_text(file.read_text() + "\n")
+    assert main(["--check"]) == 1
+    assert main([]) == 0
+    assert main(["--check"]) == 0

@@ -1,0 +1,100 @@
+"""The registry: every folder is a game, and one that is none fails loudly."""
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from arbiter import registry
+from arbiter.fault import UnknownName
+
+ARBITER_PY = """
+from arbiter.arbiter import Arbiter
+ARBITER = Arbiter(package="{package}", name="{name}", title="T", edition="1", gist="G.", questions=[])
+"""
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., str]]:
+    """Make a home of games: `home(folder=name, …)` writes a folder for each and gives the package."""
+    package = "home_of_tests"
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def write(**games: str) -> str:
+        (tmp_path / package).mkdir()
+        (tmp_path / package / "__init__.py").touch()
+        for folder, name in games.items():
+            place = tmp_path / package / folder
+            (place / "rules").mkdir(parents=True)
+            (place / "__init__.py").touch()
+            (place / "rules" / "__init__.py").touch()
+            (place / "sources.yaml").write_text("documents: []\nunits: []\n")
+            (place / "readings.yaml").write_text("[]\n")
+            (place / "arbiter.py").write_text(ARBITER_PY.format(package=f"{package}.{folder}", name=name))
+        return package
+
+    yield write
+    for module in [name for name in sys.modules if name.split(".")[0] == package]:
+        del sys.modules[module]
+    registry.games.cache_clear()
+
+
+def test_every_folder_is_a_game_but_those_with_an_underscore(home: Callable[..., str], tmp_path: Path) -> None:
+    package = home(first="one", second="two", _third="three")
+    (tmp_path / package / "__pycache__").mkdir(exist_ok=True)
+    (tmp_path / package / "notes.md").touch()
+    assert {name: game.folder.name for name, game in registry.games(package).items()} == {
+        "one": "first",
+        "two": "second",
+    }
+
+
+def test_two_games_of_one_name_are_refused(home: Callable[..., str]) -> None:
+    with pytest.raises(ValueError, match="both called same"):
+        registry.games(home(first="same", second="same"))
+
+
+def test_an_arbiter_py_without_an_arbiter_is_refused(home: Callable[..., str], tmp_path: Path) -> None:
+    package = home(first="one")
+    (tmp_path / package / "first" / "arbiter.py").write_text("ARBITER = 'me'\n")
+    with pytest.raises(TypeError, match=r"first/arbiter.py must hold ARBITER = Arbiter"):
+        registry.games(package)
+
+
+def test_a_folder_without_an_arbiter_py_is_not_passed_over(home: Callable[..., str], tmp_path: Path) -> None:
+    package = home(first="one")
+    (tmp_path / package / "second").mkdir()
+    with pytest.raises(ModuleNotFoundError, match=f"{package}.second.arbiter"):
+        registry.games(package)
+
+
+def test_two_rules_of_one_id_are_refused(home: Callable[..., str], tmp_path: Path) -> None:
+    package = home(first="one")
+    declared = "from arbiter.rule import rule\n@rule('a.same', cites='u', without=lambda: 0)\ndef f(table): ...\n"
+    for chapter in ("one", "two"):
+        (tmp_path / package / "first" / "rules" / f"{chapter}.py").write_text(declared)
+    with pytest.raises(ValueError, match=r"two rules of one are called a\.same"):
+        _ = registry.load(f"{package}.first").rules
+
+
+def test_a_rule_that_another_chapter_uses_is_listed_once() -> None:
+    rules = registry.load("services._template").rules
+    assert len(set(rules.values())) == len(rules)
+    assert "movement.reach" in rules
+    chapters = [rule.module for rule in rules.values()]
+    assert chapters == sorted(chapters)
+
+
+def test_the_catalog_names_tables_after_their_files() -> None:
+    assert [row["id"] for row in registry.load("services._template").catalog["fighters"]] == [
+        "scout",
+        "marksman",
+        "gunner",
+    ]
+
+
+def test_an_unknown_game_is_refused_with_the_known_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(registry, "games", lambda: {"one": None, "two": None})
+    with pytest.raises(UnknownName, match="no game 'three'; known: one, two"):
+        registry.game("three")
