@@ -144,7 +144,7 @@ def fresh_shape() -> list[Row]:
     hexes = rectangle(40, 40)
 
     def prepare() -> None:
-        for known in (hexsight.templates, hexpairs.sweeps, hexlines.known_lines):
+        for known in (hexsight.templates, hexpairs.sweeps, hexlines.canonical_line):
             known.cache_clear()
         HexBoard(hexes).prepare()
 

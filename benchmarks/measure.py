@@ -10,7 +10,7 @@ from statistics import median
 from typing import NamedTuple
 
 # One sample calls a quick function as often as it takes to last this long, in seconds.
-SHORTEST_SAMPLE = 0.003
+SHORTEST_SAMPLE = 0.02
 
 
 class Row(NamedTuple):

@@ -69,12 +69,12 @@ def heading(dq: int, dr: int) -> int:
 
 
 @lru_cache(maxsize=4096)
-def known_lines(m: int, n: int) -> tuple[Contact, ...]:
+def canonical_line(m: int, n: int) -> tuple[Contact, ...]:
     """Follow the line from (0, 0) to (m, n), where 0 <= n <= m, and list what it meets."""
     times = gcd(m, n)
     if times > 1:
         step_q, step_r = m // times, n // times
-        once = known_lines(step_q, step_r)
+        once = canonical_line(step_q, step_r)
         return tuple((part, q + k * step_q, r + k * step_r) for k in range(times) for part, q, r in once)
     if m == n:
         return ((SE_CORNER, 0, 0), (SW_SIDE, 1, 0), (S_CORNER, 1, 0)) if m else ()
@@ -141,7 +141,7 @@ def contacts(dq: int, dr: int) -> tuple[Contact, ...]:
     moved = MOVED_PARTS[index]
     return tuple(
         (moved[part][0], a * q + b * r + moved[part][1], c * q + d * r + moved[part][2])
-        for part, q, r in known_lines(m, n)
+        for part, q, r in canonical_line(m, n)
     )
 
 
@@ -171,4 +171,4 @@ class Placing:
         """Place each contact of the line to (dq, dr): its part, and five for each hex from the line's first."""
         m, n, index = _placed(dq, dr)
         by_q, by_r, moved = self._steps[index]
-        return [by_q * q + by_r * r + moved[part] for part, q, r in known_lines(m, n)]
+        return [by_q * q + by_r * r + moved[part] for part, q, r in canonical_line(m, n)]

@@ -74,57 +74,58 @@ class AllPairs:
         self._layout = layout
         self._cells: list[Hex] = []
         self._columns: dict[Hex, int] = {}
-        self._sight: dict[Hex, bytes] = {}
-        self._cover: dict[Hex, bytes] = {}
+        self._hidden: dict[Hex, bytes] = {}
+        self._bare: dict[Hex, bytes] = {}
         room = layout.stride
         board = layout.board
         lines = sweeps(layout.stride)
         stops = _given_room(blocking[corners], room)
         shields = _given_room(cover[corners], room)
         any_cover = any(map(any, shields))
-        # By offset to a later hex: the hexes that see the hex there, those from which it is in cover, and those that
-        # are in cover from it.
-        self._seen: dict[Hex, int] = {(0, 0): board}
-        self._there: dict[Hex, int] = {}
-        self._back: dict[Hex, int] = {}
+        # By offset to a later hex: the hexes that do not see the hex there, those from which it has no cover, and
+        # those that have no cover from it.
+        self._unseen: dict[Hex, int] = {}
+        self._bare_there: dict[Hex, int] = {(0, 0): board}
+        self._bare_here: dict[Hex, int] = {(0, 0): board}
         for offset in shape.offsets():
             starts = board & board >> offset[0] + room * offset[1]
             way, own, parts, shifts = lines[offset]
             stopped = reduce(or_, map(rshift, map(stops[way].__getitem__, parts), shifts))
-            self._seen[offset] = starts & ~stopped
+            self._unseen[offset] = starts & stopped
+            there = here = 0
             if any_cover:
                 met = list(map(rshift, map(shields[way].__getitem__, parts), shifts))
                 between = reduce(or_, met[own:-own], 0)
-                self._there[offset] = starts & reduce(or_, met[max(own, len(met) - own) :], between)
-                self._back[offset] = starts & reduce(or_, met[: min(own, len(met) - own)], between)
+                there = reduce(or_, met[max(own, len(met) - own) :], between)
+                here = reduce(or_, met[: min(own, len(met) - own)], between)
+            self._bare_there[offset] = starts & ~there
+            self._bare_here[offset] = starts & ~here
 
     def sees(self, a: Hex, b: Hex) -> bool:
         """Decide whether two hexes see each other. ValueError where one is not on the board."""
         try:
-            return self._sight[a][self._columns[b]] == 1
+            return not self._hidden[a][self._columns[b]]
         except KeyError:
             self._lay_out(a, b)
-            return self._sight[a][self._columns[b]] == 1
+            return not self._hidden[a][self._columns[b]]
 
     def in_cover(self, attacker: Hex, target: Hex) -> bool:
         """Decide whether the target is in cover from the attacker. ValueError where one is not on the board."""
         try:
-            return self._cover[attacker][self._columns[target]] == 1
+            return not self._bare[attacker][self._columns[target]]
         except KeyError:
             self._lay_out(attacker, target)
-            return self._cover[attacker][self._columns[target]] == 1
+            return not self._bare[attacker][self._columns[target]]
 
     def visible_from(self, a: Hex) -> frozenset[Hex]:
         """Find the hexes that can be seen from a hex, itself included. ValueError where it is not on the board."""
-        if a not in self._sight:
-            self._lay_out(a)
-        return frozenset(compress(self._cells, self._sight[a]))
+        self._lay_out(a)
+        return frozenset(self._columns).difference(compress(self._cells, self._hidden[a]))
 
     def in_cover_from(self, attacker: Hex) -> frozenset[Hex]:
         """Find the hexes that are in cover from an attacker, seen or not. ValueError where it is not on the board."""
-        if attacker not in self._cover:
-            self._lay_out(attacker)
-        return frozenset(compress(self._cells, self._cover[attacker]))
+        self._lay_out(attacker)
+        return frozenset(self._columns).difference(compress(self._cells, self._bare[attacker]))
 
     def _lay_out(self, *asked: Hex) -> None:
         """Lay the answers out by hex when the first pair is asked for. ValueError where a hex is not on the board."""
@@ -136,8 +137,8 @@ class AllPairs:
             # There is a column for each hex from the first to the last of every row; one in a gap is never set.
             rows, at, cells = self._shape.rows, self._layout.at, self._layout.cells
             self._cells = [cells[at(q, r)] for r, (low, high) in rows.items() for q in range(low, high + 1)]
-            self._sight = self._by_hex(self._seen, self._seen)
-            self._cover = self._by_hex(self._there, self._back)
+            self._hidden = self._by_hex(self._unseen, self._unseen)
+            self._bare = self._by_hex(self._bare_there, self._bare_here)
             widths = [high - low + 1 for low, high in rows.values()]
             before = dict(zip(rows, accumulate(widths, initial=0), strict=False))
             self._columns = {a: before[a[1]] + a[0] - rows[a[1]][0] for a in index}

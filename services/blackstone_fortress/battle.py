@@ -25,6 +25,7 @@ from services.blackstone_fortress.rules import (
     overwatch,
     payments,
     turn,
+    unique_actions,
     weapon_actions,
 )
 from services.blackstone_fortress.rules.action_rolls import Result
@@ -197,11 +198,13 @@ def end_turn(table: Table, field: Battlefield, lines: list[str]) -> tuple[Battle
         return field, outcome
     if "event-phase-wounds" in field.scene.twists:
         field = events.hostile_air(table, field)
-    before = field
-    name: str = table.call(events.looked_up, field)
-    field = events.EVENTS[name](table, field, encounters.shipped())[0]
-    lines.append(f"  event {name}: " + ("; ".join(changes(before, field)) or "nothing changes"))
-    return turn.begin_next(table, turn.pass_leader(table, field)), "on"
+    name = table.call(events.looked_up, turn.leader_name(field))
+    if name is not None:
+        before = field
+        field = events.EVENTS[name](table, field, encounters.shipped())[0]
+        lines.append(f"  event {name}: " + ("; ".join(changes(before, field)) or "nothing changes"))
+    field = turn.pass_leader(table, unique_actions.fall_silent(table, field))
+    return turn.begin_next(table, field), "on"
 
 
 def changes(before: Battlefield, after: Battlefield) -> Iterator[str]:

@@ -143,6 +143,7 @@ A, B, C = Row("a"), Row("b"), Row("c")
         ),
         ((A, C), (A, B, C), [{"op": "add", "path": "/rows/1", "value": whole(B)}]),
         ((A, B), (B, A), [{"op": "add", "path": "/rows", "value": whole((B, A))}]),
+        ((A,), (A, A), [{"op": "add", "path": "/rows", "value": whole((A, A))}]),
         ((A, A), (A, Row("a", 2)), [{"op": "add", "path": "/rows", "value": whole((A, Row("a", 2)))}]),
     ],
 )

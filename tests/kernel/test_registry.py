@@ -78,12 +78,15 @@ def test_two_rules_of_one_id_are_refused(home: Callable[..., str], tmp_path: Pat
         _ = registry.load(f"{package}.first").rules
 
 
-def test_a_rule_that_another_chapter_uses_is_listed_once() -> None:
-    rules = registry.load("services._template").rules
-    assert len(set(rules.values())) == len(rules)
-    assert "movement.reach" in rules
-    chapters = [rule.module for rule in rules.values()]
-    assert chapters == sorted(chapters)
+def test_a_rule_is_listed_in_its_own_chapter_and_where_it_is_used_no_second_time(
+    home: Callable[..., str], tmp_path: Path
+) -> None:
+    package = home(first="one")
+    declared = "from arbiter.rule import rule\n@rule('{0}.own', cites='u', without=lambda: 0)\ndef own(table): ...\n"
+    chapters = tmp_path / package / "first" / "rules"
+    (chapters / "a.py").write_text(f"from {package}.first.rules.b import own as borrowed\n" + declared.format("a"))
+    (chapters / "b.py").write_text("from services._template.rules.turn import refresh\n" + declared.format("b"))
+    assert list(registry.load(f"{package}.first").rules) == ["a.own", "b.own"]
 
 
 def test_the_catalog_names_tables_after_their_files() -> None:

@@ -13,7 +13,7 @@ from arbiter.rule import Forbidden
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.checks import checked_case, known
+from services.blackstone_fortress.checks import checked_case
 from services.blackstone_fortress.model import ActivationFace, Explorer, Scene
 from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.questions import events
@@ -147,6 +147,13 @@ def prepare_initiative(case: InitiativeCase) -> _Initiative:
         for index, id_ in enumerate(case.explorers or ()):
             yield from _explorer(field, ("explorers", index), id_)
         yield from _named_once(("explorers",), case.explorers or ())
+        named = [one for one in field.scene.explorers if one.id in (case.explorers or ())]
+        for card, times in Counter(map(card_of, named)).items():
+            if times > 1:
+                yield Fault(
+                    pointer("case", "explorers"), "card-twice", f"{times} of these share the card {card} and its dice",
+                    list(case.explorers or ()), "one of them, who rolls for the card",
+                )  # fmt: skip
 
     field = checked_case(case.scene, faults)
     return _Initiative(field, initiative.rollers(field) if case.explorers is None else case.explorers, case.deal)
@@ -216,7 +223,11 @@ def prepare_covering_fire(case: CoveringFireCase) -> _CoveringFire:
         yield from _explorer(field, ("other",), case.other)
         yield from _named_once(("other",), (case.explorer, case.other))
         for index, id_ in enumerate(case.agreed):
-            yield from known(field, "explorer", id_, f"agreed/{index}", (case.explorer, case.other))
+            if id_ not in (case.explorer, case.other):
+                yield Fault(
+                    pointer("case", "agreed", index), "unknown-explorer", f"{id_!r} takes no part in this swap", id_,
+                    f"{case.explorer} or {case.other}",
+                )  # fmt: skip
 
     return _CoveringFire(checked_case(case.scene, faults), case)
 
@@ -257,7 +268,7 @@ class Attempted(Value, frozen=True):
     explorer: Id
     results: tuple[Result, ...]
     swapped_with: Id | None
-    place: int
+    place: int | None
     again: Annotated[bool, Meta(description="Whether the explorer can pay for another gambit.")]
 
 
@@ -266,7 +277,7 @@ class GambitAnswer(Value, frozen=True):
 
     attempts: tuple[Attempted, ...]
     track: tuple[Id, ...]
-    first: Annotated[Id, Meta(description="The card that is now furthest left.")]
+    first: Annotated[Id | None, Meta(description="The card that is now furthest left.")]
     moved: Annotated[bool, Meta(description="Whether any card has changed its place.")]
 
 
@@ -314,18 +325,20 @@ def decide_gambits(table: Table, state: _Gambits) -> Decided[GambitAnswer]:
         field, results = gambits.attempt(table, field, id_)
         done.append(_attempted(table, field, id_, results, track))
     track = field.scene.turn.track
-    return Decided(GambitAnswer(tuple(done), track, track[0], track != before), field.scene)
+    return Decided(GambitAnswer(tuple(done), track, track[0] if track else None, track != before), field.scene)
 
 
 def _attempted(
     table: Table, field: Battlefield, explorer_id: str, results: tuple[Result, ...], before: tuple[str, ...]
 ) -> Attempted:
     card, track = card_of(field.explorer(explorer_id)), field.scene.turn.track
-    place = track.index(card)
-    # Whoever now lies where the explorer's card lay has swapped with it last.
-    other = track[before.index(card)]
+    place = track.index(card) if card in track else None
+    # Where the explorer's card lies now, there lay the card of the group with which it has swapped.
+    other = None if place is None else before[place]
     again = gambits.may_go_on(table, field, explorer_id)
-    return Attempted(explorer_id, results, None if other == card else other, place + 1, again)
+    return Attempted(
+        explorer_id, results, None if other == card else other, None if place is None else place + 1, again
+    )
 
 
 TURN = Question(

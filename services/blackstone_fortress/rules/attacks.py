@@ -89,7 +89,8 @@ def adjacent_first(
     target that a hostile's action names the reading `behaviour-target-or-adjacent`.
     """
     attacker, target = field.units[attacker_id], field.units[target_id]
-    if sight.adjacent(table, field, _hex(attacker), _hex(target)):
+    # No wall parts an attacker from somebody adjacent and visible, so that it does not matter whether walls part hexes.
+    if field.ground.adjacent(_hex(attacker), _hex(target)):
         return ()
     near = next((enemy for enemy in field.enemies(attacker) if _beside(table, field, attacker, enemy)), None)
     if near is None:
@@ -108,7 +109,7 @@ def adjacent_first(
 
 def _beside(table: Table, field: Battlefield, attacker: Unit, enemy: Unit) -> bool:
     a, b = _hex(attacker), _hex(enemy)
-    return sight.adjacent(table, field, a, b) and sight.visible(table, field, a, b)
+    return field.ground.adjacent(a, b) and sight.visible(table, field, a, b)
 
 
 @rule(
@@ -344,7 +345,7 @@ def riposte(table: Table, field: Battlefield, explorer_id: str, attacker_id: str
     if "critical-defence-riposte" not in field.side(explorer).rules or attacker.hex is None or explorer.hex is None:
         return field
     action = next((action for action in field.side(explorer).weapon_actions if action.id == RIPOSTE_ACTION), None)
-    if action is None or not sight.adjacent(table, field, explorer.hex, attacker.hex):
+    if action is None or not field.ground.adjacent(explorer.hex, attacker.hex):
         return field
     attack = armoury.explorer_attack(table, field, explorer_id, action)
     targets = tuple(target.id for target in eligible_targets(table, field, explorer_id, attack))

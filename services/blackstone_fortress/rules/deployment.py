@@ -47,7 +47,7 @@ def deploy(table: Table, field: Battlefield, unit_id: str, hexes: Sequence[Hex])
         if not against:
             break
         for reason in against:
-            table.find(reason.text, cites=reason.cites, hex=hex_)
+            table.find("{why}", cites=reason.cites, why=reason.text, hex=hex_)
     else:
         return undeployed(table, field, unit_id)
     unit = healed(table, field, unit_id)

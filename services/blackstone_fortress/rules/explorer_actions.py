@@ -42,7 +42,7 @@ class Against(Value, frozen=True):
 
 
 class Offer(Value, frozen=True):
-    """An action as it is offered to an explorer now: open or not, the dice that could pay for it, and whom it may hit."""
+    """An action as it is offered to an explorer now: open or not, the dice that could pay, and whom it may hit."""
 
     action: str
     kind: Kind
@@ -58,9 +58,12 @@ class Offer(Value, frozen=True):
 def actions(table: Table, field: Battlefield, explorer_id: str) -> tuple[Action, ...]:
     """Give every action an explorer knows, once for each of its costs: basic ones, weapon actions, unique actions."""
     explorer = field.explorer(explorer_id)
-    basic = (row for row in rows("explorer_actions") if not row["extra"] and row["id"] != "gambit")
+    names = {row["id"]: row["name"] for row in rows("explorer_actions")}
     return (
-        *(Action(row["id"], "basic", row["name"], cost_of_basic(table, field, row["id"])) for row in basic),
+        *(
+            Action(id_, "basic", names[id_], heavy_going(table, field, cost) if id_ == "move" else cost)
+            for id_, cost in basic_costs().items()
+        ),
         *(
             Action(action.id, "weapon", action.name, price.cost, price.attacks)
             for action in field.side(explorer).weapon_actions
@@ -70,10 +73,9 @@ def actions(table: Table, field: Battlefield, explorer_id: str) -> tuple[Action,
     )
 
 
-def cost_of_basic(table: Table, field: Battlefield, action_id: str) -> int:
-    """Give the cost of a basic action: the one in the table, unless a twist makes moving dearer."""
-    cost: int = next(row["cost"] for row in rows("explorer_actions") if row["id"] == action_id)
-    return heavy_going(table, cost) if action_id == "move" and "costly-moves" in field.scene.twists else cost
+def basic_costs() -> dict[str, int]:
+    """Give the costs of the basic actions, which any explorer can take, in the text's order."""
+    return {row["id"]: row["cost"] for row in rows("explorer_actions") if not row["extra"] and row["id"] != "gambit"}
 
 
 @rule(
@@ -102,9 +104,11 @@ def offered(table: Table, field: Battlefield, explorer_id: str, action: Action) 
     return Offer(action.id, action.kind, action.name, action.cost, action.attacks, not reasons, dice, hit, told)
 
 
-@rule("explorer_actions.heavy_going", cites="twists/costly-moves", without=lambda cost: cost)
-def heavy_going(table: Table, cost: int) -> int:
-    """Decide what a Move action costs while a twist makes it dearer: 2+."""
+@rule("explorer_actions.heavy_going", cites="twists/costly-moves", without=lambda field, cost: cost)
+def heavy_going(table: Table, field: Battlefield, cost: int) -> int:
+    """Decide what a Move action costs: what the table says, or 2+ while a twist makes it dearer."""
+    if "costly-moves" not in field.scene.twists:
+        return cost
     table.find("a twist has the Move action cost 2+")
     return max(cost, 2)
 
@@ -129,6 +133,15 @@ def absent(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason, 
         return ()
     where = "out of action" if explorer.out_of_action else "not on the battlefield"
     return (table.reason("{name} is {where}", name=field.name(explorer), where=where),)
+
+
+@rule("explorer_actions.stands_up_first", cites="stunned/explorer-next", without=lambda field, explorer_id: False)
+def stands_up_first(table: Table, field: Battlefield, explorer_id: str) -> bool:
+    """Decide whether an explorer is stunned, so that it discards an activation die and stands up before it acts."""
+    explorer = field.explorer(explorer_id)
+    if explorer.stunned:
+        table.find("{name} is stunned, and discards an activation die and stands up first", name=field.name(explorer))
+    return explorer.stunned
 
 
 def against(table: Table, field: Battlefield, explorer_id: str, action: Action) -> tuple[Reason, ...]:

@@ -59,7 +59,7 @@ def targets(
                        weapons=able[explorer.id])  # fmt: skip
             continue
         for reason in dict.fromkeys(reason.text for reason in against):
-            table.find(reason, cites=next(one.cites for one in against if one.text == reason))
+            table.find("{why}", cites=next(one.cites for one in against if one.text == reason), why=reason)
     if not able:
         table.find("{hostile} has no target and does not attack", cites="hostile-attack/no-target", hostile=name)
     return tuple(able.items())

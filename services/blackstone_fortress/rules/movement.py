@@ -65,13 +65,13 @@ def allowance(table: Table, field: Battlefield, unit_id: str) -> int:
 @rule(
     "movement.enemy_hexes",
     cites="move/not-through-enemies",
-    without=lambda field, unit_id, within=None: frozenset(),
+    without=lambda field, unit_id, within: frozenset(),
 )
-def enemy_hexes(table: Table, field: Battlefield, unit_id: str, within: int | None = None) -> frozenset[Hex]:
+def enemy_hexes(table: Table, field: Battlefield, unit_id: str, within: int) -> frozenset[Hex]:
     """Decide which hexes a unit cannot enter, for enemies stand there; only those `within` so many hexes are told."""
     unit = field.units[unit_id]
-    held = {place(enemy): enemy for enemy in field.enemies(unit)}
-    near = [hex_ for hex_ in held if within is not None and field.ground.distance(place(unit), hex_) <= within]
+    held = dict.fromkeys(place(enemy) for enemy in field.enemies(unit))
+    near = [hex_ for hex_ in held if field.ground.distance(place(unit), hex_) <= within]
     if near:
         table.find(
             "{unit} cannot enter {hexes}, where enemies stand", cites=as_mover(unit, "move/not-through-enemies"),
@@ -83,13 +83,13 @@ def enemy_hexes(table: Table, field: Battlefield, unit_id: str, within: int | No
 @rule(
     "movement.passable",
     cites=("move/through-friends", "move/through-full-hex"),
-    without=lambda field, unit_id: frozenset(),
+    without=lambda field, unit_id, within: frozenset(),
 )
-def passable(table: Table, field: Battlefield, unit_id: str) -> frozenset[Hex]:
+def passable(table: Table, field: Battlefield, unit_id: str, within: int) -> frozenset[Hex]:
     """Decide which occupied hexes a unit may pass through: those of its friends, full or not."""
     unit = field.units[unit_id]
     hexes = frozenset(place(friend) for friend in field.friends(unit))
-    if hexes:
+    if any(0 < field.ground.distance(place(unit), hex_) <= within for hex_ in hexes):
         table.find(
             "{unit} can pass through the hexes of its friends", unit=field.name(unit),
             cites=as_mover(unit, "move/through-friends", "move/through-full-hex"),
@@ -100,13 +100,14 @@ def passable(table: Table, field: Battlefield, unit_id: str) -> frozenset[Hex]:
 @rule(
     "movement.full_hexes",
     cites="move/end-hex-limit",
-    without=lambda field, unit_id: frozenset(),
+    without=lambda field, unit_id, within: frozenset(),
 )
-def full_hexes(table: Table, field: Battlefield, unit_id: str) -> frozenset[Hex]:
-    """Decide in which hexes a unit cannot end its move, for want of room."""
+def full_hexes(table: Table, field: Battlefield, unit_id: str, within: int) -> frozenset[Hex]:
+    """Decide in which of the hexes `within` so many hexes a unit cannot end its move, for want of room."""
     unit = field.units[unit_id]
     held = dict.fromkeys(place(friend) for friend in field.friends(unit))
-    full = [hex_ for hex_ in held if hex_ != unit.hex and not hex_limits.room(table, field, hex_, unit)]
+    near = [hex_ for hex_ in held if 0 < field.ground.distance(place(unit), hex_) <= within]
+    full = [hex_ for hex_ in near if not hex_limits.room(table, field, hex_, unit)]
     if full:
         table.find(
             "{unit} cannot end its move in {hexes}", cites=as_mover(unit, "move/end-hex-limit"), unit=field.name(unit),
@@ -179,8 +180,8 @@ def footing(table: Table, field: Battlefield, unit_id: str, within: int) -> Foot
     friends = frozenset(place(friend) for friend in field.friends(unit)) - {start}
     return Footing(
         halting=halting_hexes(table, field, unit_id, within),
-        barred=enemy_hexes(table, field, unit_id, within) | (friends - passable(table, field, unit_id)),
-        full=full_hexes(table, field, unit_id),
+        barred=enemy_hexes(table, field, unit_id, within) | (friends - passable(table, field, unit_id, within)),
+        full=full_hexes(table, field, unit_id, within),
         costs=costs_of(table, field),
         held=any(field.ground.adjacent(start, place(enemy)) for enemy in field.enemies(unit))
         and not may_leave(table, field, unit_id),

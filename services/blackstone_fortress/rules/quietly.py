@@ -1,4 +1,4 @@
-"""Weighing something up without a word: for the many hexes or targets of which only the outcome belongs in the trace."""
+"""Weighing something up without a word: for the many hexes or targets of which only the outcome is told."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -1,0 +1,342 @@
+"""Explorers' activations: what an explorer can do now, doing it, and the end of the activation."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
+
+from arbiter.fault import Fault, pointer
+from arbiter.question import Decided, Question
+from arbiter.rule import Forbidden, Reason
+from arbiter.table import Table
+from arbiter.value import Value
+from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.checks import checked_case, known
+from services.blackstone_fortress.model import Hex, Scene
+from services.blackstone_fortress.profiles import Id
+from services.blackstone_fortress.rules import (
+    activation,
+    armoury,
+    ending,
+    explorer_actions,
+    movement,
+    payments,
+    turn,
+    unique_actions,
+    weapon_actions,
+)
+from services.blackstone_fortress.rules.explorer_actions import Action, Against, Offer
+from services.blackstone_fortress.rules.payments import Payment
+from services.blackstone_fortress.rules.unique_actions import Deed
+
+MOVING = ("phase-move", "move-hostile")
+"""The kinds of unique actions that take a way."""
+
+
+class ExplorerCase(Value, frozen=True):
+    """An explorer of the scene."""
+
+    scene: Scene
+    explorer: Id
+
+
+@dataclass(frozen=True)
+class _Explorer:
+    field: Battlefield
+    id: str
+
+
+def prepare_explorer(case: ExplorerCase) -> _Explorer:
+    """Find the explorer; raises `Faults`."""
+    return _Explorer(checked_case(case.scene, lambda field: _explorer_faults(field, case.explorer)), case.explorer)
+
+
+def _explorer_faults(field: Battlefield, id_: str) -> Iterator[Fault]:
+    yield from known(field, "explorer", id_, "explorer", [explorer.id for explorer in field.scene.explorers])
+
+
+# What an explorer can do
+
+
+class ActionsAnswer(Value, frozen=True):
+    """Whether an explorer may act now, and every action it knows: open or not, with dice, targets and reasons."""
+
+    explorer: Id
+    may_act: Annotated[bool, Meta(description="Whether the explorer may act at all now.")]
+    reasons: Annotated[tuple[Against, ...], Meta(description="Why not, if it may not.")]
+    stands_up_first: Annotated[bool, Meta(description="Whether it is stunned and discards an activation die first.")]
+    open: Annotated[int, Meta(description="How many of the actions are open.")]
+    actions: Annotated[tuple[Offer, ...], Meta(description="Every action, once for each of its costs.")]
+
+
+def list_actions(table: Table, state: _Explorer) -> Decided[ActionsAnswer]:
+    """Decide what an explorer can do now, with which dice, and why it cannot do the rest."""
+    field, explorer = state.field, state.field.explorer(state.id)
+    reasons = explorer_actions.not_now(table, field, state.id)
+    told = tuple(Against(reason.text, reason.rule, reason.cites) for reason in reasons)
+    stunned = explorer_actions.stands_up_first(table, field, state.id)
+    known_actions = explorer_actions.actions(table, field, state.id)
+    offers = tuple(explorer_actions.offered(table, field, state.id, action) for action in known_actions)
+    count = sum(offer.open for offer in offers) if not reasons else 0
+    return Decided(ActionsAnswer(explorer.id, not reasons, told, stunned, count, offers))
+
+
+# Acting
+
+
+class ActCase(Value, frozen=True):
+    """An action that an explorer takes, and the dice that pay for it.
+
+    `dice` are one die, and for an aimed weapon action a second. A move goes along `way`; so does that of a phase crystal,
+    and of a hostile that is commanded, which is the first of `targets`. Targets of attacks that are not named are asked for.
+    """
+
+    scene: Scene
+    explorer: Id
+    action: Annotated[Id, Meta(description="The action's id: `move`, `search`, or one of the explorer's own.")]
+    dice: Annotated[tuple[Payment, ...], Meta(min_length=1, max_length=2)]
+    cost: Annotated[
+        Annotated[int, Meta(ge=1, le=6)] | None,
+        Meta(description="Which of the action's costs is paid; left out, the highest that the first die pays for."),
+    ] = None
+    way: Annotated[tuple[Hex, ...], Meta(max_length=30, description="The hexes entered, in order.")] = ()
+    targets: Annotated[tuple[Id, ...], Meta(max_length=6, description="The hostiles attacked, or commanded.")] = ()
+
+
+class ActAnswer(Value, frozen=True):
+    """What the action has come to, and how the explorer stands after it."""
+
+    action: Id
+    cost: Annotated[int, Meta(description="The cost that was paid.")]
+    hex: Annotated[Hex | None, Meta(description="Where the explorer stands now.")]
+    wounds: Annotated[int, Meta(description="The explorer's wounds now.")]
+    grievous: Annotated[int, Meta(description="The explorer's grievous wounds now.")]
+    inspiration: Annotated[int, Meta(description="The explorer's inspiration points now.")]
+    slain: Annotated[tuple[Id, ...], Meta(description="The hostiles that the action has slain.")]
+    escape_chamber: Annotated[bool, Meta(description="Whether the escape chamber is there now.")]
+    activation: Annotated[tuple[int, ...], Meta(description="The activation dice left.")]
+    destiny: Annotated[tuple[int, ...], Meta(description="The destiny dice left to all explorers.")]
+    again: Annotated[bool, Meta(description="Whether the explorer can pay for another action.")]
+    combat: Annotated[ending.Outcome, Meta(description="`on`, or how the combat has ended.")]
+
+
+@dataclass(frozen=True)
+class _Act:
+    field: Battlefield
+    case: ActCase
+
+
+def prepare_act(case: ActCase) -> _Act:
+    """Find the explorer, its action and the targets; raises `Faults`."""
+
+    def faults(field: Battlefield) -> Iterator[Fault]:
+        yield from _explorer_faults(field, case.explorer)
+        if case.explorer not in {explorer.id for explorer in field.scene.explorers}:
+            return
+        costs = _costs(field, case.explorer)
+        if case.action not in costs:
+            yield _fault(("action",), "unknown-action", f"{case.explorer} has no action {case.action!r}", case.action,
+                         "one of " + ", ".join(costs))  # fmt: skip
+        else:
+            yield from _act_faults(field, case, costs[case.action])
+
+    return _Act(checked_case(case.scene, faults), case)
+
+
+def _costs(field: Battlefield, explorer_id: str) -> dict[str, tuple[int, ...]]:
+    """Give the costs, apart from twists, of every action that an explorer knows."""
+    explorer = field.explorer(explorer_id)
+    costs: dict[str, tuple[int, ...]] = {id_: (cost,) for id_, cost in explorer_actions.basic_costs().items()}
+    costs |= {weapon.id: tuple(price.cost for price in weapon.costs) for weapon in field.side(explorer).weapon_actions}
+    return costs | {unique.id: (unique.cost,) for unique in unique_actions.of(field, explorer)}
+
+
+def _act_faults(field: Battlefield, case: ActCase, costs: tuple[int, ...]) -> Iterator[Fault]:
+    explorer = field.explorer(case.explorer)
+    weapons = {weapon.id: weapon for weapon in field.side(explorer).weapon_actions}
+    kind = next((unique.kind for unique in unique_actions.of(field, explorer) if unique.id == case.action), None)
+    if case.cost is not None and case.cost not in costs:
+        yield _fault(("cost",), "unknown-cost", f"{case.action} has no cost of {case.cost}+", case.cost,
+                     "one of " + ", ".join(map(str, costs)))  # fmt: skip
+    if len(case.dice) > 1 and case.action not in weapons:
+        yield _fault(("dice", 1), "one-die", f"{case.action} is paid for with one die", len(case.dice), "one die")
+    if case.way and case.action != "move" and kind not in MOVING:
+        yield _fault(("way",), "no-way", f"{case.action} takes no way", len(case.way), "nothing")
+    for index, hex_ in enumerate(case.way):
+        if hex_ not in field.ground.hexes:
+            yield _fault(("way", index), "off-board", f"{list(hex_)} is not on the board", hex_, "a hex of the board")
+    hostiles = [hostile.id for hostile in field.hostiles]
+    for index, id_ in enumerate(case.targets):
+        if id_ not in hostiles:
+            yield _fault(("targets", index), "unknown-hostile", f"no hostile {id_!r} stands on the battlefield", id_,
+                         "one of " + (", ".join(hostiles) or "those on the battlefield, but nobody is"))  # fmt: skip
+    if case.action in weapons:
+        most = max(price.attacks for price in weapons[case.action].costs)
+        yield from _count(case, 0, most)
+    elif kind == "move-hostile":
+        yield from _count(case, 1, 1)
+    else:
+        yield from _count(case, 0, 0)
+
+
+def _count(case: ActCase, least: int, most: int) -> Iterator[Fault]:
+    if not least <= len(case.targets) <= most:
+        asked = f"{least}" if least == most else f"{least} to {most}"
+        yield _fault(("targets",), "wrong-number-of-targets", f"{case.action} takes {asked} targets", len(case.targets),
+                     asked)  # fmt: skip
+
+
+def _fault(path: tuple[str | int, ...], code: str, message: str, seen: object, asked: str) -> Fault:
+    return Fault(pointer("case", *path), code, message, seen, asked)
+
+
+def act(table: Table, state: _Act) -> Decided[ActAnswer]:
+    """Decide whether an explorer may take an action, have it paid for, and carry it out."""
+    case, id_ = state.case, state.case.explorer
+    reasons = explorer_actions.not_now(table, state.field, id_)
+    field = state.field if reasons else activation.begin(table, state.field, id_)
+    action = _action(table, field, case)
+    reasons = (*reasons, *_against(table, field, case, action))
+    if reasons:
+        raise Forbidden(*reasons)
+    standing = {hostile.id for hostile in field.hostiles}
+    field = _carried_out(table, payments.spend(table, field, id_, case.dice), case, action)
+    field = unique_actions.uncloaked(table, field, id_ if case.way and action.id in ("move", "phase-crystal") else None)
+    explorer = field.explorer(id_)
+    answer = ActAnswer(
+        action.id,
+        action.cost,
+        explorer.hex,
+        explorer.wounds,
+        explorer.grievous,
+        explorer.inspiration,
+        tuple(hostile.id for hostile in field.scene.hostiles if hostile.slain and hostile.id in standing),
+        field.scene.board.escape_chamber is not None,
+        payments.purse(field, id_).activation,
+        field.scene.turn.destiny,
+        explorer_actions.may_act_again(table, field, id_),
+        ending.at_once(table, field),
+    )
+    return Decided(answer, field.scene)
+
+
+def _action(table: Table, field: Battlefield, case: ActCase) -> Action:
+    """Give the action at the cost that is paid: the one named, else the highest that the die meets, else the lowest."""
+    prices = [one for one in explorer_actions.actions(table, field, case.explorer) if one.id == case.action]
+    if case.cost is not None and len(prices) > 1:
+        return next(one for one in prices if one.cost == case.cost)
+    paid = [one for one in prices if one.cost <= case.dice[0].die]
+    return max(paid or prices[:1], key=lambda one: one.cost)
+
+
+def _against(table: Table, field: Battlefield, case: ActCase, action: Action) -> tuple[Reason, ...]:
+    """Give every reason why an action cannot be taken in the way that the case says."""
+    id_ = case.explorer
+    aiming = case.dice[1:]
+    reasons = [*explorer_actions.against(table, field, id_, action)]
+    reasons += payments.refusals(table, field, id_, case.dice, (action.cost, *(1 for _ in aiming)))
+    reasons += [reason for die in aiming for reason in armoury.extra_die(table, die)]
+    if field.explorer(id_).hex is None:
+        return tuple(reasons)
+    if action.id == "move":
+        reasons += movement.refusals(table, field, id_, case.way)
+    elif action.kind == "unique":
+        reasons += unique_actions.cannot(table, field, id_, action.id, _deed(case))
+    elif action.kind == "weapon":
+        weapon = armoury.action_of(field, field.explorer(id_), action.id)
+        attack = armoury.explorer_attack(table, field, id_, weapon, bool(aiming), case.dice[0].die)
+        reasons += weapon_actions.refusals(table, field, id_, action.id, case.targets, attack)
+        price = next(price for price in weapon.costs if price.cost == action.cost)
+        reasons += weapon_actions.too_many_targets(table, weapon, price, len(case.targets))
+    return tuple(reasons)
+
+
+def _deed(case: ActCase) -> Deed:
+    return Deed(case.targets[0] if case.targets else None, case.way)
+
+
+def _carried_out(table: Table, field: Battlefield, case: ActCase, action: Action) -> Battlefield:
+    id_ = case.explorer
+    if action.kind == "unique":
+        return unique_actions.perform(table, field, id_, action.id, _deed(case))
+    if action.kind == "weapon":
+        return weapon_actions.take(
+            table, field, id_, action.id, action.cost, case.targets, len(case.dice) > 1, paid=case.dice[0].die
+        )
+    if action.id == "move":
+        return movement.move(table, field, id_, case.way)
+    basic = {
+        "recuperate": explorer_actions.recuperate,
+        "search": explorer_actions.search,
+        "summon": explorer_actions.summon,
+    }
+    return basic[action.id](table, field, id_)
+
+
+# The end of an activation
+
+
+class EndActivationAnswer(Value, frozen=True):
+    """How an explorer's activation has ended, and whose card is next."""
+
+    explorer: Id
+    overwatch: Annotated[tuple[int, ...], Meta(description="The dice kept for overwatch.")]
+    inspired: Annotated[bool, Meta(description="Whether the explorer is inspired now.")]
+    inspiration: Annotated[int, Meta(description="The explorer's inspiration points now.")]
+    point: Annotated[bool, Meta(description="Whether it has gained an inspiration point.")]
+    next: Annotated[Id | None, Meta(description="The card that is next; null when all are used.")]
+    combat: Annotated[ending.Outcome, Meta(description="`on`, or how the combat has ended.")]
+
+
+def end_activation(table: Table, state: _Explorer) -> Decided[EndActivationAnswer]:
+    """Decide the end of an explorer's activation: dice kept for overwatch, the inspiration roll, and the next card."""
+    reasons = explorer_actions.not_now(table, state.field, state.id)
+    if reasons:
+        raise Forbidden(*reasons)
+    before = state.field.explorer(state.id)
+    field = activation.end(table, activation.begin(table, state.field, state.id), state.id)
+    after = field.explorer(state.id)
+    answer = EndActivationAnswer(
+        state.id,
+        after.overwatch,
+        after.inspired,
+        after.inspiration,
+        after.inspiration > before.inspiration or (after.inspired and not before.inspired),
+        turn.next_card(table, field),
+        ending.at_once(table, field),
+    )
+    return Decided(answer, field.scene)
+
+
+ACTIONS = Question(
+    name="actions",
+    gist="What an explorer can do now: every action with its cost, the dice that could pay, and why not.",
+    case=ExplorerCase,
+    answer=ActionsAnswer,
+    prepare=prepare_explorer,
+    rule=list_actions,
+    dice=False,
+)
+
+ACT = Question(
+    name="act",
+    gist="An explorer's action: whether it may be taken with these dice, and what comes of it.",
+    case=ActCase,
+    answer=ActAnswer,
+    prepare=prepare_act,
+    rule=act,
+    dice=True,
+)
+
+END_ACTIVATION = Question(
+    name="end-activation",
+    gist="The end of an explorer's activation: overwatch dice, the inspiration roll, and whose card is next.",
+    case=ExplorerCase,
+    answer=EndActivationAnswer,
+    prepare=prepare_explorer,
+    rule=end_activation,
+    dice=True,
+)
+
+QUESTIONS = (ACTIONS, ACT, END_ACTIVATION)
