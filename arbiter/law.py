@@ -46,8 +46,9 @@ class Budget:
 
     def spend(self) -> None:
         """Count one path; raises `PathBudgetExceeded` when there are too many."""
-        self.afford(1)
         self.walked += 1
+        if self.walked > self.paths:
+            raise PathBudgetExceeded(self.paths)
 
     def afford(self, paths: int) -> None:
         """Look ahead, before so many branches are written down; raises `PathBudgetExceeded` if they are too many."""

@@ -9,7 +9,6 @@ import shutil
 import sys
 from keyword import iskeyword
 from pathlib import Path
-from shutil import ignore_patterns
 
 from arbiter.value import Value
 
@@ -62,7 +61,7 @@ def new_game(said: str, services: Path, tests: Path) -> Names:
         TEMPLATE_TITLE: new.title,
     }
     for source, home in homes.items():
-        shutil.copytree(source, home, ignore=ignore_patterns("__pycache__"))
+        shutil.copytree(source, home, ignore=shutil.ignore_patterns("__pycache__"))
         for path in home.rglob("*"):
             if path.is_file():
                 path.write_text(_renamed(path.read_text(encoding="utf-8"), spelled), encoding="utf-8")

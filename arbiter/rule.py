@@ -32,6 +32,10 @@ class Reason(Value, frozen=True):
     cites: tuple[str, ...]
     values: dict[str, Any] = {}
 
+    def __hash__(self) -> int:
+        """Let reasons be part of what rules give: the values, which cannot be hashed, are in the text already."""
+        return hash((self.rule, self.text, self.cites))
+
 
 class Forbidden(Exception):  # noqa: N818 - the word of the house for what the book does not allow
     """The book forbids what was asked; carries every reason. An answer, not an error."""

@@ -198,6 +198,7 @@ class OneTable(Table):
         self.events: list[Event] = []
         self._rolled: dict[str, int] = {}
         self._finding = keep
+        self._fresh: set[tuple[str, str]] = set()
 
     def roll(self, die: Die, label: str) -> Any:
         return self._roll(die, label, 1)
@@ -207,6 +208,7 @@ class OneTable(Table):
         face, origin = self.dice.face(die, label, index, missing)
         self._rolled[label] = index + 1
         if self.keep:
+            self._fresh.clear()
             self.throws.append(Throw(label, index, die.name, face, origin))
         return face
 
@@ -221,6 +223,7 @@ class OneTable(Table):
             return options[0]
         made = self.chooser.pick(Choice(who, label, tuple(options), about), notes)
         if self.keep:
+            self._fresh.clear()
             self.made.append(made)
         return made.option
 
@@ -247,10 +250,15 @@ class OneTable(Table):
             if rule is None:
                 raise LookupError("a finding can be made only inside a rule")
             units = (cites,) if isinstance(cites, str) else cites
-            self.findings.append(Finding(rule.id, text.format(**values), values, units or rule.cites))
+            said = (rule.id, text.format(**values))
+            # The same thing found again, with no die, choice or change in between, is not said again.
+            if said not in self._fresh:
+                self._fresh.add(said)
+                self.findings.append(Finding(*said, values, units or rule.cites))
 
     def event(self, name: str, **values: Any) -> None:
         if self.keep:
+            self._fresh.clear()
             self.events.append(Event(name, values))
 
     @contextmanager

@@ -7,8 +7,8 @@ The peer is shapely with a prepared geometry, fed the same whole lattice points,
 from random import Random
 
 import numpy as np
-import shapely
-from shapely.prepared import prep
+import shapely  # type: ignore[import-untyped]  # shapely ships no types
+from shapely.prepared import prep  # type: ignore[import-untyped]  # as above
 
 from arbiter.geometry import hexlines, hexpairs, hexsight
 from arbiter.geometry.hex import Hex, Side, centre, side_ends, sides_of
@@ -101,9 +101,6 @@ def all_pairs() -> list[Row]:
     cover_lines = {a: _fan(a, [b for b in hexes if b != a]) for a in attackers}
     board.prepare()
 
-    def ours() -> hexpairs.AllPairs:
-        return board.all_pairs()
-
     def ours_laid_out() -> None:
         pairs = board.all_pairs()
         pairs.sees(hexes[0], hexes[1])
@@ -123,7 +120,7 @@ def all_pairs() -> list[Row]:
             found[a] = shapely.intersects(met, fan)
         return found
 
-    pairs = ours()
+    pairs = board.all_pairs()
     for a, seen in shapely_sight().items():
         for b, verdict in zip(later[a], seen.tolist(), strict=True):
             _agree(pairs.sees(a, b) == verdict, a, b)
@@ -131,7 +128,7 @@ def all_pairs() -> list[Row]:
         for b, verdict in zip([b for b in hexes if b != a], covered.tolist(), strict=True):
             _agree(pairs.in_cover(a, b) == verdict, a, b)
     took = side_by_side(
-        {"ours": ours, "laid out": ours_laid_out, "sight": shapely_sight, "cover": shapely_cover}, rounds=5
+        {"ours": board.all_pairs, "laid out": ours_laid_out, "sight": shapely_sight, "cover": shapely_cover}, rounds=5
     )
     peer_s = ONE_IN * (took["sight"] + took["cover"])
     return [
@@ -148,14 +145,11 @@ def fresh_shape() -> list[Row]:
             known.cache_clear()
         HexBoard(hexes).prepare()
 
-    def first_question() -> None:
-        board = large_board_again()
-        board.sees(hexes[0], hexes[-1])
-
     given = large_board()
 
-    def large_board_again() -> HexBoard:
-        return HexBoard(hexes, walls=given.walls, cover=given.cover, obstructions=given.obstructions)
+    def first_question() -> None:
+        board = HexBoard(hexes, walls=given.walls, cover=given.cover, obstructions=given.obstructions)
+        board.sees(hexes[0], hexes[-1])
 
     took = side_by_side({"prepare": prepare, "first": first_question}, rounds=9)
     return [

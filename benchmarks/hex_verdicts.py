@@ -6,6 +6,7 @@ that ties are always broken to the same hand. It was never meant for a rule by w
 what becomes of that rule where it is used.
 """
 
+from itertools import pairwise
 from random import Random
 
 from arbiter.geometry.hex import Hex, distance, side
@@ -46,7 +47,7 @@ def drawn_verdict(board: HexBoard, a: Hex, b: Hex, nudge: float) -> bool:
     if any(c not in board.hexes or c in board.obstructions for c in line):
         return False
     stopping = board.walls | board.edges
-    return not any(c != d and side(c, d) in stopping for c, d in zip(line, line[1:], strict=False))
+    return not any(c != d and side(c, d) in stopping for c, d in pairwise(line))
 
 
 def judged(board: HexBoard, random: Random) -> tuple[int, int]:

@@ -25,8 +25,10 @@ KEY = 4 * LARGEST_SPAN
 # Turns the text of a number in base two into bytes that are 0 or 1.
 _AS_BITS = bytes.maketrans(b"01", b"\0\1")
 
-# How many bit sets can be told apart by the value of one byte that is 0 for none of them.
-_CODES = 255
+# Bit sets are told apart by the value of one byte, their code: which binary digits each has, and each less one.
+_MOST_CODES = 255
+_DIGITS = tuple(tuple(digit for digit in range(8) if code >> digit & 1) for code in range(_MOST_CODES + 1))
+_ONE_LESS = bytes((code - 1) % 256 for code in range(256))
 
 
 def as_bytes(bits: int, size: int) -> bytes:
@@ -131,11 +133,12 @@ class Layout:
 
     def mask(self, hexes: Iterable[Hex]) -> int:
         """Make the bit set of these hexes. Hexes that are not on the board are left out."""
-        index = self.index
+        index_of = self.index.get
         bits = 0
         for a in hexes:
-            if a in index:
-                bits |= 1 << index[a]
+            index = index_of(a)
+            if index is not None:
+                bits |= 1 << index
         return bits
 
     def hexes(self, bits: int) -> list[Hex]:
@@ -148,25 +151,26 @@ class Layout:
         No hex is in two of the sets, and all hexes are hexes of the board.
         """
         found: dict[Hex, int] = {}
-        for first in range(0, len(layers), _CODES):
-            # One bit set for each binary digit of the numbers from 1, then for each index one byte with all its digits.
-            digits = [0] * _CODES.bit_length()
-            for code, bits in enumerate(layers[first : first + _CODES], 1):
-                for digit in range(code.bit_length()):
-                    if code >> digit & 1:
-                        digits[digit] |= bits
+        for first in range(0, len(layers), _MOST_CODES):
+            # One bit set for each binary digit of the codes from 1, then for each index one byte with all its digits.
+            digits = [0] * len(_DIGITS[-1])
+            for code, bits in enumerate(layers[first : first + _MOST_CODES], 1):
+                for digit in _DIGITS[code]:
+                    digits[digit] |= bits
             every = reduce(or_, digits)
-            start = (every & -every).bit_length() - 1
-            length = every.bit_length() - start
             if not every:
                 continue
+            start = (every & -every).bit_length() - 1
+            length = every.bit_length() - start
             ones = int.from_bytes(b"\1" * length)
-            # A digit's text has the highest index first, and each 0 or 1 in the lowest bit of a byte.
+            top = 1 << length
             codes = 0
             for digit, bits in enumerate(digits):
                 if bits:
-                    codes |= (int.from_bytes(f"{bits >> start:0{length}b}".encode()) & ones) << digit
+                    # The text begins with 0b1, then comes the highest index; the lowest bit of "0" and "1" tells them.
+                    codes |= (int.from_bytes(bin(bits >> start | top)[3:].encode()) & ones) << digit
             coded = codes.to_bytes(length, "little")
             hexes = compress(self.cells[start : start + length], coded)
-            found.update(zip(hexes, map((first - 1).__add__, coded.translate(None, b"\0")), strict=True))
+            numbers: Iterable[int] = coded.translate(_ONE_LESS, b"\0")
+            found.update(zip(hexes, numbers if not first else (first + number for number in numbers), strict=True))
         return found

@@ -2,7 +2,7 @@
 
 from services.blackstone_fortress.battlefield import Battlefield, Unit, prepare
 from services.blackstone_fortress.ground import Ground
-from services.blackstone_fortress.model import Explorer, Hex, Scene
+from services.blackstone_fortress.model import Hex, Scene
 
 _CELL = 4
 """Characters from one hex to the next in a row; rows are shifted by half of it."""
@@ -71,16 +71,20 @@ def _legend(field: Battlefield) -> list[tuple[Unit, str]]:
 
 
 def _marks(field: Battlefield) -> dict[str, str]:
-    """Give every miniature two characters: capitals for explorers, a small letter and a count for hostiles."""
+    """Give every miniature two characters: capitals for explorers, a small letter and a number for hostiles.
+
+    The number is the one in which the id ends, if it has one; what is taken already is counted on from.
+    """
     marks: dict[str, str] = {}
-    units: list[Unit] = [*field.explorers, *field.hostiles]
-    for unit in units:
-        letter = unit.id[0].upper() if isinstance(unit, Explorer) else unit.id[0].lower()
-        second = unit.id[1].upper() if isinstance(unit, Explorer) and len(unit.id) > 1 else ""
-        count = 1
-        while (
-            mark := (letter + (second if count == 1 and second else str(count)))[:2]
-        ) in marks.values() and count < 100:
-            count += 1
-        marks[unit.id] = mark
+    for explorer in field.explorers:
+        marks[explorer.id] = _free(marks, explorer.id[:2].upper(), explorer.id[0].upper())
+    for hostile in field.hostiles:
+        letter = hostile.id[0].lower()
+        marks[hostile.id] = _free(marks, letter + hostile.id[-1], letter)
     return marks
+
+
+def _free(marks: dict[str, str], wanted: str, letter: str) -> str:
+    taken = set(marks.values())
+    others = (letter + count for count in "123456789abcdefghijklmnopqrstuvwxyz")
+    return wanted if wanted not in taken else next((mark for mark in others if mark not in taken), wanted)

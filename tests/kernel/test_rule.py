@@ -6,7 +6,7 @@ from contextlib import suppress
 
 import pytest
 
-from arbiter.rule import Forbidden, Rule, rule
+from arbiter.rule import Forbidden, Reason, Rule, rule
 from arbiter.table import Chooser, OneTable
 from arbiter.throwing import SeededDice
 from services._template.rules.shooting import close, to_hit
@@ -63,6 +63,11 @@ def test_a_prohibition_gives_every_reason_in_words_with_its_source() -> None:
         {"what": "this"},
     )
     assert two.cites == ("a/other",)
+
+
+def test_reasons_can_be_told_apart_and_kept_in_sets() -> None:
+    one, same = (Reason("a.b", "this is 1", ("u",), {"n": [1]}) for _ in range(2))
+    assert len({one, same, Reason("a.b", "this is 2", ("u",), {"n": [2]})}) == 2
 
 
 def test_a_rule_that_is_switched_off_gives_what_holds_without_it() -> None:

@@ -125,12 +125,15 @@ def law_in_reach(game: Arbiter, example: Example) -> Odds[Any]:
     return found
 
 
-def table_and_state(game: Arbiter, example: Example, seed: str) -> tuple[OneTable, Any]:
-    """Seat an example's question at a seeded table where everyone picks the first option."""
-    asked = decoded(game, example)
+def seated(game: Arbiter, example: Example, seed: str) -> OneTable:
+    """Give a seeded table where everyone picks the first option, with the readings of an example."""
     policies = {who: (name, game.policies[name]) for who, name in FIRST.items()}
-    table = OneTable(SeededDice(seed), Chooser({}, policies), game.readings.chosen(asked.readings))
-    return table, question(game, example).prepare(asked.case)
+    return OneTable(SeededDice(seed), Chooser({}, policies), game.readings.chosen(example.readings))
+
+
+def prepared(game: Arbiter, example: Example) -> Any:
+    """Give the state that an example's question is decided from."""
+    return question(game, example).prepare(decoded(game, example).case)
 
 
 @remembered

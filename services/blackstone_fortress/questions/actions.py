@@ -73,13 +73,12 @@ class ActionsAnswer(Value, frozen=True):
 def list_actions(table: Table, state: _Explorer) -> Decided[ActionsAnswer]:
     """Decide what an explorer can do now, with which dice, and why it cannot do the rest."""
     field, explorer = state.field, state.field.explorer(state.id)
-    reasons = explorer_actions.not_now(table, field, state.id)
-    told = tuple(Against(reason.text, reason.rule, reason.cites) for reason in reasons)
+    reasons = explorer_actions.waiting(table, field, state.id)
     stunned = explorer_actions.stands_up_first(table, field, state.id)
     known_actions = explorer_actions.actions(table, field, state.id)
     offers = tuple(explorer_actions.offered(table, field, state.id, action) for action in known_actions)
     count = sum(offer.open for offer in offers) if not reasons else 0
-    return Decided(ActionsAnswer(explorer.id, not reasons, told, stunned, count, offers))
+    return Decided(ActionsAnswer(explorer.id, not reasons, reasons, stunned, count, offers))
 
 
 # Acting
@@ -89,7 +88,7 @@ class ActCase(Value, frozen=True):
     """An action that an explorer takes, and the dice that pay for it.
 
     `dice` are one die, and for an aimed weapon action a second. A move goes along `way`; so does that of a phase crystal,
-    and of a hostile that is commanded, which is the first of `targets`. Targets of attacks that are not named are asked for.
+    and of a hostile that is commanded, which is the first of `targets`. Targets of attacks left unnamed are asked for.
     """
 
     scene: Scene

@@ -228,7 +228,7 @@ def _hostile_attack(table: Table, state: Attacking) -> tuple[Battlefield, tuple[
         )
     able = tuple(weapon for weapon, reasons in refused.items() if not reasons)
     if not able:
-        raise Forbidden(*dict.fromkeys(reason for reasons in refused.values() for reason in reasons))
+        raise Forbidden(*{reason.text: reason for reasons in refused.values() for reason in reasons}.values())
     weapon = table.choose("hostiles", f"{case.attacker}: weapon", able, about=field)
     field, hit = attacks.attack_once(table, field, case.attacker, target, _ready(field, case, weapon))
     return field, (hit,)

@@ -55,11 +55,18 @@ class Aim(Value, frozen=True):
     volleys: tuple[Volley, ...] = ()
 
 
+class Why(Value, frozen=True):
+    """One reason against an attack, in words, with the units of the source that it follows."""
+
+    text: str
+    cites: tuple[str, ...]
+
+
 class Refused(Value, frozen=True):
     """An enemy that cannot be attacked, and every reason why."""
 
     target: Id
-    reasons: tuple[str, ...]
+    reasons: tuple[Why, ...]
 
 
 class Choice(Value, frozen=True):
@@ -127,7 +134,7 @@ def _choice(
     for enemy in field.enemies(field.units[attacker_id]):
         reasons = attacks.ineligible(table, field, attacker_id, enemy.id, attack)
         if reasons:
-            refused.append(Refused(enemy.id, tuple(reason.text for reason in reasons)))
+            refused.append(Refused(enemy.id, tuple(Why(reason.text, reason.cites) for reason in reasons)))
         else:
             eligible.append(_aim(table, field, attacker_id, enemy.id, attack, costs))
     return Choice(id_, attack.name, tuple(eligible), tuple(refused))

@@ -34,6 +34,7 @@ def unseen(table: Table, field: Battlefield, a: str, b: str) -> tuple[Reason, ..
     """Decide whether two explorers see each other; who is not on the battlefield sees nobody."""
     first, second = field.explorer(a), field.explorer(b)
     if first.hex is not None and second.hex is not None and visible(table, field, first.hex, second.hex):
+        table.find("{a} and {b} are visible to each other", a=field.name(first), b=field.name(second))
         return ()
     return (table.reason("{a} and {b} do not see each other", a=field.name(first), b=field.name(second)),)
 

@@ -92,7 +92,9 @@ def offered(table: Table, field: Battlefield, explorer_id: str, action: Action) 
     dice = payments.ways(table, field, explorer_id, action.cost)
     if not dice:
         text = "{name} has no die that pays for {action} ({cost}+)"
-        reasons = (*reasons, table.reason(text, name=name, action=action.name, cost=action.cost))
+        tempting = tuple(Payment(die, True) for die in field.scene.turn.destiny if die >= action.cost)
+        spent = payments.within_limit(table, field, explorer_id, tempting[:1])
+        reasons = (*reasons, table.reason(text, name=name, action=action.name, cost=action.cost), *spent)
     for reason in reasons:
         table.find("not {action}: {reason}", cites=reason.cites, action=action.name, reason=reason.text)
     if not reasons:
@@ -100,8 +102,13 @@ def offered(table: Table, field: Battlefield, explorer_id: str, action: Action) 
         text = "{name} can take {action} ({cost}+) with {dice}"
         table.find(text, name=name, action=action.name, cost=action.cost, dice=paid)
     hit = targets(table, field, explorer_id, action) if action.kind == "weapon" and not reasons else ()
-    told = tuple(Against(reason.text, reason.rule, reason.cites) for reason in reasons)
-    return Offer(action.id, action.kind, action.name, action.cost, action.attacks, not reasons, dice, hit, told)
+    return Offer(
+        action.id, action.kind, action.name, action.cost, action.attacks, not reasons, dice, hit, _told(reasons)
+    )
+
+
+def _told(reasons: tuple[Reason, ...]) -> tuple[Against, ...]:
+    return tuple(Against(reason.text, reason.rule, reason.cites) for reason in reasons)
 
 
 @rule("explorer_actions.heavy_going", cites="twists/costly-moves", without=lambda field, cost: cost)
@@ -111,6 +118,15 @@ def heavy_going(table: Table, field: Battlefield, cost: int) -> int:
         return cost
     table.find("a twist has the Move action cost 2+")
     return max(cost, 2)
+
+
+@rule("explorer_actions.waiting", cites="activation/order", without=lambda field, explorer_id: ())
+def waiting(table: Table, field: Battlefield, explorer_id: str) -> tuple[Against, ...]:
+    """Decide whether an explorer may act at all now: every reason against it, told as a part of the answer."""
+    reasons = not_now(table, field, explorer_id)
+    for reason in reasons:
+        table.find("no action now: {reason}", cites=reason.cites, reason=reason.text)
+    return _told(reasons)
 
 
 def not_now(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason, ...]:

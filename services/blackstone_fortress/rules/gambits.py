@@ -113,9 +113,10 @@ def order(table: Table, field: Battlefield, explorers: tuple[str, ...]) -> tuple
 @rule("gambits.stake", cites="gambit/cost", without=lambda field, staked: field)
 def stake(table: Table, field: Battlefield, staked: Staked) -> Battlefield:
     """Pay for the gambit before it is rolled: the die leaves the card, or the free gambit is used up."""
-    if staked.payment is not None:
-        return payments.spend(table, field, staked.explorer, (staked.payment,))
     explorer = field.explorer(staked.explorer)
+    if staked.payment is not None:
+        table.find("{name} stakes {die} on a gambit", name=field.name(explorer), die=str(staked.payment))
+        return payments.spend(table, field, staked.explorer, (staked.payment,))
     kind = next((kind for kind in field.side(explorer).rules if kind in (FREE_FIRST_TURN, FREE_EVERY_TURN)), None)
     if kind is None:
         return field

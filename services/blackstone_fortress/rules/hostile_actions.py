@@ -120,8 +120,8 @@ def adjacent_in_sight(table: Table, field: Battlefield, hostile_id: str) -> tupl
     without=lambda field, hostile_id: Done(field, "move", False),
 )
 def charge_again(table: Table, field: Battlefield, hostile_id: str) -> Done:
-    """Decide what a charging hostile does that sees nobody adjacent: it moves to the closest explorer once more."""
-    table.find("{hostile} sees no explorer next to it and moves again", hostile=field.name(field.units[hostile_id]))
+    """Decide what a charging hostile does that attacks nobody adjacent: it moves to the closest explorer once more."""
+    table.find("{hostile} has nobody to attack next to it and moves again", hostile=field.name(field.units[hostile_id]))
     return move_closer(table, field, hostile_id, None)
 
 

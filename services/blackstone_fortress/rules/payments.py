@@ -138,7 +138,11 @@ def spend(table: Table, field: Battlefield, explorer_id: str, payments: tuple[Pa
     return field
 
 
-@rule("payments.spend_activation_die", cites="initiative/spend-dice", without=lambda field, explorer_id, die: field)
+@rule(
+    "payments.spend_activation_die",
+    cites=("initiative/spend-dice", "explorer-action/pay"),
+    without=lambda field, explorer_id, die: field,
+)
 def spend_activation_die(table: Table, field: Battlefield, explorer_id: str, die: int) -> Battlefield:
     """Decide what becomes of a spent activation die: it leaves the card."""
     holder = purse(field, explorer_id)

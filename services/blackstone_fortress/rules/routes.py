@@ -52,11 +52,10 @@ def apart(
     table: Table, field: Battlefield, a: Hex, b: Hex, mover: Unit | None = None, metric: Metric | None = None
 ) -> int:
     """Count the hexes between two hexes by route, or by range where the reading named by `metric` says so."""
-    if metric is not None:
-        straight = field.ground.distance(a, b)
-        if _lengths(field.ground, b, frozenset()).get(a) != straight and table.read(metric) == "range":
-            return straight
-    return distance(table, field, a, b, mover)
+    hexes, straight = distance(table, field, a, b, mover), field.ground.distance(a, b)
+    if metric is not None and hexes != straight and table.read(metric) == "range":
+        return straight
+    return hexes
 
 
 def nearest(

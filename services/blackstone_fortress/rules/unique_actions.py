@@ -141,7 +141,7 @@ def no_phase_way(table: Table, field: Battlefield, explorer_id: str, way: tuple[
             reasons.append(table.reason("an enemy stands in {hex}", hex=hex_))
     if way and way[-1] in field.ground.obstructions:
         reasons.append(table.reason("the move ends in the obstruction at {hex}", hex=way[-1]))
-    elif way and way[-1] in movement.full_hexes(table, field, explorer_id):
+    elif way and way[-1] in movement.full_hexes(table, field, explorer_id, limit):
         reasons.append(table.reason("{hex} has no room", cites="move/end-hex-limit", hex=way[-1]))
     return tuple(reasons)
 
