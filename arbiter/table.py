@@ -159,7 +159,10 @@ class Chooser:
         if named is None:
             raise ChoiceNeeded(ChoiceNeeds(choice.who, choice.label, choice.options, tuple(notes)))
         name, policy = named
-        return Made(choice.who, choice.label, index, policy(choice), f"policy {name}")
+        option = policy(choice)
+        if option not in choice.options:
+            raise ValueError(f"the policy {name} picks {option!r}, which is no option of {choice.label!r}")
+        return Made(choice.who, choice.label, index, option, f"policy {name}")
 
     def left_over(self) -> dict[str, int]:
         """Give the labels for which more was said than was asked, with how much of it was used."""

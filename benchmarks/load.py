@@ -50,9 +50,7 @@ def _whole_answer(line: socket.socket) -> None:
     head, body = answer.split(b"\r\n\r\n", 1)
     if not head.startswith(b"HTTP/1.1 200"):
         raise RuntimeError(f"not a 200: {head[:60]!r} {body[:300]!r}")
-    length = next(
-        int(row.split(b":")[1]) for row in head.split(b"\r\n") if row.lower().startswith(b"content-length:")
-    )
+    length = next(int(row.split(b":")[1]) for row in head.split(b"\r\n") if row.lower().startswith(b"content-length:"))
     while len(body) < length:
         body += _more(line)
 

@@ -2,10 +2,7 @@
 
 import json
 import random
-import statistics
-import time
-from collections.abc import Callable, Mapping
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Any, Literal
 
 import marshmallow
 import orjson
@@ -15,6 +12,7 @@ from msgspec import Meta
 from api import wire
 from arbiter.fault import Faults
 from arbiter.value import Value
+from benchmarks.measure import Row, side_by_side, table, timed
 
 Inch = Annotated[float, Meta(ge=0, le=48)]
 Name = Annotated[str, Meta(min_length=1, max_length=40)]
@@ -102,29 +100,6 @@ class SceneSchema(_Plain):
     terrain = fields.List(fields.Nested(PieceSchema), required=True, validate=validate.Length(max=400))
 
 
-HEAD = f"{'what':46} {'ours, µs':>10} {'peer, µs':>10} {'ratio':>7}  wanted"
-
-
-class Row(NamedTuple):
-    """One line of the table: microseconds of ours and of its peer in the same run, and the ratio that is wanted."""
-
-    what: str
-    ours_us: float
-    peer_us: float | None = None
-    at_least: float | None = None
-
-    @property
-    def ratio(self) -> float | None:
-        """How many times as fast as its peer ours is."""
-        return None if self.peer_us is None else self.peer_us / self.ours_us
-
-    def __str__(self) -> str:
-        peer = "" if self.peer_us is None else f"{self.peer_us:,.0f}"
-        ratio = "" if self.ratio is None else f"{self.ratio:.1f}"
-        wanted = "" if self.at_least is None else f">= {self.at_least:g}"
-        return f"{self.what:46} {self.ours_us:10,.0f} {peer:>10} {ratio:>7}  {wanted}"
-
-
 def scene() -> dict[str, Any]:
     """Make the scene of 20 units and 100 terrain pieces, the same each time."""
     dice = random.Random(7)
@@ -168,24 +143,6 @@ def broken(good: dict[str, Any], pieces: int) -> bytes:
     return json.dumps(body).encode()
 
 
-def timed(jobs: Mapping[str, Callable[[], object]], rounds: int = 9, seconds: float = 0.05) -> dict[str, float]:
-    """Time jobs in turns, so that a busy moment falls on all of them; give the median of each in microseconds."""
-    took: dict[str, list[float]] = {name: [] for name in jobs}
-    repeats = {}
-    for name, job in jobs.items():
-        job()
-        start = time.perf_counter()
-        job()
-        repeats[name] = max(1, round(seconds / (time.perf_counter() - start)))
-    for _ in range(rounds):
-        for name, job in jobs.items():
-            start = time.perf_counter()
-            for _ in range(repeats[name]):
-                job()
-            took[name].append((time.perf_counter() - start) / repeats[name])
-    return {name: statistics.median(times) * 1e6 for name, times in took.items()}
-
-
 def refused(body: bytes) -> Faults:
     """Read a bad body, and give what is told of it."""
     try:
@@ -203,7 +160,7 @@ def rows() -> list[Row]:
     one, all_bad, many = broken(good, 1), broken(good, 100), json.dumps(good | {"terrain": [{}] * 400}).encode()
     plain, derived = SceneSchema(), wire.schema_of(Scene)()
     decoded = wire.decode(Scene, body)
-    took = timed(
+    took = side_by_side(
         {
             "decode": lambda: wire.decode(Scene, body),
             "plain": lambda: plain.load(orjson.loads(body)),
@@ -220,20 +177,19 @@ def rows() -> list[Row]:
         }
     )
     size = f"{len(body) / 1000:.0f} KB"
+    marshmallow_load, dumps = "a plain marshmallow load", "orjson of plain dicts"
     return [
-        Row(f"decode {size}; plain marshmallow load", took["decode"], took["plain"], 10),
-        Row("... with fields that hold anything", took["posted"], took["plain"], 10),
-        Row("... the peer: orjson alone, no types", took["decode"], took["orjson"]),
-        Row("decode_object; plain load of the same object", took["object"], took["plain load"]),
-        Row("derived schema's load; plain load", took["derived"], took["plain load"]),
-        Row("bad body, 1 of 100 pieces broken; plain load", took["one"], took["plain"]),
-        Row("bad body, 100 of 100 pieces, 300 faults", took["all"], took["plain"]),
-        Row("bad body, 400 empty pieces, 2,000 faults", took["many"], took["plain"]),
-        Row("encode; orjson of plain dicts", took["encode"], took["orjson dumps"]),
+        timed(f"decode {size}", took["decode"], marshmallow_load, took["plain"], at_least=10),
+        timed("decode with fields that hold anything", took["posted"], marshmallow_load, took["plain"], at_least=10),
+        timed("decode, beside a parser without types", took["decode"], "orjson alone", took["orjson"]),
+        timed("decode an object that is parsed", took["object"], marshmallow_load, took["plain load"]),
+        timed("the derived schema's load", took["derived"], marshmallow_load, took["plain load"]),
+        timed("a bad body, 1 of 100 pieces broken", took["one"], "that load of the good body", took["plain"]),
+        timed("a bad body, 100 pieces, 300 faults", took["all"], "that load of the good body", took["plain"]),
+        timed("a bad body, 400 empty pieces, 2,000 faults", took["many"], "that load of the good body", took["plain"]),
+        timed("encode", took["encode"], dumps, took["orjson dumps"]),
     ]
 
 
 if __name__ == "__main__":
-    print(HEAD)
-    for row in rows():
-        print(row)
+    print(table(rows()))

@@ -56,6 +56,7 @@ class Book:
         )
 
 
+@lru_cache(maxsize=1024)
 def fits(kinds: tuple[str, ...]) -> bool:
     """Say whether miniatures of these kinds may share a hex: sizes of hostiles, or `explorer` and `twin`.
 

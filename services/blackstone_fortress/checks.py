@@ -171,14 +171,15 @@ def _unknown(path: tuple[str | int, ...], kind: str, id_: str, known_ids: Any) -
 def _ids(scene: Scene) -> Iterator[Fault]:
     rows = [("explorers", i, unit.id) for i, unit in enumerate(scene.explorers)]
     rows += [("hostiles", i, unit.id) for i, unit in enumerate(scene.hostiles)]
-    seen: dict[str, str] = {}
+    seen: dict[str, tuple[str, int]] = {}
     for name, index, id_ in rows:
         if id_ in seen:
+            other = pointer(*SCENE, *seen[id_])
             yield _fault(
-                (name, index, "id"), "unit-twice", f"{id_!r} is also {seen[id_]}: a unit cannot be in two places", id_,
+                (name, index, "id"), "unit-twice", f"{id_!r} is also {other}: a unit cannot be in two places", id_,
                 "an id of its own for every unit",
             )  # fmt: skip
-        seen.setdefault(id_, pointer(*SCENE, name, index))
+        seen.setdefault(id_, (name, index))
     groups = {hostile.group for hostile in scene.hostiles}
     for index, explorer in enumerate(scene.explorers):
         if (explorer.card or explorer.id) in groups:

@@ -15,6 +15,7 @@ from api import arbiters, create_app
 from api.arbiters import LocalArbiter, RemoteArbiter, addresses_in
 from api.problems import Refused
 from api.settings import Settings
+from api.shelf import asked
 from api.solo import create_solo_app
 from arbiter.arbiter import Arbiter
 from arbiter.example import load_examples
@@ -52,18 +53,15 @@ def nowhere() -> str:
 def test_the_same_bytes_from_here_and_from_elsewhere(address: str, game: Arbiter) -> None:
     here, elsewhere = LocalArbiter(game, Settings()), RemoteArbiter(game.name, address + "/")
     for each in load_examples(game.folder / "examples"):
-        body = each.body()
-        body.setdefault("dice", {"seed": 1})
-        assert elsewhere.ask(each.question, json.dumps(body).encode(), "id") == here.ask(
-            each.question, json.dumps(body).encode(), "id"
-        )
+        body = json.dumps(asked(each)).encode()
+        assert elsewhere.ask(each.question, body, "id") == here.ask(each.question, body, "id")
 
 
 def test_the_same_odds_from_here_and_from_elsewhere(address: str) -> None:
     here, elsewhere = LocalArbiter(TEMPLATE, Settings()), RemoteArbiter(TEMPLATE.name, address)
     for body in (attack(), attack(heads=1000, seed=3)):
-        asked = json.dumps(body).encode()
-        assert elsewhere.odds("attack", asked, "id") == here.odds("attack", asked, "id")
+        posted = json.dumps(body).encode()
+        assert elsewhere.odds("attack", posted, "id") == here.odds("attack", posted, "id")
 
 
 @pytest.mark.parametrize(

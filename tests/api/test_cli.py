@@ -14,6 +14,7 @@ from posting import GAMES, TEMPLATE, attack
 
 from api import cli
 from api.bodies import ask_type
+from api.shelf import asked
 from arbiter.arbiter import Arbiter
 from arbiter.example import load_examples, run
 
@@ -71,12 +72,11 @@ def test_the_verdict_comes_first_and_each_step_with_its_rule_and_source(arbiter:
 
 def test_json_is_the_ruling_of_the_service(arbiter: Any, body: Any, game: Arbiter) -> None:
     for each in load_examples(game.folder / "examples"):
-        asked = each.body()
-        asked.setdefault("dice", {"seed": "example"})
-        said = arbiter("ask", game.name, each.question, body(asked), "--json")
+        file = body(asked(each))
+        said = arbiter("ask", game.name, each.question, file, "--json")
         assert said.code == 0, said.err
         assert json.loads(said.out) == run(game, each)
-        told = arbiter("ask", game.name, each.question, body(asked))
+        told = arbiter("ask", game.name, each.question, file)
         assert told.code == 0
         assert told.out
 
@@ -121,9 +121,9 @@ def test_what_the_command_line_says_goes_before_what_the_file_says(arbiter: Any,
 
 
 def test_the_forbidden_is_an_answer_with_its_reasons(arbiter: Any, body: Any) -> None:
-    asked = attack()
-    asked["case"]["scene"]["fighters"][1]["side"] = "red"
-    said = arbiter("ask", NAME, "attack", body(asked))
+    friend = attack()
+    friend["case"]["scene"]["fighters"][1]["side"] = "red"
+    said = arbiter("ask", NAME, "attack", body(friend))
     assert (said.code, said.err) == (0, "")
     assert said.out.splitlines()[:2] == [
         f"Forbidden   ({NAME}, attack)", "  bob is no enemy   [shooting.may_shoot: shooting/enemy]"
@@ -159,10 +159,10 @@ def test_a_question_without_dice_has_no_odds(arbiter: Any, body: Any) -> None:
 
 
 def test_every_fault_is_told_with_its_place_and_a_way_out(arbiter: Any, body: Any) -> None:
-    asked = attack()
-    asked["case"]["attacker"] = "zoe"
-    asked["case"]["scene"]["fighters"][1]["hex"] = [9, 9]
-    said = arbiter("ask", NAME, "attack", body(asked))
+    wrong = attack()
+    wrong["case"]["attacker"] = "zoe"
+    wrong["case"]["scene"]["fighters"][1]["hex"] = [9, 9]
+    said = arbiter("ask", NAME, "attack", body(wrong))
     assert (said.code, said.out) == (2, "")
     lines = said.err.splitlines()
     assert lines[0] == "This cannot be asked, for 2 reasons:"

@@ -87,8 +87,8 @@ def list_actions(table: Table, state: _Explorer) -> Decided[ActionsAnswer]:
 class ActCase(Value, frozen=True):
     """An action that an explorer takes, and the dice that pay for it.
 
-    `dice` are one die, and for an aimed weapon action a second. A move goes along `way`; so does that of a phase crystal,
-    and of a hostile that is commanded, which is the first of `targets`. Targets of attacks left unnamed are asked for.
+    `dice` are one die, and for an aimed weapon action a second. A move goes along `way`, and so does that of a phase
+    crystal and of a hostile that is commanded, which is the first of `targets`. Targets left unnamed are asked for.
     """
 
     scene: Scene

@@ -99,10 +99,14 @@ def _attack_faults(field: Battlefield, case: AttackCase) -> Iterator[Fault]:
     if attacker is None:
         yield _unknown(("attacker",), "unit", case.attacker, field.units)
         return
-    foes = field.scene.hostiles if isinstance(attacker, Explorer) else field.scene.explorers
+    if attacker.hex is None:
+        yield _absent(("attacker",), attacker.id)
+    foes = {foe.id: foe for foe in (field.scene.hostiles if isinstance(attacker, Explorer) else field.scene.explorers)}
     for index, target in enumerate(case.targets):
-        if target not in {foe.id for foe in foes}:
-            yield _unknown(("targets", index), "enemy", target, [foe.id for foe in foes])
+        if target not in foes:
+            yield _unknown(("targets", index), "enemy", target, foes)
+        elif foes[target].hex is None:
+            yield _absent(("targets", index), target)
     if isinstance(attacker, Explorer):
         yield from _explorer_faults(field, attacker, case)
     else:
@@ -254,6 +258,10 @@ def _answer(before: Battlefield, after: Battlefield, hits: tuple[Hit, ...], targ
         tuple(one.id for one in before.explorers if after.explorer(one.id).out_of_action),
         hits,
     )
+
+
+def _absent(path: tuple[str | int, ...], id_: str) -> Fault:
+    return _fault(path, "not-on-the-battlefield", f"{id_} is not on the battlefield", id_, "a unit with a hex")
 
 
 def _unknown(path: tuple[str | int, ...], kind: str, id_: str, known: object) -> Fault:

@@ -61,7 +61,11 @@ def activation_roll(table: Table, field: Battlefield, explorer_id: str) -> Battl
     faces = table.pool(count, numbered(sides), f"{explorer_id}: activation") if count else ()
     table.find("{name} rolls {dice}", name=field.name(explorer), dice=", ".join(map(str, faces)) or "no dice")
     table.event("activation-rolled", unit=explorer_id, dice=faces)
-    return field.put(replace(explorer, activation=faces, overwatch=()))
+    others = (other for other in sharing_card(field, explorer) if other.id != explorer_id)
+    return field.put(
+        replace(explorer, activation=faces, overwatch=()),
+        *(replace(other, activation=(), overwatch=()) for other in others),
+    )
 
 
 def rollers(field: Battlefield) -> tuple[str, ...]:

@@ -140,6 +140,13 @@ def _straight_on_board(ground: Ground, a: Hex, b: Hex) -> bool:
         slant = min(abs(dq), abs(dr))
         first, times = (sign_q, sign_r), slant
         second, rows = ((sign_q, 0), abs(dq) - slant) if abs(dq) > abs(dr) else ((0, sign_r), abs(dr) - slant)
+    # Nearly always one of the two ways with a single bend stays on the battlefield, and the rest need not be tried.
+    for one, of_one, other, of_other in ((first, times, second, rows), (second, rows, first, times)):
+        bend = q + of_one * one[0], r + of_one * one[1]
+        if all((q + step * one[0], r + step * one[1]) in on_board for step in range(of_one + 1)) and all(
+            (bend[0] + step * other[0], bend[1] + step * other[1]) in on_board for step in range(of_other + 1)
+        ):
+            return True
     reached = [True] + [False] * times
     for row in range(rows + 1):
         here = False

@@ -1,0 +1,13 @@
+"""The bare peer of the gateway: a Flask view that parses the posted body with orjson and echoes a small answer."""
+
+import orjson
+from flask import Flask, Response, request
+
+app = Flask(__name__)
+
+
+@app.post("/echo")
+def echo() -> Response:
+    """Parse, and answer with a little of what was posted."""
+    posted = orjson.loads(request.get_data())
+    return Response(orjson.dumps({"observer": posted["case"]["observer"]}), content_type="application/json")

@@ -1,0 +1,178 @@
+"""The gateway under load: a sight question over a 30 KB scene beside a bare Flask view that parses the same body."""
+
+import json
+import os
+import random
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from statistics import median
+from typing import Any
+
+import marshmallow
+import orjson
+from marshmallow import fields
+
+from api import wire
+from api.arbiters import ask_type
+from arbiter.registry import game
+from benchmarks.load import Load, post
+from benchmarks.measure import Row, side_by_side, table, timed
+
+ROUNDS = 5
+QUESTION = "/v1/games/blackstone-fortress/line-of-sight"
+
+
+def body() -> bytes:
+    """Make the question: a scene of 20 units and 100 pieces of terrain on 50 by 50 hexes, and a pair to look at."""
+    rng = random.Random(30)
+    size = 50
+    hexes = [(q, r) for r in range(size) for q in range(size)]
+    sides = [((q, r), (q + 1, r)) for q, r in rng.sample([(q, r) for q, r in hexes if q < size - 1], 70)]
+    obstructions = rng.sample(hexes, 30)
+    free = [hex_ for hex_ in hexes if hex_ not in obstructions]
+    places = rng.sample(free, 20)
+    scene = {
+        "board": {"hexes": hexes, "walls": sides[:35], "cover": sides[35:], "obstructions": obstructions},
+        "explorers": [_explorer(index, hex_) for index, hex_ in enumerate(places[:4])],
+        "hostiles": [_hostile(index, hex_) for index, hex_ in enumerate(places[4:])],
+    }
+    return json.dumps({"case": {"scene": scene, "observer": "explorer-0", "targets": ["guard-3"]}}).encode()
+
+
+def _explorer(index: int, hex_: tuple[int, int]) -> dict[str, Any]:
+    return {
+        "id": f"explorer-{index}", "profile": "janus-draik", "hex": hex_, "inspired": False, "inspiration": 1,
+        "wounds": 1, "grievous": 0, "activation": [1, 4, 6], "activated": False,
+    }  # fmt: skip
+
+
+def _hostile(index: int, hex_: tuple[int, int]) -> dict[str, Any]:
+    return {
+        "id": f"guard-{index}", "group": "group-1", "profile": "traitor-guardsman", "hex": hex_, "weapon": "lasgun",
+        "wounds": 1, "grievous": 0, "slain": False, "stunned": False, "activated": False,
+    }  # fmt: skip
+
+
+@contextmanager
+def served(app: str) -> Iterator[int]:
+    """Serve a WSGI application under gunicorn with two gthread workers of four threads each, and give its port."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port: int = free.getsockname()[1]
+    command = [
+        sys.executable, "-m", "gunicorn", "--config", "api/gunicorn_conf.py", "--workers", "2", "--threads", "4",
+        "--bind", f"127.0.0.1:{port}", app,
+    ]  # fmt: skip
+    environment = {name: value for name, value in os.environ.items() if name != "REDIS_URL"}
+    server = subprocess.Popen(
+        command, env={**environment, "PORT": str(port)}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
+    try:
+        _wait_for(port, server)
+        yield port
+    finally:
+        server.send_signal(signal.SIGTERM)
+        server.wait(20)
+
+
+def _wait_for(port: int, server: "subprocess.Popen[bytes]") -> None:
+    for _ in range(200):
+        if server.poll() is not None:
+            raise RuntimeError("the server has ended")
+        with socket.socket() as line:
+            if line.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+    raise RuntimeError("the server does not answer")
+
+
+class _Unit(marshmallow.Schema):
+    id = fields.String(required=True)
+    profile = fields.String(required=True)
+    hex = fields.Tuple((fields.Integer(strict=True), fields.Integer(strict=True)), allow_none=True)
+    inspired = fields.Boolean()
+    inspiration = fields.Integer(strict=True)
+    wounds = fields.Integer(strict=True)
+    grievous = fields.Integer(strict=True)
+    activation = fields.List(fields.Integer(strict=True))
+    activated = fields.Boolean()
+    group = fields.String()
+    weapon = fields.String()
+    slain = fields.Boolean()
+    stunned = fields.Boolean()
+
+
+class _Hex(fields.Tuple):
+    def __init__(self, **options: Any) -> None:
+        super().__init__((fields.Integer(strict=True), fields.Integer(strict=True)), **options)
+
+
+class _Board(marshmallow.Schema):
+    hexes = fields.List(_Hex(), required=True)
+    walls = fields.List(fields.Tuple((_Hex(), _Hex())))
+    cover = fields.List(fields.Tuple((_Hex(), _Hex())))
+    obstructions = fields.List(_Hex())
+
+
+class _Scene(marshmallow.Schema):
+    board = fields.Nested(_Board, required=True)
+    explorers = fields.List(fields.Nested(_Unit))
+    hostiles = fields.List(fields.Nested(_Unit))
+
+
+class _Case(marshmallow.Schema):
+    scene = fields.Nested(_Scene, required=True)
+    observer = fields.String(required=True)
+    targets = fields.List(fields.String())
+
+
+class _Ask(marshmallow.Schema):
+    case = fields.Nested(_Case, required=True)
+
+
+def rows() -> list[Row]:
+    """Measure decoding in the process, then throughput, gateway and peer in turn."""
+    posted = body()
+    wanted = ask_type(game("blackstone-fortress").question("line-of-sight"))
+    schema = _Ask()
+    took = side_by_side(
+        {"ours": lambda: wire.decode(wanted, posted), "marshmallow": lambda: schema.load(orjson.loads(posted))}
+    )
+    found = [
+        timed(
+            f"validating that body of {len(posted) // 1000} KB", took["ours"], "a plain marshmallow load",
+            took["marshmallow"], at_least=10,
+        )
+    ]  # fmt: skip
+    with served("api:create_app()") as ours, served("benchmarks.echo:app") as bare:
+        gateway: list[Load] = []
+        peer: list[Load] = []
+        for _ in range(ROUNDS):
+            gateway.append(post(ours, QUESTION, posted))
+            peer.append(post(bare, "/echo", posted))
+    ratio = median(one.rate / other.rate for one, other in zip(gateway, peer, strict=True))
+    found.append(
+        Row(
+            "a sight question over it, two gthread workers",
+            f"{median(load.rate for load in gateway):.0f} /s",
+            f"{median(load.rate for load in peer):.0f} /s a bare view that parses it with orjson",
+            ratio, "at least 0.6 of the throughput", ratio >= 0.6,
+        )
+    )  # fmt: skip
+    tail = median(one.p99_ms / other.p99_ms for one, other in zip(gateway, peer, strict=True))
+    found.append(
+        Row(
+            "its 99th percentile", f"{median(load.p99_ms for load in gateway):.1f} ms",
+            f"{median(load.p99_ms for load in peer):.1f} ms", tail,
+        )
+    )  # fmt: skip
+    return found
+
+
+if __name__ == "__main__":
+    print(table(rows()))
