@@ -17,7 +17,7 @@ from arbiter.geometry.hex import Hex, Side, adjacent, rim, sides_of
 from arbiter.geometry.hexlayout import Layout, Shape, key_of
 from arbiter.geometry.hexlines import PARTS
 from arbiter.geometry.hexpairs import AllPairs, sweeps
-from arbiter.geometry.hexsight import Corners, Interleaved, Planes, Screen, Templates, planes_of, templates
+from arbiter.geometry.hexsight import Corners, Interleaved, Screen, Templates, planes_of, templates
 from arbiter.geometry.hexwitness import Kind, Witness, witness
 
 
@@ -146,10 +146,8 @@ class HexBoard:
         return frozenset(b for b in self.hexes if self.in_cover(attacker, b, corners))
 
     def all_pairs(self, corners: Corners = "touch") -> AllPairs:
-        """Work out sight and cover for all ordered pairs of hexes at once."""
-        layout = Layout(self.hexes, self._shape, self._shape.wide_stride())
-        blocking = Screen(layout, self._stopping(layout))
-        return AllPairs(self._shape, layout, blocking, Screen(layout, planes_of(layout, self.cover)), corners)
+        """Work out sight and cover for all ordered pairs of hexes at once: a table for many questions on one board."""
+        return AllPairs(self._shape, self._blocking_screen, self._cover_screen, corners)
 
     def witness(self, a: Hex, b: Hex, corners: Corners = "touch") -> Witness:
         """Tell what the line from a (the attacker) to b (the target) meets, where, and what hangs on it."""
@@ -159,7 +157,7 @@ class HexBoard:
 
     def prepare(self) -> None:
         """Make ready what any later question of sight or cover on a board of this shape needs, for all offsets."""
-        lines, shifts = templates(self.layout.stride), sweeps(self._shape.wide_stride())
+        lines, shifts = templates(self.layout.stride), sweeps(self.layout.stride)
         for offset in self._shape.offsets():
             lines[key_of(*offset)]
             shifts[offset]
@@ -172,7 +170,7 @@ class HexBoard:
     @cached_property
     def layout(self) -> Layout:
         """The index of each hex in the board's bit sets."""
-        return Layout(self.hexes, self._shape, self._shape.compact_stride())
+        return Layout(self.hexes, self._shape)
 
     def _make_ready(self, *asked: Hex) -> None:
         """Prepare for questions about pairs when the first one is asked. ValueError where a hex is off the board."""
@@ -183,24 +181,29 @@ class HexBoard:
         room = layout.stride
         self.__dict__.update(
             _templates=templates(layout.stride),
-            _stops=Interleaved(Screen(layout, self._stopping(layout)), layout.size),
-            _shields=Interleaved(Screen(layout, planes_of(layout, self.cover)), layout.size),
+            _stops=Interleaved(self._blocking_screen),
+            _shields=Interleaved(self._cover_screen),
             _places={a: (PARTS * (index - room), key_of(*a)) for a, index in layout.index.items()},
         )
 
-    def _stopping(self, layout: Layout) -> Planes:
-        """Join walls, edges and the sides of obstructions, in any layout of this board."""
+    @cached_property
+    def _blocking_screen(self) -> Screen:
+        """Walls, edges and the sides of obstructions."""
+        layout, board = self.layout, self.layout.board
         filled = layout.mask(self.obstructions)
-        board = layout.board
         usual = self._edges is None
-        named = planes_of(layout, self.walls if usual else self.walls | self.edges)
+        named = planes_of(layout, self.walls if self._edges is None else self.walls | self._edges)
         steps = (1, layout.stride, layout.stride - 1)
         # A hex owns its sides to the E, SE and SW; the others belong to the hex at the step back.
         east, south_east, south_west = (
             sides | filled | filled >> step | ((board ^ board >> step) if usual else 0)
             for sides, step in zip(named, steps, strict=True)
         )
-        return east, south_east, south_west
+        return Screen(layout, (east, south_east, south_west))
+
+    @cached_property
+    def _cover_screen(self) -> Screen:
+        return Screen(self.layout, planes_of(self.layout, self.cover))
 
     def _off_board(self, *given: Hex) -> ValueError:
         return ValueError(f"hex {next(a for a in given if a not in self.hexes)} is not on the board")

@@ -4,9 +4,8 @@ The index of hex (q, r) is q + stride * r + a constant: stepping from any hex to
 an index is safe only where no two hexes that matter share it, which the stride ensures. What matters is the board's
 *surroundings*: every hex that a line between two hexes of the board can touch, and every neighbour of the board.
 
-There are two strides. In a *compact* layout all surrounding hexes have indices of their own. In a *wide* layout all
-differences between two of them are distinct too, so that shifting a whole board by an offset never takes a hex of one
-row for a hex of the next: (dq, dr) and (dq - stride, dr + 1) add the same number.
+Hexes have indices of their own, but offsets do not: (dq, dr) and (dq - stride, dr + 1) add the same number. Whoever
+shifts a whole board by an offset gets, besides the hexes meant, some that lie that far from a hex of the next row.
 """
 
 from collections.abc import Collection, Iterable, Sequence
@@ -53,7 +52,7 @@ def _extent(values: Iterable[int], margin: int) -> tuple[int, int]:
 
 
 class Shape:
-    """The rows of a board and of its surroundings, which give its strides. ValueError where it spans too much."""
+    """The rows of a board and of its surroundings, which give its stride. ValueError where it spans too much."""
 
     def __init__(self, hexes: Collection[Hex]) -> None:
         rows: dict[int, tuple[int, int]] = {}
@@ -79,18 +78,10 @@ class Shape:
             high = min(q_most, s_most - r, (east_most - r) // 2, south_most - 2 * r, cross_most + r)
             self.surroundings.append((r, low, high))
 
-    def compact_stride(self) -> int:
-        """Find a stride for which no two surrounding hexes share an index."""
+    def stride(self) -> int:
+        """Find the least stride for which no two surrounding hexes share an index."""
         rows = self.surroundings
         return max(high - low for (_, _, high), (_, low, _) in pairwise(rows)) + 1
-
-    def wide_stride(self) -> int:
-        """Find a stride for which no two offsets between surrounding hexes add the same number to an index."""
-        rows = self.surroundings
-        # For each number of rows down, the furthest that one surrounding hex lies to the east and west of another.
-        most = [max(b[2] - a[1] for a, b in zip(rows, rows[n:], strict=False)) for n in range(len(rows))]
-        least = [min(b[1] - a[2] for a, b in zip(rows, rows[n:], strict=False)) for n in range(len(rows))]
-        return max(m - n for m, n in zip(most, least[1:], strict=False)) + 1
 
     def offsets(self) -> list[tuple[int, int]]:
         """List each offset from one hex of the board to a later one, in row order; some more if rows have gaps."""
@@ -105,10 +96,10 @@ class Shape:
 
 
 class Layout:
-    """The index of every hex for one stride, and the way from sets of hexes to bit sets and back."""
+    """The index of every hex, and the way from sets of hexes to bit sets and back."""
 
-    def __init__(self, hexes: Collection[Hex], shape: Shape, stride: int) -> None:
-        self.stride = stride
+    def __init__(self, hexes: Collection[Hex], shape: Shape) -> None:
+        self.stride = stride = shape.stride()
         # The first row is left empty: contacts of a line may have an index up to one stride before its first hex.
         self.base = stride - min(low + stride * r for r, low, _ in shape.surroundings)
         self.size = self.base + max(high + stride * r for r, _, high in shape.surroundings) + 1

@@ -11,7 +11,7 @@ from math import gcd
 from operator import or_, rshift
 
 from arbiter.geometry.hex import Hex
-from arbiter.geometry.hexlayout import Layout, Shape, as_bytes
+from arbiter.geometry.hexlayout import Shape, as_bytes
 from arbiter.geometry.hexlines import PARTS, Placing, heading, own_contacts
 from arbiter.geometry.hexsight import STRIDES_KEPT, Corners, Screen
 
@@ -23,7 +23,7 @@ SWEEPS_KEPT = 40_000
 
 
 class Sweeps(dict[Hex, Sweep]):
-    """The contacts of each offset as shifts of a wide layout that leaves one stride of room before its first hex."""
+    """The contacts of each offset as shifts, for one stride and planes that have one stride of room below."""
 
     def __init__(self, stride: int) -> None:
         super().__init__()
@@ -56,7 +56,7 @@ class Sweeps(dict[Hex, Sweep]):
 
 @lru_cache(maxsize=STRIDES_KEPT)
 def sweeps(stride: int) -> Sweeps:
-    """Give the sweeps that all boards of one wide stride share."""
+    """Give the sweeps that all boards of one stride share."""
     return Sweeps(stride)
 
 
@@ -68,10 +68,10 @@ class AllPairs:
     each pair; after that an answer is two look-ups.
     """
 
-    def __init__(self, shape: Shape, layout: Layout, blocking: Screen, cover: Screen, corners: Corners) -> None:
+    def __init__(self, shape: Shape, blocking: Screen, cover: Screen, corners: Corners) -> None:
         self.corners = corners
         self._shape = shape
-        self._layout = layout
+        self._layout = layout = blocking.layout
         self._cells: list[Hex] = []
         self._columns: dict[Hex, int] = {}
         self._hidden: dict[Hex, bytes] = {}
@@ -83,7 +83,8 @@ class AllPairs:
         shields = _given_room(cover[corners], room)
         any_cover = any(map(any, shields))
         # By offset to a later hex: the hexes that do not see the hex there, those from which it has no cover, and
-        # those that have no cover from it.
+        # those that have no cover from it. Hexes that lie as far from one of another row are among them, and are never
+        # read: what is laid out goes from each hex of one row to each of another, by their own offset.
         self._unseen: dict[Hex, int] = {}
         self._bare_there: dict[Hex, int] = {(0, 0): board}
         self._bare_here: dict[Hex, int] = {(0, 0): board}

@@ -66,7 +66,7 @@ class Screen(dict[str, tuple[tuple[int, ...], ...]]):
 
     def __init__(self, layout: Layout, planes: Planes) -> None:
         super().__init__()
-        self._stride = layout.stride
+        self.layout = layout
         self._planes = planes
 
     def __missing__(self, corners: str) -> tuple[tuple[int, ...], ...]:
@@ -82,7 +82,7 @@ class Screen(dict[str, tuple[tuple[int, ...], ...]]):
     def _at_corners(self) -> tuple[Planes, Planes]:
         """For the SE and the S corner of each hex, the E-, SE- and SW-kind sides of the screen that end there."""
         east, south_east, south_west = self._planes
-        return (east, south_east, south_west >> 1), (east >> self._stride - 1, south_east, south_west)
+        return (east, south_east, south_west >> 1), (east >> self.layout.stride - 1, south_east, south_west)
 
     def _touched(self) -> tuple[tuple[int, ...], ...]:
         se_corner, s_corner = ((a | b | c) for a, b, c in self._at_corners())
@@ -110,7 +110,7 @@ class Screen(dict[str, tuple[tuple[int, ...], ...]]):
         stand at one end, that end's corner tells; here the two stand at different ends, and the side joins them.
         """
         east, south_east, south_west = self._planes
-        up_east = self._stride - 1  # from the hex to the NE: a shift to the left; to the SW: to the right
+        up_east = self.layout.stride - 1  # from the hex to the NE: a shift to the left; to the SW: to the right
         return (
             east & (south_east & south_east << up_east | south_west >> 1 & south_west << up_east),
             south_east & (east & east >> up_east | south_west >> 1 & south_west),
@@ -119,12 +119,11 @@ class Screen(dict[str, tuple[tuple[int, ...], ...]]):
 
 
 class Interleaved(dict[str, tuple[int, ...]]):
-    """A screen with the five bits of each hex side by side: by reading, one integer per heading."""
+    """A screen with the five bits of each hex side by side: by reading, one integer per heading. It fills itself."""
 
-    def __init__(self, screen: Screen, size: int) -> None:
+    def __init__(self, screen: Screen) -> None:
         super().__init__()
         self._screen = screen
-        self._size = size
 
     def __missing__(self, corners: str) -> tuple[int, ...]:
         woven: dict[tuple[int, ...], int] = {}
@@ -138,9 +137,10 @@ class Interleaved(dict[str, tuple[int, ...]]):
     def _weave(self, places: tuple[int, ...]) -> int:
         if not any(places):
             return 0
-        text = bytearray(b"0") * (PARTS * self._size)
+        size = self._screen.layout.size
+        text = bytearray(b"0") * (PARTS * size)
         for part, bits in enumerate(places):
-            text[PARTS - 1 - part :: PARTS] = f"{bits & (1 << self._size) - 1:0{self._size}b}".encode()
+            text[PARTS - 1 - part :: PARTS] = f"{bits & (1 << size) - 1:0{size}b}".encode()
         return int(text, 2)
 
 
@@ -153,7 +153,7 @@ BYTES_KEPT = 48_000_000
 
 
 class Templates(dict[int, Template]):
-    """The template of each offset, by its key, for one compact stride. It fills itself; any board may share it."""
+    """The template of each offset, by its key, for one stride. It fills itself; any board may share it."""
 
     def __init__(self, stride: int) -> None:
         super().__init__()
@@ -194,5 +194,5 @@ class Templates(dict[int, Template]):
 
 @lru_cache(maxsize=STRIDES_KEPT)
 def templates(stride: int) -> Templates:
-    """Give the templates that all boards of one compact stride share."""
+    """Give the templates that all boards of one stride share."""
     return Templates(stride)

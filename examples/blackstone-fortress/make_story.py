@@ -10,7 +10,7 @@ from typing import Any
 import jsonpatch
 
 from api import wire
-from api.arbiters import ask_type
+from api.bodies import ask_type
 from arbiter.registry import game
 
 HERE = Path(__file__).parent
@@ -45,7 +45,7 @@ STEPS: tuple[Step, ...] = (
     ),
     ("6-moves", "moves", {"unit": "janus"}, {}),
     ("7-move", "act", {"explorer": "janus", "action": "move", "dice": [{"die": 1}], "way": [[3, 3], [4, 3]]}, {}),
-    ("8-line-of-sight", "line-of-sight", {"observer": "janus", "targets": ["guard-4", "guard-6", "guard-5"]}, {}),
+    ("8-line-of-sight", "line-of-sight", {"observer": "espern", "targets": ["guard-4", "guard-6", "guard-5"]}, {}),
     (
         "9-attack",
         "attack",

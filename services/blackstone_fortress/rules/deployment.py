@@ -36,19 +36,26 @@ def refusals(table: Table, field: Battlefield, unit_id: str, hex_: Hex) -> tuple
     return tuple(reasons)
 
 
+def open_hexes(table: Table, field: Battlefield, unit_id: str, hexes: Sequence[Hex]) -> list[Hex]:
+    """Give those hexes that may take a miniature, and say of the others why they may not."""
+    fitting = []
+    for hex_ in hexes:
+        against = refusals(table, field, unit_id, hex_)
+        if not against:
+            fitting.append(hex_)
+        for reason in against:
+            table.find("{why}", cites=reason.cites, why=reason.text, hex=hex_)
+    return fitting
+
+
 @rule("deployment.deploy", cites="deployment/where", without=lambda field, unit_id, hexes: field)
 def deploy(table: Table, field: Battlefield, unit_id: str, hexes: Sequence[Hex]) -> Battlefield:
     """Deploy a miniature in the first of these hexes that may take it; if none may, it is slain.
 
     The hexes stand in the order of preference of the rule that deploys it. A slain hostile comes back without wounds.
     """
-    for hex_ in hexes:
-        against = refusals(table, field, unit_id, hex_)
-        if not against:
-            break
-        for reason in against:
-            table.find("{why}", cites=reason.cites, why=reason.text, hex=hex_)
-    else:
+    hex_ = next(iter(open_hexes(table, field, unit_id, hexes)), None)
+    if hex_ is None:
         return undeployed(table, field, unit_id)
     unit = healed(table, field, unit_id)
     table.find("{unit} is deployed in {hex}", unit=field.name(unit), hex=hex_)

@@ -107,6 +107,7 @@ def rolled(table: Table, field: Battlefield, group: str) -> Rolled | None:
     of = size(table, field, slain)
     most = len(slain_of(field, group))
     roll: int = table.roll(D20, f"{group}: reinforcements")
+    table.find("the reinforcement roll of {group} is {roll}", group=group, roll=roll)
     found = number(table, of, roll, most)
     if found or "reroll-reinforcements" not in field.scene.twists:
         return Rolled(of, roll, found)
@@ -132,7 +133,7 @@ def returning(table: Table, field: Battlefield, group: str, of: Size) -> str | N
     Which sizes may is the reading `reinforcement-sizes`; among hostiles that differ in nothing the first is taken.
     """
     slain = slain_of(field, group)
-    if len({field.card(hostile).size for hostile in slain}) > 1:
+    if {field.card(hostile).size for hostile in slain} - {of}:
         option = table.read("reinforcement-sizes")
         smallest = _smallest(field, slain)
         if option == "smallest-first":
@@ -203,7 +204,7 @@ def deployed(table: Table, field: Battlefield, hostile_id: str, earlier: frozens
     Whether it may come in elsewhere then is the reading `reinforcement-no-portal`, and whether it prefers cover among
     equally close hexes, as hostiles do at set-up, the reading `reinforcement-cover`.
     """
-    hexes = [hex_ for hex_ in portal_hexes(table, field) if not deployment.refusals(table, field, hostile_id, hex_)]
+    hexes = deployment.open_hexes(table, field, hostile_id, portal_hexes(table, field))
     if not hexes and table.read("reinforcement-no-portal") == "anywhere":
         everywhere = sorted(field.ground.open)
         hexes = [hex_ for hex_ in everywhere if not deployment.refusals(table, field, hostile_id, hex_)]

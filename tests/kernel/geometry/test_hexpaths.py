@@ -192,6 +192,9 @@ def test_blocked_hexes_are_left_but_not_entered() -> None:
     assert shortest_path(board, (3, 0), (0, 0), blocked=[(2, 0)]) is None
     assert shortest_path(board, (3, 0), (3, 0), blocked=[(3, 0)]) == ((3, 0),)
     assert routes(HexBoard(ROW, obstructions=[(0, 0)]), [(0, 0)]) == {}
+    for barred, between in (((1, 0), (1, -1)), ((1, -1), (1, 0))):
+        path = shortest_path(HexBoard(DISC), (0, 0), (2, -1), blocked=[barred])
+        assert path == ((0, 0), between, (2, -1))
 
 
 def test_what_cannot_be_asked_is_named() -> None:

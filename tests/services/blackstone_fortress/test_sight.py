@@ -199,13 +199,12 @@ def test_no_cover_side_of_another_hex_is_touched_at_a_corner_of_ones_own_alone(
     _, a, b = pair
     own = {point for side in sides_of(a) for point in ends(side)}
     for side in {side for hex_ in GRID for side in sides_of(hex_)} - set(sides_of(a)):
-        if a != b and touches(a, b, side) and own & set(ends(side)):
-            (other,) = {*ends(side)} - own
-            reached = touches(a, b, side) and on_segment((3 * a[0], 3 * a[1]), (3 * b[0], 3 * b[1]), fraction(other))
-            crosses = not any(
-                on_segment((3 * a[0], 3 * a[1]), (3 * b[0], 3 * b[1]), fraction(end)) for end in ends(side)
-            )
-            assert reached or crosses
+        on_line = {end for end in ends(side) if on_segment(scaled(a), scaled(b), fraction(end))}
+        assert a == b or not on_line & own or len(on_line) == 2
+
+
+def scaled(hex_: Hex) -> Hex:
+    return 3 * hex_[0], 3 * hex_[1]
 
 
 def fraction(point: Hex) -> tuple[Fraction, Fraction]:

@@ -1,0 +1,57 @@
+"""The README's walk, line for line, against the service as `make serve` starts it."""
+
+import os
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.house.test_serve import running
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+LINES = [
+    line.removeprefix("$ ")
+    for block in re.findall(r"```console\n(.*?)```", README, flags=re.DOTALL)
+    for line in block.splitlines()
+]
+
+
+def test_the_readme_shows_commands_and_nothing_else_in_its_walk() -> None:
+    blocks = re.findall(r"```console\n(.*?)```", README, flags=re.DOTALL)
+    assert len(LINES) > 20
+    assert all(line.startswith("$ ") for block in blocks for line in block.splitlines())
+
+
+def test_every_line_of_the_walk_works_and_says_what_the_text_around_it_says() -> None:
+    if not (ROOT / ".venv" / "bin" / "arbiter").exists():
+        pytest.fail("the walk runs the programs of .venv; `make env` makes it")
+    with running() as service:
+        # Every line is the README's own but for the port, which is whichever was free.
+        script = "\n".join(f"echo '$ {index}'\n{line}" for index, line in enumerate(LINES))
+        done = subprocess.run(
+            ["bash", "-euo", "pipefail", "-c", script.replace("http://localhost:8000", service.url)],
+            cwd=ROOT, env=os.environ, capture_output=True, text=True, timeout=120, check=False,
+        )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr
+    said = dict(enumerate(re.split(r"^\$ \d+\n", done.stdout, flags=re.MULTILINE)[1:]))
+    shown = {line: said[index] for index, line in enumerate(LINES)}
+    for line, words in {
+        "ask destiny 1-destiny": ("3, 3 are discarded", "returns the discarded 3"),
+        "ask covering-fire 3-covering-fire": ("swap places on the track",),
+        "ask gambit 4-gambit": ("A choice is missing", "group-2"),
+        "ask gambit 5-gambit": ("track: janus, ur-025, twins, group-1, espern, group-2",),
+        "ask act 7-move": ("Ruled", "4, 3"),
+        "ask line-of-sight 8-line-of-sight": ("in_cover yes", "kind wall"),
+        "ask attack 9-attack": ("slain: guard-4",),
+        ".venv/bin/arbiter odds blackstone-fortress attack $STORY/9-attack.json": ("1/4", "1/2"),
+        "ask end-activation 10-end-activation": ("overwatch: 3, 5", "gains an inspiration point"),
+        "ask behaviour 11-behaviour": ("Dice are missing", "guard-6: attack"),
+        "ask behaviour 12-overwatch": ("gives Onslaught", "the wound is negated", "slain: yes"),
+        "ask reinforcements 13-reinforcements": ("returned",),
+        "ask event 14-event": ("event: escape-chamber", "leader: ben"),
+    }.items():
+        assert all(word in shown[line] for word in words), (line, shown[line])
+    for index, line in enumerate(LINES):
+        assert said[index].strip() or line.startswith(("URL=", "ask()")), f"nothing is said by: {line}"
