@@ -8,8 +8,9 @@ branches without heads are never visited. Equal results of `call`, `pool`, `repe
 from abc import abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import combinations_with_replacement
-from math import comb, factorial
+from math import comb, factorial, lcm
 from typing import Any, Generic, TypeVar, cast
 
 from arbiter.dice import Die
@@ -20,6 +21,11 @@ R = TypeVar("R")
 S = TypeVar("S")
 
 Law = dict[Any, Fraction]
+
+_WHOLE = Fraction(1)
+
+_FEW = 100
+"""Of splits into so many branches or fewer the fractions are remembered, for the same dice are rolled on every path."""
 
 
 class PathBudgetExceeded(Exception):  # noqa: N818 - says what happened
@@ -98,7 +104,7 @@ class _Paths(Table, Generic[M]):
         """Give a fresh walker for a rule called inside this one, sharing budget and memory."""
 
     @abstractmethod
-    def _split(self, weights: Sequence[tuple[Any, int]]) -> list[tuple[Any, M]]:
+    def _split(self, weights: tuple[tuple[Any, int], ...]) -> Sequence[tuple[Any, M]]:
         """Split the mass that is here over values by their whole-number weights."""
 
     @abstractmethod
@@ -113,7 +119,7 @@ class _Paths(Table, Generic[M]):
     def _forward(self, rule: Callable[..., Any], states: Mapping[Any, M]) -> dict[Any, M]:
         """Push every state one round forward."""
 
-    def _fork(self, asked: Hashable, branches: Callable[[], list[tuple[Any, M]]]) -> Any:
+    def _fork(self, asked: Hashable, branches: Callable[[], Sequence[tuple[Any, M]]]) -> Any:
         depth = self._depth
         forks = self._forks
         if depth == len(forks):
@@ -129,7 +135,7 @@ class _Paths(Table, Generic[M]):
         return self._fork((die.name, label), lambda: self._split(die.kinds))
 
     def pool(self, count: int, die: Die, label: str) -> tuple[Any, ...]:
-        def pools() -> list[tuple[Any, M]]:
+        def pools() -> Sequence[tuple[Any, M]]:
             self.budget.afford(_tallies(count, len(die.kinds)))
             return self._split(_pools(count, die))
 
@@ -191,15 +197,16 @@ class _LawPaths(_Paths[Fraction]):
         inside.read_ids, inside.rule = self.read_ids, self.rule
         return inside
 
-    def _split(self, weights: Sequence[tuple[Any, int]]) -> list[tuple[Any, Fraction]]:
-        mass, whole = self._mass, sum(weight for _, weight in weights)
-        return [(value, mass * Fraction(weight, whole)) for value, weight in weights]
+    def _split(self, weights: tuple[tuple[Any, int], ...]) -> Sequence[tuple[Any, Fraction]]:
+        mass = self._mass
+        chances = _known_chances(weights) if len(weights) <= _FEW else _chances(weights)
+        return chances if mass is _WHOLE else [(value, mass * chance) for value, chance in chances]
 
     def law_of(self, rule: Callable[..., Any], args: tuple[Any, ...]) -> Law:
         """Give the exact law of a rule called inside; computed once for equal arguments."""
         asked = (rule, args)
         if asked not in self._known:
-            self._known[asked] = self._inside().walk(Fraction(1), rule, *args)
+            self._known[asked] = self._inside().walk(_WHOLE, rule, *args)
         return self._known[asked]
 
     def _called(self, rule: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[Any, Fraction]]:
@@ -238,7 +245,7 @@ class _HeadPaths(_Paths[int]):
         shares = self._draw.multinomial(heads, [weight / whole for _, weight in weights])
         return [(value, int(share)) for (value, _), share in zip(weights, shares, strict=True) if share]
 
-    def _split(self, weights: Sequence[tuple[Any, int]]) -> list[tuple[Any, int]]:
+    def _split(self, weights: tuple[tuple[Any, int], ...]) -> Sequence[tuple[Any, int]]:
         return self._shared(self._mass, weights)
 
     def _called(self, rule: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[Any, int]]:
@@ -279,7 +286,7 @@ def law(
     paths = _LawPaths(policies or {}, readings or {}, budget or Budget(1_000_000), {})
     if read_ids is not None:
         paths.read_ids = read_ids
-    return paths.walk(Fraction(1), rule, *args)
+    return paths.walk(_WHOLE, rule, *args)
 
 
 def head_count(
@@ -301,11 +308,19 @@ def head_count(
     return paths.walk(heads, rule, *args)
 
 
-def _pools(count: int, die: Die) -> list[tuple[tuple[Any, ...], int]]:
-    return [
+def _chances(weights: tuple[tuple[Any, int], ...]) -> tuple[tuple[Any, Fraction], ...]:
+    whole = sum(weight for _, weight in weights)
+    return tuple((value, Fraction(weight, whole)) for value, weight in weights)
+
+
+_known_chances = lru_cache(maxsize=1024)(_chances)
+
+
+def _pools(count: int, die: Die) -> tuple[tuple[tuple[Any, ...], int], ...]:
+    return tuple(
         (tuple(face for face, _ in picked), _ways(count, picked))
         for picked in combinations_with_replacement(die.kinds, count)
-    ]
+    )
 
 
 def _ways(count: int, picked: Iterable[tuple[Any, int]]) -> int:
@@ -325,19 +340,23 @@ def _tallies(count: int, kinds: int) -> int:
 
 def _tally_law(count: int, law: Sequence[tuple[Any, Fraction]]) -> list[tuple[Tally[Any], Fraction]]:
     """Give the multinomial law of the tallies of `count` independent results."""
+    # Whole numbers are much faster than fractions, so that only the chances of whole tallies are written as such.
+    whole = lcm(*(chance.denominator for _, chance in law))
+    parts = [(value, chance.numerator * (whole // chance.denominator)) for value, chance in law]
+    ways = whole**count
 
-    def spread(left: int, kind: int, chance: Fraction, counts: tuple[tuple[Any, int], ...]) -> None:
-        value, once = law[kind]
-        if kind == len(law) - 1:
+    def spread(left: int, kind: int, weight: int, counts: tuple[tuple[Any, int], ...]) -> None:
+        value, part = parts[kind]
+        if kind == len(parts) - 1:
             last = ((value, left),) if left else ()
-            tallies.append((Tally(frozenset(counts + last)), chance * once**left / factorial(left)))
+            tallies.append((Tally(frozenset(counts + last)), Fraction(weight * part**left, ways)))
             return
         for times in range(left + 1):
             more = (*counts, (value, times)) if times else counts
-            spread(left - times, kind + 1, chance * once**times / factorial(times), more)
+            spread(left - times, kind + 1, weight * comb(left, times) * part**times, more)
 
     tallies: list[tuple[Tally[Any], Fraction]] = []
-    spread(count, 0, Fraction(factorial(count)), ())
+    spread(count, 0, 1, ())
     return tallies
 
 

@@ -29,9 +29,8 @@ class Row(Value, frozen=True):
 
     @property
     def cites(self) -> tuple[str, ...]:
-        """The units that the row cites."""
-        cites = self.content.get("cites", ())
-        return (cites,) if isinstance(cites, str) else tuple(cites)
+        """The units that the row cites, those of the rows inside it included."""
+        return tuple(dict.fromkeys(_cited(self.content)))
 
 
 class Coverage(Value, frozen=True):
@@ -41,6 +40,16 @@ class Coverage(Value, frozen=True):
     rules: tuple[str, ...]
     rows: tuple[str, ...]
     examples: tuple[str, ...]
+
+
+def _cited(content: Any) -> Iterator[str]:
+    if isinstance(content, dict):
+        cites = content.get("cites", ())
+        yield from (cites,) if isinstance(cites, str) else cites
+        content = list(content.values())
+    if isinstance(content, list):
+        for part in content:
+            yield from _cited(part)
 
 
 def rows(game: Arbiter) -> tuple[Row, ...]:

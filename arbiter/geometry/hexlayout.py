@@ -100,8 +100,7 @@ class Layout:
 
     def __init__(self, hexes: Collection[Hex], shape: Shape) -> None:
         self.stride = stride = shape.stride()
-        # The first row is left empty: contacts of a line may have an index up to one stride before its first hex.
-        self.base = stride - min(low + stride * r for r, low, _ in shape.surroundings)
+        self.base = -min(low + stride * r for r, low, _ in shape.surroundings)
         self.size = self.base + max(high + stride * r for r, _, high in shape.surroundings) + 1
         base = self.base
         self.index = {a: a[0] + stride * a[1] + base for a in hexes}

@@ -168,7 +168,7 @@ class Placing:
         )
 
     def places(self, dq: int, dr: int) -> list[int]:
-        """Place each contact of the line to (dq, dr): its part, and five for each hex from the line's first."""
+        """Place each contact of the line to (dq, dr): five times its owner's index past the first hex's, and its part."""
         m, n, index = _placed(dq, dr)
         by_q, by_r, moved = self._steps[index]
         return [by_q * q + by_r * r + moved[part] for part, q, r in canonical_line(m, n)]

@@ -64,8 +64,8 @@ class AllPairs:
     """Who sees whom, and who is in cover from whom, for all ordered pairs of hexes of one board in one reading.
 
     A hex sees itself and is never in cover from itself. Cover is told for every pair, whether or not the two see each
-    other: it says what the line meets. The first question about a pair lays the answers out by hex, in one byte for
-    each pair; after that an answer is two look-ups.
+    other: it says what the line meets. The first question about a pair lays the answers out by hex, in two bytes for
+    each pair of hexes; after that an answer is two look-ups.
     """
 
     def __init__(self, shape: Shape, blocking: Screen, cover: Screen, corners: Corners) -> None:

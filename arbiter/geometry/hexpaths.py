@@ -19,7 +19,7 @@ LINKS_KEPT = 64
 
 
 class Links:
-    """The linked neighbours of one board, as bit sets in its compact layout."""
+    """The linked neighbours of one board, as bit sets in its layout."""
 
     def __init__(self, board: HexBoard) -> None:
         layout = board.layout
@@ -141,7 +141,7 @@ def reach(
     _on_board(board, (start,))
     if steps < 0:
         raise ValueError(f"steps {steps}: a move has at least 0")
-    prices = {} if costs is None else costs
+    prices = dict(costs or {})
     board_links = links(board)
     layout = board_links.layout
     held = layout.mask(enemies)
@@ -179,11 +179,15 @@ def _priced(
         at_price[price] = at_price.get(price, 0) | layout.mask((a,))
     at_price[1] = room & ~reduce(or_, (hexes for price, hexes in at_price.items() if price > 1), 0)
     beside: list[int] = []
+    idle = 0
     for cost in range(1, steps + 1):
         beside.append(board_links.around(onward[-1]))
         new = reduce(or_, (beside[-price] & hexes for price, hexes in at_price.items() if price <= cost)) & room
         room &= ~new
         yield new
+        idle = 0 if new else idle + 1
+        if idle == max(at_price):
+            return
 
 
 def beside(board: HexBoard, hexes: Collection[Hex], *, through_walls: bool = True) -> frozenset[Hex]:

@@ -140,7 +140,7 @@ class Interleaved(dict[str, tuple[int, ...]]):
         size = self._screen.layout.size
         text = bytearray(b"0") * (PARTS * size)
         for part, bits in enumerate(places):
-            text[PARTS - 1 - part :: PARTS] = f"{bits & (1 << size) - 1:0{size}b}".encode()
+            text[PARTS - 1 - part :: PARTS] = f"{bits:0{size}b}".encode()
         return int(text, 2)
 
 
@@ -153,7 +153,7 @@ BYTES_KEPT = 48_000_000
 
 
 class Templates(dict[int, Template]):
-    """The template of each offset, by its key, for one stride. It fills itself; any board may share it."""
+    """The template of each offset, by its key, for one stride. It fills itself; boards of any outline may share it."""
 
     def __init__(self, stride: int) -> None:
         super().__init__()

@@ -17,7 +17,6 @@ from services.blackstone_fortress.model import Discovery, Hex, Hostile, Scene
 from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.rules import (
     deployment,
-    hostile_activation,
     movement,
     out_of_reach,
     overwatch,
@@ -180,7 +179,7 @@ class Deployment(Value, frozen=True):
     placed: tuple[Placed, ...]
     left_out: tuple[Id, ...] = ()
     slain: tuple[Id, ...] = ()
-    controlled_by: Annotated[str, Meta(description="Who deploys hostiles; empty for an explorer.")] = ""
+    deployed_by: Annotated[str, Meta(description="Who deploys hostiles; empty for an explorer.")] = ""
 
 
 @dataclass(frozen=True)
@@ -229,7 +228,7 @@ def _deployment(table: Table, state: _Deploying) -> Decided[Deployment]:
     """Deploy the unit in the first hex that may take it, or set the group up around its marker."""
     before, case = state.field, state.case
     hostiles = case.unit is None or isinstance(before.units[case.unit], Hostile)
-    who = hostile_activation.controlled_by(table, before) if hostiles else ""
+    who = deployment.deployed_by(table, before) if hostiles else ""
     if case.unit is None and case.group is not None and state.marker is not None:
         after = deployment.deploy_group(table, before, case.group, state.marker, case.miniatures)
         meant = [hostile.id for hostile in before.scene.hostiles if hostile.group == case.group]

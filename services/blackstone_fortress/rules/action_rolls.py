@@ -19,6 +19,8 @@ RESULTS: tuple[Result, ...] = ("failure", "success", "critical")
 
 def roll(table: Table, label: str, dice: tuple[DieName, ...]) -> Rolled:
     """Roll action dice together, equal ones as a pool."""
+    if len(dice) == 1:
+        return ((dice[0], table.roll(action_die(dice[0]), label)),)
     kinds = dict.fromkeys(dice)
     return tuple((kind, face) for kind in kinds for face in table.pool(dice.count(kind), action_die(kind), label))
 
@@ -33,14 +35,16 @@ def applied(table: Table, rolled: Rolled) -> tuple[Result, ...]:
 
     How two dice combine is the reading `two-dice`; it matters only where two of them have not failed.
     """
+    if len(rolled) == 1:
+        ((_, result),) = rolled
+        return () if result == "failure" else (result,)
     results = tuple(sorted((result for _, result in rolled if result != "failure"), key=RESULTS.index, reverse=True))
     if len(results) > 1 and table.read("two-dice") == "best":
         results = results[:1]
-    if len(rolled) > 1:
-        table.find(
-            "of {rolled} together, what counts is {results}",
-            rolled=_listed(tuple(result for _, result in rolled)), results=_listed(results),
-        )  # fmt: skip
+    table.find(
+        "of {rolled} together, what counts is {results}",
+        rolled=_listed(tuple(result for _, result in rolled)), results=_listed(results),
+    )  # fmt: skip
     return results
 
 

@@ -8,7 +8,7 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield, Unit
 from services.blackstone_fortress.model import Discovery, Explorer, Hex, Hostile
-from services.blackstone_fortress.rules import hex_limits, routes, shelter, sight
+from services.blackstone_fortress.rules import hex_limits, routes, shelter, sight, turn
 
 
 @rule(
@@ -104,6 +104,14 @@ def closest_hexes(
     legal = [hex_ for hex_ in hexes if not refusals(table, field, unit_id, hex_)]
     pairs = [(hex_, hex_, target.hex) for hex_ in legal for target in targets if target.hex is not None]
     return routes.nearest(table, field, pairs, unit, "deployment-metric")
+
+
+@rule("deployment.deployed_by", cites="deploy/who", without=lambda field: "nobody")
+def deployed_by(table: Table, field: Battlefield) -> str:
+    """Decide who sets hostiles up: the hostile player, or the leader if there is none."""
+    who = turn.hostile_player_name(field)
+    table.find("the hostiles are deployed by {who}", who=who)
+    return who
 
 
 @rule(

@@ -30,7 +30,7 @@ PLAIN = Manner()
 
 @rule(
     "hostile_attacks.targets",
-    cites=("hostile-attack/target-by-behaviour", "hostile-attack/no-target"),
+    cites=("hostile-attack/target-by-behaviour", "hostile-attack/carried-weapon", "hostile-attack/no-target"),
     without=lambda field, hostile_id, manner, among=None: (),
 )
 def targets(
@@ -55,8 +55,11 @@ def targets(
                 able[explorer.id] = (*able.get(explorer.id, ()), weapon)
             against += reasons
         if explorer.id in able:
-            table.find("{hostile} can attack {target}", hostile=name, target=field.name(explorer),
-                       weapons=able[explorer.id])  # fmt: skip
+            table.find(
+                "{hostile} can attack {target} with {weapons}",
+                cites=("hostile-attack/target-by-behaviour", "hostile-attack/carried-weapon"),
+                hostile=name, target=field.name(explorer), weapons=" or ".join(able[explorer.id]),
+            )  # fmt: skip
             continue
         for reason in dict.fromkeys(reason.text for reason in against):
             table.find("{why}", cites=next(one.cites for one in against if one.text == reason), why=reason)

@@ -72,20 +72,6 @@ def alert(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     return hostile_actions.onslaught(table, field.with_(threat=threat + 1), hostile_id)
 
 
-@rule(
-    "unique_hostile_actions.threat_in_new_turn",
-    cites=("hostile-action/alert", "weapon/drone-pulse"),
-    without=lambda field: field,
-)
-def threat_in_new_turn(table: Table, field: Battlefield) -> Battlefield:
-    """Decide what becomes of the drones' threat when a new turn begins: the reading `drone-threat-start`."""
-    if not field.scene.threat or table.read("drone-threat-start") == "zero":
-        return field
-    table.find("the drones start the turn with threat 0 again", threat=0)
-    table.event("threat", threat=0)
-    return field.with_(threat=0)
-
-
 @rule("unique_hostile_actions.empower", cites="hostile-action/empower", without=lambda field, hostile_id: field)
 def empower(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Empower: become empowered, or Disrupt if it already is."""
