@@ -4,6 +4,7 @@ Exit code 0 for an answer, also for one that says the book forbids it; 2 for a q
 """
 
 import argparse
+import os
 import secrets
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -19,9 +20,10 @@ from api import plain, wire
 from api.bodies import ask_type, odds_type
 from arbiter import registry
 from arbiter.arbiter import Arbiter
-from arbiter.fault import Faults, UnknownName
+from arbiter.fault import Fault, Faults, UnknownName
 from arbiter.law import PathBudgetExceeded
 from arbiter.lookup import Lookup, entries
+from arbiter.ruling import Odds, Ruling
 
 PATHS = 1_000_000
 """Paths that the odds may walk."""
@@ -39,6 +41,10 @@ def main(arguments: Sequence[str] | None = None, known: Games | None = None) -> 
     try:
         for line in said.run(said, registry.games() if known is None else known):
             print(line)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever reads has seen enough, as `head` has; what is left goes nowhere, so that Python does not complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except Faults as found:
         count = len(found.faults)
         _complain("This cannot be asked:" if count == 1 else f"This cannot be asked, for {count} reasons:")
@@ -82,6 +88,9 @@ def _parser() -> argparse.ArgumentParser:
             made.add_argument("--choose", nargs="+", action="extend", default=[], metavar="LABEL=OPTION")
         else:
             made.add_argument("--heads", type=int, help="count a crowd of so many games instead of the exact law")
+
+    made = command("show", _show, "Show a ruling, odds or a problem that the service has answered.")
+    made.add_argument("answer", nargs="?", default="-", help="file with the answer; - or nothing reads standard input")
 
     for name, run, gist in (
         ("rules", _rules, "Look rules up by words of our gists, or by id."),
@@ -134,6 +143,20 @@ def _odds(said: argparse.Namespace, known: Games) -> Iterable[str]:
         body["seed"] = _face(said.seed)
     law = game.odds(question.name, wire.decode_object(odds_type(question), body), PATHS)
     return [_json(law)] if said.json else plain.odds(law)
+
+
+def _show(said: argparse.Namespace, known: Games) -> Iterable[str]:
+    answer = _file(said.answer)
+    if said.json:
+        return [_json(answer)]
+    for type_, shown in ((Ruling[Any], plain.ruling), (Odds[Any], plain.odds)):
+        try:
+            return shown(msgspec.convert(answer, type_))
+        except msgspec.ValidationError:
+            continue
+    if isinstance(answer, dict) and "errors" in answer:
+        raise Faults(msgspec.convert(answer["errors"], tuple[Fault, ...]))
+    raise Unreadable("that is no ruling and no odds; `--json` shows whatever it is")
 
 
 def _rules(said: argparse.Namespace, known: Games) -> Iterable[str]:

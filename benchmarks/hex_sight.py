@@ -10,7 +10,7 @@ import numpy as np
 import shapely  # type: ignore[import-untyped]  # shapely ships no types
 from shapely.prepared import prep  # type: ignore[import-untyped]  # as above
 
-from arbiter.geometry import hexlines, hexpairs, hexsight
+from arbiter.geometry import hexlines, hexsight
 from arbiter.geometry.hex import Hex, Side, centre, side_ends, sides_of
 from arbiter.geometry.hexboard import HexBoard
 from benchmarks.hex_boards import large_board, rectangle
@@ -141,7 +141,7 @@ def fresh_shape() -> list[Row]:
     hexes = rectangle(40, 40)
 
     def prepare() -> None:
-        for known in (hexsight.templates, hexpairs.sweeps, hexlines.canonical_line):
+        for known in (hexsight.templates, hexlines.canonical_line):
             known.cache_clear()
         HexBoard(hexes).prepare()
 

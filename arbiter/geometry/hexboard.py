@@ -16,7 +16,7 @@ from typing import NoReturn
 from arbiter.geometry.hex import Hex, Side, adjacent, rim, sides_of
 from arbiter.geometry.hexlayout import Layout, Shape, key_of
 from arbiter.geometry.hexlines import PARTS
-from arbiter.geometry.hexpairs import AllPairs, sweeps
+from arbiter.geometry.hexpairs import AllPairs
 from arbiter.geometry.hexsight import Corners, Interleaved, Screen, Templates, planes_of, templates
 from arbiter.geometry.hexwitness import Kind, Witness, witness
 
@@ -114,9 +114,9 @@ class HexBoard:
             return self.sees(a, b, corners)
         key = other_key - key
         if key < 0:
-            way, met, _, _ = self._templates[-key]
+            way, met, _, _, _, _ = self._templates[-key]
             return not self._stops[corners][way] & met << other
-        way, met, _, _ = self._templates[key]
+        way, met, _, _, _, _ = self._templates[key]
         return not self._stops[corners][way] & met << start
 
     def in_cover(self, attacker: Hex, target: Hex, corners: Corners = "touch") -> bool:
@@ -132,9 +132,9 @@ class HexBoard:
             return self.in_cover(attacker, target, corners)
         key = other_key - key
         if key < 0:
-            way, _, _, back = self._templates[-key]
+            way, _, _, back, _, _ = self._templates[-key]
             return self._shields[corners][way] & back << other != 0
-        way, _, there, _ = self._templates[key]
+        way, _, there, _, _, _ = self._templates[key]
         return self._shields[corners][way] & there << start != 0
 
     def visible_from(self, a: Hex, corners: Corners = "touch") -> frozenset[Hex]:
@@ -157,10 +157,9 @@ class HexBoard:
 
     def prepare(self) -> None:
         """Make ready what any later question of sight or cover on a board of this shape needs, for all offsets."""
-        lines, shifts = templates(self.layout.stride), sweeps(self.layout.stride)
+        lines = templates(self.layout.stride)
         for offset in self._shape.offsets():
             lines[key_of(*offset)]
-            shifts[offset]
 
     @cached_property
     def _blocking(self) -> dict[Kind, frozenset[Side]]:

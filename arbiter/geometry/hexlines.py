@@ -155,20 +155,26 @@ def own_contacts(way: int) -> int:
 
 
 class Placing:
-    """Where the contacts of lines lie in bit sets of five bits a hex, in which a step along r passes `stride` hexes."""
+    """Where the contacts of lines lie in bit sets in which a step along r adds `stride` to a hex's index."""
 
     def __init__(self, stride: int) -> None:
         self._steps = tuple(
             (
-                PARTS * (a + stride * c),
-                PARTS * (b + stride * d),
-                tuple(PARTS * (q + stride * r) + part for part, q, r in moved),
+                a + stride * c,
+                b + stride * d,
+                tuple(part for part, _, _ in moved),
+                # A contact's index may lie up to one stride before that of the line's first hex.
+                tuple(q + stride * r + stride for _, q, r in moved),
             )
             for (a, b, c, d), moved in zip(SYMMETRIES, MOVED_PARTS, strict=True)
         )
 
-    def places(self, dq: int, dr: int) -> list[int]:
-        """Place each contact of the line to (dq, dr): five times its owner's index past the first hex's, and its part."""
+    def places(self, dq: int, dr: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """List the parts of all contacts of a line, and how far past its first hex their owners lie, plus one stride."""
         m, n, index = _placed(dq, dr)
-        by_q, by_r, moved = self._steps[index]
-        return [by_q * q + by_r * r + moved[part] for part, q, r in canonical_line(m, n)]
+        by_q, by_r, parts, shifts = self._steps[index]
+        line = canonical_line(m, n)
+        return (
+            tuple([parts[part] for part, _, _ in line]),
+            tuple([by_q * q + by_r * r + shifts[part] for part, q, r in line]),
+        )

@@ -5,59 +5,14 @@ joining the results tells for all starting hexes at once whether something stops
 """
 
 from collections.abc import Mapping
-from functools import lru_cache, reduce
+from functools import reduce
 from itertools import accumulate, compress
-from math import gcd
 from operator import or_, rshift
 
 from arbiter.geometry.hex import Hex
-from arbiter.geometry.hexlayout import Shape, as_bytes
-from arbiter.geometry.hexlines import PARTS, Placing, heading, own_contacts
-from arbiter.geometry.hexsight import STRIDES_KEPT, Corners, Screen
-
-Sweep = tuple[int, int, tuple[int, ...], tuple[int, ...]]
-"""A line's heading, the number of contacts on the hex at either end, and for each contact its part and its shift."""
-
-# How many offsets of one stride are kept; a 40 by 40 board has 3,139.
-SWEEPS_KEPT = 40_000
-
-
-class Sweeps(dict[Hex, Sweep]):
-    """The contacts of each offset as shifts, for one stride and planes that have one stride of room below."""
-
-    def __init__(self, stride: int) -> None:
-        super().__init__()
-        self._placing = Placing(stride)
-        self._stride = stride
-
-    def __missing__(self, offset: Hex) -> Sweep:
-        sweep = self._repeated(*offset) if gcd(*offset) > 1 else self._followed(*offset)
-        if len(self) >= SWEEPS_KEPT:
-            self.clear()
-        self[offset] = sweep
-        return sweep
-
-    def _followed(self, dq: int, dr: int) -> Sweep:
-        way = heading(dq, dr)
-        places = self._placing.places(dq, dr)
-        parts = tuple([place % PARTS for place in places])
-        stride = self._stride
-        return way, own_contacts(way), parts, tuple([place // PARTS + stride for place in places])
-
-    def _repeated(self, dq: int, dr: int) -> Sweep:
-        """Put a line together that passes through other centres: all stretches between two of them are alike."""
-        times = gcd(dq, dr)
-        q, r = dq // times, dr // times
-        way, own, parts, shifts = self[dq - q, dr - r]
-        _, _, last_parts, last_shifts = self[q, r]
-        onward = dq - q + (dr - r) * self._stride
-        return way, own, parts + last_parts, shifts + tuple([shift + onward for shift in last_shifts])
-
-
-@lru_cache(maxsize=STRIDES_KEPT)
-def sweeps(stride: int) -> Sweeps:
-    """Give the sweeps that all boards of one stride share."""
-    return Sweeps(stride)
+from arbiter.geometry.hexlayout import Shape, as_bytes, key_of
+from arbiter.geometry.hexlines import own_contacts
+from arbiter.geometry.hexsight import Corners, Screen, templates
 
 
 class AllPairs:
@@ -78,7 +33,7 @@ class AllPairs:
         self._bare: dict[Hex, bytes] = {}
         room = layout.stride
         board = layout.board
-        lines = sweeps(layout.stride)
+        lines = templates(layout.stride)
         stops = _given_room(blocking[corners], room)
         shields = _given_room(cover[corners], room)
         any_cover = any(map(any, shields))
@@ -90,11 +45,12 @@ class AllPairs:
         self._bare_here: dict[Hex, int] = {(0, 0): board}
         for offset in shape.offsets():
             starts = board & board >> offset[0] + room * offset[1]
-            way, own, parts, shifts = lines[offset]
+            way, _, _, _, parts, shifts = lines[key_of(*offset)]
             stopped = reduce(or_, map(rshift, map(stops[way].__getitem__, parts), shifts))
             self._unseen[offset] = starts & stopped
             there = here = 0
             if any_cover:
+                own = own_contacts(way)
                 met = list(map(rshift, map(shields[way].__getitem__, parts), shifts))
                 between = reduce(or_, met[own:-own], 0)
                 there = reduce(or_, met[max(own, len(met) - own) :], between)

@@ -144,28 +144,32 @@ class Interleaved(dict[str, tuple[int, ...]]):
         return int(text, 2)
 
 
-Template = tuple[int, int, int, int]
-"""A line's heading, and as bit sets its contacts: all, those not on its first hex, those not on its last hex."""
+Template = tuple[int, int, int, int, tuple[int, ...], tuple[int, ...]]
+"""What a line meets: its heading; as bit sets all its contacts, those not on its first hex, and those not on its last
+hex; and in order their parts and their shifts (`hexlines.Placing.places`)."""
 
-# Templates are kept for the strides used last, and of each up to this many bytes (a 40 by 40 board takes about 6 MB).
+# Templates are kept for the strides used last, and of each up to this many bytes (a 40 by 40 board takes about 10 MB).
 STRIDES_KEPT = 8
 BYTES_KEPT = 48_000_000
 
 
 class Templates(dict[int, Template]):
-    """The template of each offset, by its key, for one stride. It fills itself; boards of any outline may share it."""
+    """The template of each offset, by its key, for one stride. It fills itself; boards of any outline may share it.
+
+    The bit sets lie one stride of hexes above the line's first hex, so that no contact lies below the first bit.
+    """
 
     def __init__(self, stride: int) -> None:
         super().__init__()
         self._placing = Placing(stride)
-        # A contact's index may lie up to one stride before that of the line's first hex; a layout leaves that room.
-        self._room = PARTS * stride
+        self._stride = stride
         self._bytes = 0
 
     def __missing__(self, key: int) -> Template:
         dq, dr = offset_of(key)
         template = self._repeated(dq, dr) if gcd(dq, dr) > 1 else self._followed(dq, dr)
-        self._bytes += template[1].bit_length() // 2
+        # Three bit sets, and two lists of numbers.
+        self._bytes += template[1].bit_length() // 2 + 64 * len(template[4])
         if self._bytes > BYTES_KEPT:
             self.clear()
             self._bytes = 0
@@ -174,22 +178,27 @@ class Templates(dict[int, Template]):
 
     def _followed(self, dq: int, dr: int) -> Template:
         way = heading(dq, dr)
+        parts, shifts = self._placing.places(dq, dr)
+        bits = [1 << PARTS * shift + part for part, shift in zip(parts, shifts, strict=True)]
+        met = sum(bits)
         own = own_contacts(way)
-        room = self._room
-        places = self._placing.places(dq, dr)
-        met = sum([1 << place + room for place in places])
-        on_first = sum([1 << place + room for place in places[:own]])
-        on_last = sum([1 << place + room for place in places[-own:]])
-        return way, met, met - on_first, met - on_last
+        return way, met, met - sum(bits[:own]), met - sum(bits[-own:]), parts, shifts
 
     def _repeated(self, dq: int, dr: int) -> Template:
         """Put a line together that passes through other centres: all stretches between two of them are alike."""
         times = gcd(dq, dr)
         q, r = dq // times, dr // times
-        way, met, there, _ = self[key_of(dq - q, dr - r)]
-        _, last_met, _, last_back = self[key_of(q, r)]
-        onward = (dq - q) * PARTS + (dr - r) * self._room
-        return way, met | last_met << onward, there | last_met << onward, met | last_back << onward
+        way, met, there, _, parts, shifts = self[key_of(dq - q, dr - r)]
+        _, last_met, _, last_back, last_parts, last_shifts = self[key_of(q, r)]
+        onward = dq - q + (dr - r) * self._stride
+        return (
+            way,
+            met | last_met << PARTS * onward,
+            there | last_met << PARTS * onward,
+            met | last_back << PARTS * onward,
+            parts + last_parts,
+            shifts + tuple([shift + onward for shift in last_shifts]),
+        )
 
 
 @lru_cache(maxsize=STRIDES_KEPT)

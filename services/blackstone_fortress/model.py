@@ -125,14 +125,14 @@ class Turn(Value, frozen=True):
     no_destiny_roll: bool = False
     ambush: bool = False
     covered: Annotated[tuple[Id, ...], Meta(max_length=20)] = ()
-    happened: Annotated[tuple[Id, ...], Meta(max_length=40)] = ()
+    happened: Annotated[tuple[Id, ...], Meta(max_length=120)] = ()
 
 
 class Scene(Value, frozen=True):
     """The whole table: board, explorers, hostiles, markers, and where the combat stands.
 
     `players` sit in this order, each to the left of the one before; `leader` is one of them. Without a
-    `hostile_player` the leader takes that part. `encounters` is the encounter deck from the top, as far as it is known.
+    `hostile_player` the leader takes that part.
     """
 
     board: Board

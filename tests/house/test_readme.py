@@ -29,7 +29,7 @@ def test_every_line_of_the_walk_works_and_says_what_the_text_around_it_says() ->
         pytest.fail("the walk runs the programs of .venv; `make env` makes it")
     with running() as service:
         # Every line is the README's own but for the port, which is whichever was free.
-        script = "\n".join(f"echo '$ {index}'\n{line}" for index, line in enumerate(LINES))
+        script = "\n".join(f"printf '\\n$ {index}\\n'\n{line}" for index, line in enumerate(LINES))
         done = subprocess.run(
             ["bash", "-euo", "pipefail", "-c", script.replace("http://localhost:8000", service.url)],
             cwd=ROOT, env=os.environ, capture_output=True, text=True, timeout=120, check=False,

@@ -88,7 +88,8 @@ class ActCase(Value, frozen=True):
     """An action that an explorer takes, and the dice that pay for it.
 
     `dice` are one die, and for an aimed weapon action a second. A move goes along `way`, and so does that of a phase
-    crystal and of a hostile that is commanded, which is the first of `targets`. Targets left unnamed are asked for.
+    crystal and of a hostile that is commanded, which is the first of `targets`. A weapon action names at least its
+    first target; those of later attacks are asked for.
     """
 
     scene: Scene
@@ -172,7 +173,7 @@ def _act_faults(field: Battlefield, case: ActCase, costs: tuple[int, ...]) -> It
                          "one of " + (", ".join(hostiles) or "those on the battlefield, but nobody is"))  # fmt: skip
     if case.action in weapons:
         most = max(price.attacks for price in weapons[case.action].costs)
-        yield from _count(case, 0, most)
+        yield from _count(case, 1, most)
     elif kind == "move-hostile":
         yield from _count(case, 1, 1)
     else:

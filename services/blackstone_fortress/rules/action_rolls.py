@@ -25,6 +25,19 @@ def roll(table: Table, label: str, dice: tuple[DieName, ...]) -> Rolled:
     return tuple((kind, face) for kind in kinds for face in table.pool(dice.count(kind), action_die(kind), label))
 
 
+def best_of(rolled: Rolled) -> Result:
+    """Give the best result of a roll."""
+    return rolled[0][1] if len(rolled) == 1 else max((result for _, result in rolled), key=RESULTS.index)
+
+
+def counting(table: Table, rolled: Rolled) -> tuple[Result, ...]:
+    """Give the results of a roll that are applied, failures left out; see `applied` for dice rolled together."""
+    if len(rolled) != 1:
+        return applied(table, rolled)
+    ((_, result),) = rolled
+    return () if result == "failure" else (result,)
+
+
 @rule(
     "action_rolls.applied",
     cites=("dice/two-dice", "attack-roll/one-or-two"),
@@ -35,9 +48,6 @@ def applied(table: Table, rolled: Rolled) -> tuple[Result, ...]:
 
     How two dice combine is the reading `two-dice`; it matters only where two of them have not failed.
     """
-    if len(rolled) == 1:
-        ((_, result),) = rolled
-        return () if result == "failure" else (result,)
     results = tuple(sorted((result for _, result in rolled if result != "failure"), key=RESULTS.index, reverse=True))
     if len(results) > 1 and table.read("two-dice") == "best":
         results = results[:1]

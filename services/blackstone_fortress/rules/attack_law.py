@@ -65,19 +65,27 @@ def several(blow: Blow, attacks: int, cap: int) -> Law:
     weights, whole = one(blow)
     ways = whole**attacks
     bits = ways.bit_length()
-    below = (1 << bits * cap) - 1
     base = _packed(weights[:cap], bits)
-    power, left = 1, attacks
-    while True:
-        if left & 1:
-            power = power * base & below
-        left >>= 1
-        if not left:
-            break
-        base = base * base & below
+    most = attacks * (len(weights) - 1)
+    power = base**attacks if most < _SHORT else _power(base, attacks, (1 << bits * cap) - 1)
     coefficient = (1 << bits) - 1
-    under = [power >> bits * damage & coefficient for damage in range(cap)]
-    return (*under, ways - sum(under)), ways
+    under = [power >> place & coefficient for place in range(0, bits * min(cap, most + 1), bits)]
+    return (*under, *(0,) * (cap - len(under)), ways - sum(under)), ways
+
+
+_SHORT = 100
+"""Of a polynomial of a lower degree all coefficients are worked out, for cutting it short takes longer."""
+
+
+def _power(base: int, exponent: int, below: int) -> int:
+    """Raise a packed polynomial, and keep only the coefficients below the cap, by squaring."""
+    power = 1
+    while exponent:
+        if exponent & 1:
+            power = power * base & below
+        base = base * base & below
+        exponent >>= 1
+    return power
 
 
 def expected(blow: Blow) -> Fraction:
@@ -89,15 +97,17 @@ def expected(blow: Blow) -> Fraction:
 def until_slain(blow: Blow, wounds: int) -> Fraction | None:
     """Give how many such attacks are expected to be needed for damage of `wounds`; None if they cannot cause any."""
     weights, whole = one(blow)
-    if weights[0] == whole:
+    hits = whole - weights[0]
+    if not hits:
         return None
-    needed = [Fraction(0)]
+    # The number needed for so many wounds has `hits` to their power below it; what stands above is `above`.
+    above = [0]
     for left in range(1, wounds + 1):
-        further = sum(
-            (weight * needed[left - damage] for damage, weight in enumerate(weights[:left]) if damage), Fraction(0)
-        )
-        needed.append((whole + further) / (whole - weights[0]))
-    return needed[wounds]
+        needed = whole * hits ** (left - 1)
+        for damage in range(1, min(left, len(weights))):
+            needed += weights[damage] * above[left - damage] * hits ** (damage - 1)
+        above.append(needed)
+    return Fraction(above[wounds], hits**wounds)
 
 
 def chances(law: Law) -> dict[int, Fraction]:

@@ -203,7 +203,7 @@ def strike(table: Table, label: str, dice: Dice, in_cover: bool, again: bool, sn
         if any(repeated):
             rolled = action_rolls.roll_again(table, label, rolled, repeated)
             counted = lowered(table, rolled) if in_cover else rolled
-    return inflicted(table, action_rolls.applied(table, counted), sniping)
+    return inflicted(table, action_rolls.counting(table, counted), sniping)
 
 
 def _repeated(table: Table, rolled: Rolled, counted: Rolled) -> tuple[bool, ...]:

@@ -97,12 +97,12 @@ def defended(table: Table, label: str, dice: Dice, kind: Suffered, again: bool) 
     if again:
         failed = action_rolls.rolled_again(table, rolled, tuple(result == "failure" for _, result in rolled))
         rolled = action_rolls.roll_again(table, label, rolled, failed)
-    best = max((result for _, result in rolled), key=action_rolls.RESULTS.index)
+    best = action_rolls.best_of(rolled)
     table.find("the defence roll against the {kind} is a {best}", kind=SAID[kind], best=best)
     # One success saves from a wound and one critical from anything, so that further results change nothing then.
-    enough = best != "success" or kind == "wound"
-    results = ((best,) if best != "failure" else ()) if enough else action_rolls.applied(table, rolled)
-    return converted(table, results, kind), best == "critical"
+    if best == "critical" or (best == "success" and kind == "wound"):
+        return converted(table, (best,), kind), best == "critical"
+    return converted(table, action_rolls.counting(table, rolled), kind), False
 
 
 SAID = {"wound": "wound", "grievous": "grievous wound", "none": "nothing"}

@@ -262,17 +262,32 @@ def _react(
     said = {_said(plan): plan for plan in plans}
     plan = said[table.choose("explorers", f"{explorer_id}: overwatch action", tuple(said), about=field)]
     field = spent(table, field, explorer_id, plan)
-    hostile = field.hostile(hostile_id)
-    table.find(
-        "the weapon action is for {hostile}, who triggered it", cites="overwatch/target", hostile=field.name(hostile)
-    )
     action = armoury.action_of(field, field.explorer(explorer_id), plan.action)
-    several = weapon_actions.number_of_attacks(action, plan.cost) > 1
+    bound = bound_to_trigger(table, field, hostile_id, weapon_actions.number_of_attacks(action, plan.cost))
     field, hits = weapon_actions.take_attacks(
-        table, field, explorer_id, plan.action, plan.cost, (hostile_id,), plan.aim_die is not None, plan.die, False,
-        several and table.read("overwatch-multi-attack") == "trigger-only",
-    )  # fmt: skip
+        table,
+        field,
+        explorer_id,
+        plan.action,
+        plan.cost,
+        (hostile_id,),
+        plan.aim_die is not None,
+        plan.die,
+        False,
+        bound,
+    )
     return field, Reaction(explorer_id, plan.action, plan.cost, plan.die, plan.aim_die, hits)
+
+
+@rule("overwatch.bound_to_trigger", cites="overwatch/target", without=lambda field, hostile_id, attacks_made: False)
+def bound_to_trigger(table: Table, field: Battlefield, hostile_id: str, attacks_made: int) -> bool:
+    """Decide whether the weapon action is for the hostile that triggered it and for nobody else.
+
+    That only the first of several attacks has to be is the reading `overwatch-multi-attack`.
+    """
+    name = field.name(field.hostile(hostile_id))
+    table.find("the weapon action is for {hostile}, who triggered it", hostile=name)
+    return attacks_made == 1 or table.read("overwatch-multi-attack") == "trigger-only"
 
 
 def _said(plan: _Plan) -> str:

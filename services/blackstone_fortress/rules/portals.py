@@ -35,19 +35,20 @@ def replaced(table: Table, field: Battlefield, portal_id: str) -> Battlefield:
 def stood_beside(table: Table, field: Battlefield, portal_id: str) -> Battlefield:
     """Decide what comes of a portal where the chamber is set up next to it: the portal stays."""
     portal = portal_of(field, portal_id)
-    portals = tuple(
-        replace(other, chamber=()) if other.id == portal_id else other for other in field.scene.board.portals
-    )
     table.find("the escape chamber stands next to the portal {portal}", portal=portal_id, hexes=portal.chamber)
-    return _docked(table, field, portal, portals)
+    return _docked(table, field, portal, field.scene.board.portals)
 
 
 def _docked(table: Table, field: Battlefield, portal: Portal, portals: tuple[Portal, ...]) -> Battlefield:
     board = field.scene.board
+    docked = set(portal.chamber)
     table.event("escape-chamber", portal=portal.id, hexes=portal.chamber)
     return field.with_board(
-        portals=portals,
-        hexes=(*board.hexes, *portal.chamber),
+        # A portal whose own chamber would have taken the same hexes has no room for it any more.
+        portals=tuple(
+            replace(other, chamber=tuple(hex_ for hex_ in other.chamber if hex_ not in docked)) for other in portals
+        ),
+        hexes=tuple(dict.fromkeys((*board.hexes, *portal.chamber))),
         edges=_edges(field, board, portal.chamber),
         escape_chamber=EscapeChamber(portal.id, portal.chamber),
     )

@@ -79,13 +79,13 @@ def _heads(field: Battlefield, hex_: Hex) -> int:
     without=lambda field, arrival: (),
 )
 def no_room(table: Table, field: Battlefield, arrival: Arrival) -> tuple[Reason, ...]:
-    """Decide whether a hex of the arrival chamber holds more explorers than its limit."""
-    if arrival == "ambush":
-        return ()
+    """Decide whether a hex holds more explorers than its limit; what `overcrowded` says of an ambush hex is enough."""
     return tuple(
         table.reason("{hex} has no room for {name}", cites="hex-limits/explorers", hex=one.hex, name=field.name(one))
         for one in field.explorers
-        if one.hex is not None and not room(table, field, one.hex, one)
+        if one.hex is not None
+        and not (arrival == "ambush" and _heads(field, one.hex) > MOST_IN_AN_AMBUSH_HEX)
+        and not room(table, field, one.hex, one)
     )
 
 
@@ -115,9 +115,8 @@ def placed(
 
 
 def _takes(table: Table, field: Battlefield, arrival: Arrival, one: Explorer, hex_: Hex) -> bool:
-    if arrival == "ambush":
-        return _heads(field.put(replace(one, hex=hex_)), hex_) <= MOST_IN_AN_AMBUSH_HEX
-    return room(table, field, hex_, one)
+    crowd = _heads(field.put(replace(one, hex=hex_)), hex_)
+    return (arrival != "ambush" or crowd <= MOST_IN_AN_AMBUSH_HEX) and room(table, field, hex_, one)
 
 
 @rule("setup.markers", cites=("battlefield/discovery-markers", "deploy/card-per-marker"), without=lambda field: ())

@@ -33,7 +33,7 @@ def vitality_roll(table: Table, field: Battlefield, explorer_id: str) -> Battlef
 @rule("vitality.rolled", cites="vitality/failure", without=lambda label, dice: ())
 def rolled(table: Table, label: str, dice: tuple[DieName, ...]) -> tuple[Result, ...]:
     """Decide the results of a vitality roll; a failure heals nothing."""
-    results = action_rolls.applied(table, action_rolls.roll(table, label, dice))
+    results = action_rolls.counting(table, action_rolls.roll(table, label, dice))
     if not results:
         table.find("the vitality roll is a failure and heals nothing")
     return results

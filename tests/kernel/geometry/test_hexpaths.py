@@ -149,6 +149,7 @@ def test_a_dear_hex_is_gone_round_if_that_is_cheaper() -> None:
     assert (found[1, 0], found[2, 0]) == (3, 3)
     assert found.path((2, 0)) in (((0, 0), (1, -1), (2, -1), (2, 0)), ((0, 0), (0, 1), (1, 1), (2, 0)))
     assert (1, 0) not in reach(board, (0, 0), 2, costs=dear)
+    assert reach(HexBoard(ROW), (0, 0), 10**12, costs={(1, 0): 4})[7, 0] == 10  # ends when nothing new is left
     assert dict(reach(HexBoard(ROW), (0, 0), 5, costs={(1, 0): 4})) == {(0, 0): 0, (1, 0): 4, (2, 0): 5}
 
 

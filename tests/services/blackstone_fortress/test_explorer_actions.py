@@ -77,8 +77,8 @@ def test_twins_pay_from_one_card() -> None:
 
 def how(offer) -> dict[str, Any]:
     """Give what an action takes besides dice."""
-    if offer.kind == "weapon" and offer.targets:
-        return {"targets": [offer.targets[0]]}
+    if offer.kind == "weapon":
+        return {"targets": ["guard-1"]}
     return {"way": [[1, 0]]} if offer.action == "move" else {}
 
 

@@ -1,0 +1,127 @@
+"""The law of an attack and of a volley: the rules walked down every path, the closed form, and icepool.
+
+All three give the same law (the run stops if they do not). Icepool's dice are made beforehand; what is timed is its
+`map`, or its sum of equal dice, and for attacks until somebody falls its absorbing Markov chain.
+"""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import icepool
+
+from arbiter.law import law
+from arbiter.source import load_readings
+from arbiter.table import Table
+from benchmarks.measure import Row, side_by_side, table, timed
+from services import blackstone_fortress
+from services.blackstone_fortress.profiles import DieName
+from services.blackstone_fortress.rules import attacks, defence
+from services.blackstone_fortress.rules.attack_law import Blow, chances, one, several, until_slain
+
+FACES: dict[DieName, tuple[int, int, int]] = {"d6": (4, 1, 1), "d8": (4, 2, 2), "d12": (4, 4, 4)}
+DICE = {name: icepool.Die(dict(enumerate(faces))) for name, faces in FACES.items()}
+"""A failure is 0, a success 1, a critical success 2."""
+
+DAMAGE = (0, 1, 3)
+VOLLEY = 4
+WOUNDS = 12
+
+READINGS = load_readings(Path(blackstone_fortress.__file__).parent / "readings.yaml").defaults
+
+
+def attack(at: Table, dice: tuple[DieName, ...], in_cover: bool, shield: tuple[DieName, ...]) -> int:
+    """One attack by the rules, from the attack roll to the wounds that are left after the defence rolls."""
+    struck = attacks.strike(at, "attack", dice, in_cover, False, False)
+    left = [defence.defended(at, "defence", shield, kind, False)[0] for kind in defence.one_by_one(*struck)]
+    return left.count("wound") + 3 * left.count("grievous")
+
+
+def volley(at: Table, dice: tuple[DieName, ...], in_cover: bool) -> int:
+    """Four attacks by the rules on a hostile of twelve Wounds."""
+    struck = at.repeat(VOLLEY, attacks.strike, "attack", dice, in_cover, False, False)
+    return min(WOUNDS, struck.total(lambda inflicted: inflicted[0] + 3 * inflicted[1]))
+
+
+def rows() -> list[Row]:
+    """Time everything; the targets are a walk no slower than icepool's map, and closed forms 50 times as fast."""
+    return [*single(in_cover=True), *single(in_cover=False), *volleys(), until()]
+
+
+def single(in_cover: bool) -> list[Row]:
+    blow = Blow(("d12",), in_cover, defence=("d8",))
+    walk = partial(law, attack, blow.dice, in_cover, blow.defence, readings=READINGS)
+    peer = partial(icepool.map, _left_in_cover if in_cover else _left, DICE["d12"], DICE["d8"])
+    _agree(walk(), chances(one(blow)), _law(peer()))
+    times = side_by_side({"walk": walk, "form": partial(one, blow), "peer": peer})
+    where = "in cover" if in_cover else "in the open"
+    return [
+        timed(
+            f"law of one attack {where}, with defence: walked", times["walk"], "icepool map", times["peer"],
+            at_least=1 if in_cover else None,
+        ),
+        timed(f"law of one attack {where}, with defence: closed form", times["form"], "icepool map", times["peer"],
+              at_least=50),
+    ]  # fmt: skip
+
+
+def volleys() -> list[Row]:
+    blow = Blow(("d12",))
+    walk = partial(law, volley, blow.dice, False, readings=READINGS)
+    once = DICE["d12"].map(DAMAGE.__getitem__)
+    peer = partial(icepool.map, lambda *damage: min(WOUNDS, sum(damage)), *[once] * VOLLEY)
+
+    def summed() -> Any:
+        return (VOLLEY @ once).map(lambda damage: min(WOUNDS, damage))
+
+    form = partial(several, blow, VOLLEY, WOUNDS)
+    _agree(walk(), chances(form()), _law(peer()), _law(summed()))
+    times = side_by_side({"walk": walk, "form": form, "peer": peer, "summed": summed})
+    return [
+        timed("law of four attacks: walked", times["walk"], "icepool map", times["peer"], at_least=1),
+        timed("law of four attacks: walked", times["walk"], "icepool sum", times["summed"]),
+        timed("law of four attacks: closed form", times["form"], "icepool map", times["peer"], at_least=50),
+        timed("law of four attacks: closed form", times["form"], "icepool sum", times["summed"], at_least=50),
+    ]
+
+
+def until() -> Row:
+    blow = Blow(("d8",))
+    hit = DICE["d8"].map(DAMAGE.__getitem__)
+    form = partial(until_slain, blow, WOUNDS)
+
+    def further(done: int, more: int) -> int:
+        return done if done >= WOUNDS else min(WOUNDS, done + more)
+
+    def peer() -> Any:
+        return icepool.Die([0]).mean_time_to_absorb(further, hit)
+
+    if form() != peer():
+        raise SystemExit(f"attacks until somebody falls differ: {form()}, {peer()}")
+    times = side_by_side({"form": form, "peer": peer})
+    what = f"attacks until {WOUNDS} Wounds are done: closed form"
+    return timed(what, times["form"], "icepool absorption", times["peer"])
+
+
+def _left(result: int, shield: int) -> int:
+    """What is left of a hit after the defence roll, as damage."""
+    return 0 if shield >= result else 1 if result == 2 and shield else DAMAGE[result]
+
+
+def _left_in_cover(result: int, shield: int) -> int:
+    return _left(max(0, result - 1), shield)
+
+
+def _law(die: Any) -> dict[int, Fraction]:
+    return {damage: Fraction(weight, die.denominator()) for damage, weight in die.items() if weight}
+
+
+def _agree(first: Mapping[int, Fraction], *others: Mapping[int, Fraction]) -> None:
+    if any(dict(first) != dict(other) for other in others):
+        raise SystemExit(f"the laws differ: {first}, {others}")
+
+
+if __name__ == "__main__":
+    print(table(rows()))
