@@ -193,9 +193,7 @@ def handle(app: Flask, log: Log, games: Mapping[str, Arbiter], rooms: Iterable[s
 
     @app.errorhandler(Faults)
     def faults(found: Faults) -> Response:
-        count = len(found.faults)
-        detail = "One thing is wrong with the request." if count == 1 else f"{count} things are wrong with the request."
-        return _answer(_problem(KINDS["invalid"], detail, found.faults))
+        return _answer(_problem(KINDS["invalid"], f"{_count(found)} wrong with the request.", found.faults))
 
     @app.errorhandler(UnknownName)
     def unknown_name(name: UnknownName) -> Response:
@@ -223,6 +221,12 @@ def handle(app: Flask, log: Log, games: Mapping[str, Arbiter], rooms: Iterable[s
     def bug(error: Exception) -> Response:
         log.error("fault", request_id=g.request_id, path=request.path, exc_info=error)
         return _answer(_problem(KINDS["internal"], "The service failed at this request; the fault is logged."))
+
+
+def _count(found: Faults) -> str:
+    if found.faults[-1].code == "more-faults":
+        return f"More than {len(found.faults) - 1} things are"
+    return "One thing is" if len(found.faults) == 1 else f"{len(found.faults)} things are"
 
 
 def _lost(path: str, games: Mapping[str, Arbiter], rooms: Iterable[str]) -> Refused:

@@ -15,9 +15,8 @@ from typing import NoReturn
 
 from arbiter.geometry.hex import Hex, Side, adjacent, rim, sides_of
 from arbiter.geometry.hexlayout import Layout, Shape, key_of
-from arbiter.geometry.hexlines import PARTS
 from arbiter.geometry.hexpairs import AllPairs
-from arbiter.geometry.hexsight import Corners, Interleaved, Screen, Templates, planes_of, templates
+from arbiter.geometry.hexsight import AllViews, Corners, Screen, Templates, planes_of, templates
 from arbiter.geometry.hexwitness import Kind, Witness, witness
 
 
@@ -39,10 +38,10 @@ class HexBoard:
     obstructions: frozenset[Hex]
     _edges: frozenset[Side] | None
     _shape: Shape
-    _places: dict[Hex, tuple[int, int]]
+    _keys: dict[Hex, int]
     _templates: Templates
-    _stops: Interleaved
-    _shields: Interleaved
+    _stops: AllViews
+    _shields: AllViews
 
     def __init__(
         self,
@@ -67,7 +66,7 @@ class HexBoard:
             obstructions=blocked,
             _edges=None if edges is None else _checked("edge", edges, on_board),
             _shape=Shape(on_board),
-            _places={},
+            _keys={},
         )
 
     def __setattr__(self, name: str, value: object) -> NoReturn:
@@ -107,17 +106,16 @@ class HexBoard:
     def sees(self, a: Hex, b: Hex, corners: Corners = "touch") -> bool:
         """Decide whether two hexes see each other. A hex sees itself. ValueError where one is not on the board."""
         try:
-            start, key = self._places[a]
-            other, other_key = self._places[b]
+            first = self._keys[a]
+            key = self._keys[b] - first
         except KeyError:
             self._make_ready(a, b)
             return self.sees(a, b, corners)
-        key = other_key - key
         if key < 0:
             way, met, _, _, _, _ = self._templates[-key]
-            return not self._stops[corners][way] & met << other
+            return not self._stops[corners][way][first + key] & met
         way, met, _, _, _, _ = self._templates[key]
-        return not self._stops[corners][way] & met << start
+        return not self._stops[corners][way][first] & met
 
     def in_cover(self, attacker: Hex, target: Hex, corners: Corners = "touch") -> bool:
         """Decide whether the line meets a cover hexside that is not the attacker's own, whether or not they see.
@@ -125,17 +123,16 @@ class HexBoard:
         Nobody is in cover from the own hex. ValueError where one is not on the board.
         """
         try:
-            start, key = self._places[attacker]
-            other, other_key = self._places[target]
+            first = self._keys[attacker]
+            key = self._keys[target] - first
         except KeyError:
             self._make_ready(attacker, target)
             return self.in_cover(attacker, target, corners)
-        key = other_key - key
         if key < 0:
             way, _, _, back, _, _ = self._templates[-key]
-            return self._shields[corners][way] & back << other != 0
+            return self._shields[corners][way][first + key] & back != 0
         way, _, there, _, _, _ = self._templates[key]
-        return self._shields[corners][way] & there << start != 0
+        return self._shields[corners][way][first] & there != 0
 
     def visible_from(self, a: Hex, corners: Corners = "touch") -> frozenset[Hex]:
         """Find all hexes that can be seen from a hex, itself included. ValueError where it is not on the board."""
@@ -175,14 +172,12 @@ class HexBoard:
         """Prepare for questions about pairs when the first one is asked. ValueError where a hex is off the board."""
         if not self.hexes.issuperset(asked):
             raise self._off_board(*asked)
-        layout = self.layout
-        # The bits of templates already leave room for one stride, so that much is taken off the index here.
-        room = layout.stride
+        q, r = self.layout.origin
         self.__dict__.update(
-            _templates=templates(layout.stride),
-            _stops=Interleaved(self._blocking_screen),
-            _shields=Interleaved(self._cover_screen),
-            _places={a: (PARTS * (index - room), key_of(*a)) for a, index in layout.index.items()},
+            _templates=templates(self.layout.stride),
+            _stops=AllViews(self._blocking_screen),
+            _shields=AllViews(self._cover_screen),
+            _keys={a: key_of(a[0] - q, a[1] - r) for a in self.hexes},
         )
 
     @cached_property

@@ -36,7 +36,7 @@ def as_bytes(bits: int, size: int) -> bytes:
 
 
 def key_of(dq: int, dr: int) -> int:
-    """Number an offset, or a hex: the key of an offset is the difference of the keys of its two hexes."""
+    """Number an offset. The difference of the keys of two hexes, each as its offset from a third, is that of theirs."""
     return dq + KEY * dr
 
 
@@ -103,6 +103,7 @@ class Layout:
         self.base = -min(low + stride * r for r, low, _ in shape.surroundings)
         self.size = self.base + max(high + stride * r for r, _, high in shape.surroundings) + 1
         base = self.base
+        self.origin: Hex = min(low for low, _ in shape.rows.values()), min(shape.rows)
         self.index = {a: a[0] + stride * a[1] + base for a in hexes}
         # The hex of each index. An index without one names any hex: no bit set of hexes has such an index.
         self.cells = [next(iter(hexes))] * self.size

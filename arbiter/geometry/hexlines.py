@@ -170,7 +170,7 @@ class Placing:
         )
 
     def places(self, dq: int, dr: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """List the parts of all contacts of a line, and how far past its first hex their owners lie, plus one stride."""
+        """List the parts of a line's contacts, and how far past its first hex their owners lie, plus one stride."""
         m, n, index = _placed(dq, dr)
         by_q, by_r, parts, shifts = self._steps[index]
         line = canonical_line(m, n)

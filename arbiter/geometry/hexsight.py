@@ -11,10 +11,10 @@ which lines a screen stops.
   whatever stands at its ends; but where that hexside is itself of the screen, it and both its corners are one contact,
   crossed if hexsides of the screen leave it to the left and to the right.
 
-For each reading a screen is kept as one integer per heading of a line (`hexlines.heading`), with five bits a hex: its
-three sides and two corners. A bit says that the screen stops a line of this heading *there*, which for corners in the
-reading `cross` depends on the heading and on nothing else. A line's template has a bit for each of its contacts, and a
-pair of hexes is answered by one AND of the two.
+For each reading and each heading of a line (`hexlines.heading`) a screen is kept as five bits a hex, for its three
+sides and two corners. A bit says that the screen stops a line of this heading *there*, which for corners in the reading
+`cross` depends on the heading and on nothing else. A line's template has a bit for each of its contacts, and a pair of
+hexes is answered by one AND of the two.
 """
 
 from collections.abc import Iterable
@@ -118,30 +118,47 @@ class Screen(dict[str, tuple[tuple[int, ...], ...]]):
         )
 
 
-class Interleaved(dict[str, tuple[int, ...]]):
-    """A screen with the five bits of each hex side by side: by reading, one integer per heading. It fills itself."""
+class Views(dict[int, int]):
+    """What may stop lines of one heading, as each hex has it before it: the bits that fit the templates of its lines.
+
+    It has five bits side by side for each hex, from one stride below the hex in question. It is a dictionary by the key
+    of the hex, counted from the board's first row and column, and fills itself.
+    """
+
+    def __init__(self, layout: Layout, places: tuple[int, ...]) -> None:
+        super().__init__()
+        self._stride = layout.stride
+        self._before = layout.at(*layout.origin) - layout.stride
+        self._bytes = 0
+        size = layout.size
+        text = bytearray(b"0") * (PARTS * size)
+        for part, bits in enumerate(places):
+            text[PARTS - 1 - part :: PARTS] = f"{bits:0{size}b}".encode()
+        self._woven = int(text, 2)
+
+    def __missing__(self, key: int) -> int:
+        q, r = offset_of(key)
+        view = self._woven >> PARTS * (q + r * self._stride + self._before)
+        self._bytes += view.bit_length() // 7
+        if self._bytes > VIEWED_BYTES_KEPT:
+            self.clear()
+            self._bytes = 0
+        self[key] = view
+        return view
+
+
+class AllViews(dict[str, tuple[Views, ...]]):
+    """The views of a screen, by reading and heading. It fills itself; headings that are stopped alike share theirs."""
 
     def __init__(self, screen: Screen) -> None:
         super().__init__()
         self._screen = screen
 
-    def __missing__(self, corners: str) -> tuple[int, ...]:
-        woven: dict[tuple[int, ...], int] = {}
-        for places in self._screen[corners]:
-            if places not in woven:
-                woven[places] = self._weave(places)
-        answer = tuple(woven[places] for places in self._screen[corners])
-        self[corners] = answer
-        return answer
-
-    def _weave(self, places: tuple[int, ...]) -> int:
-        if not any(places):
-            return 0
-        size = self._screen.layout.size
-        text = bytearray(b"0") * (PARTS * size)
-        for part, bits in enumerate(places):
-            text[PARTS - 1 - part :: PARTS] = f"{bits:0{size}b}".encode()
-        return int(text, 2)
+    def __missing__(self, corners: str) -> tuple[Views, ...]:
+        by_heading = self._screen[corners]
+        made = {places: Views(self._screen.layout, places) for places in set(by_heading)}
+        self[corners] = views = tuple(made[places] for places in by_heading)
+        return views
 
 
 Template = tuple[int, int, int, int, tuple[int, ...], tuple[int, ...]]
@@ -151,6 +168,9 @@ hex; and in order their parts and their shifts (`hexlines.Placing.places`)."""
 # Templates are kept for the strides used last, and of each up to this many bytes (a 40 by 40 board takes about 10 MB).
 STRIDES_KEPT = 8
 BYTES_KEPT = 48_000_000
+
+# And so many bytes of views of one heading (all those of a 40 by 40 board take half of it).
+VIEWED_BYTES_KEPT = 2_000_000
 
 
 class Templates(dict[int, Template]):

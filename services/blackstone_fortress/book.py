@@ -47,13 +47,7 @@ class Book:
 
     def weapon(self, hostile: Hostile, family: str, threat: int, *, overcharged: bool = False) -> Weapon:
         """Give the row of a weapon's family that holds in the hostile's state."""
-        return next(
-            row
-            for row in self.weapons[family]
-            if row.threat in (None, threat)
-            and row.empowered in (None, hostile.empowered)
-            and row.overcharged in (None, overcharged)
-        )
+        return next(row for row in self.weapons[family] if row.holds(threat, hostile.empowered, overcharged))
 
 
 @lru_cache(maxsize=1024)

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import lru_cache
+from itertools import product
 from typing import Any, NamedTuple
 
 from arbiter.fault import Fault, Faults, pointer
@@ -10,7 +11,7 @@ from arbiter.geometry.hex import distance, from_offset
 from services.blackstone_fortress.battlefield import Battlefield, prepare
 from services.blackstone_fortress.book import Book, fits, table
 from services.blackstone_fortress.model import Board, Explorer, Hex, Hostile, Scene
-from services.blackstone_fortress.profiles import Profiles
+from services.blackstone_fortress.profiles import Profiles, Weapon
 
 SCENE = ("case", "scene")
 
@@ -135,6 +136,8 @@ def _profiles(profiles: Profiles) -> Iterator[Fault]:
         for place, weapon in enumerate(card.weapons):
             if weapon not in book.weapons:
                 yield _unknown(("profiles", "hostiles", index, "weapons", place), "weapon", weapon, book.weapons)
+    for index, weapon_row in enumerate(profiles.weapons):
+        yield from _every_state(book, index, weapon_row)
     actions = [row["id"] for row in table("hostile_actions")]
     for index, behaviour in enumerate(profiles.behaviours):
         rolls = Counter(roll for row in behaviour.rows for roll in range(row.rolls[0], row.rolls[1] + 1))
@@ -160,6 +163,22 @@ def _profiles(profiles: Profiles) -> Iterator[Fault]:
                 ("profiles", "behaviours", index, "columns"), "no-other", "the last column is not `other`",
                 behaviour.columns[-1].id, "`other` as the last column, so that some column always applies",
             )  # fmt: skip
+
+
+def _every_state(book: Book, index: int, weapon: Weapon) -> Iterator[Fault]:
+    """Find the states of threat, empowering and overcharging for which a weapon's family has no row."""
+    rows = book.weapons[weapon.family or weapon.id]
+    missing = [
+        {"threat": threat, "empowered": empowered, "overcharged": overcharged}
+        for threat, empowered, overcharged in product(range(4), (False, True), (False, True))
+        if not any(row.holds(threat, empowered, overcharged) for row in rows)
+    ]
+    if missing:
+        yield _fault(
+            ("profiles", "weapons", index), "no-row-for-a-state",
+            f"the weapon {weapon.family or weapon.id} has no row for {len(missing)} states", missing[0],
+            "rows that cover threat 0 to 3, empowered or not, overcharged or not; null covers any",
+        )  # fmt: skip
 
 
 def _unknown(path: tuple[str | int, ...], kind: str, id_: str, known_ids: Any) -> Fault:
@@ -208,11 +227,10 @@ def _explorer(
             f"{filled} wounds and grievous wounds do not fit on {spaces} spaces", filled, f"at most {spaces} together",
             "an explorer who suffers one more is out of action",
         )  # fmt: skip
-    elif len(explorer.activation) + len(explorer.overwatch) > spaces - filled:
+    elif (dice := len(explorer.activation) + len(explorer.overwatch)) > spaces:
         yield _fault(
-            (*path, "activation"), "too-many-dice",
-            f"{len(explorer.activation) + len(explorer.overwatch)} dice do not fit on {spaces - filled} empty spaces",
-            [*explorer.activation, *explorer.overwatch], f"at most {spaces - filled} dice",
+            (*path, "activation"), "too-many-dice", f"{dice} dice do not fit on {spaces} spaces",
+            [*explorer.activation, *explorer.overwatch], f"at most {spaces} dice",
         )  # fmt: skip
     if explorer.player is not None and explorer.player not in scene.players:
         yield _unknown((*path, "player"), "player", explorer.player, scene.players)

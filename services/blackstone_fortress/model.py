@@ -36,9 +36,10 @@ class EscapeChamber(Value, frozen=True):
 class Board(Value, frozen=True, cache_hash=True):
     """The battlefield: its hexes, and what stands on them and between them.
 
-    A hexside is named by the two hexes it parts. `edges` are the hexsides that bound the chambers; when they are left
-    out, every hexside with only one of its hexes on the board is one. `coordinates` is axial (q, r), or an offset
-    scheme (column, row): `odd-r` and `even-r` shift rows of pointy hexes, `odd-q` and `even-q` columns of flat ones.
+    A hexside is named by the two hexes it parts. Every hexside with only one of its hexes on the board is an edge, and
+    so are those that `edges` lists besides; by the reading `edge-definition` the list alone can be meant. `coordinates`
+    is axial (q, r), or an offset scheme (column, row): `odd-r` and `even-r` shift rows of pointy hexes, `odd-q` and
+    `even-q` columns of flat ones.
     """
 
     hexes: Annotated[tuple[Hex, ...], Meta(min_length=1, max_length=MOST_HEXES)]

@@ -92,6 +92,14 @@ class Weapon(Value, frozen=True):
     overcharged: bool | None = None
     traits: Annotated[tuple[Id, ...], Meta(max_length=10)] = ()
 
+    def holds(self, threat: int, empowered: bool, overcharged: bool) -> bool:
+        """Say whether this row holds in a state."""
+        return (
+            self.threat in (None, threat)
+            and self.empowered in (None, empowered)
+            and self.overcharged in (None, overcharged)
+        )
+
 
 class BehaviourColumn(Value, frozen=True):
     """One column of a behaviour table; In Cover may ask for a weapon that the hostile has to carry."""

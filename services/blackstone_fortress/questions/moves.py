@@ -30,7 +30,7 @@ class MovesCase(Value, frozen=True):
     scene: Scene
     unit: Annotated[Id, Meta(description="The explorer or hostile that moves.")]
     steps: Annotated[
-        Annotated[int, Meta(ge=0, le=60)] | None,
+        Annotated[int, Meta(ge=0, le=24)] | None,
         Meta(description="How many hexes it may move; left out, the Move value of its card."),
     ] = None
     to: Annotated[
@@ -100,7 +100,7 @@ def standing(field: Battlefield, where: str, id_: str, ids: Sequence[str]) -> It
             "one of " + (", ".join(ids) or "those on the battlefield, but nobody is"), "give it a hex in the scene",
         )  # fmt: skip
     else:
-        yield from checks.known(field, "unit", id_, where, ids)
+        yield from checks.known(field, where, id_, where, ids)
 
 
 def on_board(field: Battlefield, where: str, hexes: Sequence[Hex]) -> Iterator[Fault]:
@@ -132,14 +132,9 @@ def _moves(table: Table, move: _Move) -> Decided[Moves]:
         if way:
             lies = shelter.exposure(table, field, case.unit, hex_)
             ends.append(End(hex_, foot.cost(way), way, hex_ in foot.halting, lies.seen_by, lies.in_cover_from))
-    start = field.units[case.unit].hex
-    not_there = tuple(
-        NotThere(
-            hex_, tuple(reason.text for reason in out_of_reach.reasons(table, field, case.unit, hex_, hexes, foot))
-        )
-        for hex_ in dict.fromkeys(case.to)
-        if hex_ not in ways and hex_ != start
-    )
+    asked = [hex_ for hex_ in dict.fromkeys(case.to) if hex_ not in ways]
+    against = out_of_reach.reasons(table, field, case.unit, asked, hexes, foot)
+    not_there = tuple(NotThere(hex_, tuple(one.text for one in why)) for hex_, why in against.items())
     return Decided(Moves(case.unit, hexes, tuple(ends), not_there))
 
 
@@ -213,6 +208,11 @@ def _prepare_deployment(case: DeploymentCase) -> _Deploying:
             else:
                 yield from checks.known(field, "unit", case.unit, "unit", absent)
             yield from on_board(field, "hexes", case.hexes)
+            if not case.hexes:
+                yield Fault(
+                    pointer("case", "hexes"), "no-hexes", "it is not said where the unit is deployed", [],
+                    "hexes in the order of preference", "the rule that deploys it says where",
+                )  # fmt: skip
         else:
             groups = list(dict.fromkeys(hostile.group for hostile in field.scene.hostiles))
             markers = [marker.id for marker in field.scene.discoveries]

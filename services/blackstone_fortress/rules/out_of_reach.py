@@ -1,27 +1,56 @@
 """Why a unit cannot end its move in a hex: what stands there, or what keeps every way there too long."""
 
+from collections.abc import Mapping, Sequence
+
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.model import Hex
 from services.blackstone_fortress.rules import movement
-from services.blackstone_fortress.rules.movement import Footing, as_mover, place
+from services.blackstone_fortress.rules.movement import Footing, Way, as_mover, place
 from services.blackstone_fortress.rules.quietly import quietly
 
 
 @rule(
     "out_of_reach.reasons",
     cites=("move/up-to-move", "move/not-across-walls", "move/halt-next-to-enemy"),
-    without=lambda field, unit_id, hex_, hexes, foot: (),
+    without=lambda field, unit_id, asked, hexes, foot: {},
 )
-def reasons(table: Table, field: Battlefield, unit_id: str, hex_: Hex, hexes: int, foot: Footing) -> tuple[Reason, ...]:
-    """Decide why a unit cannot end a move of so many hexes in a hex that is not among those where it may."""
+def reasons(
+    table: Table, field: Battlefield, unit_id: str, asked: Sequence[Hex], hexes: int, foot: Footing
+) -> Mapping[Hex, tuple[Reason, ...]]:
+    """Decide why a unit cannot end a move of so many hexes in these hexes, which are not among those where it may."""
+    legal, unhalted = _however_far(table, field, unit_id, foot) if asked else ({}, {})
+    return {hex_: _reasons(table, field, unit_id, hex_, hexes, foot, legal, unhalted) for hex_ in asked}
+
+
+def _however_far(
+    table: Table, field: Battlefield, unit_id: str, foot: Footing
+) -> tuple[Mapping[Hex, Way], Mapping[Hex, Way]]:
+    """Give the ways of a move as long as the battlefield allows, by the rules and if nothing made the unit halt."""
+    far = len(field.ground.hexes) * 2
+    start = place(field.units[unit_id])
+    with quietly(table) as quiet:
+        halting = movement.halting_hexes(quiet, field, unit_id, far) - {start}
+    legal = field.ground.reach(start, far, halting=halting, blocked=foot.barred, costs=foot.costs)
+    return legal, field.ground.reach(start, far, blocked=foot.barred, costs=foot.costs)
+
+
+def _reasons(
+    table: Table,
+    field: Battlefield,
+    unit_id: str,
+    hex_: Hex,
+    hexes: int,
+    foot: Footing,
+    legal: Mapping[Hex, Way],
+    unhalted: Mapping[Hex, Way],
+) -> tuple[Reason, ...]:
     unit = field.units[unit_id]
-    name = field.name(unit)
     found: list[Reason] = []
 
     def because(text: str, *cites: str, **values: int) -> None:
-        found.append(table.reason(text, cites=as_mover(unit, *cites), unit=name, hex=hex_, **values))
+        found.append(table.reason(text, cites=as_mover(unit, *cites), unit=field.name(unit), hex=hex_, **values))
 
     if hex_ not in field.ground.open:
         because("{hex} is obstructed", "move/not-through-obstructions")
@@ -31,13 +60,6 @@ def reasons(table: Table, field: Battlefield, unit_id: str, hex_: Hex, hexes: in
         because("{hex} has no room for {unit}", "move/end-hex-limit")
     if found:
         return tuple(found)
-    # The same move with as many hexes as the battlefield has tells whether the way is too long or there is none.
-    far = len(field.ground.hexes) * 2
-    start, barred = place(unit), foot.barred
-    with quietly(table) as quiet:
-        halting = movement.halting_hexes(quiet, field, unit_id, far) - {start}
-    legal = field.ground.reach(start, far, halting=halting, blocked=barred, costs=foot.costs)
-    unhalted = field.ground.reach(start, far, blocked=barred, costs=foot.costs)
     if hex_ in legal:
         because(
             "the shortest way to {hex} takes {cost} hexes of movement, and {unit} may move {hexes}",

@@ -125,14 +125,13 @@ def rolled_again(table: Table, group: str, first: Rolled, most: int) -> Rolled:
 @rule(
     "reinforcements.returning",
     cites=("reinforcement/returned", "reinforcement/smallest-size"),
-    without=lambda field, group, of: slain_of(field, group)[0].id,
+    without=lambda field, group, of, slain: slain[0].id if slain else None,
 )
-def returning(table: Table, field: Battlefield, group: str, of: Size) -> str | None:
-    """Decide which slain hostile of a group returns next; None when the readings leave nobody.
+def returning(table: Table, field: Battlefield, group: str, of: Size, slain: tuple[Hostile, ...]) -> str | None:
+    """Decide which of the hostiles that were slain when the roll was made returns next; None when nobody can.
 
     Which sizes may is the reading `reinforcement-sizes`; among hostiles that differ in nothing the first is taken.
     """
-    slain = slain_of(field, group)
     if {field.card(hostile).size for hostile in slain} - {of}:
         option = table.read("reinforcement-sizes")
         smallest = _smallest(field, slain)
@@ -265,14 +264,18 @@ def _attack_after_all(table: Table, field: Battlefield, hostile_id: str, before:
 
 def arrive(table: Table, field: Battlefield, group: str, roll: Rolled | None) -> Battlefield:
     """Give the battlefield after a roll's reinforcements have come, each deployed and done with before the next."""
+    if roll is None:
+        return field
     earlier = frozenset(hostile.id for hostile in field.hostiles)
-    for _ in range(roll.number if roll else 0):
-        hostile_id = returning(table, field, group, roll.size if roll else "small")
+    slain = slain_of(field, group)
+    for _ in range(roll.number):
+        hostile_id = returning(table, field, group, roll.size, slain)
         if hostile_id is None:
             break
+        slain = tuple(hostile for hostile in slain if hostile.id != hostile_id)
         field = deployed(table, field, hostile_id, earlier)
         if field.hostile(hostile_id).slain:
-            break
+            continue
         field = held_back(table, field, hostile_id)
         field = overwatch.triggered(table, field, hostile_id, "deployment")
         if not field.hostile(hostile_id).slain:

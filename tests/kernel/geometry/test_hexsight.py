@@ -360,6 +360,7 @@ def test_boards_share_templates_of_a_stride_and_prepare_makes_all_of_them() -> N
 
 def test_templates_that_grow_too_large_are_made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hexsight, "BYTES_KEPT", 300)
+    monkeypatch.setattr(hexsight, "VIEWED_BYTES_KEPT", 100)
     hexsight.templates.cache_clear()
     random = Random(7)
     given = random_board(random, 6, 6, "none")

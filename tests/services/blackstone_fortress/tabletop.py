@@ -11,8 +11,8 @@ from arbiter.arbiter import Arbiter
 from arbiter.law import law
 from arbiter.question import Ask, AskOdds
 from arbiter.ruling import Odds, Ruling
-from arbiter.table import Chooser, OneTable, first
-from arbiter.throwing import HandedDice, SeededDice
+from arbiter.table import Chooser, OneTable, Policy, first
+from arbiter.throwing import SeededDice
 from services.blackstone_fortress.battlefield import Battlefield, prepare
 from services.blackstone_fortress.model import Scene
 from services.blackstone_fortress.questions import attacks, sight
@@ -87,10 +87,9 @@ def readings(**options: str) -> dict[str, str]:
     return {**arbiter().readings.defaults, **{id_.replace("_", "-"): option for id_, option in options.items()}}
 
 
-def table(seed: str = "test", hand: dict[str, list[Any]] | None = None, **options: str) -> OneTable:
-    """Give a table with dice from a hand, or else from a seed, where everyone picks the first option."""
-    dice = SeededDice(seed) if hand is None else HandedDice(hand)
-    return OneTable(dice, Chooser({}, FIRST), readings(**options))
+def table(seed: str = "test", *, policy: Policy = first, **options: str) -> OneTable:
+    """Give a table with dice from a seed where everyone picks by one policy, by default the first option."""
+    return OneTable(SeededDice(seed), Chooser({}, {"*": ("test", policy)}), readings(**options))
 
 
 def walked(rule: Callable[..., R], *args: Any, **options: str) -> dict[R, Fraction]:

@@ -36,11 +36,15 @@ def test_a_group_is_set_up_around_its_marker_within_every_limit(
         assert Plain(after, hostile).has_room(hostile.hex)
     if placed:
         assert placed[0].hex == marker.hex, "the first goes on the marker"
-    left_out = [one for one in after.scene.hostiles if one.group == "new" and one.hex is None]
-    for hostile in left_out:
+    begun = False
+    for hostile in after.scene.hostiles:
+        if hostile.group != "new" or hostile.hex is not None:
+            begun = begun or hostile.group == "new"
+            continue
         plain = Plain(after, hostile)
         near = [hex_ for hex_ in sorted(field.ground.open) if field.ground.distance(hex_, marker.hex) <= 1]
-        tried = near if placed else [marker.hex]
+        # Until somebody of the group stands there, nobody goes anywhere but on the marker.
+        tried = near if begun else [marker.hex]
         assert not any(plain.has_room(hex_) and hex_ not in explorers for hex_ in tried), "there was room"
         assert not hostile.slain, "who is left out at set-up was never there"
 

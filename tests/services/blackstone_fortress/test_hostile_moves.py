@@ -1,3 +1,4 @@
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -31,7 +32,7 @@ def approaches(field: Battlefield, hostile_id: str, target: Hex, steps: int) -> 
 
     def closer(walk: Walk) -> bool:
         lengths = [plain.route(hex_, target) for hex_ in (start, *walk)]
-        return all(b is not None and a is not None and b < a for a, b in zip(lengths, lengths[1:], strict=False))
+        return all(b is not None and a is not None and b < a for a, b in pairwise(lengths))
 
     walks = [walk for walk in plain.walks(steps) if closer(walk)]
     legal = [walk for walk in walks if not walk or plain.has_room(walk[-1])]

@@ -195,12 +195,13 @@ def test_a_vitality_roll_heals_two_wounds_at_most_and_no_grievous_wound_of_its_o
         assert 0 <= before.wounds - hero.wounds <= 2
 
 
+@pytest.mark.parametrize("wounded", [1, 2, 3])
 @pytest.mark.parametrize(
     ("profile", "faces"), [("janus-draik", (4, 2, 2)), ("ur-025", (4, 4, 4)), ("espern-locarno", (4, 1, 1))]
 )
-def test_icepool_agrees_on_what_is_healed(profile: str, faces: tuple[int, int, int]) -> None:
-    posted = scene([{"id": "hero", "profile": profile, "hex": [0, 0], "wounds": 1}], [])
-    healed = icepool.Die(dict(enumerate(faces))).map(lambda result: min(result, 1))
+def test_icepool_agrees_on_what_is_healed(profile: str, faces: tuple[int, int, int], wounded: int) -> None:
+    posted = scene([{"id": "hero", "profile": profile, "hex": [0, 0], "wounds": wounded}], [])
+    healed = icepool.Die(dict(enumerate(faces))).map(lambda result: min(result, wounded))
     law = {count: Fraction(weight, healed.denominator()) for count, weight in healed.items()}
     assert marginal(odds("vitality", {"scene": posted, "explorer": "hero"}), "healed") == law
 

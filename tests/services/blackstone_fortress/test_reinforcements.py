@@ -1,0 +1,94 @@
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from services.blackstone_fortress.rules import reinforcements
+from tests.services.blackstone_fortress.skirmishes import Plain, drawn_field, scenes
+from tests.services.blackstone_fortress.tabletop import block, field_of, guard, janus, scene, table
+
+# The table beside the rule, and the one of the back page, for rolls of 1, 2, 3 and more.
+FULL = {"small": (6, 4, 2, 0), "large": (4, 2, 1, 0), "huge": (1, 0, 0, 0)}
+BACK = {"small": (6, 4, 2, 0), "large": (4, 2, 1, 0), "huge": (2, 1, 0, 0)}
+
+
+@pytest.mark.parametrize(("option", "expected"), [("full-rule", FULL), ("back-page", BACK)])
+def test_the_table_is_the_printed_one_up_to_the_number_of_slain(option: str, expected: dict[str, Any]) -> None:
+    for size, row in expected.items():
+        for roll in range(1, 21):
+            for slain in range(1, 9):
+                asked = table(reinforcement_table=option)
+                assert reinforcements.number(asked, size, roll, slain) == min(row[min(roll, 4) - 1], slain)
+
+
+def test_the_table_is_a_reading_only_where_the_two_differ() -> None:
+    for size in ("small", "large", "huge"):
+        for roll in range(1, 21):
+            asked = table()
+            reinforcements.number(asked, size, roll, 9)
+            assert ("reinforcement-table" in asked.read_ids) == (size == "huge" and roll in (1, 2))
+    single = table()
+    reinforcements.number(single, "huge", 1, 1)
+    assert single.read_ids == {}, "with one huge hostile slain, a 1 brings one back by either table"
+
+
+@settings(max_examples=80)
+@given(
+    scenes(hostiles=2),
+    st.lists(st.sampled_from(["traitor-guardsman", "chaos-beastman"]), min_size=1, max_size=5),
+    st.integers(1, 4),
+    st.data(),
+)
+def test_reinforcements_never_exceed_the_slain_and_come_in_beside_a_portal(
+    posted: dict[str, Any], gone: list[str], roll: int, data: Any
+) -> None:
+    slain = [
+        {"id": f"gone-{number}", "group": "foes", "profile": profile, "slain": True, "wounds": 2}
+        for number, profile in enumerate(gone)
+    ]
+    open_hexes = [hex_ for hex_ in posted["board"]["hexes"] if hex_ not in posted["board"]["obstructions"]]
+    beside = data.draw(st.lists(st.sampled_from(open_hexes), min_size=1, max_size=3, unique=True))
+    board = {**posted["board"], "portals": [{"id": "p-1", "beside": beside}]}
+    field = drawn_field({**posted, "board": board, "hostiles": [*posted["hostiles"], *slain]})
+    asked = table("seed", hand=None)
+    rolled = reinforcements.Rolled(
+        "small" if "traitor-guardsman" in gone else "large",
+        roll,
+        min(FULL["small" if "traitor-guardsman" in gone else "large"][roll - 1], len(gone)),
+    )
+    after = reinforcements.arrive(asked, field, "foes", rolled)
+    back = [one for one in after.scene.hostiles if one.reinforcement]
+    assert len(back) <= rolled.number <= len(gone)
+    assert all(one.id.startswith("gone-") for one in back)
+    arrived = [event.values for event in asked.events if event.name == "deployed"]
+    assert [one["unit"] for one in arrived] == list(dict.fromkeys(one["unit"] for one in arrived))
+    assert {one["unit"] for one in arrived} == {one.id for one in back}
+    assert all(one["hex"] in beside for one in arrived)
+    explorers = {one.hex for one in after.explorers}
+    for hostile in after.hostiles:
+        assert hostile.hex is not None
+        assert hostile.hex not in explorers
+        assert Plain(after, hostile).has_room(hostile.hex)
+
+
+def test_a_group_without_slain_rolls_nothing() -> None:
+    field = field_of(scene([janus([0, 0])], [guard("guard-1", [4, 0])]))
+    asked = table(hand={})
+    assert reinforcements.rolled(asked, field, "guards") is None
+    assert asked.throws == []
+
+
+def test_only_the_group_of_the_card_counts() -> None:
+    other = {**guard("other", None, slain=True), "group": "others"}
+    field = field_of(scene([janus([0, 0])], [guard("guard-1", [4, 0]), other]))
+    assert reinforcements.rolled(table(hand={}), field, "guards") is None
+    found = reinforcements.rolled(table(hand={"others: reinforcements": [1]}), field, "others")
+    assert found == reinforcements.Rolled("small", 1, 1)
+
+
+def test_alike_hostiles_are_not_told_apart_when_one_returns() -> None:
+    gone = [guard(f"guard-{number}", None, slain=True) for number in (1, 2, 3)]
+    field = field_of(scene([janus([0, 0])], gone, {"hexes": block(4, 1)}))
+    slain = reinforcements.slain_of(field, "guards")
+    assert reinforcements.returning(table(), field, "guards", "small", slain) == "guard-1"
