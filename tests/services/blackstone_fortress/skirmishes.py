@@ -6,6 +6,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from arbiter.table import Chooser, OneTable, first
+from arbiter.throwing import HandedDice, SeededDice
+from services.blackstone_fortress.arbiter import ARBITER
 from services.blackstone_fortress.battlefield import Battlefield, Unit
 from services.blackstone_fortress.model import Hex, Hostile
 from tests.services.blackstone_fortress.tabletop import field_of
@@ -13,6 +16,20 @@ from tests.services.blackstone_fortress.tabletop import field_of
 STEPS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
 SIZES = {"traitor-guardsman": "small", "chaos-beastman": "large", "obsidius-mallex": "huge"}
 FILLINGS = ({"small": 3}, {"small": 2, "large": 1}, {"large": 2}, {"huge": 1})
+
+
+FIRST = {"*": ("first", first)}
+
+
+def readings(**options: str) -> dict[str, str]:
+    """Give every reading's default, with some changed; underscores stand for hyphens."""
+    return {**ARBITER.readings.defaults, **{id_.replace("_", "-"): option for id_, option in options.items()}}
+
+
+def table(seed: str = "test", hand: dict[str, list[Any]] | None = None, **options: str) -> OneTable:
+    """Give a table with dice from a hand, or else from a seed, where everyone picks the first option."""
+    dice = SeededDice(seed) if hand is None else HandedDice(hand)
+    return OneTable(dice, Chooser({}, FIRST), readings(**options))
 
 
 def around(hex_: Hex) -> tuple[Hex, ...]:

@@ -7,11 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arbiter.law import law
+from services.blackstone_fortress.arbiter import ARBITER
 from services.blackstone_fortress.book import table as rows
 from services.blackstone_fortress.rules import behaviour, sight
 from services.blackstone_fortress.rules.unique_hostile_actions import ACTIONS
-from tests.services.blackstone_fortress.skirmishes import drawn_field, scenes
-from tests.services.blackstone_fortress.tabletop import FIRST, arbiter, block, field_of, janus, readings, scene, table
+from tests.services.blackstone_fortress.skirmishes import FIRST, drawn_field, readings, scenes, table
+from tests.services.blackstone_fortress.tabletop import block, field_of, janus, scene
 
 TABLES = {row["id"]: [column["id"] for column in row["columns"]] for row in rows("behaviours")}
 
@@ -82,7 +83,7 @@ def test_every_face_gives_an_action_in_every_column_of_every_table_by_every_read
     readings_of = {cell["reading"] for row in rows("behaviours") for cell in row["disputed"]}
     for profile, columns in TABLES.items():
         field = field_of(scene([], [foe(profile, [1, 1])]))
-        options = [(id_, option.id) for id_ in readings_of for option in arbiter().readings.by_id[id_].options]
+        options = [(id_, option.id) for id_ in readings_of for option in ARBITER.readings.by_id[id_].options]
         for column in columns:
             for face in range(1, 21):
                 for id_, option in options:

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 
 from services.blackstone_fortress.model import Discovery
 from services.blackstone_fortress.rules import deployment, routes
-from tests.services.blackstone_fortress.skirmishes import Plain, drawn_field, scenes
-from tests.services.blackstone_fortress.tabletop import block, field_of, guard, janus, scene, table
+from tests.services.blackstone_fortress.skirmishes import Plain, drawn_field, scenes, table
+from tests.services.blackstone_fortress.tabletop import block, field_of, guard, janus, scene
 
 
 def muster(posted: dict[str, Any], profiles: list[str]) -> dict[str, Any]:

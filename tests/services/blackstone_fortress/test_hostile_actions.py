@@ -11,8 +11,8 @@ from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.model import Hostile
 from services.blackstone_fortress.rules import hostile_activation, sight, threat
 from services.blackstone_fortress.rules.unique_hostile_actions import ACTIONS, perform
-from tests.services.blackstone_fortress.skirmishes import Plain, drawn_field, scenes
-from tests.services.blackstone_fortress.tabletop import FIRST, block, field_of, guard, janus, readings, scene, table
+from tests.services.blackstone_fortress.skirmishes import FIRST, Plain, drawn_field, readings, scenes, table
+from tests.services.blackstone_fortress.tabletop import block, field_of, guard, janus, scene
 
 # How many moves, each of at most the Move value, an action can hold; Fall Back is one of twice the value.
 MOVES = {

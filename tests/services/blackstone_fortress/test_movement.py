@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from arbiter.geometry.hex import to_offset
 from services.blackstone_fortress.rules import movement
-from tests.services.blackstone_fortress.skirmishes import Plain, around, drawn_field, scenes
-from tests.services.blackstone_fortress.tabletop import block, field_of, guard, janus, scene, table
+from tests.services.blackstone_fortress.skirmishes import Plain, around, drawn_field, scenes, table
+from tests.services.blackstone_fortress.tabletop import block, field_of, guard, janus, scene
 
 
 @settings(max_examples=120)

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.blackstone_fortress.rules import reinforcements
-from tests.services.blackstone_fortress.skirmishes import Plain, drawn_field, scenes
-from tests.services.blackstone_fortress.tabletop import block, field_of, guard, janus, scene, table
+from tests.services.blackstone_fortress.skirmishes import Plain, drawn_field, scenes, table
+from tests.services.blackstone_fortress.tabletop import block, field_of, guard, janus, scene
 
 # The table beside the rule, and the one of the back page, for rolls of 1, 2, 3 and more.
 FULL = {"small": (6, 4, 2, 0), "large": (4, 2, 1, 0), "huge": (1, 0, 0, 0)}

@@ -4,8 +4,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.blackstone_fortress.rules import routes
-from tests.services.blackstone_fortress.skirmishes import Plain, drawn_field, scenes
-from tests.services.blackstone_fortress.tabletop import block, field_of, guard, janus, scene, table
+from tests.services.blackstone_fortress.skirmishes import Plain, drawn_field, scenes, table
+from tests.services.blackstone_fortress.tabletop import block, field_of, guard, janus, scene
 
 
 @settings(max_examples=80)
