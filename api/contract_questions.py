@@ -14,7 +14,7 @@ from arbiter.example import Example
 from arbiter.question import Question
 from arbiter.ruling import Odds, Ruling
 
-MOST_SHOWN = 30_000
+MOST_SHOWN = 10_000
 """Bytes of the longest answer that is shown as an example; the body that asks for it is always shown."""
 
 EXAMPLE_PATHS = 2_000

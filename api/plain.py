@@ -18,6 +18,10 @@ MOST_ROWS = 40
 """Answers that the table of a law shows; the rest is said in one line."""
 
 
+MOST_WIDE = 70
+"""Characters of an answer that such a table shows."""
+
+
 def ruling(made: Ruling[Any]) -> Iterator[str]:
     """Give the lines of a ruling."""
     yield f"{_verdict(made)}   ({made.game}, {made.question})"
@@ -38,17 +42,18 @@ def ruling(made: Ruling[Any]) -> Iterator[str]:
 
 
 def odds(law: Odds[Any]) -> Iterator[str]:
-    """Give the lines of a law: a table of its answers, then one of each field of them."""
+    """Give the lines of a law: a table of each field of the answer, then one of whole answers."""
     how = f"exact, {law.paths:,} paths" if law.method == "law" else f"{law.heads:,} games counted, seed {law.seed}"
     yield f"Odds of {law.question}   ({law.game}; {how})"
     if not law.allowed:
         yield from _indented(["Forbidden:", *(f"{reason.text} [{', '.join(reason.cites)}]" for reason in law.reasons)])
-    yield from _table([(_short(each.answer), each.mass, each.probability) for each in law.outcomes])
-    if len(law.marginals) > 1:
-        for marginal in law.marginals:
-            mean = "" if marginal.mean is None else f", {marginal.mean:.4g} on average"
-            yield f"\n{marginal.field}{mean}"
-            yield from _table([(_short(each.answer), each.mass, each.probability) for each in marginal.values])
+    for marginal in law.marginals:
+        mean = "" if marginal.mean is None else f", {marginal.mean:.4g} on average"
+        yield f"\n{marginal.field}{mean}"
+        yield from _table([(_short(each.answer), each.mass, each.probability) for each in marginal.values])
+    if law.outcomes:
+        yield "\nWhole answers"
+        yield from _table([(_cut(_short(each.answer)), each.mass, each.probability) for each in law.outcomes])
 
 
 def faults(found: Iterable[Fault]) -> Iterator[str]:
@@ -132,7 +137,7 @@ def _otherwise(option: str, default: str) -> str:
 
 def _table(rows: list[tuple[str, str, float]]) -> Iterator[str]:
     shown = rows[:MOST_ROWS]
-    wide = min(60, max((len(answer) for answer, _, _ in shown), default=0))
+    wide = max((len(answer) for answer, _, _ in shown), default=0)
     mass_wide = min(30, max((len(mass) for _, mass, _ in shown), default=0))
     for answer, mass, chance in shown:
         # A fraction of hundreds of digits says no more to a reader than its percentage does.
@@ -142,6 +147,10 @@ def _table(rows: list[tuple[str, str, float]]) -> Iterator[str]:
     if len(rows) > MOST_ROWS:
         rest = sum(chance for _, _, chance in rows[MOST_ROWS:])
         yield f"  and {len(rows) - MOST_ROWS} more with {rest:.3%} together"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MOST_WIDE else text[: MOST_WIDE - 1] + "…"
 
 
 def _section(title: str, lines: Iterable[str]) -> Iterator[str]:

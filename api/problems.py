@@ -189,6 +189,8 @@ def handle(app: Flask, log: Log, games: Mapping[str, Arbiter], rooms: Iterable[s
 
     @app.errorhandler(Refused)
     def refused(refusal: Refused) -> Response:
+        if refusal.kind.status >= 500:
+            log.warning(refusal.kind.slug, request_id=g.request_id, reason=repr(refusal.__cause__))
         return _answer(_problem(refusal.kind, refusal.detail, refusal.faults), refusal.headers)
 
     @app.errorhandler(Faults)

@@ -46,8 +46,12 @@ class Book:
         return card.inspired if explorer.inspired and card.inspired is not None else card.uninspired
 
     def weapon(self, hostile: Hostile, family: str, threat: int, *, overcharged: bool = False) -> Weapon:
-        """Give the row of a weapon's family that holds in the hostile's state."""
-        return next(row for row in self.weapons[family] if row.holds(threat, hostile.empowered, overcharged))
+        """Give the row of a weapon's family for the hostile's state; the plain one if it cannot be overcharged."""
+        rows = self.weapons[family]
+        plain = next(row for row in rows if row.holds(threat, hostile.empowered, overcharged=False))
+        if not overcharged:
+            return plain
+        return next((row for row in rows if row.holds(threat, hostile.empowered, overcharged=True)), plain)
 
 
 @lru_cache(maxsize=1024)
@@ -68,6 +72,16 @@ def fits(kinds: tuple[str, ...]) -> bool:
             for row in _limits()
         )
     return any(all(counts[size] <= row[size] for size in ("small", "large", "huge")) for row in _limits())
+
+
+def could_fit(kinds: tuple[str, ...]) -> bool:
+    """Say whether miniatures of these kinds may share a hex by some reading of the limits, the default one or not."""
+    if fits(kinds):
+        return True
+    counts = Counter(kinds)
+    if counts["twin"] and counts["twin"] + counts["explorer"] == len(kinds):
+        return counts["explorer"] + counts["twin"] // 2 <= 2
+    return counts == {"huge": 1, "small": 1}
 
 
 @cache

@@ -2,18 +2,22 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import product
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.geometry.hex import distance, from_offset
+from arbiter.geometry.hexlayout import LARGEST_SPAN
+from arbiter.source import Reading, load_readings
 from services.blackstone_fortress.battlefield import Battlefield, prepare
-from services.blackstone_fortress.book import Book, fits, table
+from services.blackstone_fortress.book import Book, could_fit, table
 from services.blackstone_fortress.model import Board, Explorer, Hex, Hostile, Scene
 from services.blackstone_fortress.profiles import Profiles, Weapon
 
 SCENE = ("case", "scene")
+DESTINY_DICE = 5
 
 
 def checked(scene: Scene) -> Battlefield:
@@ -74,6 +78,7 @@ def _board(board: Board) -> Iterator[Fault]:
     hexes = set(board.hexes)
     for index, hex_ in _repeats(board.hexes):
         yield _fault(("board", "hexes", index), "repeated-hex", f"{list(hex_)} is listed twice", hex_)
+    yield from _span(board)
     for name in ("walls", "cover", "edges"):
         for index, (a, b) in enumerate(getattr(board, name) or ()):
             if distance(axial(board, a), axial(board, b)) != 1:
@@ -103,6 +108,20 @@ def _board(board: Board) -> Iterator[Fault]:
     if board.escape_chamber is not None:
         for place, hex_ in enumerate(board.escape_chamber.hexes):
             yield from _on_board(hexes, ("board", "escape_chamber", "hexes", place), hex_, "the escape chamber")
+
+
+def _span(board: Board) -> Iterator[Fault]:
+    """Find a board that is longer than the geometry can hold, now or with the escape chamber at one of its portals."""
+    wider = [(portal.chamber, ("portals", index, "chamber")) for index, portal in enumerate(board.portals)]
+    for chamber, path in (((), ("hexes",)), *wider):
+        ends = [axial(board, hex_) for hex_ in (*board.hexes, *chamber)]
+        span = max(max(way) - min(way) + 1 for way in (*zip(*ends, strict=True), [q + r for q, r in ends]))
+        if span > LARGEST_SPAN:
+            yield _fault(
+                ("board", *path), "too-wide", f"the board spans {span} hexes", span,
+                f"at most {LARGEST_SPAN} hexes along each axis of axial coordinates",
+            )  # fmt: skip
+            return
 
 
 def axial(board: Board, hex_: Hex) -> Hex:
@@ -158,6 +177,18 @@ def _profiles(profiles: Profiles) -> Iterator[Fault]:
                 if action not in actions:
                     path = ("profiles", "behaviours", index, "rows", place, "actions", cell)
                     yield _unknown(path, "hostile action", action, actions)
+        for place, cell_ in enumerate(behaviour.disputed):
+            disputed = ("profiles", "behaviours", index, "disputed", place)
+            known = {reading.id: [option.id for option in reading.options] for reading in _readings()}
+            columns = [column.id for column in behaviour.columns]
+            for name, value, ids in (
+                ("reading", cell_.reading, list(known)),
+                ("option", cell_.option, known.get(cell_.reading, [cell_.option])),
+                ("column", cell_.column, columns),
+                ("action", cell_.action, actions),
+            ):
+                if value not in ids:
+                    yield _unknown((*disputed, name), name, value, ids)
         if behaviour.columns[-1].id != "other":
             yield _fault(
                 ("profiles", "behaviours", index, "columns"), "no-other", "the last column is not `other`",
@@ -165,19 +196,24 @@ def _profiles(profiles: Profiles) -> Iterator[Fault]:
             )  # fmt: skip
 
 
+@cache
+def _readings() -> tuple[Reading, ...]:
+    return tuple(load_readings(Path(__file__).parent / "readings.yaml").by_id.values())
+
+
 def _every_state(book: Book, index: int, weapon: Weapon) -> Iterator[Fault]:
-    """Find the states of threat, empowering and overcharging for which a weapon's family has no row."""
+    """Find the states of threat and empowering for which a weapon's family has no row that is not overcharged."""
     rows = book.weapons[weapon.family or weapon.id]
     missing = [
-        {"threat": threat, "empowered": empowered, "overcharged": overcharged}
-        for threat, empowered, overcharged in product(range(4), (False, True), (False, True))
-        if not any(row.holds(threat, empowered, overcharged) for row in rows)
+        {"threat": threat, "empowered": empowered, "overcharged": False}
+        for threat, empowered in product(range(4), (False, True))
+        if not any(row.holds(threat, empowered, overcharged=False) for row in rows)
     ]
     if missing:
         yield _fault(
             ("profiles", "weapons", index), "no-row-for-a-state",
             f"the weapon {weapon.family or weapon.id} has no row for {len(missing)} states", missing[0],
-            "rows that cover threat 0 to 3, empowered or not, overcharged or not; null covers any",
+            "rows not overcharged that cover threat 0 to 3, empowered or not; null covers any",
         )  # fmt: skip
 
 
@@ -288,7 +324,7 @@ def _crowds(scene: Scene, book: Book) -> Iterator[Fault]:
     for hex_, crowd in crowds.items():
         if len({side for side, _, _, _ in crowd}) == 2:
             code, message = "enemies-in-one-hex", "explorers and hostiles share"
-        elif not fits(tuple(kind for _, _, _, kind in crowd)):
+        elif not could_fit(tuple(kind for _, _, _, kind in crowd)):
             code, message = "hex-limit", "more than its limit stand in"
         else:
             continue
@@ -315,6 +351,11 @@ def _turn(scene: Scene) -> Iterator[Fault]:
     for index, card in enumerate(scene.turn.track):
         if card not in cards:
             yield _unknown(("turn", "track", index), "initiative card", card, sorted(cards))
+    if (dice := len(scene.turn.destiny) + len(scene.turn.discarded_destiny)) > DESTINY_DICE:
+        yield _fault(
+            ("turn", "destiny"), "too-many-destiny-dice", f"{dice} destiny dice are available or discarded", dice,
+            f"at most {DESTINY_DICE} together",
+        )  # fmt: skip
     for index, card in _repeats(scene.turn.track):
         yield _fault(("turn", "track", index), "repeated-card", f"the card {card} lies on the track twice", card)
     for name in ("leader", "hostile_player"):

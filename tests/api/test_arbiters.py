@@ -90,12 +90,17 @@ def test_look_ups_stay_here(gateway: FlaskClient) -> None:
     assert gateway.get(f"/v1/games/{TEMPLATE.name}/rules").status_code == 200
 
 
-def test_a_service_that_is_away_is_a_problem(nowhere: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_service_that_is_away_is_a_problem_and_its_reason_is_logged(
+    nowhere: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     monkeypatch.setenv("ARBITER_URL_TEMPLATE_SKIRMISH", nowhere)
-    monkeypatch.setenv("ARBITER_LOG_LEVEL", "error")
+    monkeypatch.setenv("ARBITER_LOG_LEVEL", "warning")
     told = problem(ask(create_app(None, GAMES).test_client(), ATTACK, SEEDED), 502, "arbiter-away")
     assert TEMPLATE.name in told["detail"]
     assert nowhere not in json.dumps(told)
+    (line,) = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert (line["event"], line["request_id"]) == ("arbiter-away", told["request_id"])
+    assert "refused" in line["reason"]
 
 
 def test_a_service_that_hangs_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -286,13 +286,15 @@ def _activation(table: Table, state: _Group) -> Decided[Activation]:
     """Activate the whole group, if its card is the next: reinforcements, then every hostile, the closest first."""
     before, group = state.field, state.group
     reasons = (
-        *turn.out_of_phase(table, before, ("activation",)),
+        *turn.out_of_phase(table, before, ("initiative", "activation")),
         *turn.not_its_turn(table, before, group),
         *turn.already_activated(table, before, group),
     )
     if reasons:
         raise Forbidden(*reasons)
-    after = turn.card_down(table, hostile_activation.activate_group(table, before, group), group)
+    begins = before.scene.turn.phase == "initiative"
+    begun = turn.begin_phase(table, before, "activation") if begins else before
+    after = turn.card_down(table, hostile_activation.activate_group(table, begun, group), group)
     harm = harm_between(before, after)
     returned = _returned(before, after, group)
     stood = {hostile.id for hostile in before.hostiles} | {standing.unit for standing in returned}

@@ -8,7 +8,7 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield, Unit
 from services.blackstone_fortress.model import Discovery, Explorer, Hex, Hostile
-from services.blackstone_fortress.rules import hex_limits, routes, shelter, sight, turn
+from services.blackstone_fortress.rules import hex_limits, routes, shelter, sight, turn, unique_actions
 
 
 @rule(
@@ -62,7 +62,7 @@ def deploy(table: Table, field: Battlefield, unit_id: str, hexes: Sequence[Hex])
     table.event("deployed", unit=unit_id, hex=hex_)
     if isinstance(unit, Explorer):
         return field.put(replace(unit, hex=hex_, out_of_action=False))
-    return field.put(replace(unit, hex=hex_, slain=False))
+    return unique_actions.uncloaked(table, field.put(replace(unit, hex=hex_, slain=False)))
 
 
 @rule("deployment.undeployed", cites="deployment/impossible", without=lambda field, unit_id: field)

@@ -11,7 +11,7 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.model import Hex, Hostile
-from services.blackstone_fortress.rules import movement, routes, shelter
+from services.blackstone_fortress.rules import movement, routes, shelter, unique_actions
 from services.blackstone_fortress.rules.movement import Footing, Way, place
 
 
@@ -55,7 +55,7 @@ def towards(table: Table, field: Battlefield, hostile_id: str, target: Hex) -> B
 def taken(table: Table, field: Battlefield, hostile_id: str, ends: Mapping[Hex, Way], verb: str) -> Battlefield:
     """Let the player pick one of the hexes where a hostile may end, and move it there."""
     end = table.choose("hostiles", f"{hostile_id}: {verb}", list(ends), about=field)
-    return movement.move(table, field, hostile_id, ends[end])
+    return unique_actions.uncloaked(table, movement.move(table, field, hostile_id, ends[end]))
 
 
 class _Walk(NamedTuple):

@@ -226,7 +226,7 @@ def held_back(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
 
 @rule(
     "reinforcements.act",
-    cites="reinforcement/acts-when-deployed",
+    cites=("reinforcement/acts-when-deployed", "reinforcement/attack", "reinforcement/move"),
     without=lambda field, hostile_id: field,
 )
 def act(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
@@ -246,7 +246,11 @@ def act(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     if behaviour.seen_by(table, field, hostile_id):
         option = table.read("reinforcement-act")
         if option == "strict":
-            table.find("{hostile} sees explorers but none in range, and does nothing", hostile=name)
+            table.find(
+                "{hostile} sees explorers but none in range, and does nothing",
+                cites="reinforcement/acts-when-deployed",
+                hostile=name,
+            )
             return field
     table.find(
         "{hostile} moves at once", cites=("reinforcement/acts-when-deployed", "reinforcement/move"), hostile=name

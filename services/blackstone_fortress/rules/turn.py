@@ -11,6 +11,7 @@ from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.book import table as rows
 from services.blackstone_fortress.model import Explorer, Hostile
+from services.blackstone_fortress.rules import threat
 from services.blackstone_fortress.rules.payments import card_of
 
 PHASES = ("destiny", "initiative", "activation", "event")
@@ -155,7 +156,7 @@ def begin_next(table: Table, field: Battlefield) -> Battlefield:
     returned = tuple(f"returned:{hostile.id}" for hostile in field.scene.hostiles if hostile.reinforcement)
     happened = tuple(dict.fromkeys((*field.scene.turn.happened, *returned)))
     field = field.with_turn(number=number, phase="destiny", covered=(), happened=happened)
-    return field.put(
+    field = field.put(
         *(
             replace(
                 explorer,
@@ -170,6 +171,7 @@ def begin_next(table: Table, field: Battlefield) -> Battlefield:
         ),
         *(replace(hostile, activated=False, reinforcement=False) for hostile in field.scene.hostiles),
     )
+    return threat.in_new_turn(table, field)
 
 
 def _lasting() -> frozenset[str]:

@@ -157,3 +157,9 @@ def test_odd_rolls_hold_in_the_first_turn_alone(turn: int, held: int) -> None:
     # Ur-Ghuls never hold in the last column by themselves; even faces up to 9 fall back and from 10 rush.
     assert found["hold"] == held
     assert found["rush"] == (6 if held else 11)
+
+
+@pytest.mark.parametrize(("far", "column"), [(1, "engaged"), (2, "close"), (3, "close"), (4, "other"), (5, "other")])
+def test_the_range_to_the_nearest_explorer_in_sight_picks_the_column(far: int, column: str) -> None:
+    posted = scene([janus([0, 0])], [foe("ur-ghul", [far, 0])], {"hexes": block(8, 1)})
+    assert behaviour.column(table(), field_of(posted), "foe") == column
