@@ -92,8 +92,12 @@ class WorkerSettings(Value, frozen=True, kw_only=True):
     ] = 1_024
 
     path_budget: Annotated[
-        int, Meta(ge=1, le=1_000_000_000, description="Paths an exact law may walk before it is refused as too large.")
-    ] = 1_000_000
+        int,
+        Meta(
+            ge=1, le=1_000_000_000,
+            description="Paths an exact law may walk before it is refused as too large; one takes 0.1 to 1 ms.",
+        ),
+    ] = 20_000  # fmt: skip
 
     def __repr__(self) -> str:
         shown = (f"{name}={getattr(self, name)!r}" for name in self.__struct_fields__ if name not in SECRET)
