@@ -31,7 +31,7 @@ PATHS = 1_000_000
 Games = Mapping[str, Arbiter]
 
 
-class Unreadable(Exception):  # noqa: N818 - says what is wrong with what was said
+class Unreadable(Exception):
     """The command line, or a file it names, cannot be read."""
 
 

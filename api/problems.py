@@ -129,7 +129,7 @@ PATHS_OF_A_HEAD = 20
 """Paths that one head is expected to take, most of them in rules that other rules ask."""
 
 
-class OverBudget(Exception):  # noqa: N818 - says what happened
+class OverBudget(Exception):
     """A law, or a crowd of `heads`, has more paths than may be walked."""
 
     def __init__(self, budget: int, heads: int | None) -> None:
@@ -142,7 +142,7 @@ class OverBudget(Exception):  # noqa: N818 - says what happened
         return max(1, min(HEADS_OFFERED, (self.heads or self.budget) // PATHS_OF_A_HEAD))
 
 
-class Refused(Exception):  # noqa: N818 - says what happened to the request
+class Refused(Exception):
     """The request is refused with a problem of the given kind."""
 
     def __init__(

@@ -59,7 +59,7 @@ _PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None)
 
 
-class ServiceFailed(Exception):  # noqa: N818 - says what happened
+class ServiceFailed(Exception):
     """The service cannot go on; the message is for the person who started it."""
 
 

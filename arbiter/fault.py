@@ -21,7 +21,7 @@ class Fault(Value, frozen=True):
     hint: str = ""
 
 
-class Faults(Exception):  # noqa: N818 - a named set of faults; "FaultsError" says the same thing twice
+class Faults(Exception):
     """The request cannot be answered; carries every fault found."""
 
     def __init__(self, faults: Iterable[Fault]) -> None:
@@ -29,7 +29,7 @@ class Faults(Exception):  # noqa: N818 - a named set of faults; "FaultsError" sa
         super().__init__("; ".join(f"{fault.pointer or '/'}: {fault.message}" for fault in self.faults))
 
 
-class UnknownName(LookupError):  # noqa: N818 - what happened, in the words of the house
+class UnknownName(LookupError):
     """A game, question, rule, reading or policy of that name does not exist; says which names do."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str]) -> None:

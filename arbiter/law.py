@@ -28,7 +28,7 @@ _FEW = 100
 """Of splits into so many branches or fewer the fractions are remembered, for the same dice are rolled on every path."""
 
 
-class PathBudgetExceeded(Exception):  # noqa: N818 - says what happened
+class PathBudgetExceeded(Exception):
     """The rule has more paths than may be walked."""
 
     def __init__(self, budget: int) -> None:
@@ -36,7 +36,7 @@ class PathBudgetExceeded(Exception):  # noqa: N818 - says what happened
         super().__init__(f"more than {budget} paths")
 
 
-class ImpureRule(Exception):  # noqa: N818 - names the culprit
+class ImpureRule(Exception):
     """A rule asked for something else when it was walked again: it reads more than its arguments and its table."""
 
     def __init__(self, rule: str, first: object, again: object) -> None:

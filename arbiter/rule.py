@@ -37,7 +37,7 @@ class Reason(Value, frozen=True):
         return hash((self.rule, self.text, self.cites))
 
 
-class Forbidden(Exception):  # noqa: N818 - the word of the house for what the book does not allow
+class Forbidden(Exception):
     """The book forbids what was asked; carries every reason. An answer, not an error."""
 
     def __init__(self, *reasons: Reason) -> None:

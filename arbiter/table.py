@@ -55,7 +55,7 @@ class Tally(Value, Generic[R], frozen=True):
         return sum(weigh(value) * count for value, count in self.counts)
 
 
-class ChoiceNeeded(Exception):  # noqa: N818 - a question to a player, not a mistake
+class ChoiceNeeded(Exception):
     """A player has to decide before the ruling can go on."""
 
     def __init__(self, needs: ChoiceNeeds) -> None:
@@ -173,7 +173,7 @@ class Chooser:
         }
 
 
-class WrongOption(ValueError):  # noqa: N818 - names what was said
+class WrongOption(ValueError):
     """What a player said is none of the options."""
 
     def __init__(self, choice: Choice, index: int, option: Any) -> None:

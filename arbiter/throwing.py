@@ -11,7 +11,7 @@ from arbiter.table import Dice
 _WORD = 1 << 64
 
 
-class DiceNeeded(Exception):  # noqa: N818 - a request to the players, not a mistake
+class DiceNeeded(Exception):
     """Dice have to be rolled before the ruling can go on."""
 
     def __init__(self, needs: DiceNeeds) -> None:
@@ -19,7 +19,7 @@ class DiceNeeded(Exception):  # noqa: N818 - a request to the players, not a mis
         super().__init__(f"needs {needs.count} {needs.die} for {needs.label!r}")
 
 
-class WrongFace(ValueError):  # noqa: N818 - names what was handed
+class WrongFace(ValueError):
     """A handed face is not on the die, or not what the seed gives."""
 
     def __init__(self, label: str, index: int, face: Face, die: Die, because: str) -> None:

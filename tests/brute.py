@@ -12,7 +12,7 @@ from arbiter.ruling import Origin
 from arbiter.table import Chooser, Dice, OneTable, Policy, first
 
 
-class TooManyPaths(Exception):  # noqa: N818 - says what happened
+class TooManyPaths(Exception):
     """The rule has more paths than were to be walked."""
 
 

@@ -26,7 +26,7 @@ SECRET = frozenset({"redis_url"})
 """Settings whose value is never shown: a Redis address holds its password."""
 
 
-class WrongSettings(ValueError):  # noqa: N818 - says what is wrong
+class WrongSettings(ValueError):
     """The environment holds values that are no settings; `faults` has one sentence for each."""
 
     def __init__(self, faults: tuple[str, ...]) -> None:

@@ -153,6 +153,42 @@ def test_a_law_that_is_too_long_offers_a_crowd(arbiter: Any, body: Any, monkeypa
     assert (said.code, "--heads" in said.err) == (2, True)
 
 
+def test_what_the_service_answered_is_shown_as_if_it_were_asked_here(
+    arbiter: Any, body: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = body(attack(dice={"seed": 7}, policies={"*": "first"}))
+    for command in ("ask", "odds"):
+        asked = arbiter(command, NAME, "attack", file).out
+        answer = arbiter(command, NAME, "attack", file, "--json").out
+        monkeypatch.setattr("sys.stdin", io.StringIO(answer))
+        shown = arbiter("show")
+        assert (shown.code, shown.err) == (0, "")
+        assert shown.out == asked
+
+
+def test_a_problem_of_the_service_is_shown_and_anything_else_refused(arbiter: Any, body: Any) -> None:
+    problem = {"status": 422, "errors": [{"pointer": "/case/x", "code": "missing", "message": "is missing"}]}
+    told = arbiter("show", body(problem))
+    assert told.code == 2
+    assert "/case/x: is missing" in told.err
+    assert "no ruling" in arbiter("show", body({"status": "ruled"})).err
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(body: Any) -> None:
+    file = body(attack(dice={"seed": 7}, policies={"*": "first"}))
+    code = (
+        "import sys; from tests.api.posting import GAMES; from api.cli import main; sys.exit(main(sys.argv[1:], GAMES))"
+    )
+    command = [sys.executable, "-c", code, "ask", NAME, "attack", str(file), "--json"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as asking:
+        assert asking.stdout is not None
+        assert asking.stderr is not None
+        asking.stdout.close()
+        complaint = asking.stderr.read()
+        assert asking.wait(60) == 0, complaint.decode()
+    assert complaint == b""
+
+
 def test_a_question_without_dice_has_no_odds(arbiter: Any, body: Any) -> None:
     said = arbiter("odds", NAME, "moves", body({"scene": attack()["case"]["scene"], "fighter": "ann"}))
     assert (said.code, "without dice" in said.err) == (2, True)
