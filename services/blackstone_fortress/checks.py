@@ -285,7 +285,7 @@ def _hostile(ground: _Ground, book: Book, index: int, hostile: Hostile) -> Itera
     if hostile.slain and hostile.hex is not None:
         yield _gone((*path, "hex"), f"{hostile.id} is slain", hostile.hex)
     if hostile.weapon is not None and hostile.weapon not in card.weapons:
-        yield _unknown((*path, "weapon"), f"weapon of a {card.name}", hostile.weapon, card.weapons)
+        yield _unknown((*path, "weapon"), "weapon", hostile.weapon, card.weapons)
     damage = hostile.wounds + 3 * hostile.grievous
     if not hostile.slain and damage >= card.wounds:
         yield _fault(
@@ -358,6 +358,10 @@ def _turn(scene: Scene) -> Iterator[Fault]:
         )  # fmt: skip
     for index, card in _repeats(scene.turn.track):
         yield _fault(("turn", "track", index), "repeated-card", f"the card {card} lies on the track twice", card)
+    explorers = [explorer.id for explorer in scene.explorers]
+    for index, id_ in enumerate(scene.turn.covered):
+        if id_ not in explorers:
+            yield _unknown(("turn", "covered", index), "explorer", id_, explorers)
     for name in ("leader", "hostile_player"):
         player = getattr(scene, name)
         if player is not None and player not in scene.players:

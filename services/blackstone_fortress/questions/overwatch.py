@@ -116,11 +116,11 @@ def prepare_saving(case: SaveOverwatchCase) -> Saving:
 def save(table: Table, state: Saving) -> Decided[SaveOverwatchAnswer]:
     """Decide which dice are kept for overwatch, and what they are worth."""
     field = overwatch.save_dice(table, state.field, state.explorer)
-    dice = field.explorer(state.explorer).overwatch
+    before, dice = (one.explorer(state.explorer).overwatch for one in (state.field, field))
     left = sum(len(one.activation) for one in state.field.scene.explorers) - sum(
         len(one.activation) for one in field.scene.explorers
     )
-    return Decided(SaveOverwatchAnswer(dice, left - len(dice)), field.scene)
+    return Decided(SaveOverwatchAnswer(dice, left + len(before) - len(dice)), field.scene)
 
 
 OVERWATCH = Question(

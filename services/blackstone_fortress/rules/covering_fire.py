@@ -43,12 +43,14 @@ def unseen(table: Table, field: Battlefield, a: str, b: str) -> tuple[Reason, ..
 def used_up(table: Table, field: Battlefield, a: str, b: str) -> tuple[Reason, ...]:
     """Decide who has swapped by covering fire this turn already; who is used up is the reading `covering-fire-once`."""
     covered = field.scene.turn.covered
-    again = tuple(id_ for id_ in (a, b) if id_ in covered)
+    # What changes its position is the card, so the Ratling Twins, who share one, are used up together.
+    cards = tuple(card_of(field.explorer(id_)) for id_ in covered)
+    again = tuple(id_ for id_ in (a, b) if card_of(field.explorer(id_)) in cards)
     if not again:
         return ()
-    pairs = {frozenset(pair) for pair in zip(covered[::2], covered[1::2], strict=False)}
+    pairs = {frozenset(pair) for pair in zip(cards[::2], cards[1::2], strict=False)}
     if table.read("covering-fire-once") == "each-pair":
-        if frozenset((a, b)) not in pairs:
+        if frozenset(card_of(field.explorer(id_)) for id_ in (a, b)) not in pairs:
             return ()
         return (
             table.reason("{a} and {b} have swapped by covering fire this turn", a=_name(field, a), b=_name(field, b)),

@@ -61,7 +61,8 @@ def save_dice(table: Table, field: Battlefield, explorer_id: str) -> Battlefield
     if holder.activation:
         table.event("dice-saved", unit=explorer_id, dice=dice)
     field = field.put(replace(holder, activation=()))
-    return field.put(replace(field.explorer(explorer_id), overwatch=dice))
+    # Dice that were saved before, when only that was asked for, are kept beside these.
+    return field.put(replace(field.explorer(explorer_id), overwatch=(*explorer.overwatch, *dice)))
 
 
 @rule("overwatch.without_ones", cites="overwatch/remove-ones", without=lambda dice: dice)

@@ -110,8 +110,12 @@ def not_its_turn(table: Table, field: Battlefield, card: str) -> tuple[Reason, .
 
 @rule("turn.already_activated", cites="activation/turn-card-down", without=lambda field, card: ())
 def already_activated(table: Table, field: Battlefield, card: str) -> tuple[Reason, ...]:
-    """Decide whether a card has been used this turn; it does not activate again."""
-    if not is_down(field, card):
+    """Decide whether a card has been used this turn; it does not activate again.
+
+    The card of explorers who are out of action is down without having been used.
+    """
+    used = [unit for unit in on_card(field, card) if isinstance(unit, Hostile) or unit.activated]
+    if not used or not is_down(field, card):
         return ()
     return (table.reason("{name} has been activated this turn", name=card_name(field, card)),)
 
