@@ -42,7 +42,8 @@ def stood_beside(table: Table, field: Battlefield, portal_id: str) -> Battlefiel
 def _docked(table: Table, field: Battlefield, portal: Portal, portals: tuple[Portal, ...]) -> Battlefield:
     board = field.scene.board
     docked = set(portal.chamber)
-    table.event("escape-chamber", portal=portal.id, hexes=portal.chamber)
+    inside = portal.chamber or _without_hexes(table, portal)
+    table.event("escape-chamber", portal=portal.id, hexes=inside)
     return field.with_board(
         # A portal whose own chamber would have taken the same hexes has no room for it any more.
         portals=tuple(
@@ -50,8 +51,16 @@ def _docked(table: Table, field: Battlefield, portal: Portal, portals: tuple[Por
         ),
         hexes=tuple(dict.fromkeys((*board.hexes, *portal.chamber))),
         edges=_edges(field, board, portal.chamber),
-        escape_chamber=EscapeChamber(portal.id, portal.chamber),
+        escape_chamber=EscapeChamber(portal.id, inside),
     )
+
+
+def _without_hexes(table: Table, portal: Portal) -> tuple[Hex, ...]:
+    """Give the hexes that count as an escape chamber whose own are not given: the reading `chamber-without-hexes`."""
+    if table.read("chamber-without-hexes") == "nowhere":
+        return ()
+    table.find("no hexes of the chamber are given, so the hexes beside its portal count as it", hexes=portal.beside)
+    return portal.beside
 
 
 def _edges(field: Battlefield, board: Board, chamber: tuple[Hex, ...]) -> tuple[Hexside, ...] | None:
