@@ -12,6 +12,7 @@ many attacks a polynomial is one whole number with its coefficients side by side
 from fractions import Fraction
 from functools import lru_cache
 from math import prod
+from struct import Struct
 from typing import Literal
 
 from arbiter.value import Value
@@ -64,13 +65,27 @@ def several(blow: Blow, attacks: int, cap: int) -> Law:
     """Give the law of the damage that several such attacks cause together; the last weight is for `cap` or more."""
     weights, whole = one(blow)
     ways = whole**attacks
-    bits = ways.bit_length()
-    base = _packed(weights[:cap], bits)
-    most = attacks * (len(weights) - 1)
-    power = base**attacks if most < _SHORT else _power(base, attacks, (1 << bits * cap) - 1)
-    coefficient = (1 << bits) - 1
-    under = [power >> place & coefficient for place in range(0, bits * min(cap, most + 1), bits)]
+    below = weights[:cap]
+    most = attacks * (len(below) - 1)
+    if most < _SHORT and ways < _WORD:
+        # Every coefficient fits a machine word, and so the words are laid side by side and read back all at once.
+        base = int.from_bytes(_words(len(below)).pack(*below), "little")
+        under = _words(most + 1).unpack((base**attacks).to_bytes(8 * (most + 1), "little"))[:cap]
+    else:
+        bits = ways.bit_length()
+        base = _packed(below, bits)
+        power = base**attacks if most < _SHORT else _power(base, attacks, (1 << bits * cap) - 1)
+        coefficient = (1 << bits) - 1
+        under = tuple(power >> place & coefficient for place in range(0, bits * min(cap, most + 1), bits))
     return (*under, *(0,) * (cap - len(under)), ways - sum(under)), ways
+
+
+_WORD = 1 << 64
+
+
+@lru_cache(maxsize=256)
+def _words(count: int) -> Struct:
+    return Struct(f"<{count}Q")
 
 
 _SHORT = 100
