@@ -173,6 +173,9 @@ def _members(answer: Any) -> Iterator[str]:
         if isinstance(value, list) and value and any(isinstance(item, dict | list) for item in value):
             yield f"{name}:"
             yield from (f"  - {_short(item)}" for item in value)
+        elif isinstance(value, list) and any(isinstance(item, str) and " " in item for item in value):
+            yield f"{name}:"
+            yield from (f"  {item}" for item in value)
         elif isinstance(value, str) and "\n" in value:
             yield f"{name}:"
             yield from (f"  {line}" for line in value.splitlines())

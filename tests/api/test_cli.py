@@ -12,7 +12,7 @@ import pytest
 import yaml
 from posting import GAMES, TEMPLATE, attack
 
-from api import cli
+from api import cli, plain
 from api.bodies import ask_type
 from api.shelf import asked
 from arbiter.arbiter import Arbiter
@@ -187,6 +187,15 @@ def test_a_reader_that_has_seen_enough_is_no_error(body: Any) -> None:
         complaint = asking.stderr.read()
         assert asking.wait(60) == 0, complaint.decode()
     assert complaint == b""
+
+
+def test_sentences_stand_on_lines_of_their_own() -> None:
+    class Told(msgspec.Struct):
+        story: tuple[str, ...]
+        ids: tuple[str, ...]
+
+    lines = list(plain._members(Told(("Turn 1", "  bob falls"), ("bob", "eve"))))
+    assert lines == ["story:", "  Turn 1", "    bob falls", "ids: bob, eve"]
 
 
 def test_a_question_without_dice_has_no_odds(arbiter: Any, body: Any) -> None:
