@@ -1,9 +1,15 @@
-"""For every test: Hypothesis without a deadline, for machines are shared, and the option to rewrite golden files."""
+"""For every test: how Hypothesis looks for counterexamples, and the option to rewrite golden files.
+
+There is no deadline, for machines are shared. Where `CI` is set the examples are the same in every run, so that a
+change is judged by what it changes; elsewhere they are new each time.
+"""
+
+import os
 
 import pytest
 from hypothesis import settings
 
-settings.register_profile("house", deadline=None)
+settings.register_profile("house", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("house")
 
 

@@ -1,7 +1,6 @@
 """What travels, as JSON: text that is none, what JSON does not have, depth, what is told and at which cost."""
 
 import json
-import time
 from datetime import date
 from typing import Any
 
@@ -119,13 +118,8 @@ def test_only_so_many_faults_are_told_and_the_rest_is_counted() -> None:
         '{"name": 1, "extra": "' + '\\"' * 15_000,
     ],
 )
-def test_no_body_of_30_kb_takes_long_to_refuse(body: str) -> None:
-    took = []
-    for _ in range(3):
-        start = time.perf_counter()
-        faults(Board, body)
-        took.append(time.perf_counter() - start)
-    assert min(took) < 0.2  # tens of milliseconds, with room for a busy machine
+def test_however_much_is_wrong_only_so_much_is_told(body: str) -> None:
+    assert 1 <= len(faults(Board, body)) <= wire.MOST_FAULTS + 1
 
 
 # Values that are parsed already
