@@ -5,6 +5,7 @@ Each tells every fault of its value at once, nested as marshmallow nests message
 
 import math
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -16,15 +17,15 @@ from api.wire_flaws import Flaw, kind_of, said, said_of
 from api.wire_values import FRACTION_LENGTH, read_fraction
 
 
-class Asking(fields.Field[Any]):
+class Asking(fields.Field[Any], ABC):
     """The base of derived fields: knows which kinds of value it takes and says in words what it asks for."""
 
     kinds: frozenset[str]
 
     @property
+    @abstractmethod
     def asked(self) -> str:
         """Say what is asked for."""
-        raise NotImplementedError
 
     def make_error(self, key: str, **kwargs: Any) -> ValidationError:
         if key == "required":
@@ -125,8 +126,9 @@ class _Bounded(Asking):
             raise ValidationError(flaws)
         return value
 
+    @abstractmethod
     def _rest(self, value: float, step: float) -> float:
-        raise NotImplementedError
+        """Give what is left of a value beyond the last multiple of a step."""
 
 
 class Whole(_Bounded):

@@ -5,6 +5,7 @@ Each tells the faults of every place, nested as marshmallow nests messages, and 
 
 import contextlib
 import itertools
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -26,9 +27,9 @@ class _Array(Asking):
     low: int | None
     high: int | None
 
+    @abstractmethod
     def _places(self, size: int) -> Iterable[Asking]:
         """Give the fields of the places that are looked at, in an array of so many items."""
-        raise NotImplementedError
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **_: Any) -> tuple[Any, ...]:
         if not isinstance(value, (list, tuple)):

@@ -24,7 +24,7 @@ from copy import deepcopy
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -128,7 +128,7 @@ def shown(examples: Iterable[Example]) -> dict[str, Example]:
 def run(game: Arbiter, example: Example) -> dict[str, Any]:
     """Ask what the example asks and give the ruling as its JSON; raises what asking raises."""
     question = game.question(example.question)
-    ask: Ask[Any] = msgspec.convert(example.body(), Ask[question.case])  # type: ignore[name-defined]  # known at run time
+    ask: Ask[Any] = msgspec.convert(example.body(), cast(Any, Ask)[question.case])
     posted = example.case.get("scene")
     return _json(game.ask(example.question, ask, seed=SEED, posted=lambda: posted))
 
@@ -136,7 +136,7 @@ def run(game: Arbiter, example: Example) -> dict[str, Any]:
 def run_odds(game: Arbiter, example: Example, budget: int = ODDS_BUDGET) -> dict[str, Any]:
     """Ask for the odds of the example's question and give them as JSON; raises what asking raises."""
     question = game.question(example.question)
-    ask: AskOdds[Any] = msgspec.convert(example.odds_body(), AskOdds[question.case])  # type: ignore[name-defined]  # known at run time
+    ask: AskOdds[Any] = msgspec.convert(example.odds_body(), cast(Any, AskOdds)[question.case])
     return _json(game.odds(example.question, ask, budget))
 
 

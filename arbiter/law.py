@@ -131,6 +131,12 @@ class _Paths(Table, Generic[M]):
         value, self._mass = fork.branches[fork.taken]
         return value
 
+    def find(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> None:
+        """Let it pass: what is found on the way would keep equal results from merging."""
+
+    def event(self, name: str, **values: Any) -> None:
+        """Let it pass, as findings are."""
+
     def roll(self, die: Die, label: str) -> Any:
         return self._fork((die.name, label), lambda: self._split(die.kinds))
 

@@ -112,10 +112,12 @@ class Table(ABC):
         units = (cites,) if isinstance(cites, str) else cites
         return Reason(rule.id, text.format(**values), units or rule.cites, values)
 
-    def find(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> None:  # noqa: B027 - else silent
+    @abstractmethod
+    def find(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> None:
         """Say what the rule at work has decided; `text` is filled in with the values."""
 
-    def event(self, name: str, **values: Any) -> None:  # noqa: B027 - else silent
+    @abstractmethod
+    def event(self, name: str, **values: Any) -> None:
         """Name something that changes on the table."""
 
     @contextmanager

@@ -271,9 +271,11 @@ def test_readings_show_both_sides_and_which_is_taken(arbiter: Any) -> None:
     assert lines[2].startswith("    counts: ")
 
 
+DRAWING = [game for game in GAMES.values() if (game.folder / "drawing.py").exists()]
+
+
+@pytest.mark.parametrize("game", DRAWING, ids=lambda game: game.name)
 def test_the_board_is_drawn_first_where_a_game_can_draw(arbiter: Any, body: Any, game: Arbiter) -> None:
-    if not (game.folder / "drawing.py").exists():
-        pytest.skip(f"{game.name} does not draw")
     each = load_examples(game.folder / "examples")[0]
     case = msgspec.convert(each.body(), ask_type(game.questions[each.question])).case
     drawn = cli._drawn(game, case)[0]
