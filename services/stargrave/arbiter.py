@@ -1,44 +1,12 @@
-"""The table of contents: what this game is, and what its arbiter can be asked."""
+"""The table of contents of Stargrave: what can be asked, and where it is decided."""
 
 from arbiter.arbiter import Arbiter
-from arbiter.question import Question
-from services.stargrave import battle, questions
-from services.stargrave.rules import movement, shooting
 
 ARBITER = Arbiter(
-    package="services.stargrave",
+    package=__package__,
     name="stargrave",
     title="Stargrave",
-    edition="invented-1",
-    gist="Two small sides of fighters move and shoot on a board of hexes.",
-    policies={"bold": battle.bold},
-    questions=[
-        Question(
-            name="moves",
-            gist="Where may this fighter move?",
-            case=questions.MovesCase,
-            answer=questions.MovesAnswer,
-            prepare=questions.prepare_moves,
-            rule=movement.moves,
-            dice=False,
-        ),
-        Question(
-            name="attack",
-            gist="What happens when this fighter shoots at that one?",
-            case=questions.AttackCase,
-            answer=questions.AttackAnswer,
-            prepare=questions.prepare_attack,
-            rule=shooting.attack,
-            dice=True,
-        ),
-        Question(
-            name="battle",
-            gist="How does the fight go on from here, and who wins it?",
-            case=questions.BattleCase,
-            answer=questions.BattleAnswer,
-            prepare=questions.prepare_battle,
-            rule=battle.play,
-            dice=True,
-        ),
-    ],
+    edition="quick-reference-1",
+    gist="Crews of ten on an open table of inches: fights and shots on opposed d20, creatures that act by themselves.",
+    questions=(),
 )

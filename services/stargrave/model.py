@@ -1,100 +1,119 @@
-"""The table as it is posted, and the profiles it names. Lengths are counted in hexes, coordinates are axial (q, r)."""
+"""The scene: the table as the client posts it. Lengths are inches, places are measured from one corner of the table."""
 
-from pathlib import Path
 from typing import Annotated, Literal
 
-import msgspec
 from msgspec import Meta
 
-from arbiter.geometry.hex import distance
-from arbiter.source import Confidence, load_yaml
 from arbiter.value import Value
+from services.stargrave.profiles import Id, Inches, Profiles, Stat
 
-Coordinate = Annotated[int, Meta(ge=-50, le=50)]
-Hex = tuple[Coordinate, Coordinate]
-Id = Annotated[str, Meta(min_length=1, max_length=40)]
-Side = Literal["red", "blue"]
-Count = Annotated[int, Meta(ge=0, le=100)]
+Place = tuple[Inches, Inches]
+"""A place in plan: inches along the table and inches across it."""
 
+MOST_PIECES = 300
+MOST_CORNERS = 64
+MOST_FIGURES = 60
 
-class Profile(Value, frozen=True):
-    """A kind of fighter. `aim` and `armour` are the lowest face of a d6 that hits or saves."""
-
-    id: str
-    name: str
-    gist: str
-    speed_hexes: int
-    shots: int
-    range_hexes: int
-    aim: int
-    armour: int
-    wounds: int
-    cites: tuple[str, ...]
-    confidence: Confidence
+Role = Literal["captain", "first-mate", "soldier", "creature"]
+Phase = Literal["initiative", "captain", "first-mate", "soldier", "creature"]
+Loot = Literal["physical", "data"]
 
 
-PROFILES = {
-    profile.id: profile
-    for profile in msgspec.convert(load_yaml(Path(__file__).parent / "data" / "fighters.yaml"), tuple[Profile, ...])
-}
-"""Every kind of fighter, by id."""
+class Piece(Value, frozen=True):
+    """A piece of terrain: its outline in plan, its height, and what it is to sight, to cover and to those who move.
 
-
-class Fighter(Value, frozen=True):
-    """One fighter on the table; `profile` names a row of the data, `dodged` whether it has tried to this round."""
+    `sight`: it blocks lines, obscures what is behind it, or does neither. `cover`: of solid or soft stuff. `ground`:
+    even, rough, water, or not to be entered on the level; a `climbable` piece can be climbed up to its top.
+    """
 
     id: Id
-    side: Side
-    profile: Id
-    hex: Hex
-    wounds_lost: Count = 0
-    dodged: bool = False
+    outline: Annotated[tuple[Place, ...], Meta(min_length=3, max_length=MOST_CORNERS)]
+    height_in: Inches = 3.0
+    sight: Literal["blocks", "obscures", "open"] = "blocks"
+    cover: Literal["solid", "soft", "none"] = "solid"
+    ground: Literal["even", "rough", "water", "impassable"] = "impassable"
+    climbable: bool = True
 
-    @property
-    def numbers(self) -> Profile:
-        """The numbers of its kind."""
-        return PROFILES[self.profile]
+
+class Smoke(Value, frozen=True):
+    """A cloud of smoke, which lies until the client takes it away."""
+
+    id: Id
+    at: Place
+
+
+class Board(Value, frozen=True, cache_hash=True):
+    """The table: its size, and the terrain and smoke on it."""
+
+    width_in: Annotated[float, Meta(gt=0, le=120)] = 36.0
+    depth_in: Annotated[float, Meta(gt=0, le=120)] = 36.0
+    pieces: Annotated[tuple[Piece, ...], Meta(max_length=MOST_PIECES)] = ()
+    smoke: Annotated[tuple[Smoke, ...], Meta(max_length=30)] = ()
+
+
+class Spell(Value, frozen=True):
+    """What a power does to a figure for a while: the power, and what it adds to stats."""
+
+    power: Id
+    move: Stat = 0
+    fight: Stat = 0
+    shoot: Stat = 0
+    armour: Stat = 0
+    will: Stat = 0
+
+
+class Figure(Value, frozen=True):
+    """A figure: on the table at `at`, or not in play.
+
+    `crew` is the player whose figure it is; a creature that nobody controls has none. `health` is what is left, by
+    default all of it; at 0 the figure is out of the game. `stunned` holds until its next activation, `was_stunned` says
+    that it was stunned when it activated this turn. `jammed` are its weapons that have to be cleared. `carries` is the
+    id of a loot token. `weapons`, `base_in` (across) and `height_in` take the place of its profile's.
+    """
+
+    id: Id
+    profile: Id
+    crew: Id | None = None
+    role: Role = "soldier"
+    at: Place | None = None
+    elevation_in: Inches = 0.0
+    base_in: Annotated[float, Meta(gt=0, le=10)] | None = None
+    height_in: Annotated[float, Meta(gt=0, le=24)] | None = None
+    health: Annotated[int, Meta(ge=0, le=100)] | None = None
+    stunned: bool = False
+    was_stunned: bool = False
+    wounded: bool = False
+    jammed: Annotated[tuple[Id, ...], Meta(max_length=6)] = ()
+    weapons: Annotated[tuple[Id, ...], Meta(max_length=12)] | None = None
+    carries: Id | None = None
+    activated: bool = False
+    spells: Annotated[tuple[Spell, ...], Meta(max_length=12)] = ()
+
+
+class Token(Value, frozen=True):
+    """A loot token: where it lies, unless somebody carries it, and whether it is unlocked, and by whom just now."""
+
+    id: Id
+    kind: Loot
+    at: Place | None = None
+    elevation_in: Inches = 0.0
+    unlocked: bool = False
+    unlocked_by: Id | None = None
+
+
+class Turn(Value, frozen=True):
+    """Where the game stands: the turn, its phase, and the crews in the order in which they go in each phase."""
+
+    number: Annotated[int, Meta(ge=1, le=99)] = 1
+    phase: Phase | None = None
+    order: Annotated[tuple[Id, ...], Meta(max_length=6)] = ()
 
 
 class Scene(Value, frozen=True):
-    """The table: a board in the form of a hexagon around (0, 0), the rocks on it, and the fighters still in play."""
+    """The whole table: board, figures, loot, and where the game stands."""
 
-    radius_hexes: Annotated[int, Meta(ge=1, le=20)]
-    fighters: Annotated[tuple[Fighter, ...], Meta(min_length=1, max_length=40)]
-    rocks: Annotated[tuple[Hex, ...], Meta(max_length=400)] = ()
-
-    def holds(self, hex_: Hex) -> bool:
-        """Decide whether a hex belongs to the board."""
-        return distance((0, 0), hex_) <= self.radius_hexes
-
-    def fighter(self, id_: str) -> Fighter:
-        """Give the fighter of that id, which is on the table."""
-        return next(fighter for fighter in self.fighters if fighter.id == id_)
-
-    def enemies(self, fighter: Fighter) -> tuple[Fighter, ...]:
-        """Give the fighters of the other side."""
-        return tuple(other for other in self.fighters if other.side != fighter.side)
-
-    def without(self, fighter: Fighter) -> "Scene":
-        """Take a fighter off the table."""
-        return msgspec.structs.replace(self, fighters=tuple(each for each in self.fighters if each.id != fighter.id))
-
-    def changed(self, fighter: Fighter) -> "Scene":
-        """Put a fighter in the place of the one that has its id."""
-        fighters = tuple(fighter if each.id == fighter.id else each for each in self.fighters)
-        return msgspec.structs.replace(self, fighters=fighters)
-
-
-class Move(Value, frozen=True):
-    """A fighter that is about to move, on its table."""
-
-    scene: Scene
-    fighter: Fighter
-
-
-class Shot(Value, frozen=True):
-    """A fighter that is about to shoot at another, on their table."""
-
-    scene: Scene
-    attacker: Fighter
-    target: Fighter
+    board: Board = Board()
+    figures: Annotated[tuple[Figure, ...], Meta(max_length=MOST_FIGURES)] = ()
+    tokens: Annotated[tuple[Token, ...], Meta(max_length=30)] = ()
+    turn: Turn = Turn()
+    profiles: Profiles = Profiles()

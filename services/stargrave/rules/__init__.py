@@ -1,1 +1,1 @@
-"""The rules, one file per chapter of the text, functions in the text's order."""
+"""The rules of Stargrave, one file per chapter, functions in the order of the text."""

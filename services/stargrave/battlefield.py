@@ -1,0 +1,109 @@
+"""The battlefield: a scene that has been checked, with its ground prepared and its tables at hand.
+
+Rules read it and give a new one; nothing is changed in place. Lengths in the scene are inches; what the geometry gives
+is in thousandths.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from msgspec.structs import replace
+
+from arbiter.geometry import plane
+from services.stargrave.book import Book
+from services.stargrave.ground import Ground, solid
+from services.stargrave.model import Figure, Scene, Token
+from services.stargrave.profiles import Profile, Weapon
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Battlefield:
+    """A valid scene: `ground` answers for the table, `book` for the tables, `figures` are looked up by id."""
+
+    ground: Ground
+    book: Book
+    scene: Scene
+    by_id: dict[str, Figure]
+
+    @property
+    def figures(self) -> tuple[Figure, ...]:
+        """The figures in play, in the scene's order: on the table and with Health left."""
+        return tuple(figure for figure in self.scene.figures if in_play(figure))
+
+    def figure(self, id_: str) -> Figure:
+        """Give the figure of that id."""
+        return self.by_id[id_]
+
+    def token(self, id_: str) -> Token:
+        """Give the loot token of that id."""
+        return next(token for token in self.scene.tokens if token.id == id_)
+
+    def profile(self, figure: Figure) -> Profile:
+        """Give what is known of the figure's kind."""
+        return self.book.profiles[figure.profile]
+
+    def weapons(self, figure: Figure) -> tuple[Weapon, ...]:
+        """Give the weapons a figure carries."""
+        carried = self.profile(figure).weapons if figure.weapons is None else figure.weapons
+        return tuple(self.book.weapons[id_] for id_ in carried)
+
+    def has(self, figure: Figure, trait: str) -> bool:
+        """Say whether a figure has a trait."""
+        return trait in self.profile(figure).traits
+
+    def health(self, figure: Figure) -> int:
+        """Give the Health a figure has left."""
+        return self.profile(figure).health if figure.health is None else figure.health
+
+    def solid(self, figure: Figure) -> plane.Figure:
+        """Give a figure on the table as the geometry takes it."""
+        body = self.book.bodies[self.profile(figure).body]
+        return solid(figure, body.base_in, body.height_in)
+
+    def enemies(self, figure: Figure) -> tuple[Figure, ...]:
+        """Give the figures in play that are not of a figure's crew; creatures are no enemies of each other."""
+        return tuple(other for other in self.figures if other.crew != figure.crew and other.id != figure.id)
+
+    def friends(self, figure: Figure) -> tuple[Figure, ...]:
+        """Give the others in play of a figure's own crew; creatures that nobody controls are friends."""
+        return tuple(other for other in self.figures if other.crew == figure.crew and other.id != figure.id)
+
+    def name(self, figure: Figure) -> str:
+        """Give the name a player would use: that of its profile, and the id."""
+        title = self.profile(figure).name
+        return f"{title} ({figure.id})" if title else figure.id
+
+    def put(self, *changed: Figure) -> "Battlefield":
+        """Give the battlefield with these figures in place of those of the same id."""
+        news: dict[str, Figure] = {figure.id: figure for figure in changed}
+        return self.with_(figures=tuple(news.get(figure.id, figure) for figure in self.scene.figures))
+
+    def put_token(self, changed: Token) -> "Battlefield":
+        """Give the battlefield with this token in place of that of the same id."""
+        return self.with_(tokens=tuple(changed if token.id == changed.id else token for token in self.scene.tokens))
+
+    def with_(self, **changes: Any) -> "Battlefield":
+        """Give the battlefield with these fields of the scene changed; the board stays."""
+        scene = replace(self.scene, **changes)
+        return Battlefield(self.ground, self.book, scene, {figure.id: figure for figure in scene.figures})
+
+    def with_turn(self, **changes: Any) -> "Battlefield":
+        """Give the battlefield with these facts about the turn changed."""
+        return self.with_(turn=replace(self.scene.turn, **changes))
+
+    def with_board(self, **changes: Any) -> "Battlefield":
+        """Give the battlefield with the board changed, and its ground prepared anew."""
+        board = replace(self.scene.board, **changes)
+        return Battlefield(Ground.of(board), self.book, replace(self.scene, board=board), self.by_id)
+
+
+def in_play(figure: Figure) -> bool:
+    """Say whether a figure is on the table and has Health left."""
+    return figure.at is not None and figure.health != 0
+
+
+def prepare(scene: Scene) -> Battlefield:
+    """Give the battlefield of a scene that is known to be sound; `checks.checked` says whether it is."""
+    return Battlefield(
+        Ground.of(scene.board), Book.of(scene.profiles), scene, {figure.id: figure for figure in scene.figures}
+    )

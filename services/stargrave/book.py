@@ -1,0 +1,211 @@
+"""The tables of the game: shipped as data, overlaid with what a scene brings along."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import msgspec
+from msgspec.structs import replace
+
+from arbiter.source import load_yaml
+from arbiter.value import Value
+from services.stargrave.profiles import Id, Profile, Profiles, Stat, Weapon
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+
+class Armour(Value, frozen=True):
+    """What is worn: what it adds to Armour and Move, and the size from which weapons are barred beside it."""
+
+    id: Id
+    name: str
+    armour: Stat
+    move_in: Stat
+    slots: int
+    upkeep_credits: int
+    includes: tuple[Id, ...]
+    bars_slots: int | None
+
+
+class Gear(Value, frozen=True):
+    """A piece of gear: the kind of loot that `bonus` helps to unlock, its reach, the damage that stuns who wears it."""
+
+    id: Id
+    name: str
+    slots: int
+    unlocks: Literal["physical", "data"] | None
+    bonus: int | None
+    range_in: float | None
+    stuns_at: int | None
+
+
+class Trait(Value, frozen=True):
+    """A trait: what it adds where it counts, and the damage from which its figure is stunned."""
+
+    id: Id
+    name: str
+    fight: Stat
+    shoot: Stat
+    damage: Stat
+    stuns_at: int | None
+
+
+class Body(Value, frozen=True):
+    """The room a figure takes: how far its base is across, and its height, in inches."""
+
+    id: Id
+    name: str
+    base_in: float
+    height_in: float
+
+
+class Template(Value, frozen=True):
+    """A template: a circle `width_in` across, or a cone `length_in` long and `width_in` wide at its end."""
+
+    id: Id
+    name: str
+    shape: Literal["circle", "cone"]
+    length_in: float | None
+    width_in: float
+    height_in: float | None
+
+
+class Resist(Value, frozen=True):
+    """The roll with a stat by which a target resists a power."""
+
+    stat: Literal["fight", "shoot", "will"]
+    target: int
+
+
+class Power(Value, frozen=True):
+    """A power: its Activation Number and Strain, on whom it works and how far, and what it does in numbers."""
+
+    id: Id
+    name: str
+    activation: int
+    strain: int
+    classes: tuple[Id, ...]
+    range_in: float | None
+    move_in: float | None
+    resist: Resist | None
+    attack: int | None
+    damage: int | None
+    health: int | None
+    stats: dict[str, int]
+    one_of: dict[str, int]
+    lasts: str
+    armour_interference: bool
+    numbers: dict[str, Any]
+    gist: str
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Book:
+    """Every row by id; compared by identity, and shared by all scenes that bring the same profiles."""
+
+    profiles: Mapping[str, Profile]
+    weapons: Mapping[str, Weapon]
+    armour: Mapping[str, Armour]
+    gear: Mapping[str, Gear]
+    traits: Mapping[str, Trait]
+    bodies: Mapping[str, Body]
+    templates: Mapping[str, Template]
+    powers: Mapping[str, Power]
+
+    @staticmethod
+    def of(profiles: Profiles) -> "Book":
+        """Give the book with a scene's own rows laid over the shipped ones."""
+        return _book(profiles)
+
+
+def load_rows(table: str) -> list[dict[str, Any]]:
+    """Read the rows of one data file."""
+    rows: list[dict[str, Any]] = load_yaml(Path(__file__).parent / "data" / f"{table}.yaml")
+    return rows
+
+
+@cache
+def table(name: str) -> tuple[dict[str, Any], ...]:
+    """Give the rows of one data file, read once."""
+    return tuple(load_rows(name))
+
+
+@cache
+def modifier(id_: str) -> int:
+    """Give a modifier of the tables by its id."""
+    return next(int(row["modifier"]) for row in table("modifiers") if row["id"] == id_)
+
+
+@cache
+def most(id_: str) -> int | None:
+    """Give how much a modifier that adds up may come to, if the tables bound it."""
+    found: int | None = next(row["most"] for row in table("modifiers") if row["id"] == id_)
+    return found
+
+
+@cache
+def target_number(id_: str) -> int:
+    """Give the number that a roll with a stat has to reach."""
+    return next(int(row["target"]) for row in table("target_numbers") if row["id"] == id_)
+
+
+def _typed(name: str, type_: type[T]) -> dict[str, T]:
+    """Give the rows of a file as cards; what is told about a row (cites, confidence) stays in the catalogue."""
+    fields = {field.encode_name for field in msgspec.structs.fields(type_)}
+    return {
+        row["id"]: msgspec.convert({key: value for key, value in row.items() if key in fields}, type_)
+        for row in table(name)
+    }
+
+
+def _soldier(row: dict[str, Any], weapons: Mapping[str, Weapon], worn: Mapping[str, Armour]) -> Profile:
+    carried = tuple(row["gear"])
+    return replace(
+        _bare(row),
+        weapons=tuple(item for item in carried if item in weapons),
+        worn=tuple(item for item in carried if item in worn),
+        gear=tuple(item for item in carried if item not in weapons and item not in worn),
+        traits=tuple(row["traits"]),
+    )
+
+
+def _bare(row: dict[str, Any]) -> Profile:
+    """Give the stats of a row, with nothing carried or worn."""
+    return Profile(
+        row["id"], row["name"], row["move_in"], row["fight"], row["shoot"], row["armour"], row["will"], row["health"]
+    )
+
+
+@cache
+def _shipped() -> Book:
+    weapons, armour = _typed("weapons", Weapon), _typed("armour", Armour)
+    soldiers = {row["id"]: _soldier(row, weapons, armour) for row in table("soldiers")}
+    return Book(
+        {**soldiers, **_typed("creatures", Profile), **{row["id"]: _bare(row) for row in table("officers")}},
+        weapons,
+        armour,
+        _typed("gear", Gear),
+        _typed("traits", Trait),
+        _typed("bodies", Body),
+        _typed("templates", Template),
+        _typed("powers", Power),
+    )
+
+
+@lru_cache(maxsize=256)
+def _book(profiles: Profiles) -> Book:
+    shipped = _shipped()
+    if profiles == Profiles():
+        return shipped
+    return Book(
+        {**shipped.profiles, **{row.id: row for row in profiles.figures}},
+        {**shipped.weapons, **{row.id: row for row in profiles.weapons}},
+        shipped.armour,
+        shipped.gear,
+        shipped.traits,
+        shipped.bodies,
+        shipped.templates,
+        shipped.powers,
+    )

@@ -1,0 +1,185 @@
+"""What makes a posted scene impossible: every fault at its place, before any rule looks at it."""
+
+from collections.abc import Collection, Iterator
+from functools import lru_cache
+
+from arbiter.fault import Fault, Faults, pointer
+from arbiter.geometry import plane
+from arbiter.geometry.planefaults import figure_faults, piece_faults, size_faults
+from services.stargrave.battlefield import Battlefield, prepare
+from services.stargrave.book import Book
+from services.stargrave.ground import as_piece, point, solid
+from services.stargrave.model import Board, Figure, Scene
+from services.stargrave.profiles import Profile, Profiles
+
+AT = pointer("case", "scene")
+
+
+def checked(scene: Scene) -> Battlefield:
+    """Give the battlefield of a scene; raises `Faults` with everything that is impossible about it."""
+    faults = tuple(_faults(scene))
+    if faults:
+        raise Faults(faults)
+    return prepare(scene)
+
+
+def checked_case(scene: Scene, *named: tuple[str, str, str]) -> Battlefield:
+    """Give the battlefield of a case that names figures or tokens.
+
+    `named` are the member of the case, the kind (`figure` or `token`) and the id that stands there. Raises `Faults`
+    with everything that is impossible about the scene and with every name that is none.
+    """
+    faults = list(_faults(scene))
+    ids = {"figure": [figure.id for figure in scene.figures], "token": [token.id for token in scene.tokens]}
+    for member, kind, id_ in named:
+        faults += known(kind, id_, pointer("case", *member.split("/")), ids[kind])
+    if faults:
+        raise Faults(faults)
+    return prepare(scene)
+
+
+def known(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterator[Fault]:
+    """Say that `id_` names none of `ids`, if it does not."""
+    if id_ not in ids:
+        listed = ", ".join(list(ids)[:40])
+        yield Fault(
+            where, f"unknown-{kind}", f"there is no {kind} {id_!r}", id_, f"one of {listed}" if ids else "nothing",
+        )  # fmt: skip
+
+
+def _faults(scene: Scene) -> Iterator[Fault]:
+    yield from _board(scene.board)
+    book = Book.of(scene.profiles)
+    yield from _profiles(scene.profiles, book)
+    known_figures = []
+    for index, figure in enumerate(scene.figures):
+        here = f"{AT}{pointer('figures', index)}"
+        found = tuple(_figure(figure, book, here, scene))
+        yield from found
+        if figure.at is not None and figure.health != 0 and figure.profile in book.profiles and not found:
+            known_figures.append((index, figure))
+    yield from _twice([figure.id for figure in scene.figures], "figures", "figure")
+    yield from _twice([token.id for token in scene.tokens], "tokens", "token")
+    yield from _standing(scene, book, known_figures)
+    yield from _tokens(scene)
+    yield from _turn(scene)
+
+
+@lru_cache(maxsize=64)
+def _board(board: Board) -> tuple[Fault, ...]:
+    """Check a board once: the same board comes with one question after the other."""
+    width, depth = plane.thousandths(board.width_in), plane.thousandths(board.depth_in)
+    at = f"{AT}/board"
+    pieces = tuple(as_piece(piece) for piece in board.pieces)
+    smoke = tuple(
+        Fault(
+            f"{at}{pointer('smoke', index, 'at')}", "off-the-table", f"smoke {cloud.id!r} lies off the table",
+            list(cloud.at), f"inside {board.width_in} by {board.depth_in} inches",
+        )
+        for index, cloud in enumerate(board.smoke)
+        if cloud.at[0] > board.width_in or cloud.at[1] > board.depth_in
+    )  # fmt: skip
+    return (*size_faults(width, depth, at), *piece_faults(pieces, width, depth, f"{at}/pieces"), *smoke)
+
+
+def _profiles(own: Profiles, book: Book) -> Iterator[Fault]:
+    for index, profile in enumerate(own.figures):
+        here = f"{AT}{pointer('profiles', 'figures', index)}"
+        yield from _all_known("weapon", profile.weapons, f"{here}/weapons", book.weapons)
+        yield from _all_known("armour", profile.worn, f"{here}/worn", book.armour)
+        yield from _all_known("gear", profile.gear, f"{here}/gear", book.gear)
+        yield from _all_known("trait", profile.traits, f"{here}/traits", book.traits)
+        yield from _all_known("power", [power.id for power in profile.powers], f"{here}/powers", book.powers)
+        yield from known("body", profile.body, f"{here}/body", book.bodies)
+    for index, weapon in enumerate(own.weapons):
+        if weapon.template is not None:
+            here = f"{AT}{pointer('profiles', 'weapons', index, 'template')}"
+            yield from known("template", weapon.template, here, book.templates)
+
+
+def _all_known(kind: str, ids: Collection[str], where: str, table: Collection[str]) -> Iterator[Fault]:
+    for index, id_ in enumerate(ids):
+        yield from known(kind, id_, f"{where}/{index}", table)
+
+
+def _figure(figure: Figure, book: Book, here: str, scene: Scene) -> Iterator[Fault]:
+    yield from known("profile", figure.profile, f"{here}/profile", book.profiles)
+    yield from _all_known("weapon", figure.weapons or (), f"{here}/weapons", book.weapons)
+    yield from _all_known("power", [spell.power for spell in figure.spells], f"{here}/spells", book.powers)
+    yield from _all_known("weapon", figure.jammed, f"{here}/jammed", book.weapons)
+    if figure.carries is not None:
+        yield from known("token", figure.carries, f"{here}/carries", [token.id for token in scene.tokens])
+    profile: Profile | None = book.profiles.get(figure.profile)
+    if profile and figure.health is not None and figure.health > profile.health:
+        yield Fault(
+            f"{here}/health", "health", f"{figure.id} has more Health left than it has", figure.health,
+            f"at most {profile.health}", "bring a profile of its own where it has more",
+        )  # fmt: skip
+    if (figure.role == "creature") != (figure.crew is None):
+        yield Fault(
+            f"{here}/crew", "crew", "a creature that nobody controls has no crew, and everybody else has one",
+            figure.crew, "a crew for captains, first mates and soldiers; none for creatures",
+            "a creature under control is a soldier of its crew",
+        )  # fmt: skip
+
+
+def _standing(scene: Scene, book: Book, figures: list[tuple[int, Figure]]) -> Iterator[Fault]:
+    """Find figures in each other or off the table; the geometry counts those in play, the scene has more."""
+    bodies = {figure.id: book.bodies[book.profiles[figure.profile].body] for _, figure in figures}
+    solids = [solid(figure, bodies[figure.id].base_in, bodies[figure.id].height_in) for _, figure in figures]
+    width, depth = plane.thousandths(scene.board.width_in), plane.thousandths(scene.board.depth_in)
+    for fault in figure_faults(solids, width, depth, "/"):
+        place, _, rest = fault.pointer.lstrip("/").partition("/")
+        index = figures[int(place)][0]
+        where = f"{AT}{pointer('figures', index)}" + (f"/{rest}" if rest else "")
+        yield Fault(where, fault.code, fault.message, fault.seen, fault.asked, fault.hint)
+
+
+def _tokens(scene: Scene) -> Iterator[Fault]:
+    carriers: dict[str, str] = {}
+    for index, figure in enumerate(scene.figures):
+        if figure.carries is None:
+            continue
+        if figure.carries in carriers:
+            yield Fault(
+                f"{AT}{pointer('figures', index, 'carries')}", "carried-twice",
+                f"{carriers[figure.carries]} carries {figure.carries} already", figure.carries, "one carrier a token",
+            )  # fmt: skip
+        carriers.setdefault(figure.carries, figure.id)
+    for index, token in enumerate(scene.tokens):
+        here = f"{AT}{pointer('tokens', index)}"
+        if (token.at is None) != (token.id in carriers):
+            yield Fault(
+                f"{here}/at", "token-place", f"token {token.id} lies on the table or is carried, one of both",
+                token.at, "a place, unless a figure carries it",
+            )  # fmt: skip
+        if token.at is not None and not _inside(scene.board, token.at):
+            yield Fault(
+                f"{here}/at", "off-the-table", f"token {token.id} lies off the table", token.at,
+                f"inside {scene.board.width_in} by {scene.board.depth_in} inches",
+            )  # fmt: skip
+
+
+def _inside(board: Board, at: tuple[float, float]) -> bool:
+    (x, y), (width, depth) = point(at), point((board.width_in, board.depth_in))
+    return x <= width and y <= depth
+
+
+def _turn(scene: Scene) -> Iterator[Fault]:
+    crews = sorted({figure.crew for figure in scene.figures if figure.crew is not None})
+    if scene.turn.order and sorted(scene.turn.order) != crews:
+        yield Fault(
+            f"{AT}/turn/order", "turn-order", "the order does not name each crew once", list(scene.turn.order),
+            f"the crews {', '.join(crews)}, each once", "leave it out before initiative is rolled",
+        )  # fmt: skip
+
+
+def _twice(ids: list[str], where: str, kind: str) -> Iterator[Fault]:
+    seen: set[str] = set()
+    for index, id_ in enumerate(ids):
+        if id_ in seen:
+            yield Fault(
+                f"{AT}{pointer(where, index, 'id')}", "repeated-id", f"two {kind}s are called {id_!r}", id_,
+                "an id of its own",
+            )  # fmt: skip
+        seen.add(id_)

@@ -1,0 +1,88 @@
+"""The ground: the posted table prepared for exact geometry, and figures on it, in whole thousandths of an inch."""
+
+from functools import cached_property, lru_cache
+
+from arbiter.geometry import plane
+from arbiter.geometry.planepaths import Obstacles
+from arbiter.geometry.planesight import Screen
+from services.stargrave.model import Board, Figure, Piece, Place
+
+
+class Ground:
+    """What the table alone decides: its pieces as the geometry takes them, screens and obstacles made once."""
+
+    def __init__(self, board: Board) -> None:
+        self.posted = board
+        self.width, self.depth = plane.thousandths(board.width_in), plane.thousandths(board.depth_in)
+        self.pieces = {piece.id: as_piece(piece) for piece in board.pieces}
+        self._obstacles: dict[int, Obstacles] = {}
+
+    @staticmethod
+    def of(board: Board) -> "Ground":
+        """Give the prepared ground of a board; boards of the same content share it."""
+        return _ground(board)
+
+    @cached_property
+    def blocking(self) -> tuple[plane.Piece, ...]:
+        """The pieces that block lines of sight."""
+        return tuple(piece for piece in self.pieces.values() if piece.sight == "blocks")
+
+    @cached_property
+    def obscuring(self) -> tuple[plane.Piece, ...]:
+        """The pieces that hide what is behind them without blocking lines."""
+        return tuple(piece for piece in self.pieces.values() if piece.sight == "obscures")
+
+    @cached_property
+    def screen(self) -> Screen:
+        """The pieces that block lines of sight, prepared for many lines."""
+        return Screen(self.blocking)
+
+    def obstacles(self, radius: int) -> Obstacles:
+        """Give the ways around what cannot be entered on the level, for bases of a radius."""
+        if radius not in self._obstacles:
+            shut = [piece.outline for piece in self.pieces.values() if piece.ground == "impassable"]
+            self._obstacles[radius] = Obstacles(shut, radius, (self.width, self.depth))
+        return self._obstacles[radius]
+
+
+def point(place: Place) -> plane.Point:
+    """Give a posted place in thousandths."""
+    return plane.thousandths(place[0]), plane.thousandths(place[1])
+
+
+def place(at: plane.Point) -> Place:
+    """Give a place in thousandths in inches."""
+    return float(plane.units(at[0])), float(plane.units(at[1]))
+
+
+def solid(figure: Figure, base_in: float, height_in: float) -> plane.Figure:
+    """Give a figure that stands on the table as the geometry takes it; its body says how large it is."""
+    if figure.at is None:
+        raise ValueError(f"{figure.id} is not on the table")
+    across = plane.thousandths(figure.base_in or base_in)
+    return plane.Figure(
+        figure.id,
+        point(figure.at),
+        # Half a thousandth is lost where the base is an odd number of them across.
+        max(1, across // 2),
+        max(1, plane.thousandths(figure.height_in or height_in)),
+        plane.thousandths(figure.elevation_in),
+    )
+
+
+def as_piece(piece: Piece) -> plane.Piece:
+    """Give a piece of terrain as the geometry takes it."""
+    return plane.Piece(
+        piece.id,
+        tuple(point(corner) for corner in piece.outline),
+        plane.thousandths(piece.height_in),
+        piece.sight,
+        piece.cover,
+        piece.ground,
+        piece.climbable,
+    )
+
+
+@lru_cache(maxsize=64)
+def _ground(board: Board) -> Ground:
+    return Ground(board)

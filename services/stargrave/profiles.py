@@ -1,0 +1,72 @@
+"""Profiles: what is known of a kind of figure, a weapon or a power. Shipped as data, or given by a scene instead."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from arbiter.value import Value
+
+Id = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[A-Za-z0-9][A-Za-z0-9._:+-]*$")]
+Text = Annotated[str, Meta(max_length=400)]
+Inches = Annotated[float, Meta(ge=0, le=120, description="Inches; read to the nearest thousandth.")]
+Stat = Annotated[int, Meta(ge=-20, le=40)]
+Confidence = Literal["high", "medium", "low", "invented", ""]
+
+
+class KnownPower(Value, frozen=True):
+    """A power that a figure knows, with its own Activation Number where that is not the power's."""
+
+    id: Id
+    activation: Annotated[int, Meta(ge=1, le=40)] | None = None
+
+
+class Profile(Value, frozen=True):
+    """A kind of figure: its stats, what it carries and wears, and its traits.
+
+    `armour` counts what is worn already; `move_in` does too, except for captains and first mates. `body` is a row of
+    sizes, which a figure of the scene may overrule.
+    """
+
+    id: Id
+    name: Text = ""
+    move_in: Annotated[int, Meta(ge=0, le=20)] = 6
+    fight: Stat = 0
+    shoot: Stat = 0
+    armour: Stat = 10
+    will: Stat = 0
+    health: Annotated[int, Meta(ge=1, le=100)] = 10
+    weapons: Annotated[tuple[Id, ...], Meta(max_length=12)] = ()
+    worn: Annotated[tuple[Id, ...], Meta(max_length=6)] = ()
+    gear: Annotated[tuple[Id, ...], Meta(max_length=12)] = ()
+    traits: Annotated[tuple[Id, ...], Meta(max_length=20)] = ()
+    powers: Annotated[tuple[KnownPower, ...], Meta(max_length=12)] = ()
+    body: Id = "figure"
+
+
+class Weapon(Value, frozen=True):
+    """A weapon: its kind, what it adds to the rolls and the Move of who has it, its range and number of targets.
+
+    `attack` is the bonus of an attack that uses no stat, `template` a row of templates. `move_excused_by` are the kinds
+    of armour that lift the loss of Move.
+    """
+
+    id: Id
+    name: Text = ""
+    kind: Literal["melee", "missile", "flame", "grenade", "launcher"] = "melee"
+    damage: Stat | None = 0
+    fight: Stat = 0
+    shoot: Stat = 0
+    range_in: Inches | None = None
+    slots: Annotated[int, Meta(ge=0, le=10)] = 1
+    move_in: Annotated[int, Meta(ge=-10, le=10)] = 0
+    move_excused_by: Annotated[tuple[Id, ...], Meta(max_length=6)] = ()
+    targets: Annotated[int, Meta(ge=1, le=10)] | None = 1
+    attack: Stat | None = None
+    template: Id | None = None
+
+
+class Profiles(Value, frozen=True):
+    """What a scene brings along; it takes the place of shipped rows of the same id."""
+
+    figures: Annotated[tuple[Profile, ...], Meta(max_length=60)] = ()
+    weapons: Annotated[tuple[Weapon, ...], Meta(max_length=40)] = ()
