@@ -24,7 +24,6 @@ from arbiter.example import load_examples
 from arbiter.simulation import Game, Player, Simulate, as_key, played
 from arbiter.summary import Axis, Metric, Point, Share, Simulated, Told, point
 from services._template.questions import AttackCase
-from workers.settings import WorkerSettings
 from workers.work import Work, compute, pieces, result
 
 NAME = TEMPLATE.name
@@ -320,10 +319,6 @@ def test_processes_give_the_result_of_one_to_the_last_bit() -> None:
     assert heard[-1] == (80, 80)
     assert pool.simulated(work, pool.SMALL_MS, 2, lambda *over: heard.append(over)) == whole
     assert heard[-1] == (80, 80)
-
-
-def test_the_law_is_walked_as_far_as_by_the_service() -> None:
-    assert WorkerSettings().path_budget == pool.LAW_PATHS
 
 
 def long_one(tmp_path: Path) -> list[str]:
