@@ -16,6 +16,8 @@ PIP_INSTALL := $(PY) -m pip install --quiet --quiet --disable-pip-version-check
 
 # Two processes, as many as the smallest machine we test on has cores.
 TEST_PROCESSES ?= 2
+# The queues that `make worker` serves.
+QUEUES ?= paths,simulations
 # Handed on to the program behind a target: make test ARGS="tests/house -x"
 ARGS ?=
 
@@ -75,10 +77,12 @@ format: $(READY) ## Bring the code into the house's style
 new-game: $(READY) ## Begin a game from the template: NAME="My Game"
 	$(PY) -m arbiter.new_game "NAME=$(NAME)"
 
+# Several workers may run side by side on one machine; each has a name of its own.
 .PHONY: worker
-worker: $(READY) ## Start one more worker for the Redis that REDIS_URL names
+worker: $(READY) ## Start one more worker for the Redis that REDIS_URL names: QUEUES=simulations for one queue alone
 	@test -n "$(REDIS_URL)" || { echo "Say which Redis: REDIS_URL=redis://... make worker"; exit 1; }
-	$(PY) -m celery --app workers.app worker --without-gossip --without-mingle --loglevel info
+	$(PY) -m celery --app workers.app worker --without-gossip --without-mingle --queues $(QUEUES) \
+		--hostname "$$$$@%h" --loglevel info
 
 ##@ Write what is written by a program
 

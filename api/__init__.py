@@ -6,13 +6,18 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from flask import Flask
 
+    from api.desk import JobStore
     from api.settings import Settings
     from arbiter.arbiter import Arbiter
 
 
-def create_app(settings: "Settings | None" = None, games: "Mapping[str, Arbiter] | None" = None) -> "Flask":
-    """Make the gateway over the given games; without arguments over every game, as the environment says."""
+def create_app(
+    settings: "Settings | None" = None,
+    games: "Mapping[str, Arbiter] | None" = None,
+    store: "JobStore | None" = None,
+) -> "Flask":
+    """Make the gateway over the given games and jobs; without arguments over every game, as the environment says."""
     # The command line lives in this package too, and starts twice as fast without everything that serves HTTP.
     from api.app import make_app
 
-    return make_app(settings, games)
+    return make_app(settings, games, store)

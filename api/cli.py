@@ -1,6 +1,7 @@
 """The command line `arbiter`: asks any question of any game in this process, with no server.
 
-Exit code 0 for an answer, also for one that says the book forbids it; 2 for a question that cannot be asked.
+Exit code 0 for an answer, also for one that says the book forbids it; 1 where a service that is asked cannot answer;
+2 for a question that cannot be asked; 130 when Ctrl-C ends it.
 """
 
 import argparse
@@ -10,29 +11,26 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import msgspec
-import yaml
 
-from api import plain, wire
+from api import cli_simulate, plain, plain_simulations, wire
 from api.bodies import ask_type, odds_type
+from api.cli_reading import Unreadable, add, body, face, file, option, pairs
+from api.client_problems import Away, Problem
 from arbiter import registry
 from arbiter.arbiter import Arbiter
-from arbiter.fault import Fault, Faults, UnknownName
+from arbiter.fault import Faults, UnknownName
 from arbiter.law import PathBudgetExceeded
 from arbiter.lookup import Lookup, entries
 from arbiter.ruling import Odds, Ruling
+from arbiter.summary import Simulated
 
 PATHS = 1_000_000
 """Paths that the odds may walk."""
 
 Games = Mapping[str, Arbiter]
-
-
-class Unreadable(Exception):
-    """The command line, or a file it names, cannot be read."""
 
 
 def main(arguments: Sequence[str] | None = None, known: Games | None = None) -> int:
@@ -45,14 +43,21 @@ def main(arguments: Sequence[str] | None = None, known: Games | None = None) -> 
     except BrokenPipeError:
         # Whoever reads has seen enough, as `head` has; what is left goes nowhere, so that Python does not complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except KeyboardInterrupt as interrupted:
+        _complain(str(interrupted) or "Interrupted; nothing is kept.")
+        return 130
     except Faults as found:
-        count = len(found.faults)
-        _complain("This cannot be asked:" if count == 1 else f"This cannot be asked, for {count} reasons:")
-        _complain(*plain.faults(found.faults))
+        _complain(*plain.cannot_be_asked(found.faults))
         return 2
+    except Problem as problem:
+        _complain(*plain.problem(problem.title, problem.detail, problem.faults))
+        return 1 if problem.status >= 500 else 2
     except (UnknownName, Unreadable) as wrong:
         _complain(str(wrong))
         return 2
+    except Away as away:
+        _complain(f"No answer: {away}")
+        return 1
     except PathBudgetExceeded as exceeded:
         _complain(f"The law has more than {exceeded.budget:,} paths; count a crowd of games with --heads 10000.")
         return 2
@@ -89,7 +94,14 @@ def _parser() -> argparse.ArgumentParser:
         else:
             made.add_argument("--heads", type=int, help="count a crowd of so many games instead of the exact law")
 
-    made = command("show", _show, "Show a ruling, odds or a problem that the service has answered.")
+    for name, gist in (
+        ("simulate", "Play a question many times, and count what comes of it."),
+        ("sweep", "Simulate at several points: what changes when the case, policies or readings are others?"),
+    ):
+        made = command(name, cli_simulate.simulate, gist)
+        cli_simulate.add_arguments(made, sweep=name == "sweep")
+
+    made = command("show", _show, "Show what the service has answered: rulings, odds, simulations, jobs, problems.")
     made.add_argument("answer", nargs="?", default="-", help="file with the answer; - or nothing reads standard input")
 
     for name, run, gist in (
@@ -117,16 +129,16 @@ def _games(said: argparse.Namespace, known: Games) -> Iterable[str]:
 def _ask(said: argparse.Namespace, known: Games) -> Iterable[str]:
     game = _game(said.game, known)
     question = game.question(said.question)
-    body = _body(said)
-    hand = {label: [_face(face) for face in faces.split(",")] for label, faces in _pairs(said.dice)}
+    posted = body(said)
+    hand = {label: [face(each) for each in faces.split(",")] for label, faces in pairs(said.dice)}
     seed = {} if said.seed is None else {"seed": said.seed}
-    _add(body, "dice", {**seed, **({"hand": hand} if hand else {})})
+    add(posted, "dice", {**seed, **({"hand": hand} if hand else {})})
     choices: dict[str, list[Any]] = {}
-    for label, option in _pairs(said.choose):
-        choices.setdefault(label, []).append(_option(option))
-    _add(body, "choices", choices)
-    ask = wire.decode_object(ask_type(question), body)
-    made = game.ask(question.name, ask, seed=secrets.token_hex(8), posted=lambda: body["case"]["scene"])
+    for label, chosen in pairs(said.choose):
+        choices.setdefault(label, []).append(option(chosen))
+    add(posted, "choices", choices)
+    ask = wire.decode_object(ask_type(question), posted)
+    made = game.ask(question.name, ask, seed=secrets.token_hex(8), posted=lambda: posted["case"]["scene"])
     return [_json(made)] if said.json else [*_drawn(game, ask.case), *plain.ruling(made)]
 
 
@@ -136,27 +148,34 @@ def _odds(said: argparse.Namespace, known: Games) -> Iterable[str]:
     if not question.dice:
         raise Unreadable(f"{question.name} is decided without dice; ask it for its answer")
     # What settles dice and choices of one game has no part in the odds of all of them.
-    body = {name: part for name, part in _body(said).items() if name not in {"dice", "choices"}}
+    posted = {name: part for name, part in body(said).items() if name not in {"dice", "choices"}}
     if said.heads is not None:
-        body["heads"] = said.heads
+        posted["heads"] = said.heads
     if said.seed is not None:
-        body["seed"] = _face(said.seed)
-    law = game.odds(question.name, wire.decode_object(odds_type(question), body), PATHS)
+        posted["seed"] = face(said.seed)
+    law = game.odds(question.name, wire.decode_object(odds_type(question), posted), PATHS)
     return [_json(law)] if said.json else plain.odds(law)
 
 
 def _show(said: argparse.Namespace, known: Games) -> Iterable[str]:
-    answer = _file(said.answer)
+    answer = file(said.answer)
     if said.json:
         return [_json(answer)]
-    for type_, shown in ((Ruling[Any], plain.ruling), (Odds[Any], plain.odds)):
+    for type_, shown in _SHOWN:
         try:
             return shown(msgspec.convert(answer, type_))
         except msgspec.ValidationError:
             continue
+    if isinstance(answer, dict) and {"id", "state", "progress", "kind"} <= answer.keys():
+        return plain_simulations.job(answer)
     if isinstance(answer, dict) and "errors" in answer:
-        raise Faults(msgspec.convert(answer["errors"], tuple[Fault, ...]))
-    raise Unreadable("that is no ruling and no odds; `--json` shows whatever it is")
+        raise Problem(answer)
+    raise Unreadable("that is no ruling, no odds, no simulation and no job; `--json` shows whatever it is")
+
+
+_SHOWN: tuple[tuple[Any, Callable[[Any], Iterable[str]]], ...] = (
+    (Ruling[Any], plain.ruling), (Odds[Any], plain.odds), (Simulated[Any], plain_simulations.simulation),
+)  # fmt: skip
 
 
 def _rules(said: argparse.Namespace, known: Games) -> Iterable[str]:
@@ -183,57 +202,6 @@ def _game(name: str, known: Games) -> Arbiter:
     if name not in known:
         raise UnknownName("game", name, known)
     return known[name]
-
-
-def _body(said: argparse.Namespace) -> dict[str, Any]:
-    """Read the body that asks: the file is one already, or its case alone."""
-    read = _file(said.case)
-    body = dict(read) if isinstance(read, dict) and "case" in read else {"case": read}
-    for member in ("readings", "policies"):
-        _add(body, member, dict(_pairs(getattr(said, member))))
-    return body
-
-
-def _add(body: dict[str, Any], member: str, said: Mapping[str, Any]) -> None:
-    """Let what the command line says go before what the file says."""
-    if said:
-        held = body.get(member, {})
-        # What is no object is left as it is, so that the fault is told at its place.
-        body[member] = {**held, **said} if isinstance(held, dict) else held
-
-
-def _file(name: str) -> Any:
-    try:
-        text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as wrong:
-        raise Unreadable(f"{name} cannot be read: {wrong}") from None
-    try:
-        return msgspec.json.decode(text)
-    except msgspec.DecodeError as no_json:
-        try:
-            return yaml.safe_load(text)
-        except yaml.YAMLError as no_yaml:
-            raise Unreadable(f"{name} is neither JSON ({no_json}) nor YAML ({no_yaml})") from None
-
-
-def _pairs(said: Iterable[str]) -> Iterable[tuple[str, str]]:
-    for each in said:
-        name, sign, value = each.partition("=")
-        if not sign:
-            raise Unreadable(f"{each!r} has to have the form name=value")
-        yield name, value
-
-
-def _face(said: str) -> int | str:
-    return int(said) if said.strip().lstrip("-").isdecimal() else said.strip()
-
-
-def _option(said: str) -> Any:
-    """Read an option: JSON where it is some, otherwise a name."""
-    try:
-        return msgspec.json.decode(said)
-    except msgspec.DecodeError:
-        return said
 
 
 def _drawn(game: Arbiter, case: Any) -> Iterable[str]:

@@ -13,11 +13,11 @@ from typing import Any
 import yaml
 from apispec import APISpec
 
-from api import wire
+from api import contract_jobs, wire
 from api.contract_lookups import LOOKUPS, lookup_operation, parameters
 from api.contract_questions import kinds_of, operations
 from api.contract_words import TAGS, description, problem_responses
-from api.problems import Problem, TooManyPaths
+from api.problems import SHAPES, Problem
 from api.settings import Settings
 from api.shelf import Shelf
 from arbiter import registry
@@ -73,7 +73,7 @@ def _document(games: Mapping[str, Arbiter], settings: Settings) -> dict[str, Any
     asked = [(game, question, kinds_of(question)) for game in games.values() for question in game.questions.values()]
     answers = [page.answer for page in LOOKUPS if page.answer is not None]
     components, schemas = wire.json_schema(
-        [*(kind for _, _, kinds in asked for kind in kinds), *answers, Problem, TooManyPaths]
+        [*(kind for _, _, kinds in asked for kind in kinds), *answers, *contract_jobs.KINDS, Problem, *SHAPES.values()]
     )
     typed = iter(schemas)
 
@@ -82,6 +82,11 @@ def _document(games: Mapping[str, Arbiter], settings: Settings) -> dict[str, Any
     spec.components.schemas.update(components)
     for name, response in problem_responses().items():
         spec.components.response(name, response)
+    spec.components.response("Taken", contract_jobs.taken())
+    for name, header in contract_jobs.HEADERS.items():
+        spec.components.header(name, header)
+    for name, (place, parameter) in contract_jobs.PARAMETERS.items():
+        spec.components.parameter(name, place, parameter)
     for name, parameter in parameters(games).items():
         spec.components.parameter(name, "path", parameter)
     for game in games.values():
@@ -93,6 +98,8 @@ def _document(games: Mapping[str, Arbiter], settings: Settings) -> dict[str, Any
         of_question = [next(typed) for _ in kinds]
         for path, operation in operations(shelves[game.name], question, of_question):
             spec.path(path, operations={"post": operation})
+    for path, by_method in contract_jobs.operations():
+        spec.path(path, operations=by_method)
     for page in LOOKUPS:
         answered = next(typed) if page.answer is not None else None
         spec.path(page.path, operations={"get": lookup_operation(page, answered)})

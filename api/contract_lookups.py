@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from api import wire
 from api.answers import JSON
 from api.contract_words import refusals
 from api.docs import Home
 from api.games import ExampleList, GameFacts, GameList, ReadingList, SourceList, TableData, TableList
 from api.health import Alive, Readiness
 from api.limits import Limits
-from api.problems import KINDS, Kind
+from api.problem_kinds import KINDS, Kind
+from api.query import described
 from api.rules import EntryFacts, RulesPage, RulesQuery
 from api.shelf import Shelf
 from arbiter.arbiter import Arbiter
@@ -89,7 +89,7 @@ def lookup_operation(page: Lookup, schema: Schema | None) -> Schema:
         "operationId": page.name,
         "tags": [page.tag],
         "summary": page.gist,
-        "parameters": [*names, *_query(page.query)],
+        "parameters": [*names, *(described(page.query) if page.query else ())],
         "responses": {**responses, **refusals(*page.refused, "internal")},
     }
 
@@ -115,29 +115,6 @@ def _parameter(gist: str, known: Iterable[str], *, whole: bool = True) -> Schema
     if whole and names:
         schema = {"type": "string", "enum": names}
     return {"description": gist, "schema": schema, **({"example": names[0]} if names else {})}
-
-
-def _query(kind: Any) -> list[Schema]:
-    """Give the parameters of a query, one for each field of its type."""
-    if kind is None:
-        return []
-    components, _ = wire.json_schema([kind])
-    return [
-        {
-            "name": name,
-            "in": "query",
-            "required": False,
-            "description": schema.get("description", ""),
-            "schema": {key: value for key, value in _said(schema).items() if key != "description"},
-        }
-        for name, schema in components[wire.component_name(kind)]["properties"].items()
-    ]
-
-
-def _said(schema: Schema) -> Schema:
-    """Give the schema of a parameter that is said: one that is left out is not null."""
-    options = [option for option in schema.get("anyOf", ()) if option != {"type": "null"}]
-    return options[0] if options else schema
 
 
 def _unique(names: Iterable[str]) -> list[str]:

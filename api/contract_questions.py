@@ -4,34 +4,48 @@ from collections.abc import Iterator, Sequence
 from inspect import cleandoc
 from typing import Any, cast
 
+import msgspec
+
 from api import wire
-from api.bodies import ask_type, odds_type
-from api.contract_words import refusals
+from api.bodies import ask_type, odds_type, simulation_type
+from api.contract_jobs import HANDED_IN_WITH, HEADERS_AT_ONCE, TAKEN
+from api.contract_words import PLAYED, RULED, WEIGHED, refusals
 from api.shelf import Shelf, asked
-from arbiter import example
+from arbiter import example, registry
 from arbiter.arbiter import PathBudgetExceeded
 from arbiter.example import Example
 from arbiter.question import Question
 from arbiter.ruling import Odds, Ruling
+from arbiter.summary import Simulated
+from workers.work import Work, compute, result
 
 MOST_SHOWN = 10_000
 """Bytes of the longest answer that is shown as an example; the body that asks for it is always shown."""
+
+MOST_COUNTED_SHOWN = 3_000
+"""And of the longest result of a simulation, which is the same for every question but for the names of metrics."""
 
 EXAMPLE_PATHS = 2_000
 EXAMPLE_HEADS = 100
 """An example's law is walked when it has no more paths than this; otherwise its example counts so many heads, for the
 contract is to be written in moments."""
 
-REFUSED = ("bad-request", "not-acceptable", "too-large", "unsupported-media-type", "internal", "arbiter-away")
+EXAMPLE_GAMES = 10
+"""Games of an example of a simulation, which are played by way of the same functions as a worker's."""
 
 Schema = dict[str, Any]
 Asking = Question[Any, Any, Any]
 
 
 def kinds_of(question: Asking) -> tuple[Any, ...]:
-    """Give the types of a question's paths: body and ruling, and where there are dice, body and odds."""
+    """Give the types of body and answer of a question's paths: rulings, and with dice also odds and simulations."""
     ruling = (ask_type(question), cast(Any, Ruling)[question.answer])
-    return (*ruling, odds_type(question), cast(Any, Odds)[question.answer]) if question.dice else ruling
+    if not question.dice:
+        return ruling
+    odds = (odds_type(question), cast(Any, Odds)[question.answer])
+    # Only where games are told whole does a result hold answers; all others have one and the same type.
+    told = question.answer if question.told_by is not None else None
+    return (*ruling, *odds, simulation_type(question), cast(Any, Simulated)[told])
 
 
 def operations(shelf: Shelf, question: Asking, schemas: Sequence[Schema]) -> Iterator[tuple[str, Schema]]:
@@ -46,7 +60,7 @@ def operations(shelf: Shelf, question: Asking, schemas: Sequence[Schema]) -> Ite
             "tags": [shelf.game.name],
             "summary": question.gist,
             "description": _description(question),
-            **_traffic(schemas[0], schemas[1], "The ruling.", (*REFUSED, "invalid"), _ruled(shelf, first)),
+            **_traffic(schemas[0], schemas[1], "The ruling.", RULED, _ruled(shelf, first)),
         },
     )
     if question.dice:
@@ -57,11 +71,26 @@ def operations(shelf: Shelf, question: Asking, schemas: Sequence[Schema]) -> Ite
                 "tags": [shelf.game.name],
                 "summary": f"The odds of: {question.gist}",
                 "description": "Every possible answer with its exact probability, or a crowd of games counted.",
-                **_traffic(
-                    schemas[2], schemas[3], "The law.", (*REFUSED, "invalid", "too-many-paths"), _weighed(shelf, first)
-                ),
+                **_traffic(schemas[2], schemas[3], "The law.", WEIGHED, _weighed(shelf, first)),
             },
         )
+        yield (
+            f"{path}/simulations",
+            {
+                "operationId": f"{name}_simulations",
+                "tags": [shelf.game.name],
+                "summary": f"Play many times: {question.gist}",
+                "description": "What comes of many games, counted, with intervals; or a sweep over values of the body.",
+                **_traffic(
+                    schemas[4], schemas[5], "The result, where it was waited for and is there in time.", PLAYED,
+                    _played(shelf, min(shelf.examples[question.name], key=_length, default=None)),
+                ),
+            },
+        )  # fmt: skip
+
+
+def _length(each: Example) -> int:
+    return len(wire.encode(each.odds_body()))
 
 
 def _description(question: Asking) -> str:
@@ -82,11 +111,13 @@ def _traffic(
     if shown:
         first, said, got = shown
         body["examples"] = {"first": {"summary": first.title, "value": said}}
-        if len(wire.encode(got)) <= MOST_SHOWN:
+        if got is not None and len(wire.encode(got)) <= MOST_SHOWN:
             answer["examples"] = {"first": {"summary": first.title, "value": got}}
+    answered = {"description": gist, "headers": HEADERS_AT_ONCE, "content": {"application/json": answer}}
     return {
+        "parameters": list(HANDED_IN_WITH),
         "requestBody": {"required": True, "content": {"application/json": body}},
-        "responses": {"200": {"description": gist, "content": {"application/json": answer}}, **refusals(*refused)},
+        "responses": {"200": answered, "202": TAKEN, **refusals(*refused)},
     }
 
 
@@ -103,3 +134,17 @@ def _weighed(shelf: Shelf, first: Example | None) -> tuple[Example, Any, Any] | 
         body = {**first.odds_body(), "heads": EXAMPLE_HEADS}
         ask = wire.decode_object(odds_type(shelf.game.questions[first.question]), body)
         return first, body, wire.to_builtins(shelf.game.odds(first.question, ask, EXAMPLE_HEADS * 100))
+
+
+def _played(shelf: Shelf, shortest: Example | None) -> tuple[Example, Any, Any] | None:
+    if shortest is None:
+        return None
+    body = {**shortest.odds_body(), "count": EXAMPLE_GAMES, "seed": 1}
+    if registry.games().get(shelf.game.name) is not shelf.game:
+        return shortest, body, None  # workers know the games of the registry and no others
+    work = Work("simulation", shelf.game.name, shortest.question, wire.encode(body).decode())
+    done = compute(work, range(EXAMPLE_GAMES), EXAMPLE_PATHS, lambda _: None)
+    got = msgspec.json.decode(result(work, [done]))
+    # A worker walks more paths than we do here, and may find the law where we give it up.
+    shown = got["law"] != "too-many-paths" and len(wire.encode(got)) <= MOST_COUNTED_SHOWN
+    return shortest, body, got if shown else None

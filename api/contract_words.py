@@ -1,13 +1,17 @@
 """The contract in words: what holds for every path, and how a request may be refused."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from api.answers import PROBLEM
 from api.limits import general
-from api.problems import HEADS_OFFERED, KINDS, Instead, Kind, Problem, TooManyPaths
+from api.problem_kinds import KINDS, Kind
+from api.problems import HEADS_OFFERED, SHAPES, AsJob, Instead, Problem
 from api.settings import Settings
+from workers.jobs import Cause
 
 TAGS = (
+    {"name": "jobs", "description": "Work that goes on by itself: simulations, and whatever is too heavy to wait for."},
     {"name": "look-up", "description": "What there is to ask, and what the answers rest on."},
     {"name": "service", "description": "The service itself."},
 )
@@ -27,6 +31,20 @@ missing, `status` is `needs_dice` or `needs_choice` and `needs` says what to sen
 
 **Odds.** `POST /v1/games/{{game}}/{{question}}/odds` gives the exact law of the answer, or with `heads` the count of a
 crowd of games.
+
+**Simulations.** `POST /v1/games/{{game}}/{{question}}/simulations` plays a question `count` times and counts what comes
+of it; with `vary` it sweeps over values at places of the body, each point on the same seeds. It is a job.
+
+**Jobs.** What takes longer than a request is a job: the answer is 202, its body the job, its `Location` where the job
+is. Poll that no sooner than `Retry-After` says, or follow `events`; `result` has the very answer that the question
+would have given at once. A question that is estimated to take long becomes a job by itself. `Prefer: respond-async`
+(RFC 7240) asks for a job on any question, `Prefer: wait=10` for the answer itself if it is there in so many seconds;
+`Preference-Applied` says what was done. A body that comes with `respond-async` may hold a `callback`, as one of a
+simulation may. Where there are no jobs, questions are answered at once whatever is preferred.
+Asking for the same again is the same job, until it fails or is dismissed; `Idempotency-Key` makes sure of it also for
+a ruling whose dice nobody named. `DELETE` dismisses a job that is open; one that has ended stays until it expires.
+Whoever knows the id of a job may look at it; the list of jobs is by caller, and until callers have keys, everyone who
+asks from one address is one caller.
 
 **Problems.** Whatever cannot be answered is `application/problem+json` (RFC 9457), on every path and for every
 status. `type` is a path of this service that explains it; `errors` lists every fault with its JSON Pointer. A path
@@ -48,20 +66,46 @@ def description(settings: Settings) -> str:
     )
 
 
+REFUSED = ("bad-request", "not-acceptable", "too-large", "unsupported-media-type", "internal", "arbiter-away")
+"""How whatever is posted may be refused."""
+
+HANDED_IN = (*REFUSED, "job-failed", "job-dismissed", "too-dear", "key-reused", "queue-full", "store-away")
+"""And where it may become a job."""
+
+RULED = (*HANDED_IN, "invalid")
+WEIGHED = (*HANDED_IN, "invalid", "too-many-paths")
+PLAYED = (*HANDED_IN, "invalid", "no-jobs")
+
+AWAY = ("no-jobs", "store-away")
+LISTED = ("not-acceptable", "invalid", *AWAY)
+LOOKED_AT = ("not-found", "not-acceptable", *AWAY)
+FOLLOWED = (*LOOKED_AT, "busy")
+FINISHED = (*LOOKED_AT, "not-finished", "job-failed", "job-dismissed")
+
+
 def refusals(*slugs: str) -> dict[str, Any]:
-    """Give the responses of the given kinds of problems by status; two of one status stand in one response."""
-    by_status: dict[int, list[Kind]] = {}
-    for kind in sorted((KINDS[slug] for slug in slugs), key=lambda kind: kind.status):
-        by_status.setdefault(kind.status, []).append(kind)
-    return {
-        str(status): {"$ref": f"#/components/responses/{_name(kinds[0])}"} if len(kinds) == 1 else _response(*kinds)
-        for status, kinds in by_status.items()
-    }
+    """Give the responses of the given kinds of problems by status; those of one status are one response."""
+    return {str(kinds[0].status): {"$ref": f"#/components/responses/{_together(kinds)}"} for kinds in _alike(slugs)}
 
 
 def problem_responses() -> dict[str, Any]:
-    """Give the response of every kind of problem, by the name it has in the contract."""
-    return {_name(kind): _response(kind) for kind in KINDS.values()}
+    """Give the response of every kind of problem, and of kinds that a path may have with one status, by their names."""
+    groups = [
+        group for slugs in (RULED, WEIGHED, PLAYED, LISTED, LOOKED_AT, FOLLOWED, FINISHED) for group in _alike(slugs)
+    ]
+    return {_together(kinds): _response(*kinds) for kinds in (*((kind,) for kind in KINDS.values()), *groups)}
+
+
+def _alike(slugs: Iterable[str]) -> list[tuple[Kind, ...]]:
+    """Give the kinds, those of one status together."""
+    by_status: dict[int, list[Kind]] = {}
+    for kind in (kind for kind in KINDS.values() if kind.slug in slugs):
+        by_status.setdefault(kind.status, []).append(kind)
+    return [tuple(kinds) for _, kinds in sorted(by_status.items())]
+
+
+def _together(kinds: Iterable[Kind]) -> str:
+    return "Or".join(_name(kind) for kind in kinds)
 
 
 def _name(kind: Kind) -> str:
@@ -70,8 +114,8 @@ def _name(kind: Kind) -> str:
 
 def _response(*kinds: Kind) -> dict[str, Any]:
     references = [
-        {"$ref": f"#/components/schemas/{'TooManyPaths' if kind.slug == 'too-many-paths' else 'Problem'}"}
-        for kind in kinds
+        {"$ref": f"#/components/schemas/{name}"}
+        for name in dict.fromkeys(SHAPES.get(kind.slug, Problem).__name__ for kind in kinds)
     ]
     examples = {_name(kind): {"summary": kind.title, "value": _example(kind)} for kind in kinds}
     schema = references[0] if len(references) == 1 else {"anyOf": references}
@@ -82,10 +126,17 @@ def _response(*kinds: Kind) -> dict[str, Any]:
 
 
 def _example(kind: Kind) -> Problem:
-    shared: dict[str, Any] = {
-        "type": kind.path, "title": kind.title, "status": kind.status, "detail": kind.meaning,
-        "instance": "/v1/games", "request_id": "7f0c1d2e",
-    }  # fmt: skip
-    if kind.slug == "too-many-paths":
-        return TooManyPaths(**shared, budget=1_000_000, instead=Instead("/v1/games", {"heads": HEADS_OFFERED}))
-    return Problem(**shared)
+    more: dict[str, dict[str, Any]] = {
+        "too-many-paths": {
+            "budget": 20_000,
+            "instead": Instead("/v1/games", {"heads": HEADS_OFFERED}),
+            "as_job": AsJob("/v1/games", "respond-async", 200_000),
+        },
+        "too-dear": {"estimate_s": 50_000.0, "limit_s": 14_400.0},
+        "queue-full": {"waiting_s": 86_400.0},
+        "job-failed": {"cause": Cause("too-many-paths", "The law has more than 200,000 paths.")},
+    }
+    return SHAPES.get(kind.slug, Problem)(
+        type=kind.path, title=kind.title, status=kind.status, detail=kind.meaning, instance="/v1/games",
+        request_id="7f0c1d2e", **more.get(kind.slug, {}),
+    )  # fmt: skip

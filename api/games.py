@@ -230,7 +230,7 @@ def _question(shelf: Shelf, name: str) -> QuestionLine:
     first = next(iter(shelf.examples[name]), None)
     links = {"ask": f"{path}/{name}", "examples": f"{path}/questions/{name}/examples"}
     if question.dice:
-        links["odds"] = f"{path}/{name}/odds"
+        links |= {"odds": f"{path}/{name}/odds", "simulations": f"{path}/{name}/simulations"}
     return QuestionLine(name, question.gist, question.dice, first.title if first else None, links)
 
 

@@ -34,9 +34,9 @@ class Readiness(Value, frozen=True):
 
 
 _JOBS = {
-    "well": Component(True, "a worker brings its canary back"),
-    "busy": Component(True, "every worker is at a job"),
-    "silent": Component(False, "no worker answers: Redis is away, or no worker runs"),
+    "well": Component(True, "a worker of the queue brings its canary back"),
+    "busy": Component(True, "every worker of the queue is at a job"),
+    "silent": Component(False, "no worker of the queue answers: Redis is away, or no worker runs"),
 }
 
 NO_JOBS = Component(True, "absent: REDIS_URL is not set; everything but jobs works")
@@ -45,7 +45,7 @@ NO_JOBS = Component(True, "absent: REDIS_URL is not set; everything but jobs wor
 def resource(games: Mapping[str, Arbiter], settings: Settings, *, with_jobs: bool) -> Blueprint:
     """Tell whether the service lives and is ready; `with_jobs` says whether it is set up to hand jobs to workers."""
     pages = Blueprint("health", __name__)
-    jobs = jobs_of(settings) if with_jobs else lambda: NO_JOBS
+    jobs = jobs_of(settings) if with_jobs else lambda: {"jobs": NO_JOBS}
 
     @pages.get("/healthz")
     def alive() -> Response:
@@ -55,18 +55,15 @@ def resource(games: Mapping[str, Arbiter], settings: Settings, *, with_jobs: boo
     @pages.get("/readyz")
     def ready() -> Response:
         """Say whether every part of the service answers: 503 while one does not."""
-        components = {
-            "games": Component(bool(games), ", ".join(games) or "no game is found under services/"),
-            "jobs": jobs(),
-        }
+        components = {"games": Component(bool(games), ", ".join(games) or "no game is found under services/"), **jobs()}
         well = all(component.ok for component in components.values())
         return encoded(Readiness("ready" if well else "not ready", components), 200 if well else 503)
 
     return pages
 
 
-def jobs_of(settings: Settings) -> Callable[[], Component]:
-    """Give the check of broker and workers."""
+def jobs_of(settings: Settings) -> Callable[[], dict[str, Component]]:
+    """Give the check of broker and workers, queue by queue."""
 
     @cache
     def queue() -> Any:
@@ -75,9 +72,10 @@ def jobs_of(settings: Settings) -> Callable[[], Component]:
 
         return make_celery(settings)
 
-    def check() -> Component:
+    def check() -> dict[str, Component]:
         from workers.queue import health
 
-        return _JOBS[health(queue(), settings.canary_timeout_s)]
+        found = health(queue(), settings.canary_timeout_s)
+        return {f"jobs/{name}": _JOBS[state] for name, state in found.items()}
 
     return check

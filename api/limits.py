@@ -8,9 +8,11 @@ from flask import Blueprint, Response
 
 from api import wire
 from api.answers import accept_json, encoded
-from api.bodies import ask_type, odds_type
+from api.bodies import ask_type, odds_type, simulation_type
+from api.headers import LONGEST_KEY
 from api.settings import Settings
 from arbiter.arbiter import Arbiter
+from arbiter.simulation import MOST_AXES, MOST_GAMES, MOST_POINTS
 from arbiter.value import Value
 
 _BOUNDS = {"maxItems": "items", "maxLength": "characters", "maxProperties": "fields", "maximum": "as a number"}
@@ -49,13 +51,31 @@ def general(settings: Settings) -> tuple[Limit, ...]:
             "depth", settings.max_depth, "levels", "Arrays and objects nested deeper are refused as `invalid` (422)."
         ),
         Limit("paths", settings.path_budget, "paths", "A law with more is refused as `too-many-paths` (422)."),
+        Limit("job-paths", settings.job_path_budget, "paths", "A law with more fails as a job, too."),
+        Limit("games", MOST_GAMES, "games", "A simulation of more is refused as `invalid` (422)."),
+        Limit("axes", MOST_AXES, "places", "A sweep over more is refused as `invalid` (422)."),
+        Limit("points", MOST_POINTS, "points", "A sweep of more combinations is refused as `invalid` (422)."),
+        Limit(
+            "at-once", settings.sync_cost_ms, "milliseconds",
+            "A question that is estimated to take longer on one core becomes a job (202).",
+        ),
+        Limit("job", settings.job_cost_s, "seconds", "Work that is estimated to be more is `too-dear` (422)."),
+        Limit("wait", settings.most_wait_s, "seconds", "A longer `Prefer: wait` counts as this."),
+        Limit("open-jobs", settings.most_open_jobs, "jobs", "More are refused as `queue-full` (503)."),
+        Limit("waiting", settings.most_waiting_s, "seconds", "More in open jobs is refused as `queue-full` (503)."),
+        Limit("kept", settings.result_expiry_s, "seconds", "After it a job that has ended is forgotten."),
+        Limit(
+            "streams", settings.gateway_threads - 1, "clients",
+            "More that wait or follow events at one process are `busy` (503), or are not waited for.",
+        ),
+        Limit("key", LONGEST_KEY, "characters", "A longer `Idempotency-Key` is refused as `bad-request` (400)."),
         Limit("faults", wire.MOST_FAULTS, "faults", "One problem lists no more; the rest are counted."),
-    )
+    )  # fmt: skip
 
 
 def by_type(game: Arbiter) -> tuple[TypeLimit, ...]:
     """Give the limits of every type that can be posted about a game."""
-    kinds = [kind(question) for question in game.questions.values() for kind in (ask_type, odds_type)]
+    kinds = [kind(question) for question in game.questions.values() for kind in (ask_type, odds_type, simulation_type)]
     components, _ = wire.json_schema(kinds)
     found = (
         TypeLimit(name, field, most, unit)

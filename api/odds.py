@@ -2,29 +2,33 @@
 
 from collections.abc import Mapping
 
-from flask import Blueprint, Response, g
+from flask import Blueprint, Response
 
 from api import posted
 from api.answers import accept_json
 from api.arbiters import Asked
+from api.handing import HandingIn, by_preference, replied
+from api.logs import request_id
 from api.problems import Refused
 from api.settings import Settings
 from arbiter.arbiter import Arbiter
 
 
-def resource(games: Mapping[str, Arbiter], seats: Mapping[str, Asked], settings: Settings) -> Blueprint:
+def resource(
+    games: Mapping[str, Arbiter], seats: Mapping[str, Asked], hands: Mapping[str, HandingIn], settings: Settings
+) -> Blueprint:
     """Give the odds of questions."""
     pages = Blueprint("odds", __name__)
     pages.before_request(accept_json)
+    pages.after_request(by_preference)
 
     def odds(game: str, question: str) -> Response:
         """Give every possible answer with its probability."""
-        if not games[game].questions[question].dice:
-            raise Refused(
-                "no-dice", f"{question!r} is decided without dice: post to /v1/games/{game}/{question} for its answer."
-            )
-        reply = seats[game].odds(question, posted.body(settings.max_body_bytes), g.request_id)
-        return Response(reply.body, reply.status, content_type=reply.media_type)
+        refuse_without_dice(games[game], question)
+        body, name = posted.body(settings.max_body_bytes), request_id()
+        if hands[game].plainly(question):
+            return replied(seats[game].odds(question, body, name))
+        return hands[game].asked("odds", question, body, lambda: seats[game].odds(question, body, name))
 
     for game in games.values():
         for name in game.questions:
@@ -33,3 +37,11 @@ def resource(games: Mapping[str, Arbiter], seats: Mapping[str, Asked], settings:
                 defaults={"game": game.name, "question": name}, methods=["POST"],
             )  # fmt: skip
     return pages
+
+
+def refuse_without_dice(game: Arbiter, question: str) -> None:
+    """Refuse to weigh, or to play again and again, what is decided without dice."""
+    if not game.questions[question].dice:
+        raise Refused(
+            "no-dice", f"{question!r} is decided without dice: post to /v1/games/{game.name}/{question} for its answer."
+        )

@@ -1,6 +1,6 @@
 """Rulings, odds and faults as plain text for people: the verdict first, then every step with its rule and source."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from api import wire
@@ -66,6 +66,22 @@ def faults(found: Iterable[Fault]) -> Iterator[str]:
             yield f"    asked: {fault.asked}"
         if fault.hint:
             yield f"    hint:  {fault.hint}"
+
+
+def cannot_be_asked(found: Collection[Fault]) -> Iterator[str]:
+    """Give the lines of why a question cannot be asked."""
+    yield "This cannot be asked:" if len(found) == 1 else f"This cannot be asked, for {len(found)} reasons:"
+    yield from faults(found)
+
+
+def problem(title: str, detail: str, found: Collection[Fault]) -> Iterator[str]:
+    """Give the lines of a problem that a service told."""
+    if found:
+        yield from cannot_be_asked(found)
+    else:
+        yield (
+            ": ".join(said for said in (title, detail) if said) or "The service has a problem, and does not say which."
+        )
 
 
 def games(known: Iterable[Arbiter]) -> Iterator[str]:

@@ -6,91 +6,26 @@ path of this service under which the kind of problem is explained. Nothing is ec
 
 import difflib
 from collections.abc import Iterable, Mapping
+from math import ceil
 from typing import Any
 from urllib.parse import quote
 
 import msgspec
-from flask import Blueprint, Flask, Response, g, request
+from flask import Blueprint, Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from api.answers import PROBLEM, encoded
-from api.logs import Log
+from api.logs import Log, request_id
+from api.problem_kinds import KINDS, Kind
 from api.wire import MOST_FAULTS
 from arbiter.arbiter import Arbiter
 from arbiter.fault import Fault, Faults, UnknownName
 from arbiter.value import Value
+from workers.jobs import Cause, KeyReused, QueueFull, StoreAway
 
 MOST_SHOWN = 300
 """Characters of a posted value, a name or a message that a problem shows."""
 
-
-class Kind(Value, frozen=True):
-    """A kind of problem: its name in the path, its status, and what it means in words."""
-
-    slug: str
-    status: int
-    title: str
-    meaning: str
-
-    @property
-    def path(self) -> str:
-        """Give the path under which the kind is explained."""
-        return f"/problems/{self.slug}"
-
-
-KINDS = {
-    kind.slug: kind
-    for kind in (
-        Kind(
-            "bad-request", 400, "The request is not understood",
-            "The request is not HTTP as this service reads it. Nothing was decided.",
-        ),
-        Kind(
-            "not-found", 404, "There is nothing under this path",
-            "No game, question, rule, table or page has this name. `errors` says which names there are.",
-        ),
-        Kind(
-            "no-dice", 404, "This question has no odds",
-            "The question is decided without dice, so that its only answer is the ruling itself.",
-        ),
-        Kind(
-            "method-not-allowed", 405, "This path is not asked in this way",
-            "The path exists, but not for this method. `Allow` lists the methods it has; questions are posted.",
-        ),
-        Kind(
-            "not-acceptable", 406, "The answer cannot be given in the form asked for",
-            "Answers are `application/json`. Leave out `Accept`, or let it include that.",
-        ),
-        Kind(
-            "too-large", 413, "The body is too large",
-            "The body is longer than the service reads. `/v1/limits` says how long it may be.",
-        ),
-        Kind(
-            "unsupported-media-type", 415, "The body is not of a form that is read",
-            "Bodies are JSON: `Content-Type: application/json`, with no `Content-Encoding`.",
-        ),
-        Kind(
-            "invalid", 422, "The question is malformed or impossible",
-            "What was posted cannot be a table of this game. `errors` lists every fault with its place (a JSON Pointer "
-            "into the body, or into the parameters of a look-up), what was seen, what is asked, and a way out. What "
-            "the book merely forbids is no problem but a ruling with `allowed: false`.",
-        ),
-        Kind(
-            "too-many-paths", 422, "The law has more paths than may be walked",
-            "The exact odds would take more paths than the budget. `instead` says what to add to the same body to have "
-            "a crowd of games counted, which costs far less and is close to the law.",
-        ),
-        Kind(
-            "internal", 500, "The service has a fault of its own",
-            "Nothing is wrong with the request. The fault is logged under `request_id`; say that when you report it.",
-        ),
-        Kind(
-            "arbiter-away", 502, "The arbiter of this game does not answer",
-            "The game is decided by a service of its own, which cannot be reached. Ask again in a moment.",
-        ),
-    )
-}  # fmt: skip
-"""Every kind of problem there is, by its name."""
 
 _BY_STATUS = {404: "not-found", 405: "method-not-allowed", 406: "not-acceptable", 413: "too-large",
               415: "unsupported-media-type", 422: "invalid"}  # fmt: skip
@@ -115,11 +50,51 @@ class Problem(Value, frozen=True):
     errors: tuple[Fault, ...] = ()
 
 
+class AsJob(Value, frozen=True):
+    """How to have the same done as a job: the header to post with, and how many paths a job may walk."""
+
+    path: str
+    prefer: str
+    budget: int
+
+
 class TooManyPaths(Problem, frozen=True, kw_only=True):
     """The problem of a law with too many paths: how many may be walked, and what to post instead."""
 
     budget: int
     instead: Instead
+    as_job: AsJob | None = None
+
+
+class TooDear(Problem, frozen=True, kw_only=True):
+    """The problem of work that is too much: what it would take, and the most there is, in seconds of one core."""
+
+    estimate_s: float
+    limit_s: float
+
+
+class TooMuchWaiting(Problem, frozen=True, kw_only=True):
+    """The problem of a full queue: how many seconds of work are waiting, on one core."""
+
+    waiting_s: float
+
+
+class JobFailed(Problem, frozen=True, kw_only=True):
+    """The problem of a job that failed: why."""
+
+    cause: Cause
+
+
+SHAPES: dict[str, type[Problem]] = {
+    "too-many-paths": TooManyPaths, "too-dear": TooDear, "queue-full": TooMuchWaiting, "job-failed": JobFailed,
+}  # fmt: skip
+"""The problems that say more than every problem does, by their kind."""
+
+STORE_BACK_S = 5
+"""Seconds after which to ask again when the store of jobs is away."""
+
+MOST_PUT_OFF_S = 300
+"""The longest time for which a client is put off when the queue is full."""
 
 
 HEADS_OFFERED = 50_000
@@ -143,12 +118,18 @@ class OverBudget(Exception):
 
 
 class Refused(Exception):
-    """The request is refused with a problem of the given kind."""
+    """The request is refused with a problem of the given kind; `more` are the members that only this kind has."""
 
     def __init__(
-        self, slug: str, detail: str, faults: Iterable[Fault] = (), headers: Mapping[str, str] | None = None
+        self,
+        slug: str,
+        detail: str,
+        faults: Iterable[Fault] = (),
+        headers: Mapping[str, str] | None = None,
+        **more: Any,
     ) -> None:
         self.kind, self.detail, self.faults, self.headers = KINDS[slug], detail, tuple(faults), dict(headers or {})
+        self.more = more
         super().__init__(detail)
 
 
@@ -184,14 +165,37 @@ def resource() -> Blueprint:
     return pages
 
 
-def handle(app: Flask, log: Log, games: Mapping[str, Arbiter], rooms: Iterable[str]) -> None:
-    """Answer everything that goes wrong in the app with a problem; `rooms` are the pages that every game has."""
+def handle(
+    app: Flask, log: Log, games: Mapping[str, Arbiter], rooms: Iterable[str], job_path_budget: int | None
+) -> None:
+    """Answer everything that goes wrong in the app with a problem.
+
+    `rooms` are the pages that every game has; `job_path_budget` is how many paths a job may walk, None without jobs.
+    """
 
     @app.errorhandler(Refused)
     def refused(refusal: Refused) -> Response:
         if refusal.kind.status >= 500:
-            log.warning(refusal.kind.slug, request_id=g.request_id, reason=repr(refusal.__cause__))
-        return _answer(_problem(refusal.kind, refusal.detail, refusal.faults), refusal.headers)
+            log.warning(refusal.kind.slug, request_id=request_id(), reason=repr(refusal.__cause__))
+        return _answer(_problem(refusal.kind, refusal.detail, refusal.faults, **refusal.more), refusal.headers)
+
+    @app.errorhandler(StoreAway)
+    def store_away(away: StoreAway) -> Response:
+        log.warning("store-away", request_id=request_id(), reason=repr(away.__cause__ or away))
+        kind = KINDS["store-away"]
+        return _answer(_problem(kind, kind.meaning), {"Retry-After": str(STORE_BACK_S)})
+
+    @app.errorhandler(QueueFull)
+    def queue_full(full: QueueFull) -> Response:
+        said = f"About {full.waiting_s:,.0f} seconds of work are waiting; this job was not taken."
+        # The queue is shorter long before it is empty.
+        again = min(max(1, ceil(full.waiting_s / 10)), MOST_PUT_OFF_S)
+        return _answer(_problem(KINDS["queue-full"], said, waiting_s=full.waiting_s), {"Retry-After": str(again)})
+
+    @app.errorhandler(KeyReused)
+    def key_reused(_: KeyReused) -> Response:
+        kind = KINDS["key-reused"]
+        return _answer(_problem(kind, kind.meaning))
 
     @app.errorhandler(Faults)
     def faults(found: Faults) -> Response:
@@ -204,8 +208,11 @@ def handle(app: Flask, log: Log, games: Mapping[str, Arbiter], rooms: Iterable[s
     @app.errorhandler(OverBudget)
     def over_budget(over: OverBudget) -> Response:
         said = f"This takes more than {over.budget:,} paths; `heads: {over.fewer}` counts a crowd of games instead."
-        plain = msgspec.structs.asdict(_problem(KINDS["too-many-paths"], said))
-        return _answer(TooManyPaths(**plain, budget=over.budget, instead=Instead(request.path, {"heads": over.fewer})))
+        as_job = None
+        if job_path_budget is not None and job_path_budget > over.budget:
+            as_job = AsJob(request.path, "respond-async", job_path_budget)
+        instead = Instead(request.path, {"heads": over.fewer})
+        return _answer(_problem(KINDS["too-many-paths"], said, budget=over.budget, instead=instead, as_job=as_job))
 
     @app.errorhandler(HTTPException)
     def http(error: HTTPException) -> Response:
@@ -221,7 +228,7 @@ def handle(app: Flask, log: Log, games: Mapping[str, Arbiter], rooms: Iterable[s
 
     @app.errorhandler(Exception)
     def bug(error: Exception) -> Response:
-        log.error("fault", request_id=g.request_id, path=request.path, exc_info=error)
+        log.error("fault", request_id=request_id(), path=request.path, exc_info=error)
         return _answer(_problem(KINDS["internal"], "The service failed at this request; the fault is logged."))
 
 
@@ -244,18 +251,19 @@ def _lost(path: str, games: Mapping[str, Arbiter], rooms: Iterable[str]) -> Refu
     return unknown("question or page", parts[2], here)
 
 
-def _problem(kind: Kind, detail: str, faults: Iterable[Fault] = ()) -> Problem:
+def _problem(kind: Kind, detail: str, faults: Iterable[Fault] = (), **more: Any) -> Problem:
     found = tuple(faults)
     # Where more are found than are listed, the last one may say so itself.
     shown = tuple(_shown(fault) for fault in found[: MOST_FAULTS + 1])
-    return Problem(
+    return SHAPES.get(kind.slug, Problem)(
         type=kind.path,
         title=kind.title,
         status=kind.status,
         detail=detail,
         instance=quote(request.path[:MOST_SHOWN]),
-        request_id=g.request_id,
+        request_id=request_id(),
         errors=shown,
+        **more,
     )
 
 

@@ -38,5 +38,26 @@ def whole_names(kind: type[Value]) -> frozenset[str]:
     return frozenset(field.encode_name for field in info.fields if isinstance(_bare(field.type), inspect.IntType))
 
 
+def described(kind: Any) -> list[dict[str, Any]]:
+    """Describe query parameters for the contract, one for each field of their type."""
+    components, _ = wire.json_schema([kind])
+    return [
+        {
+            "name": name,
+            "in": "query",
+            "required": False,
+            "description": schema.get("description", ""),
+            "schema": {key: value for key, value in _said(schema).items() if key != "description"},
+        }
+        for name, schema in components[wire.component_name(kind)]["properties"].items()
+    ]
+
+
+def _said(schema: dict[str, Any]) -> dict[str, Any]:
+    """Give the schema of a parameter that is said: one that is left out is not null."""
+    options = [option for option in schema.get("anyOf", ()) if option != {"type": "null"}]
+    return options[0] if options else schema
+
+
 def _bare(info: inspect.Type) -> inspect.Type:
     return _bare(info.type) if isinstance(info, inspect.Metadata) else info

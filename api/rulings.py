@@ -2,24 +2,31 @@
 
 from collections.abc import Mapping
 
-from flask import Blueprint, Response, g
+from flask import Blueprint, Response
 
 from api import posted
 from api.answers import accept_json
 from api.arbiters import Asked
+from api.handing import HandingIn, by_preference, replied
+from api.logs import request_id
 from api.settings import Settings
 from arbiter.arbiter import Arbiter
 
 
-def resource(games: Mapping[str, Arbiter], seats: Mapping[str, Asked], settings: Settings) -> Blueprint:
+def resource(
+    games: Mapping[str, Arbiter], seats: Mapping[str, Asked], hands: Mapping[str, HandingIn], settings: Settings
+) -> Blueprint:
     """Decide questions."""
     pages = Blueprint("rulings", __name__)
     pages.before_request(accept_json)
+    pages.after_request(by_preference)
 
     def ruling(game: str, question: str) -> Response:
         """Decide a question: the ruling, with every step, die, choice, change and source."""
-        reply = seats[game].ask(question, posted.body(settings.max_body_bytes), g.request_id)
-        return Response(reply.body, reply.status, content_type=reply.media_type)
+        body, name = posted.body(settings.max_body_bytes), request_id()
+        if hands[game].plainly(question):
+            return replied(seats[game].ask(question, body, name))
+        return hands[game].asked("ruling", question, body, lambda: seats[game].ask(question, body, name))
 
     for game in games.values():
         for name in game.questions:

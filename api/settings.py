@@ -46,6 +46,18 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
         float, Meta(gt=0, le=60, description="Seconds that /readyz waits for a worker to bring its canary back.")
     ] = 2.0
 
+    sync_cost_ms: Annotated[
+        int,
+        Meta(
+            ge=1, le=600_000,
+            description="Estimated milliseconds up to which a heavy question is decided at once; beyond, it is a job.",
+        ),
+    ] = 5_000  # fmt: skip
+
+    most_wait_s: Annotated[
+        int, Meta(ge=0, le=300, description="The longest wait for a job that a client may ask for, in seconds.")
+    ] = 30
+
 
 if __name__ == "__main__":
     print(Settings.table())

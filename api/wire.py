@@ -22,8 +22,8 @@ from marshmallow import ValidationError
 from api.wire_flaws import CODES, HUNT, MOST_LOOKED_FOR, Flaw, Hunt, Path, flatten, kind_of, said_of
 from api.wire_forms import field_of, nests_without_end, open_names, schema_of
 from api.wire_schema import component_name, json_schema
-from api.wire_values import encode, read_custom, to_builtins
 from arbiter.fault import Fault, Faults, pointer
+from arbiter.written import encode, read_custom, to_builtins
 
 __all__ = [
     "CODES",

@@ -14,7 +14,7 @@ from marshmallow import ValidationError, fields
 from msgspec import inspect
 
 from api.wire_flaws import Flaw, kind_of, said, said_of
-from api.wire_values import FRACTION_LENGTH, read_fraction
+from arbiter.written import FRACTION_LENGTH, read_fraction
 
 
 class Asking(fields.Field[Any], ABC):

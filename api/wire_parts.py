@@ -17,7 +17,7 @@ from msgspec import inspect
 
 from api.wire_fields import Asking, OneOf, Real, Whole, length, length_flaws
 from api.wire_flaws import HUNT, Flaw, Messages, flatten, kind_of, over
-from api.wire_values import read_custom
+from arbiter.written import read_custom
 
 
 class _Array(Asking):

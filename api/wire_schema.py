@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import NODEFAULT, inspect
 
-from api.wire_values import FRACTION_LENGTH, FRACTION_PATTERN, to_builtins
+from arbiter.written import FRACTION_LENGTH, FRACTION_PATTERN, to_builtins
 
 Schema = dict[str, Any]
 

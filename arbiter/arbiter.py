@@ -26,7 +26,9 @@ from arbiter.ruling import (
     Ruling,
     Status,
 )
+from arbiter.simulation import Game, Player, Simulate, as_key
 from arbiter.source import load_ledger, load_readings, load_yaml
+from arbiter.swift import Experience, SwiftTable
 from arbiter.table import ChoiceNeeded, Chooser, OneTable, Policy, Table, WrongOption, first
 from arbiter.throwing import DiceNeeded, HandedDice, ReplayedDice, SeededDice, WrongFace
 
@@ -175,6 +177,55 @@ class Arbiter:
             policies=named if question.dice else {},
             readings=self._readings_used(read_ids),
         )
+
+    def player(self, name: str, ask: Simulate[Any], experience: Experience | None = None) -> Player:
+        """Make a question ready to be played again and again: give what plays one game of it from a seed.
+
+        Choices are made by the named policies, by default the first option of the book. Players under the same
+        readings may share their `experience`. Raises `Faults` for what is impossible.
+        """
+        question = self.question(name)
+        readings = self._readings(ask.readings)
+        policies = self._policies({"*": "first", **ask.policies})
+        state = question.prepare(ask.case)
+        known = experience or Experience()
+        # Games are told by their metric whether or not it is asked for.
+        wanted = frozenset(ask.metrics) | {question.told_by} if ask.metrics else frozenset()
+
+        def play(seed: str) -> Game:
+            table = SwiftTable(SeededDice(seed), Chooser({}, policies), readings, known)
+            try:
+                answer = question.rule(table, state).answer
+            except Forbidden:
+                return Game(None, {})
+            counted = question.metrics(answer)
+            return Game(answer, {metric: counted[metric] for metric in counted if not wanted or metric in wanted})
+
+        return play
+
+    def metric_laws(self, name: str, ask: Simulate[Any], budget: Budget) -> dict[str, dict[str, Fraction]]:
+        """Give the exact law of every metric that a simulation counts, its values as JSON.
+
+        Raises `PathBudgetExceeded` when more paths than the budget has would have to be walked.
+        """
+        question = self.question(name)
+        readings = self._readings(ask.readings)
+        policies = self._policies({"*": "first", **ask.policies})
+
+        def answer(table: Table, state: Any) -> Any:
+            return question.rule(table, state).answer
+
+        try:
+            masses = law(answer, question.prepare(ask.case), policies=policies, readings=readings, budget=budget)
+        except Forbidden:
+            return {}
+        laws: dict[str, dict[str, Fraction]] = {}
+        for given, mass in masses.items():
+            for metric, value in question.metrics(given).items():
+                if not ask.metrics or metric in ask.metrics:
+                    of_metric = laws.setdefault(metric, {})
+                    of_metric[as_key(value)] = of_metric.get(as_key(value), Fraction(0)) + mass
+        return laws
 
     def cite(self, id_: str) -> Citation:
         """Give a unit of the ledger as a citation."""

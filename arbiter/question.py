@@ -1,9 +1,10 @@
 """Questions: what a game's arbiter can be asked, with the type of the case and of the answer."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, Generic, TypeVar
 
+import msgspec
 from msgspec import Meta
 
 from arbiter.ruling import Throw
@@ -19,6 +20,10 @@ Seed = Annotated[str, Meta(min_length=1, max_length=64)] | Annotated[int, Meta(g
 Faces = Annotated[
     tuple[Annotated[int, Meta(ge=0, le=1000)] | Annotated[str, Meta(max_length=40)], ...], Meta(max_length=1000)
 ]
+
+
+Counted = int | str | bool | None
+"""What a metric says of one game: a whole number, or the name of a class."""
 
 
 class DiceSpec(Value, frozen=True):
@@ -68,12 +73,24 @@ class Decided(Value, Generic[A], frozen=True):
     after: Any = None
 
 
+def plain_metrics(answer: Any) -> dict[str, Counted]:
+    """Give the plain fields of an answer: what is counted of a question that says nothing else."""
+    fields = msgspec.to_builtins(answer)
+    if not isinstance(fields, dict):
+        return {}
+    return {name: value for name, value in fields.items() if value is None or isinstance(value, int | str)}
+
+
 @dataclass(frozen=True)
 class Question(Generic[C, S, A]):
     """One thing a game's arbiter can be asked.
 
     `prepare` turns the posted case into valid state, or raises `Faults` with everything impossible about it; `rule`
     decides. `dice` says whether chance has a part in it, and so whether odds can be asked for.
+
+    `metrics` says what a simulation counts of an answer; of the games a simulation tells whole, `told_by` names the
+    metric by which the shortest, the median and the longest are picked. A question that can be heavy has `cost`: an
+    estimate in milliseconds of one core from the prepared state, before any work is done.
     """
 
     name: str
@@ -83,3 +100,6 @@ class Question(Generic[C, S, A]):
     prepare: Callable[[C], S]
     rule: Callable[[Table, S], Decided[A]]
     dice: bool
+    metrics: Callable[[A], Mapping[str, Counted]] = plain_metrics
+    told_by: str | None = None
+    cost: Callable[[S], float] | None = None

@@ -6,7 +6,7 @@ would hold if the passage were not in the book; the house uses it to prove that 
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar
+from typing import Any, ClassVar, Concatenate, Generic, ParamSpec, Protocol, TypeVar
 
 from arbiter.value import Value
 
@@ -24,7 +24,7 @@ class Keeper(Protocol):
 T = TypeVar("T", bound=Keeper)
 
 
-class Reason(Value, frozen=True):
+class Reason(Value, frozen=True, gc=False):
     """Why the book forbids something: the rule that says so, in words, with the values and the citation."""
 
     rule: str
@@ -46,7 +46,9 @@ class Forbidden(Exception):
 
 
 class Rule(Generic[P, R_co]):
-    """One rule of a book: call it with a table and its arguments."""
+    """One rule of a book: call it with a table and its arguments. `switches` counts how often any was switched."""
+
+    switches: ClassVar[int] = 0
 
     def __init__(
         self, function: Callable[..., R_co], id_: str, cites: tuple[str, ...], without: Callable[..., R_co]
@@ -77,11 +79,16 @@ class Rule(Generic[P, R_co]):
     @contextmanager
     def switched_off(self) -> Iterator[None]:
         """Let everything inside the block be decided as if this rule were not in the book."""
-        before, self.off = self.off, True
+        before = self.off
+        self._switch(True)
         try:
             yield
         finally:
-            self.off = before
+            self._switch(before)
+
+    def _switch(self, off: bool) -> None:
+        self.off = off
+        Rule.switches += 1
 
 
 class Declare(Protocol):

@@ -1,7 +1,7 @@
 """The one door for dice and choices: what a rule may ask of the table it is decided at.
 
 A rule asks for a die (`roll`, `pool`), for a player's decision (`choose`), for another rule (`call`, `repeat`,
-`iterate`) or for the house's answer to an unclear passage (`read`), and says what it decided (`find`) and what
+`iterate`, `once`) or for the house's answer to an unclear passage (`read`), and says what it decided (`find`) and what
 changed (`event`). Who sits behind the door differs: one path with seeded or handed dice (`OneTable`), every path with
 its exact mass (`arbiter.law`), or a crowd of heads split over the paths (`arbiter.law`).
 """
@@ -67,6 +67,13 @@ class Table(ABC):
     """What every rule takes as its first argument."""
 
     rule: Rule[..., Any] | None = None
+    tells = False
+    """Whether findings are written down; where they are many, a rule need not put into words what nobody is told."""
+    in_bulk = False
+    """Whether games are played here of which only the end is told: answers of `once` are remembered, and one reason
+    against something is as good as all."""
+    heard: Callable[[str, Mapping[str, Any]], None] | None = None
+    """Who is told of each event as it happens, with its values; on one path only."""
 
     def __init__(self, readings: Mapping[str, str]) -> None:
         self.readings = readings
@@ -98,6 +105,13 @@ class Table(ABC):
     def iterate(self, rule: Callable[..., S], state: S, until: Callable[[S], bool], at_most: int) -> S:
         """Apply `rule` to the state, round after round, until it holds or `at_most` rounds are over."""
 
+    def once(self, rule: Callable[..., R], *args: Any) -> R:
+        """Ask something that neither rolls nor lets anyone choose; a table for battles in bulk remembers the answer.
+
+        The arguments can be hashed, and the answer is shared: nobody changes it.
+        """
+        return rule(self, *args)
+
     def read(self, reading: str) -> str:
         """Give the option chosen for an unclear passage, and remember that it mattered."""
         option = self.readings[reading]
@@ -119,6 +133,15 @@ class Table(ABC):
     @abstractmethod
     def event(self, name: str, **values: Any) -> None:
         """Name something that changes on the table."""
+
+    @contextmanager
+    def told_to(self, listener: Callable[[str, Mapping[str, Any]], None]) -> Iterator[None]:
+        """Let somebody hear of each event inside the block."""
+        before, self.heard = self.heard, listener
+        try:
+            yield
+        finally:
+            self.heard = before
 
     @contextmanager
     def hushed(self) -> Iterator[None]:
@@ -157,6 +180,11 @@ class Chooser:
             # The rule goes on with its own value: 1.0 and true equal 1 in what was said.
             own = choice.options[choice.options.index(option)]
             return Made(choice.who, choice.label, index, own, "said")
+        name, option = self.by_policy(choice, notes)
+        return Made(choice.who, choice.label, index, option, f"policy {name}")
+
+    def by_policy(self, choice: Choice, notes: Sequence[str]) -> tuple[str, Any]:
+        """Let the policy of the one who decides pick; give its name and the option. Raises `ChoiceNeeded` without."""
         named = self.policies.get(choice.who) or self.policies.get("*")
         if named is None:
             raise ChoiceNeeded(ChoiceNeeds(choice.who, choice.label, choice.options, tuple(notes)))
@@ -164,7 +192,7 @@ class Chooser:
         option = policy(choice)
         if option not in choice.options:
             raise ValueError(f"the policy {name} picks {option!r}, which is no option of {choice.label!r}")
-        return Made(choice.who, choice.label, index, option, f"policy {name}")
+        return name, option
 
     def left_over(self) -> dict[str, int]:
         """Give the labels for which more was said than was asked, with how much of it was used."""
@@ -202,7 +230,7 @@ class OneTable(Table):
         self.made: list[Made] = []
         self.events: list[Event] = []
         self._rolled: dict[str, int] = {}
-        self._finding = keep
+        self.tells = keep
         self._fresh: set[tuple[str, str]] = set()
 
     def roll(self, die: Die, label: str) -> Any:
@@ -250,7 +278,7 @@ class OneTable(Table):
         return state
 
     def find(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> None:
-        if self._finding:
+        if self.tells:
             rule = self.rule
             if rule is None:
                 raise LookupError("a finding can be made only inside a rule")
@@ -262,14 +290,16 @@ class OneTable(Table):
                 self.findings.append(Finding(*said, values, units or rule.cites))
 
     def event(self, name: str, **values: Any) -> None:
+        if self.heard is not None:
+            self.heard(name, values)
         if self.keep:
             self._fresh.clear()
             self.events.append(Event(name, values))
 
     @contextmanager
     def hushed(self) -> Iterator[None]:
-        before, self._finding = self._finding, False
+        before, self.tells = self.tells, False
         try:
             yield
         finally:
-            self._finding = before
+            self.tells = before

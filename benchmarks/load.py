@@ -20,9 +20,19 @@ def post(port: int, path: str, body: bytes, *, connections: int = 8, seconds: fl
         f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n"
         f"Accept: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
     ).encode()
+    return _loaded(port, head + body, connections, seconds)
+
+
+def get(port: int, path: str, *, connections: int = 8, seconds: float = 4.0) -> Load:
+    """Get a page over so many connections at once for some seconds. RuntimeError if an answer is not a 200."""
+    head = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAccept: application/json\r\n\r\n"
+    return _loaded(port, head.encode(), connections, seconds)
+
+
+def _loaded(port: int, request: bytes, connections: int, seconds: float) -> Load:
     end = time.monotonic() + seconds
     with multiprocessing.get_context("fork").Pool(connections) as pool:
-        took = pool.starmap(_keep_posting, [(port, head + body, end)] * connections)
+        took = pool.starmap(_keep_asking, [(port, request, end)] * connections)
     latencies = sorted(latency for each in took for latency in each)
     return Load(
         len(latencies) / seconds,
@@ -31,7 +41,7 @@ def post(port: int, path: str, body: bytes, *, connections: int = 8, seconds: fl
     )
 
 
-def _keep_posting(port: int, request: bytes, end: float) -> list[float]:
+def _keep_asking(port: int, request: bytes, end: float) -> list[float]:
     took = []
     with socket.create_connection(("127.0.0.1", port)) as line:
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

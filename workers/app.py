@@ -1,11 +1,18 @@
-"""The worker's program: `celery -A workers.app worker` reads the environment and takes jobs."""
+"""The worker's program: `celery -A workers.app worker` reads the environment and does jobs."""
 
 import os
 
+from arbiter import registry
 from workers.queue import make_celery
 from workers.settings import WorkerSettings, WrongSettings
+from workers.tasks import add_tasks
 
 try:
-    app = make_celery(WorkerSettings.from_environment(os.environ))
+    settings = WorkerSettings.from_environment(os.environ)
 except WrongSettings as wrong:
     raise SystemExit(str(wrong)) from None
+
+# Every process of the worker is a copy of this one, and need not read the games again.
+registry.games()
+app = make_celery(settings)
+add_tasks(app, settings)

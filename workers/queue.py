@@ -1,34 +1,44 @@
-"""The queue between gateway and workers: how jobs are handed out, kept, ended and asked after.
+"""The queues between gateway and workers: how messages are sent, kept and taken, and whether anybody takes them.
 
-Jobs run at least once. A job whose worker dies is run again, so every task has to be repeatable: same arguments, same
-result. Messages are JSON and nothing else, because any other form would let the broker run code in a worker.
+Messages are delivered at least once. One that goes astray with its worker comes again, so every task has to do no harm
+when it is repeated. Messages are JSON and nothing else, because any other form would let the broker run code in a
+worker.
 """
 
 import time
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 from uuid import uuid4
 
 from celery import Celery  # type: ignore[import-untyped] # Celery publishes no types
 from celery.backends.redis import RedisBackend  # type: ignore[import-untyped] # as above
 from celery.exceptions import CeleryError  # type: ignore[import-untyped] # as above
+from celery.result import AsyncResult  # type: ignore[import-untyped] # as above
 from kombu.exceptions import KombuError
 from redis.exceptions import RedisError
 
+from workers.jobs import Queue, StoreAway
 from workers.settings import WorkerSettings
-from workers.tasks import TASKS
 
 Health = Literal["well", "busy", "silent"]
+
+QUEUES: tuple[Queue, ...] = get_args(Queue)
 
 ANSWER_S = 5
 """Seconds after which a broker that does not answer counts as away; a caller is waiting."""
 
 LOOK_EVERY_S = 0.005
 
+CALL_S = 1.5
+"""Seconds within which a worker that is at work answers a call: its main process looks up about once a second."""
+
+AWAY = (CeleryError, KombuError, RedisError, OSError)
+"""What it looks like when the broker cannot be reached."""
+
 
 class Results(RedisBackend):  # type: ignore[misc] # a class without types is all that Celery has
-    """The store of results, asked for one when it is wanted.
+    """The store of canaries that came back, asked for one when it is wanted.
 
-    Celery would subscribe to every job it hands out, and a subscription that was cut by a broker's restart stays cut
+    Celery would subscribe to every task it hands out, and a subscription that was cut by a broker's restart stays cut
     until the whole program is restarted.
     """
 
@@ -37,7 +47,10 @@ class Results(RedisBackend):  # type: ignore[misc] # a class without types is al
 
 
 def make_celery(settings: WorkerSettings) -> Celery:
-    """Make the application that hands jobs out and runs them. Nothing is connected before the first use."""
+    """Make the application that sends messages; `workers.tasks` makes it one that acts on them too.
+
+    Nothing is connected before the first use.
+    """
     connection = {"socket_timeout": ANSWER_S, "socket_connect_timeout": ANSWER_S, "socket_keepalive": True}
     store = f"{__name__}:{Results.__name__}+{settings.redis_url}"
     app = Celery("arbiter", broker=settings.redis_url, backend=store, set_as_current=False)
@@ -47,27 +60,32 @@ def make_celery(settings: WorkerSettings) -> Celery:
         task_serializer="json",
         result_serializer="json",
         event_serializer="json",
-        task_default_queue="arbiter",
-        # A job leaves the queue when it is done, not when it is taken: a worker that dies loses none.
+        task_queues={name: {"exchange": name, "routing_key": name} for name in QUEUES},
+        task_default_queue=QUEUES[0],
+        # A message leaves the queue when it is dealt with, not when it is taken: a worker that dies loses none.
         task_acks_late=True,
         task_reject_on_worker_lost=True,
-        worker_cancel_long_running_tasks_on_connection_loss=True,
-        # A worker takes no job that another could start sooner.
+        # Of a process that has ended, nothing more is to be waited for: what it had to say is in the store.
+        worker_lost_wait=0.1,
+        # What runs when the connection is lost goes on: the message that comes again finds the turn taken.
+        worker_cancel_long_running_tasks_on_connection_loss=False,
+        # A worker takes no message that another could act on sooner.
         worker_prefetch_multiplier=1,
         worker_concurrency=settings.worker_concurrency,
         worker_max_tasks_per_child=settings.jobs_per_process,
         worker_max_memory_per_child=settings.memory_per_process_mib * 1024,
-        task_track_started=True,
         task_soft_time_limit=settings.soft_time_limit_s,
         task_time_limit=settings.hard_time_limit_s,
         worker_soft_shutdown_timeout=float(settings.shutdown_grace_s),
         result_expires=settings.result_expiry_s,
         broker_connection_timeout=ANSWER_S,
         broker_connection_retry_on_startup=True,
+        # A worker waits for its broker however long it is away.
+        broker_connection_max_retries=None,
         broker_transport_options={
             "visibility_timeout": settings.visibility_timeout_s,
-            # Jobs of dead workers are looked for often enough that the timeout is what counts; kombu's own pace, a
-            # look every hundred seconds, would come on top of it.
+            # Messages of dead workers are looked for often enough that the timeout is what counts; kombu's own pace,
+            # a look every hundred seconds, would come on top of it.
             "unacked_restore_interval": max(1, settings.visibility_timeout_s // 60),
             "unacked_restore_throttle": 1,
             **connection,
@@ -79,27 +97,55 @@ def make_celery(settings: WorkerSettings) -> Celery:
         # A request that cannot reach the broker says so at once; its caller knows better than we do when to try again.
         task_publish_retry_policy={"max_retries": 1, "interval_start": 0, "interval_step": 0, "interval_max": 0},
     )
-    for task in TASKS:
-        app.task(task, name=task.__name__)
     return app
 
 
-def health(app: Celery, timeout_s: float) -> Health:
-    """Tell whether jobs are being done: `well` when a worker brings a canary back in time, `busy` when none does but
-    one reports a job under way, `silent` otherwise, a broker that cannot be reached included.
+def publish_turn(app: Celery, queue: Queue, job_id: str, turn: int) -> None:
+    """Send the message by which some worker takes the next piece of a job; raises `StoreAway`."""
+    send(app, "turn", (job_id, turn), queue)
+
+
+def send(app: Celery, task: str, arguments: tuple[Any, ...], queue: Queue) -> None:
+    """Send a message that nobody waits for; raises `StoreAway`."""
+    try:
+        app.send_task(task, arguments, queue=queue, ignore_result=True)
+    except AWAY as away:
+        raise StoreAway(str(away)) from away
+
+
+def health(app: Celery, timeout_s: float) -> dict[Queue, Health]:
+    """Tell for each queue whether its messages are acted on: `well` when a worker brings a canary back in time, `busy`
+    when none does but one that takes from the queue is at work, `silent` otherwise, a broker that cannot be reached
+    included. With a worker that is busy it takes up to twice `timeout_s`, and no less than a call to all workers.
 
     A ping would not do: a worker that lost its place at the queue still answers pings.
     """
-    song, deadline = uuid4().hex, time.monotonic() + timeout_s
+    songs, deadline = {queue: uuid4().hex for queue in QUEUES}, time.monotonic() + timeout_s
+    found: dict[Queue, Health] = dict.fromkeys(QUEUES, "silent")
     try:
-        # A canary that comes too late is of no use to anyone, so it expires instead of piling up behind long jobs.
-        sent = app.tasks["canary"].apply_async((song,), expires=timeout_s)
-        while not sent.ready() and time.monotonic() < deadline:
+        # A canary that comes too late is of no use to anyone, so it expires instead of piling up behind others.
+        sent = {
+            queue: app.send_task("canary", (song,), queue=queue, expires=timeout_s) for queue, song in songs.items()
+        }
+        while sent and time.monotonic() < deadline:
             time.sleep(LOOK_EVERY_S)
-        if sent.ready():
-            answer = sent.result
-            sent.forget()
-            return "well" if answer == song else "silent"
-        return "busy" if any((app.control.inspect(timeout=timeout_s).active() or {}).values()) else "silent"
-    except (CeleryError, KombuError, RedisError, OSError):
-        return "silent"
+            for queue in [queue for queue, canary in sent.items() if canary.ready()]:
+                found[queue] = "well" if _sung(sent.pop(queue)) == songs[queue] else "silent"
+        if sent:
+            busy = _at_work(app, timeout_s)
+            found.update({queue: "busy" for queue in sent if queue in busy})
+    except AWAY:
+        return dict.fromkeys(QUEUES, "silent")
+    return found
+
+
+def _sung(canary: AsyncResult) -> Any:
+    song = canary.result
+    canary.forget()
+    return song
+
+
+def _at_work(app: Celery, timeout_s: float) -> set[str]:
+    """Give the queues from which a worker takes that is at work just now."""
+    answers: list[dict[str, Any]] = app.control.broadcast("at_work", reply=True, timeout=max(timeout_s, CALL_S)) or []
+    return {queue for answer in answers for queues in answer.values() if isinstance(queues, list) for queue in queues}

@@ -53,16 +53,20 @@ class WorkerSettings(Value, frozen=True, kw_only=True):
     ] = "info"
 
     worker_concurrency: Annotated[
-        int, Meta(ge=1, le=256, description="Processes of one worker, each busy with one job at a time.")
+        int, Meta(ge=1, le=256, description="Processes of one worker, each busy with one piece of a job at a time.")
     ] = 1
 
     soft_time_limit_s: Annotated[
         int,
-        Meta(ge=1, le=86_400, description="Seconds after which a job is asked to stop, and fails with that reason."),
+        Meta(
+            ge=1,
+            le=86_400,
+            description="Seconds after which a piece of a job is asked to stop, and the job fails with that reason.",
+        ),
     ] = 240
 
     hard_time_limit_s: Annotated[
-        int, Meta(ge=1, le=86_400, description="Seconds after which the process of a job is killed.")
+        int, Meta(ge=1, le=86_400, description="Seconds after which the process of a piece is killed.")
     ] = 300
 
     visibility_timeout_s: Annotated[
@@ -70,25 +74,35 @@ class WorkerSettings(Value, frozen=True, kw_only=True):
         Meta(
             ge=2,
             le=172_800,
-            description="Seconds until an unfinished job goes to another worker; above the hard time limit.",
+            description="Seconds until a message that nobody has dealt with is sent again; above the hard time limit.",
         ),
     ] = 600
 
     shutdown_grace_s: Annotated[
-        int, Meta(ge=0, le=3_600, description="Seconds a running job may go on when its worker is told to end.")
+        int,
+        Meta(
+            ge=0,
+            le=3_600,
+            description="Seconds a running piece may go on when its worker is told to end; then it is handed back.",
+        ),
     ] = 10
 
     result_expiry_s: Annotated[
-        int, Meta(ge=60, le=2_592_000, description="Seconds a finished job's result is kept.")
+        int,
+        Meta(
+            ge=60,
+            le=2_592_000,
+            description="Seconds a finished job and its result are kept, and an open one that no worker comes to.",
+        ),
     ] = 86_400
 
     jobs_per_process: Annotated[
-        int, Meta(ge=1, le=1_000_000, description="Jobs after which a worker replaces its process.")
+        int, Meta(ge=1, le=1_000_000, description="Pieces after which a worker replaces its process.")
     ] = 1_000
 
     memory_per_process_mib: Annotated[
         int,
-        Meta(ge=64, le=1_048_576, description="Resident MiB above which a worker replaces its process after a job."),
+        Meta(ge=64, le=1_048_576, description="Resident MiB above which a worker replaces its process after a piece."),
     ] = 1_024
 
     path_budget: Annotated[
@@ -98,6 +112,44 @@ class WorkerSettings(Value, frozen=True, kw_only=True):
             description="Paths an exact law may walk before it is refused as too large; one takes 0.1 to 1 ms.",
         ),
     ] = 20_000  # fmt: skip
+
+    job_path_budget: Annotated[
+        int,
+        Meta(ge=1, le=1_000_000_000, description="Paths an exact law may walk when it is done as a job."),
+    ] = 200_000
+
+    job_cost_s: Annotated[
+        int,
+        Meta(
+            ge=1, le=2_592_000,
+            description="Seconds of one core that a single job may be estimated to take; dearer work is refused.",
+        ),
+    ] = 14_400  # fmt: skip
+
+    most_open_jobs: Annotated[
+        int, Meta(ge=1, le=1_000_000, description="Jobs that may wait or run at a time; more are refused.")
+    ] = 10_000
+
+    most_waiting_s: Annotated[
+        int,
+        Meta(
+            ge=1, le=31_536_000,
+            description="Seconds of one core that all open jobs together may be estimated to take; more is refused.",
+        ),
+    ] = 86_400  # fmt: skip
+
+    most_attempts: Annotated[
+        int,
+        Meta(
+            ge=1, le=100,
+            description="Workers that may be lost over one piece of a job before the job is given up as failed.",
+        ),
+    ] = 3  # fmt: skip
+
+    callbacks_to_loopback: Annotated[
+        bool,
+        Meta(description="Whether callbacks may be http and go to this machine itself; for development alone."),
+    ] = False
 
     def __repr__(self) -> str:
         shown = (f"{name}={getattr(self, name)!r}" for name in self.__struct_fields__ if name not in SECRET)
@@ -119,6 +171,12 @@ class WorkerSettings(Value, frozen=True, kw_only=True):
             yield (
                 f"{variable('hard_time_limit_s')} is {self.hard_time_limit_s}: "
                 f"it has to be below {variable('visibility_timeout_s')}, which is {self.visibility_timeout_s}."
+            )
+
+        if self.job_cost_s > self.most_waiting_s:
+            yield (
+                f"{variable('job_cost_s')} is {self.job_cost_s}: "
+                f"it may not be above {variable('most_waiting_s')}, which is {self.most_waiting_s}."
             )
 
     @classmethod

@@ -1,35 +1,152 @@
 """What a worker can be asked: each task is a sentence around something the project knows already.
 
-The tasks are plain functions; `workers.queue` makes them tasks of a Celery application.
+What a message says is not trusted: arguments of any other form than ours are refused, and a turn or a callback that
+does not exist does nothing.
 """
 
-from fractions import Fraction
-from typing import Any, cast
+import logging
+import re
+import struct
+import time
+from mmap import mmap
+from typing import Any
 
-import msgspec
+from celery import Celery, bootsteps, signals  # type: ignore[import-untyped] # Celery publishes no types
+from celery.exceptions import WorkerLostError  # type: ignore[import-untyped] # as above
+from celery.worker.control import inspect_command  # type: ignore[import-untyped] # as above
+from celery.worker.request import Request  # type: ignore[import-untyped] # as above
+from celery.worker.state import active_requests  # type: ignore[import-untyped] # as above
 
-from arbiter import registry
-from arbiter.question import Ask
+from workers import pieces
+from workers.jobs import StoreAway
+from workers.settings import WorkerSettings
+from workers.turns import Desk, call_back, take_turn, tend, too_long
 
+MARGIN_S = 1.0
+"""Of the time a worker has to end, what is left for handing pieces back."""
 
-def canary(song: str) -> str:
-    """Give back what was given: shows that broker, worker and result store work together."""
-    return song
+REAP_EVERY_S = 0.5
+"""How often a worker looks whether a process of its own has ended; Celery may miss that for five seconds."""
 
+_JOB_ID = re.compile(r"[0-9a-f]{32}\Z")
+_CALL = re.compile(r"[0-9a-z.]{1,200}\Z")
 
-def rule(game: str, question: str, ask: dict[str, Any], seed: str) -> Any:
-    """Decide a question of a game; the ruling as JSON's own types. `ask` is read anew: a queue is not to be trusted."""
-    arbiter = registry.game(game)
-    asked = msgspec.convert(ask, cast(Any, Ask)[arbiter.question(question).case])
-    ruling = arbiter.ask(question, asked, seed=seed, posted=lambda: ask["case"]["scene"])
-    return msgspec.json.decode(msgspec.json.encode(ruling, enc_hook=_fraction))
-
-
-def _fraction(value: Any) -> str:
-    if isinstance(value, Fraction):
-        return str(value)
-    raise TypeError(f"{type(value).__name__} has no form in JSON")
+_log = logging.getLogger(__name__)
 
 
-TASKS: tuple[Any, ...] = (canary, rule)
-"""Every task by the name of its function; what is not listed cannot be asked of a worker."""
+class Refused(ValueError):
+    """A message that nobody of ours has sent."""
+
+
+def add_tasks(app: Celery, settings: WorkerSettings) -> Desk:
+    """Make the application one that acts on messages: what is not added here cannot be asked of a worker."""
+    desk = Desk(settings, app, _watch_for_end(settings.shutdown_grace_s))
+
+    @app.task(name="canary")  # type: ignore[untyped-decorator] # Celery publishes no types
+    def canary(song: str) -> str:
+        """Give back what was given: shows that broker, worker and result store work together."""
+        return song
+
+    @app.task(name="turn", bind=True, ignore_result=True, Request=_turn_request(desk))  # type: ignore[untyped-decorator] # as above
+    def turn(self: Any, job_id: str, turn: int) -> None:
+        """Do the next free piece of a job."""
+        if not _is_turn(job_id, turn):
+            raise Refused("a turn is the id of a job and a number")
+        take_turn(desk, job_id, turn, str(self.request.hostname))
+
+    @app.task(name="call_back", ignore_result=True)  # type: ignore[untyped-decorator] # as above
+    def call(name: str) -> None:
+        """Call a callback that is due."""
+        if not isinstance(name, str) or not _CALL.match(name):
+            raise Refused("a callback is called by its name")
+        call_back(desk, name)
+
+    app.steps["consumer"].add(_tending(desk))
+    return desk
+
+
+@inspect_command()  # type: ignore[untyped-decorator] # Celery publishes no types
+def at_work(state: Any) -> list[str]:
+    """Say for which queues a worker is at work: all it takes from, while it does anything at all."""
+    if not active_requests:
+        return []
+    return sorted(queue.name for queue in state.consumer.task_consumer.queues)
+
+
+def _is_turn(job_id: Any = None, turn: Any = None, *more: Any) -> bool:
+    return (
+        not more and isinstance(job_id, str) and bool(_JOB_ID.match(job_id)) and type(turn) is int and 0 < turn < 2**53
+    )
+
+
+def _turn_request(desk: Desk) -> type[Any]:
+    """Give the kind of request by which a worker's main process learns that the process of a turn has ended."""
+
+    class TurnRequest(Request):  # type: ignore[misc] # a class without types is all that Celery has
+        def on_failure(self, exc_info: Any, *args: Any, **said: Any) -> Any:
+            lost = getattr(exc_info.exception, "exc", exc_info.exception)
+            if isinstance(lost, WorkerLostError | SystemExit) and _is_turn(*self.args):
+                job_id, number = self.args
+                _tell(lambda: desk.publish(desk.pieces.lose(job_id, number, _how(lost))))
+            return super().on_failure(exc_info, *args, **said)
+
+        def on_timeout(self, soft: bool, timeout: float) -> Any:
+            if not soft and _is_turn(*self.args):
+                job_id, number = self.args
+                _tell(lambda: desk.pieces.fail_turn(job_id, number, too_long("A piece", timeout)))
+            return super().on_timeout(soft, timeout)
+
+    return TurnRequest
+
+
+def _tell(say: Any) -> None:
+    try:
+        say()
+    except StoreAway as away:
+        # The lease runs out in a while, and some worker then finds the same.
+        _log.warning("the store does not hear of a process that ended: %s", away)
+
+
+def _how(lost: BaseException) -> str:
+    found = re.search(r"signal (\d+) \((\w+)\)|exitcode (\d+)", str(lost))
+    return f"ended by {found.group()}" if found else ""
+
+
+def _tending(desk: Desk) -> type[Any]:
+    """Give the step by which a worker that has its queue looks after the jobs now and then."""
+
+    class Tending(bootsteps.StartStopStep):  # type: ignore[misc] # a class without types is all that Celery has
+        # A worker that is cut off from its queue forgets its timers, and takes this step again when it is back.
+        requires = ("celery.worker.consumer.tasks:Tasks",)
+        entries: tuple[Any, ...] = ()
+
+        def start(self, consumer: Any) -> None:
+            again = consumer.timer.call_repeatedly
+            self.entries = (
+                again(pieces.TEND_EVERY_S, tend, (desk,)),
+                again(REAP_EVERY_S, consumer.pool.maintain_pool),
+            )
+
+        def stop(self, consumer: Any) -> None:
+            for entry in self.entries:
+                entry.cancel()
+
+    return Tending
+
+
+def _watch_for_end(grace_s: float) -> Any:
+    """Give what tells a worker's processes that they have to put down what they do.
+
+    The main process writes into memory that all its processes share.
+    """
+    shared = mmap(-1, 8)
+
+    def end(**_: Any) -> None:
+        struct.pack_into("d", shared, 0, time.monotonic() + max(0.0, grace_s - MARGIN_S))
+
+    def ending() -> bool:
+        (by,) = struct.unpack_from("d", shared)
+        return bool(0 < by <= time.monotonic())
+
+    signals.worker_shutting_down.connect(end, weak=False)
+    return ending

@@ -2,7 +2,18 @@
 
 from arbiter.arbiter import Arbiter
 from services.blackstone_fortress.policies import POLICIES
-from services.blackstone_fortress.questions import actions, attacks, battle, hostiles, moves, setup, sight, turn
+from services.blackstone_fortress.questions import (
+    actions,
+    attacks,
+    battle,
+    hostiles,
+    maps,
+    maps_threat,
+    moves,
+    setup,
+    sight,
+    turn,
+)
 
 ARBITER = Arbiter(
     package=__package__,
@@ -18,6 +29,8 @@ ARBITER = Arbiter(
         *sight.QUESTIONS,
         *attacks.QUESTIONS,
         *hostiles.QUESTIONS,
+        *maps.QUESTIONS,
+        *maps_threat.QUESTIONS,
         *battle.QUESTIONS,
     ),
     policies=POLICIES,

@@ -4,12 +4,15 @@ Every die falls through the table and every decision is a choice at it, so that 
 The transcript says what each activation changed.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield, Unit
+from services.blackstone_fortress.lineup import facing, recalled, within
 from services.blackstone_fortress.model import Explorer, Hostile
+from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.rules import (
     activation,
     covering_fire,
@@ -41,53 +44,95 @@ END = "end"
 NONE = "none"
 
 
+class Loss(Value, frozen=True, gc=False):
+    """A unit that fell: slain, or out of action.
+
+    `cause` is the id of the card that was active then, an explorer's or a hostile group's, or `event` and the event's
+    name; `twist` and its name where a twist did it in the event phase.
+    """
+
+    unit: Id
+    turn: int
+    cause: str
+
+
 class Fought(Value, frozen=True):
-    """How a combat went: its outcome (`on` if the turns ran out), the turns played, and what happened, line by line."""
+    """How a combat went: its outcome (`on` if the turns ran out), the turns played, and what happened, line by line.
+
+    `losses` are in the order in which the units fell; one that came back may fall again.
+    """
 
     outcome: Outcome
     turns: int
     transcript: tuple[str, ...]
+    losses: tuple[Loss, ...] = ()
+
+
+class Chronicle:
+    """What is written down of a combat while it is fought: its lines, and who fell by what."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.losses: list[Loss] = []
+        self._turn = 0
+        self._cause = ""
+        self._out: frozenset[str] = frozenset()
+
+    def write(self, line: str) -> None:
+        """Write a line of the transcript."""
+        self.lines.append(line)
+
+    def opens(self, field: Battlefield, cause: str) -> None:
+        """Begin what may cost units: the activation of a card, or an event."""
+        self._turn, self._cause = field.scene.turn.number, cause
+        self._out = frozenset(explorer.id for explorer in field.scene.explorers if explorer.out_of_action)
+
+    def hear(self, event: str, values: Mapping[str, Any]) -> None:
+        """Write down who falls. An explorer whose return fails was out of action before, and has not fallen again."""
+        if event == "slain" or (event == "out-of-action" and values["unit"] not in self._out):
+            self.losses.append(Loss(values["unit"], self._turn, self._cause))
 
 
 def fight(table: Table, field: Battlefield, most_turns: int) -> tuple[Battlefield, Fought]:
     """Play a combat until it ends or `most_turns` are over; give the battlefield then, and how it went."""
-    lines: list[str] = []
+    told = Chronicle()
     outcome: Outcome = "on"
     turns = 0
-    while outcome == "on" and turns < most_turns:
-        turns += 1
-        lines.append(f"Turn {field.scene.turn.number}")
-        field = prepare_turn(table, field, lines)
-        field = activate_all(table, field, lines)
-        field, outcome = end_turn(table, field, lines)
-    return field, Fought(outcome, turns, tuple(lines))
+    with table.told_to(told.hear):
+        while outcome == "on" and turns < most_turns:
+            turns += 1
+            told.write(f"Turn {field.scene.turn.number}")
+            field = prepare_turn(table, field, told)
+            field = activate_all(table, field, told)
+            field, outcome = end_turn(table, field, told)
+    return field, Fought(outcome, turns, tuple(told.lines), tuple(told.losses))
 
 
-def prepare_turn(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
+def prepare_turn(table: Table, field: Battlefield, told: Chronicle) -> Battlefield:
     """Play the destiny and initiative phases: destiny roll, activation rolls, the deal, covering fire, gambits."""
     field, faces = destiny.phase(table, field)
     if faces:
-        lines.append(f"  destiny roll {_listed(faces)}: {_listed(field.scene.turn.destiny) or 'none'} available")
+        told.write(f"  destiny roll {_listed(faces)}: {_listed(field.scene.turn.destiny) or 'none'} available")
     field = initiative.steps(table, field, initiative.rollers(field), True)
-    field = _covering_fire(table, field, lines)
+    field = _covering_fire(table, field, told)
     for explorer_id in initiative.rollers(field):
-        field = _gambits(table, field, explorer_id, lines)
-    lines.append(f"  initiative: {', '.join(field.scene.turn.track)}")
+        field = _gambits(table, field, explorer_id, told)
+    told.write(f"  initiative: {', '.join(field.scene.turn.track)}")
     return turn.begin_phase(table, field, "activation")
 
 
-def _covering_fire(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
+def _covering_fire(table: Table, field: Battlefield, told: Chronicle) -> Battlefield:
     while pairs := covering_fire.still_open(table, field):
         named = {f"{a} and {b}": (a, b) for a, b in pairs}
         picked = table.choose("explorers", "covering fire", (NONE, *named), about=field)
         if picked == NONE:
             break
         field = covering_fire.swap(table, field, *named[picked])
-        lines.append(f"  covering fire: {picked} swap their cards")
+        told.write(f"  covering fire: {picked} swap their cards")
     return field
 
 
-def _gambits(table: Table, field: Battlefield, explorer_id: str, lines: list[str]) -> Battlefield:
+def _gambits(table: Table, field: Battlefield, explorer_id: str, told: Chronicle) -> Battlefield:
     """Let an explorer attempt gambits, free ones first, each paid with the lowest die."""
     while gambits.may_go_on(table, field, explorer_id):
         free = gambits.is_free(table, field, explorer_id)
@@ -102,14 +147,15 @@ def _gambits(table: Table, field: Battlefield, explorer_id: str, lines: list[str
         result: Result = next(iter(gambits.roll(table, field, explorer_id)), "failure")
         field = gambits.carry_out(table, field, explorer_id, result)
         moved = "moves its card" if field.scene.turn.track != track else "stays where it is"
-        lines.append(f"  {explorer_id} attempts a gambit: {result}, {moved}")
+        told.write(f"  {explorer_id} attempts a gambit: {result}, {moved}")
     return field
 
 
-def activate_all(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
+def activate_all(table: Table, field: Battlefield, told: Chronicle) -> Battlefield:
     """Play the activation phase: every card from left to right, explorers by their policy and groups by their dice."""
     while field.explorers and (card := turn.next_card(table, field)) is not None:
         before = field
+        told.opens(field, card)
         units = turn.on_card(field, card)
         if isinstance(units[0], Explorer):
             for unit in units:
@@ -118,7 +164,7 @@ def activate_all(table: Table, field: Battlefield, lines: list[str]) -> Battlefi
         else:
             field = hostile_activation.activate_group(table, field, card)
             field = turn.card_down(table, field, card)
-        lines.append(f"  {card}: " + ("; ".join(changes(before, field)) or "nothing changes"))
+        told.write(f"  {card}: " + ("; ".join(changes(before, field)) or "nothing changes"))
     return overwatch.clear(table, field)
 
 
@@ -143,15 +189,27 @@ def _end_activation(table: Table, field: Battlefield, card: str) -> Battlefield:
     return turn.card_down(table, field, card) if active is None else activation.end(table, field, active.id)
 
 
-def _offers(table: Table, field: Battlefield, explorer_id: str) -> Iterator[Action]:
+def _offers(table: Table, field: Battlefield, explorer_id: str) -> tuple[Action, ...]:
     """Give the basic and weapon actions an explorer can take and pay for now; unique actions are left out."""
     if field.explorer(explorer_id).hex is None:
-        return
-    for action in explorer_actions.actions(table, field, explorer_id):
-        if action.kind == "unique" or not payments.ways(table, field, explorer_id, action.cost):
-            continue
-        if not explorer_actions.against(table, field, explorer_id, action):
-            yield action
+        return ()
+    payable = payments.payable(table, field, explorer_id)
+    return tuple(
+        action
+        for action, is_open in recalled(table, field, facing(explorer_id), _where_it_stands, explorer_id, payable)
+        if not explorer_actions.against_as_it_is(table, field, explorer_id, action) and is_open
+    )
+
+
+def _where_it_stands(
+    table: Table, field: Battlefield, explorer_id: str, payable: tuple[int, ...]
+) -> tuple[tuple[Action, bool], ...]:
+    """Give the actions of these costs, unique ones apart, each with whether who stands where leaves it open."""
+    return tuple(
+        (action, not explorer_actions.against_where_it_stands(table, field, explorer_id, action))
+        for action in explorer_actions.actions(table, field, explorer_id)
+        if action.kind != "unique" and action.cost in payable
+    )
 
 
 def _said(action: Action) -> str:
@@ -178,7 +236,8 @@ def _act(table: Table, field: Battlefield, explorer_id: str, action: Action) -> 
 
 
 def _move(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
-    ways = movement.ways(table, field, explorer_id, movement.allowance(table, field, explorer_id))
+    hexes = movement.allowance(table, field, explorer_id)
+    ways = recalled(table, field, within(explorer_id, hexes + 1), movement.ways, explorer_id, hexes)
     end = table.choose("explorers", f"{explorer_id}: destination", tuple(ways), about=field)
     return movement.move(table, field, explorer_id, ways[end])
 
@@ -189,20 +248,22 @@ def _attack(table: Table, field: Battlefield, explorer_id: str, action: Action, 
     return weapon_actions.take(table, field, explorer_id, action.id, action.cost, (target,), paid=paid)
 
 
-def end_turn(table: Table, field: Battlefield, lines: list[str]) -> tuple[Battlefield, Outcome]:
+def end_turn(table: Table, field: Battlefield, told: Chronicle) -> tuple[Battlefield, Outcome]:
     """Play the event phase: the end of the combat or the event, and the way to the next turn."""
     field = turn.begin_phase(table, field, "event")
     outcome = ending.checked(table, field)
     if outcome != "on":
-        lines.append(f"  the combat ends: {outcome}")
+        told.write(f"  the combat ends: {outcome}")
         return field, outcome
     if "event-phase-wounds" in field.scene.twists:
+        told.opens(field, "twist event-phase-wounds")
         field = events.hostile_air(table, field)
     name = table.call(events.looked_up, turn.leader_name(field))
     if name is not None:
         before = field
+        told.opens(field, f"event {name}")
         field = events.EVENTS[name](table, field, encounters.shipped())[0]
-        lines.append(f"  event {name}: " + ("; ".join(changes(before, field)) or "nothing changes"))
+        told.write(f"  event {name}: " + ("; ".join(changes(before, field)) or "nothing changes"))
     field = turn.pass_leader(table, unique_actions.fall_silent(table, field))
     return turn.begin_next(table, field), "on"
 
@@ -210,7 +271,7 @@ def end_turn(table: Table, field: Battlefield, lines: list[str]) -> tuple[Battle
 def changes(before: Battlefield, after: Battlefield) -> Iterator[str]:
     """Say in words what became of each unit between two moments, and of portals and markers."""
     for id_, unit in after.units.items():
-        said = ", ".join(_became(before.units[id_], unit))
+        said = "" if unit is before.units[id_] else ", ".join(_became(before.units[id_], unit))
         if said:
             yield f"{id_} {said}"
     if after.scene.board.escape_chamber != before.scene.board.escape_chamber:

@@ -3,9 +3,9 @@
 Rules read it and give a new one; nothing is changed in place. Every coordinate is in the scheme of the posted board.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar, overload
 
 from msgspec.structs import replace
 
@@ -15,9 +15,32 @@ from services.blackstone_fortress.model import Explorer, Hex, Hostile, Scene
 from services.blackstone_fortress.profiles import HostileProfile, Side
 
 Unit = Explorer | Hostile
+T = TypeVar("T")
+
+Facts = tuple[Any, ...]
+"""What a line-up tells of a unit: its kind, its id, card and place, and what on its card is up."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+class Kept(Generic[T]):
+    """A property that is worked out when it is first asked for, and kept; a `cached_property` without its lock."""
+
+    def __init__(self, worked_out: Callable[[Any], T]) -> None:
+        self.worked_out, self.name, self.__doc__ = worked_out, worked_out.__name__, worked_out.__doc__
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> "Kept[T]": ...
+
+    @overload
+    def __get__(self, instance: object, owner: type) -> T: ...
+
+    def __get__(self, instance: object | None, owner: type) -> "T | Kept[T]":
+        if instance is None:
+            return self
+        value = instance.__dict__[self.name] = self.worked_out(instance)
+        return value
+
+
+@dataclass(frozen=True, eq=False, init=False)
 class Battlefield:
     """A valid scene: `ground` answers for the board, `book` for the cards, `units` are looked up by id."""
 
@@ -26,15 +49,57 @@ class Battlefield:
     scene: Scene
     units: dict[str, Unit]
 
-    @property
+    def __init__(self, ground: Ground, book: Book, scene: Scene, units: dict[str, Unit]) -> None:
+        # The attributes are set past __setattr__, which refuses, and faster than the initialiser of a frozen dataclass.
+        mine = self.__dict__
+        mine["ground"], mine["book"], mine["scene"], mine["units"] = ground, book, scene, units
+
+    @Kept
     def explorers(self) -> tuple[Explorer, ...]:
         """The explorers that stand on the battlefield, in the scene's order."""
         return tuple(unit for unit in self.scene.explorers if unit.hex is not None and not unit.out_of_action)
 
-    @property
+    @Kept
     def hostiles(self) -> tuple[Hostile, ...]:
         """The hostiles that stand on the battlefield, in the scene's order."""
         return tuple(unit for unit in self.scene.hostiles if unit.hex is not None and not unit.slain)
+
+    @Kept
+    def facts(self) -> dict[str, Facts]:
+        """What a line-up tells of each unit, by its id; see `lineup`."""
+        return {id_: _facts(unit) for id_, unit in self.units.items()}
+
+    @Kept
+    def views(self) -> dict[Any, Any]:
+        """The parts of the line-up that have been looked at; see `lineup`."""
+        return {}
+
+    @Kept
+    def cards(self) -> dict[str, tuple[str, ...]]:
+        """The ids of those whom each initiative card activates; explorers come before a group of the same name."""
+        found: dict[str, tuple[str, ...]] = {}
+        for explorer in self.scene.explorers:
+            card = explorer.card or explorer.id
+            found[card] = (*found.get(card, ()), explorer.id)
+        groups: dict[str, tuple[str, ...]] = {}
+        for hostile in self.scene.hostiles:
+            groups[hostile.group] = (*groups.get(hostile.group, ()), hostile.id)
+        return {**groups, **found}
+
+    @Kept
+    def names(self) -> dict[str, str]:
+        """The name a player would use for each unit: the card's name, and the id where it says more."""
+        return {id_: self._named(unit) for id_, unit in self.units.items()}
+
+    @Kept
+    def explorers_in(self) -> frozenset[Hex]:
+        """The hexes in which explorers stand."""
+        return frozenset(unit.hex for unit in self.explorers if unit.hex is not None)
+
+    @Kept
+    def hostiles_in(self) -> frozenset[Hex]:
+        """The hexes in which hostiles stand."""
+        return frozenset(unit.hex for unit in self.hostiles if unit.hex is not None)
 
     def explorer(self, id_: str) -> Explorer:
         """Give the explorer of that id."""
@@ -80,16 +145,43 @@ class Battlefield:
 
     def name(self, unit: Unit) -> str:
         """Give the name a player would use: the card's name, and the id where it says more."""
+        return self.names.get(unit.id) or self._named(unit)
+
+    def _named(self, unit: Unit) -> str:
         title = self.card(unit).name if isinstance(unit, Hostile) else self.book.explorers[unit.profile].name
         return f"{title} ({unit.id})"
 
     def put(self, *changed: Unit) -> "Battlefield":
         """Give the battlefield with these units in place of those of the same id."""
-        by_id: dict[str, Any] = {unit.id: unit for unit in changed}
-        return self.with_(
-            explorers=tuple(by_id.get(unit.id, unit) for unit in self.scene.explorers),
-            hostiles=tuple(by_id.get(unit.id, unit) for unit in self.scene.hostiles),
-        )
+        units, scene, facts = self.units.copy(), self.scene, self.facts
+        moved = {}
+        ours = theirs = False
+        same_cards = True
+        for unit in changed:
+            id_ = unit.id
+            units[id_] = unit
+            now = _facts(unit)
+            if now != facts[id_]:
+                moved[id_] = now
+                same_cards = same_cards and _card(unit) == _card(self.units[id_])
+            if isinstance(unit, Explorer):
+                ours = True
+            else:
+                theirs = True
+        explorers: Any = tuple([units[one.id] for one in scene.explorers]) if ours else scene.explorers
+        hostiles: Any = tuple([units[one.id] for one in scene.hostiles]) if theirs else scene.hostiles
+        after = Battlefield(self.ground, self.book, replace(scene, explorers=explorers, hostiles=hostiles), units)
+        if moved:
+            after.__dict__["facts"] = {**facts, **moved}
+        else:
+            self._hand_on(after, *_ABOUT_LINEUP)
+        if same_cards:
+            self._hand_on(after, "cards", "names")
+        if not ours:
+            self._hand_on(after, "explorers")
+        if not theirs:
+            self._hand_on(after, "hostiles")
+        return after
 
     def with_(self, **changes: Any) -> "Battlefield":
         """Give the battlefield with these fields of the scene changed; the board stays."""
@@ -98,7 +190,10 @@ class Battlefield:
 
     def with_turn(self, **changes: Any) -> "Battlefield":
         """Give the battlefield with these facts about the turn changed."""
-        return self.with_(turn=replace(self.scene.turn, **changes))
+        scene = replace(self.scene, turn=replace(self.scene.turn, **changes))
+        after = Battlefield(self.ground, self.book, scene, self.units)
+        self._hand_on(after, *_ABOUT_UNITS)
+        return after
 
     def with_board(self, **changes: Any) -> "Battlefield":
         """Give the battlefield with the board changed, and its ground prepared anew."""
@@ -106,14 +201,52 @@ class Battlefield:
         scene = replace(self.scene, board=board)
         return Battlefield(Ground.of(board), self.book, scene, self.units)
 
+    def _hand_on(self, after: "Battlefield", *names: str) -> None:
+        """Let a battlefield that differs in nothing that matters to them have what is worked out already."""
+        mine, its = self.__dict__, after.__dict__
+        for name in names:
+            if name in mine:
+                its[name] = mine[name]
+
+
+_ABOUT_LINEUP = ("facts", "views", "explorers_in", "hostiles_in")
+_ABOUT_UNITS = ("explorers", "hostiles", "cards", "names", *_ABOUT_LINEUP)
+
 
 def _units(scene: Scene) -> Iterator[Unit]:
     yield from scene.explorers
     yield from scene.hostiles
 
 
+def _facts(unit: Unit) -> Facts:
+    """Give what a line-up tells of a unit: its kind, and then what stands in the fields of that kind."""
+    if isinstance(unit, Explorer):
+        return Explorer, unit.id, unit.profile, unit.hex, unit.card, unit.inspired, unit.out_of_action, unit.marks
+    return Hostile, unit.id, unit.group, unit.profile, unit.hex, unit.weapon, unit.slain
+
+
+def _card(unit: Unit) -> tuple[str, str | None]:
+    """Give what names a unit and its initiative card."""
+    return (unit.profile, unit.card) if isinstance(unit, Explorer) else (unit.profile, unit.group)
+
+
 def prepare(scene: Scene) -> Battlefield:
-    """Give the battlefield of a scene that is known to be sound; `checks.check` says whether it is."""
+    """Give the battlefield of a scene that is known to be sound; `checks.check` says whether it is.
+
+    The very scene that was `packed` last is not prepared again.
+    """
+    last = _packed[0]
+    if last is not None and last.scene is scene:
+        return last
     return Battlefield(
         Ground.of(scene.board), Book.of(scene.profiles), scene, {unit.id: unit for unit in _units(scene)}
     )
+
+
+def packed(field: Battlefield) -> Scene:
+    """Give the scene of a battlefield, for a rule that passes on scenes because equal ones have to be told as equal."""
+    _packed[0] = field
+    return field.scene
+
+
+_packed: list[Battlefield | None] = [None]

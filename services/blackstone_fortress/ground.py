@@ -1,27 +1,69 @@
 """The ground: the posted board prepared for exact geometry, asked in the board's own coordinates."""
 
-from collections.abc import Collection, Iterable, Mapping
+from array import array
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from arbiter.geometry import hex as hexes
 from arbiter.geometry.hexboard import HexBoard
-from arbiter.geometry.hexpaths import reach, routes
+from arbiter.geometry.hexpaths import Reach, reach, routes
 from arbiter.geometry.hexsight import Corners
 from arbiter.geometry.hexwitness import Witness
+from arbiter.memory import Memory
 from services.blackstone_fortress.model import Board, Hex
+
+ROUTES_KEPT = 200_000
+"""Lengths of routes that a ground keeps, in each of two generations."""
+
+
+class Ends(Mapping[Hex, tuple[Hex, ...]]):
+    """Every hex in which a move may end, the nearest first, with one shortest way there, found when it is asked for.
+
+    `costs` says what moving to each hex costs; the start comes first, with an empty way.
+    """
+
+    def __init__(self, ground: "Ground", found: Reach) -> None:
+        self._ground, self._found = ground, found
+        near_first = sorted((cost, ground.posted_hex(hex_)) for hex_, cost in found.costs.items())
+        self.costs = {hex_: cost for cost, hex_ in near_first}
+
+    def __getitem__(self, hex_: Hex) -> tuple[Hex, ...]:
+        if hex_ not in self.costs:
+            raise KeyError(hex_)
+        posted = self._ground.posted_hex
+        return tuple(posted(step) for step in self._found.path(self._ground.axial(hex_))[1:])
+
+    def __iter__(self) -> Iterator[Hex]:
+        return iter(self.costs)
+
+    def __len__(self) -> int:
+        return len(self.costs)
 
 
 class Ground:
-    """What the board alone decides: sight, cover, range, ways. Coordinates go in and come out in the board's scheme."""
+    """What the board alone decides: sight, cover, range, ways. Coordinates go in and come out in the board's scheme.
+
+    What is asked for again and again is kept: neighbours and ranges of each hex, and lengths of routes up to a bound.
+    `in_order` are the hexes that are open, sorted.
+    """
 
     def __init__(self, board: Board) -> None:
         self.posted = board
         self.hexes = frozenset(board.hexes)
         self.obstructions = frozenset(board.obstructions)
         self.open = self.hexes - self.obstructions
+        self.in_order = tuple(sorted(self.open))
+        self._axial = {hex_: self._to_axial(hex_) for hex_ in board.hexes}
+        self._posted = {axial: hex_ for hex_, axial in self._axial.items()}
+        self._index = {hex_: index for index, hex_ in enumerate(self._axial)}
+        self._far: dict[Hex, array[int]] = {}
+        self._around: dict[Hex, frozenset[Hex]] = {}
+        self._neighbours: dict[Hex, tuple[Hex, ...]] = {}
+        self._walls = frozenset(side for a, b in board.walls for side in ((a, b), (b, a)))
+        self._routes: Memory[Mapping[Hex, int]] = Memory(max(16, ROUTES_KEPT // len(board.hexes)))
         axial = self.axial
         self.board = HexBoard(
-            hexes=[axial(hex_) for hex_ in board.hexes],
+            hexes=self._axial.values(),
             walls=[(axial(a), axial(b)) for a, b in board.walls],
             cover=[(axial(a), axial(b)) for a, b in board.cover],
             obstructions=[axial(hex_) for hex_ in board.obstructions],
@@ -35,30 +77,49 @@ class Ground:
 
     def axial(self, hex_: Hex) -> Hex:
         """Give a posted hex in axial coordinates."""
+        return self._axial.get(hex_) or self._to_axial(hex_)
+
+    def _to_axial(self, hex_: Hex) -> Hex:
         scheme = self.posted.coordinates
         return hex_ if scheme == "axial" else hexes.from_offset(*hex_, scheme)
 
     def posted_hex(self, hex_: Hex) -> Hex:
         """Give an axial hex in the coordinates of the posted board."""
         scheme = self.posted.coordinates
-        return hex_ if scheme == "axial" else hexes.to_offset(hex_, scheme)
+        return self._posted.get(hex_) or (hex_ if scheme == "axial" else hexes.to_offset(hex_, scheme))
 
     def distance(self, a: Hex, b: Hex) -> int:
         """Count the hexes from one to the other on the plain grid."""
-        return hexes.distance(self.axial(a), self.axial(b))
+        try:
+            return self._far[a][self._index[b]]
+        except KeyError:
+            start = self.axial(a)
+            if a in self.hexes:
+                self._far[a] = array("H", [hexes.distance(start, end) for end in self._axial.values()])
+            return hexes.distance(start, self.axial(b))
 
     def adjacent(self, a: Hex, b: Hex) -> bool:
         """Say whether two hexes share a hexside, whatever lies on it."""
-        return self.distance(a, b) == 1
+        around = self._around.get(a)
+        if around is None:
+            around = frozenset(map(self.posted_hex, hexes.neighbours(self.axial(a))))
+            if a in self.hexes:
+                self._around[a] = around
+        return b in around
 
     def neighbours(self, a: Hex) -> tuple[Hex, ...]:
         """Give the hexes of the board that share a hexside with `a`, obstructions included, in a fixed order."""
-        around = (self.posted_hex(hex_) for hex_ in hexes.neighbours(self.axial(a)))
-        return tuple(hex_ for hex_ in around if hex_ in self.hexes)
+        found = self._neighbours.get(a)
+        if found is None:
+            around = map(self.posted_hex, hexes.neighbours(self.axial(a)))
+            found = tuple(hex_ for hex_ in around if hex_ in self.hexes)
+            if a in self.hexes:
+                self._neighbours[a] = found
+        return found
 
     def walled(self, a: Hex, b: Hex) -> bool:
         """Say whether a wall lies on the hexside between two adjacent hexes."""
-        return hexes.side(self.axial(a), self.axial(b)) in self.board.walls
+        return (a, b) in self._walls
 
     def sees(self, a: Hex, b: Hex, corners: Corners) -> bool:
         """Say whether the line between the centres is free; `touch` lets mere contact block it, `cross` does not."""
@@ -85,13 +146,13 @@ class Ground:
         blocked: Collection[Hex] = (),
         full: Collection[Hex] = (),
         costs: Mapping[Hex, int] | None = None,
-    ) -> dict[Hex, tuple[Hex, ...]]:
-        """Give every hex in which a move of so many steps may end, with one shortest way there (the start left out).
+    ) -> Ends:
+        """Give every hex in which a move of so many steps may end, with one shortest way there (without the start).
 
         Entering a `halting` hex ends the move, `blocked` hexes cannot be entered, `full` ones not ended in; `costs`
         says what entering a hex costs where it is not 1. The start itself is there with an empty way.
         """
-        axial, posted = self.axial, self.posted_hex
+        axial = self.axial
         ends = reach(
             self.board,
             axial(start),
@@ -101,17 +162,21 @@ class Ground:
             full=frozenset(axial(hex_) for hex_ in full),
             costs={axial(hex_): cost for hex_, cost in (costs or {}).items()},
         )
-        return {posted(hex_): tuple(posted(step) for step in ends.path(hex_)[1:]) for hex_ in ends}
+        return Ends(self, ends)
 
-    def routes(self, targets: Iterable[Hex], blocked: Collection[Hex] = ()) -> dict[Hex, int]:
+    def routes(self, targets: Iterable[Hex], blocked: Collection[Hex] = ()) -> Mapping[Hex, int]:
         """Give the length of the shortest route to the nearest target from every hex that has one.
 
         A route crosses no wall hexside and enters no obstruction nor `blocked` hex.
         """
-        axial, posted = self.axial, self.posted_hex
-        shut = frozenset(axial(hex_) for hex_ in blocked)
-        lengths = routes(self.board, [axial(hex_) for hex_ in targets], blocked=shut)
-        return {posted(hex_): length for hex_, length in lengths.items()}
+        key = frozenset(targets), frozenset(blocked)
+        found = self._routes[key]
+        if found is None:
+            axial, posted = self.axial, self.posted_hex
+            lengths = routes(self.board, [axial(hex_) for hex_ in key[0]], blocked=[axial(hex_) for hex_ in key[1]])
+            found = {posted(hex_): length for hex_, length in lengths.items()}
+            self._routes.keep(key, found)
+        return found
 
 
 @lru_cache(maxsize=64)

@@ -18,7 +18,7 @@ MOST_HEXES = 2500
 MOST_SIDES = 6000
 
 
-class Portal(Value, frozen=True):
+class Portal(Value, frozen=True, gc=False):
     """A portal: the hexes it stands beside, and the hexes of the escape chamber that would take its place."""
 
     id: Id
@@ -26,14 +26,14 @@ class Portal(Value, frozen=True):
     chamber: Annotated[tuple[Hex, ...], Meta(max_length=40)] = ()
 
 
-class EscapeChamber(Value, frozen=True):
+class EscapeChamber(Value, frozen=True, gc=False):
     """The maglev transport escape chamber, once it is there: the portal it replaced and its hexes."""
 
     portal: Id
     hexes: Annotated[tuple[Hex, ...], Meta(max_length=40)] = ()
 
 
-class Board(Value, frozen=True, cache_hash=True):
+class Board(Value, frozen=True, cache_hash=True, gc=False):
     """The battlefield: its hexes, and what stands on them and between them.
 
     A hexside is named by the two hexes it parts. Every hexside with only one of its hexes on the board is an edge, and
@@ -53,7 +53,7 @@ class Board(Value, frozen=True, cache_hash=True):
     escape_chamber: EscapeChamber | None = None
 
 
-class Explorer(Value, frozen=True):
+class Explorer(Value, frozen=True, gc=False):
     """An explorer on the table.
 
     `activation` are the dice on the card, `overwatch` those saved after the activation, already reduced. `slain` lists
@@ -81,7 +81,7 @@ class Explorer(Value, frozen=True):
     marks: Annotated[tuple[Id, ...], Meta(max_length=20)] = ()
 
 
-class Hostile(Value, frozen=True):
+class Hostile(Value, frozen=True, gc=False):
     """A hostile of a group: on the table at `hex`, or slain, or not yet deployed (no hex).
 
     `weapon` is the one it carries where its reference card lists several. `reinforcement` marks one that returned to
@@ -102,7 +102,7 @@ class Hostile(Value, frozen=True):
     activated: bool = False
 
 
-class Discovery(Value, frozen=True):
+class Discovery(Value, frozen=True, gc=False):
     """A discovery marker in its hex; the number ties it to an encounter."""
 
     id: Id
@@ -110,7 +110,7 @@ class Discovery(Value, frozen=True):
     hex: Hex
 
 
-class Turn(Value, frozen=True):
+class Turn(Value, frozen=True, gc=False):
     """Where the combat stands.
 
     `track` are the initiative cards from left to right: ids of explorers (or of a shared card) and of hostile groups.
@@ -129,7 +129,7 @@ class Turn(Value, frozen=True):
     happened: Annotated[tuple[Id, ...], Meta(max_length=120)] = ()
 
 
-class Scene(Value, frozen=True):
+class Scene(Value, frozen=True, gc=False):
     """The whole table: board, explorers, hostiles, markers, and where the combat stands.
 
     `players` sit in this order, each to the left of the one before; `leader` is one of them. Without a

@@ -14,7 +14,7 @@ Size = Literal["small", "large", "huge"]
 Confidence = Literal["high", "medium", "low", "invented", ""]
 
 
-class Ranges(Value, frozen=True):
+class Ranges(Value, frozen=True, cache_hash=True):
     """The dice of a weapon by range in hexes: adjacent or the same hex, 2 to 3, 4 and more; null cannot attack."""
 
     near: Dice | None = field(name="1", default=None)

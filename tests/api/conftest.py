@@ -1,13 +1,25 @@
 """The gateway over the template and every game there is."""
 
+from collections.abc import Iterator
+from types import SimpleNamespace
+
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from memory_jobs import MemoryJobs
 from posting import GAMES
 
 from api import create_app
 from api.settings import Settings
 from arbiter.arbiter import Arbiter
+
+
+@pytest.fixture(scope="session", autouse=True)
+def workers_know_the_template() -> Iterator[None]:
+    """Let work be done on the template, which the registry does not list, as on any game."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("workers.work.registry", SimpleNamespace(game=GAMES.__getitem__))
+        yield
 
 
 @pytest.fixture(scope="session")
@@ -18,6 +30,17 @@ def app() -> Flask:
 @pytest.fixture
 def client(app: Flask) -> FlaskClient:
     return app.test_client()
+
+
+@pytest.fixture
+def store() -> MemoryJobs:
+    return MemoryJobs()
+
+
+@pytest.fixture
+def with_jobs(store: MemoryJobs) -> FlaskClient:
+    """A gateway with jobs, which are done when a test says so."""
+    return create_app(Settings(log_level="error"), GAMES, store).test_client()
 
 
 @pytest.fixture(params=GAMES.values(), ids=GAMES.keys())

@@ -8,17 +8,28 @@ import yaml
 from flask import Flask
 from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
+from memory_jobs import MemoryJobs
 from openapi_spec_validator import OpenAPIV31SpecValidator
-from posting import ATTACK, GAMES, TEMPLATE, ask
+from posting import ATTACK, GAMES, TEMPLATE, ask, attack
 
 from api import contract as contract_module
+from api import create_app
 from api.contract import Contract, main
-from api.contract_questions import MOST_SHOWN
-from api.problems import KINDS
+from api.contract_questions import MOST_COUNTED_SHOWN, MOST_SHOWN
+from api.problem_kinds import KINDS
 from api.settings import Settings
 from arbiter.arbiter import Arbiter
 
 Document = dict[str, Any]
+
+
+JOBS = MemoryJobs(prompt=True, path_budget=2_000)
+"""Jobs are done as soon as they are handed in; a law that an example shows has at most so many paths."""
+
+
+@pytest.fixture(scope="module")
+def app() -> Flask:
+    return create_app(Settings(log_level="error"), GAMES, JOBS)
 
 
 @pytest.fixture(scope="module")
@@ -31,8 +42,13 @@ def questions_of(game: Arbiter) -> dict[str, bool]:
     return {name: question.dice for name, question in game.questions.items()}
 
 
-def filled(contract: Document, path: str) -> str:
-    return path.format(**{name: given["example"] for name, given in contract["components"]["parameters"].items()})
+def filled(contract: Document, client: FlaskClient, path: str) -> str:
+    parameters = contract["components"]["parameters"]
+    examples = {name: given["example"] for name, given in parameters.items() if given["in"] == "path"}
+    if "{job}" in path:
+        taken = ask(client, f"{ATTACK}/simulations", attack(count=10))
+        examples["job"] = json.loads(taken.data)["id"]
+    return path.format(**examples)
 
 
 def validator(contract: Document, schema: Document) -> Draft202012Validator:
@@ -50,7 +66,7 @@ def test_every_question_of_every_game_has_its_path(contract: Document) -> None:
         f"/v1/games/{game.name}/{name}{kind}"
         for game in GAMES.values()
         for name, dice in questions_of(game).items()
-        for kind in (["", "/odds"] if dice else [""])
+        for kind in (["", "/odds", "/simulations"] if dice else [""])
     }
 
 
@@ -60,9 +76,10 @@ def test_every_path_of_the_service_is_in_it(contract: Document, app: Flask) -> N
     not_said = {path for path in served - said if not path.startswith("/docs/")}
     # Paths that only say why there is nothing.
     assert not_said == {
-        f"/v1/games/{game.name}/{name}/odds"
+        f"/v1/games/{game.name}/{name}/{kind}"
         for game in GAMES.values()
         for name, dice in questions_of(game).items()
+        for kind in ("odds", "simulations")
         if not dice
     }
     assert said <= served
@@ -78,10 +95,10 @@ def test_every_page_answers_as_it_is_said_to(contract: Document, client: FlaskCl
     for path, item in contract["paths"].items():
         if "get" not in item:
             continue
-        answer = client.get(filled(contract, path))
+        answer = client.get(filled(contract, client, path))
         assert answer.status_code == 200, path
         content = item["get"]["responses"]["200"]["content"]
-        assert [answer.mimetype] == list(content), path
+        assert answer.mimetype == next(iter(content)), path
         if answer.mimetype == "application/json":
             validator(contract, content["application/json"]["schema"]).validate(json.loads(answer.data))
 
@@ -94,14 +111,46 @@ def test_every_example_is_what_the_service_says(contract: Document, client: Flas
         given = item["post"]["responses"]["200"]["content"]["application/json"]
         body = asked["examples"]["first"]["value"]
         validator(contract, asked["schema"]).validate(body)
-        answer = ask(client, path, body)
+        answer = ask(client, path, body, headers={"Prefer": "wait=1"})
         assert answer.status_code == 200, path
         said = json.loads(answer.data)
         validator(contract, given["schema"]).validate(said)
         if "examples" in given:
             assert said == given["examples"]["first"]["value"], path
+        elif path.endswith("/simulations"):
+            unknown_to_workers = TEMPLATE.name in path
+            long = said["law"] == "too-many-paths" or len(answer.data) > MOST_COUNTED_SHOWN
+            assert long or unknown_to_workers, path
         else:
             assert len(answer.data) > MOST_SHOWN, path
+
+
+def test_every_question_answers_with_a_job_as_it_is_said_to(contract: Document, client: FlaskClient) -> None:
+    taken = contract["components"]["responses"]["Taken"]
+    for path in (ATTACK, f"{ATTACK}/odds", f"{ATTACK}/simulations"):
+        operation = contract["paths"][path]["post"]
+        assert operation["responses"]["202"] == {"$ref": "#/components/responses/Taken"}
+        named = {reference["$ref"].rpartition("/")[2] for reference in operation["parameters"]}
+        assert named == {"Prefer", "IdempotencyKey"}
+        answer = ask(client, path, attack(), headers={"Prefer": "respond-async"})
+        assert answer.status_code == 202
+        validator(contract, taken["content"]["application/json"]["schema"]).validate(json.loads(answer.data))
+        assert {"Location", "Preference-Applied"} <= set(answer.headers.keys()) & taken["headers"].keys()
+
+
+def test_a_dismissal_answers_as_it_is_said_to(contract: Document, client: FlaskClient) -> None:
+    path = "/v1/jobs/{job}"
+    answer = client.delete(filled(contract, client, path))
+    content = contract["paths"][path]["delete"]["responses"]["200"]["content"]
+    validator(contract, content["application/json"]["schema"]).validate(json.loads(answer.data))
+
+
+def test_the_forms_of_a_result_are_those_that_are_said(contract: Document, client: FlaskClient) -> None:
+    path = "/v1/jobs/{job}/result"
+    forms = contract["paths"][path]["get"]["responses"]["200"]["content"]
+    assert set(forms) == {"application/json", "text/csv"}
+    for form in forms:
+        assert client.get(filled(contract, client, path), headers={"Accept": form}).mimetype == form
 
 
 def test_the_schema_refuses_what_the_service_refuses(contract: Document, client: FlaskClient) -> None:
@@ -122,8 +171,14 @@ def test_the_schema_refuses_what_the_service_refuses(contract: Document, client:
 
 
 def test_every_kind_of_problem_is_declared_with_a_sound_example(contract: Document) -> None:
-    declared = contract["components"]["responses"]
-    assert len(declared) == len(KINDS)
+    declared = dict(contract["components"]["responses"])
+    del declared["Taken"]
+    examples = {
+        example["value"]["type"]
+        for response in declared.values()
+        for example in response["content"]["application/problem+json"]["examples"].values()
+    }
+    assert examples == {kind.path for kind in KINDS.values()}
     for response in declared.values():
         (content,) = response["content"].items()
         assert content[0] == "application/problem+json"
@@ -136,10 +191,12 @@ def test_every_operation_says_how_it_may_be_refused(contract: Document) -> None:
         for method, operation in item.items():
             statuses = set(operation["responses"])
             if method == "post":
-                assert {"200", "400", "406", "413", "415", "422", "500", "502"} == statuses, path
+                refused = {"400", "406", "409", "410", "413", "415", "422", "500", "502", "503"}
+                assert {"200", "202"} | refused == statuses, path
             else:
                 assert {"200", "500"} <= statuses, path
                 assert ("404" in statuses) == ("{" in path), path
+                assert ("503" in statuses) == ("/jobs" in path or path == "/readyz"), path
 
 
 def test_limits_are_named(contract: Document) -> None:

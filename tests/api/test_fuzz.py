@@ -7,13 +7,15 @@ from typing import Any
 from flask import Flask
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from memory_jobs import MemoryJobs
 from posting import ATTACK, GAMES, attack, problem
 
 from api import create_app
 from api.settings import Settings
 from arbiter.example import load_examples
 
-APP: Flask = create_app(Settings(log_level="error", path_budget=200), GAMES)
+STORE = MemoryJobs()
+APP: Flask = create_app(Settings(log_level="error", path_budget=200, most_wait_s=0), GAMES, STORE)
 
 ASKED = [
     (f"/v1/games/{game.name}/{each.question}", each.body())
@@ -21,6 +23,10 @@ ASKED = [
     for each in load_examples(game.folder / "examples")
 ]
 PATHS = sorted({path for path, _ in ASKED} | {f"{path}/odds" for path, _ in ASKED} | {ATTACK + "x", "/v1/games"})
+PATHS += [f"{ATTACK}/simulations", "/v1/jobs"]
+SIMULATION = attack(count=5, metrics=["hits"], vary={"/case/target": ["bob", "ann"], "/policies/*": ["first"]})
+
+HEADS = ["/", "/v1/games/", "/v1/games/template-skirmish/rules/", "/problems/", "/v1/jobs/"]
 
 values = st.recursive(
     st.none()
@@ -41,8 +47,14 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 
 @st.composite
 def mutated(draw: st.DrawFn) -> tuple[str, Any]:
-    """A body that works, with one to three parts replaced, taken away or doubled."""
+    """A question that is asked in an example, or its odds, with a body that nearly works."""
     path, body = draw(st.sampled_from(ASKED))
+    return path + draw(st.sampled_from(["", "", "/odds"])), draw(mutations(body))
+
+
+@st.composite
+def mutations(draw: st.DrawFn, body: Any) -> Any:
+    """A body that works, with one to three parts replaced, taken away or doubled."""
     body = deepcopy(body)
     for _ in range(draw(st.integers(1, 3))):
         inside = places(body)[1:]
@@ -61,14 +73,14 @@ def mutated(draw: st.DrawFn) -> tuple[str, Any]:
             where.append(deepcopy(where[place[-1]]))
         else:
             where[str(draw(values))[:50]] = deepcopy(where[place[-1]])
-    return path + draw(st.sampled_from(["", "", "/odds"])), body
+    return body
 
 
 def post(path: str, body: bytes, **more: Any) -> None:
     answer = APP.test_client().post(path, data=body, **{"content_type": "application/json", **more})
     assert answer.headers["Access-Control-Allow-Origin"] == "*"
     assert answer.headers["X-Request-Id"]
-    if answer.status_code == 200:
+    if answer.status_code in {200, 202}:
         assert answer.content_type == "application/json"
         json.loads(answer.data)
         return
@@ -90,6 +102,18 @@ fuzzed = settings(max_examples=150, derandomize=True, suppress_health_check=[Hea
 @given(mutated())
 def test_bodies_that_nearly_work(asked: tuple[str, Any]) -> None:
     post(asked[0], json.dumps(asked[1]).encode())
+
+
+@fuzzed
+@given(mutations(SIMULATION))
+def test_simulations_that_nearly_work(body: Any) -> None:
+    post(f"{ATTACK}/simulations", json.dumps(body).encode())
+
+
+@fuzzed
+@given(mutated())
+def test_jobs_that_nearly_work(asked: tuple[str, Any]) -> None:
+    post(asked[0], json.dumps(asked[1]).encode(), headers={"Prefer": "respond-async"})
 
 
 @fuzzed
@@ -120,20 +144,26 @@ def test_bodies_that_are_broken_off_or_scrambled(asked: tuple[str, Any], data: s
 @given(
     st.text(st.characters(min_codepoint=32, max_codepoint=255), max_size=30),
     st.sampled_from(
-        ["Content-Type", "Accept", "X-Request-Id", "Content-Encoding", "Origin", "Access-Control-Request-Method"]
+        [
+            "Content-Type", "Accept", "X-Request-Id", "Content-Encoding", "Origin", "Access-Control-Request-Method",
+            "Prefer", "Idempotency-Key",
+        ]
     ),
-)
+)  # fmt: skip
 def test_any_header(said: str, name: str) -> None:
     answer = APP.test_client().post(
         ATTACK, data=json.dumps(attack()), headers={"Content-Type": "application/json", name: said}
     )
-    assert answer.status_code in {200, 406, 415}
-    if answer.status_code != 200:
-        problem(answer, answer.status_code, {406: "not-acceptable", 415: "unsupported-media-type"}[answer.status_code])
+    if answer.status_code not in {200, 202}:
+        kinds = {400: "bad-request", 406: "not-acceptable", 415: "unsupported-media-type"}
+        problem(answer, answer.status_code, kinds[answer.status_code])
 
 
 @fuzzed
-@given(st.text(max_size=40), st.sampled_from(["/", "/v1/games/", "/v1/games/template-skirmish/rules/", "/problems/"]))
+@given(
+    st.text(max_size=40),
+    st.sampled_from(["/", "/v1/games/", "/v1/games/template-skirmish/rules/", "/problems/", "/v1/jobs/"]),
+)
 def test_any_path(tail: str, head: str) -> None:
     answer = APP.test_client().get(head + tail)
     assert answer.status_code in {200, 308, 404, 405, 422}, answer.data
@@ -146,3 +176,30 @@ def test_any_parameters(said: dict[str, str]) -> None:
     answer = APP.test_client().get("/v1/games/template-skirmish/rules", query_string=said)
     if answer.status_code != 200:
         problem(answer, 422, "invalid")
+
+
+@fuzzed
+@given(st.dictionaries(st.sampled_from(["after", "limit", "x"]), st.text(max_size=30)))
+def test_any_page_of_jobs(said: dict[str, str]) -> None:
+    answer = APP.test_client().get("/v1/jobs", query_string=said)
+    if answer.status_code != 200:
+        problem(answer, 422, "invalid")
+
+
+@fuzzed
+@given(
+    st.text(st.characters(min_codepoint=32, max_codepoint=255), max_size=30),
+    st.sampled_from(["Prefer", "Idempotency-Key", "Last-Event-ID", "Accept"]),
+)
+def test_any_header_of_a_job(said: str, name: str) -> None:
+    client = APP.test_client()
+    headers = {"Content-Type": "application/json", name: said}
+    answer = client.post(f"{ATTACK}/simulations", data=json.dumps(attack(count=3)), headers=headers)
+    if answer.status_code != 202:
+        problem(answer, answer.status_code, {400: "bad-request", 406: "not-acceptable"}[answer.status_code])
+        return
+    id_ = json.loads(answer.data)["id"]
+    STORE.dismiss(id_)
+    for path in ("", "/result", "/events"):
+        with client.get(f"/v1/jobs/{id_}{path}", headers={name: said}) as followed:
+            assert followed.status_code in {200, 204, 406, 409, 410}

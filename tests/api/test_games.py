@@ -25,7 +25,7 @@ def get(client: FlaskClient, path: str) -> Any:
 def links_in(value: Any) -> list[str]:
     if isinstance(value, dict):
         # What is asked is posted.
-        own = [link for name, link in value.get("links", {}).items() if name not in {"ask", "odds"}]
+        own = [link for name, link in value.get("links", {}).items() if name not in {"ask", "odds", "simulations"}]
         return own + [link for part in value.values() for link in links_in(part)]
     return [link for part in value for link in links_in(part)] if isinstance(value, list) else []
 
@@ -40,7 +40,8 @@ def test_facts_say_what_can_be_asked(client: FlaskClient, game: Arbiter) -> None
     assert {each["name"]: each["dice"] for each in facts["questions"]} == {
         name: question.dice for name, question in game.questions.items()
     }
-    assert all(("odds" in each["links"]) == each["dice"] for each in facts["questions"])
+    for each in facts["questions"]:
+        assert ("odds" in each["links"]) == ("simulations" in each["links"]) == each["dice"]
     assert sum(facts["coverage"].values()) == len(game.ledger.units)
     assert {"first"} <= {each["name"] for each in facts["policies"]}
     assert facts["readings"] == len(game.readings.by_id)

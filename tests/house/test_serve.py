@@ -212,7 +212,7 @@ def test_a_redis_of_ones_own_is_used_instead_of_the_embedded_one() -> None:
     ):
         assert service.ask("/readyz") == 200
         assert {path.name for path in (ROOT / "run" / str(service.port)).iterdir()} == {"gateway.log", "worker.log"}
-        assert client.exists("_kombu.binding.arbiter")
+        assert client.exists("_kombu.binding.paths", "_kombu.binding.simulations") == 2
 
 
 def test_a_redis_that_does_not_answer_is_named_before_anything_starts() -> None:

@@ -1,18 +1,17 @@
-"""A worker with one more task, which takes as long as it is told: `--app tests.workers.slow_app`."""
+"""A worker that knows the game of naps alone, and is quick to miss a worker: `--app tests.workers.slow_app`."""
 
 import os
-import time
-from pathlib import Path
 
+from arbiter import registry
+from tests.workers.naps import NAPS
+from workers import pieces
 from workers.queue import make_celery
 from workers.settings import WorkerSettings
+from workers.tasks import add_tasks
 
-app = make_celery(WorkerSettings.from_environment(os.environ))
+registry.games = lambda home="services": {"naps": NAPS}  # type: ignore[assignment] # the games of this worker
+pieces.LEASE_S, pieces.TEND_EVERY_S, pieces.UNSENT_S, pieces.STALL_S = 2.5, 0.3, 0.5, 2.0
 
-
-@app.task(name="slow")  # type: ignore[untyped-decorator] # Celery publishes no types
-def slow(seconds: float, diary: str) -> str:
-    with Path(diary).open("a") as page:
-        page.write("started\n")
-    time.sleep(seconds)
-    return "done"
+settings = WorkerSettings.from_environment(os.environ)
+app = make_celery(settings)
+add_tasks(app, settings)

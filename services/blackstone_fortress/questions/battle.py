@@ -8,12 +8,21 @@ from msgspec import Meta
 from arbiter.question import Decided, Question
 from arbiter.table import Table
 from arbiter.value import Value
-from services.blackstone_fortress.battle import fight
+from services.blackstone_fortress.battle import Loss, fight
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.checks import checked
 from services.blackstone_fortress.model import Hex, Scene
 from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.rules.ending import Outcome
+
+MS_OF_A_TURN, MS_OF_AN_EXPLORER, MS_OF_A_HOSTILE = 0.5, 0.3, 0.1
+"""What a turn takes on one core of 2024, in milliseconds: by itself, and for each unit."""
+
+USUAL_TURNS = 18
+"""More turns than most combats last."""
+
+BEFORE = "before"
+"""The cause of a unit that was lost when the combat began."""
 
 Turns = Annotated[int, Meta(ge=1, le=50, description="The turns after which the combat is broken off.")]
 
@@ -44,6 +53,7 @@ class BattleAnswer(Value, frozen=True):
     hostiles_slain: int
     fates: tuple[Fate, ...]
     transcript: tuple[str, ...]
+    losses: Annotated[tuple[Loss, ...], Meta(description="Who fell, in this order; one that came back may fall again.")]
 
 
 @dataclass(frozen=True)
@@ -75,8 +85,39 @@ def battle(table: Table, state: Battle) -> Decided[BattleAnswer]:
         hostiles_slain=sum(one.slain for one in scene.hostiles),
         fates=fates,
         transcript=fought.transcript,
+        losses=fought.losses,
     )
     return Decided(answer, scene)
+
+
+def measures(answer: BattleAnswer) -> dict[str, int | str | bool]:
+    """Give what a simulation counts of a combat: its end, and of each unit its wounds, whether it is lost, and to what.
+
+    The cause is that of its last fall, and `none` for a unit that is not lost.
+    """
+    cause = {loss.unit: loss.cause for loss in answer.losses}
+    counted: dict[str, int | str | bool] = {
+        "outcome": answer.outcome,
+        "turns": answer.turns,
+        "explorers_lost": answer.explorers_lost,
+        "hostiles_slain": answer.hostiles_slain,
+    }
+    for fate in answer.fates:
+        counted[f"wounds of {fate.unit}"] = fate.wounds
+        counted[f"grievous wounds of {fate.unit}"] = fate.grievous
+        counted[f"{fate.unit} is lost"] = fate.lost
+        counted[f"cause of {fate.unit}"] = cause.get(fate.unit, BEFORE) if fate.lost else "none"
+    return counted
+
+
+def cost(state: Battle) -> float:
+    """Estimate how many milliseconds of one core a combat takes at a table that remembers.
+
+    Each explorer and each hostile has its share in a turn. Most combats are over before twenty turns are.
+    """
+    scene = state.field.scene
+    a_turn = MS_OF_A_TURN + MS_OF_AN_EXPLORER * len(scene.explorers) + MS_OF_A_HOSTILE * len(scene.hostiles)
+    return a_turn * min(state.turns, USUAL_TURNS)
 
 
 QUESTIONS = (
@@ -88,5 +129,8 @@ QUESTIONS = (
         prepare=prepare,
         rule=battle,
         dice=True,
+        metrics=measures,
+        told_by="turns",
+        cost=cost,
     ),
 )

@@ -20,7 +20,7 @@ SPEECH = "speech"
 _RIFLE_FACE = 4
 
 
-class Attack(Value, frozen=True):
+class Attack(Value, frozen=True, gc=False):
     """A weapon as it attacks now: its dice by range and traits, and whether cover counts and failures are re-rolled."""
 
     dice_by_range: Ranges

@@ -8,6 +8,7 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield, Unit
+from services.blackstone_fortress.lineup import facing, only, recalled
 from services.blackstone_fortress.model import Explorer, Hex
 from services.blackstone_fortress.profiles import DieName
 from services.blackstone_fortress.rules import action_rolls, armoury, inspiration, sight, wounds
@@ -22,7 +23,7 @@ FARTHEST_IN_THE_DARK = 3
 RIPOSTE_ACTION = "pistol-and-rapier"
 
 
-class Hit(Value, frozen=True):
+class Hit(Value, frozen=True, gc=False):
     """One attack as it went: who attacked whom, from how far, with which dice, and what came of it.
 
     `struck_wounds` and `struck_grievous` are what the attack roll inflicted, `wounds` and `grievous` what the target
@@ -45,21 +46,38 @@ class Hit(Value, frozen=True):
 def ineligible(
     table: Table, field: Battlefield, attacker_id: str, target_id: str, attack: Attack
 ) -> tuple[Reason, ...]:
-    """Give every reason why an enemy cannot be the target of an attack; none if it can."""
+    """Give every reason why an enemy cannot be the target of an attack; none if it can.
+
+    Where nobody is told why, one reason is as good as all.
+    """
+    attacker, target = field.units[attacker_id], field.units[target_id]
+    if (
+        table.in_bulk
+        and attacker.hex is not None
+        and target.hex is not None
+        and recalled(table, field, only(), _reached, attacker.hex, target.hex, attack)
+    ):
+        return adjacent_first(table, field, attacker_id, target_id, attack)
     unseen = target_visible(table, field, attacker_id, target_id)
-    if field.units[attacker_id].hex is None or field.units[target_id].hex is None:
+    if (unseen and table.in_bulk) or attacker.hex is None or target.hex is None:
         return unseen
-    return (
-        *unseen,
-        *adjacent_first(table, field, attacker_id, target_id, attack),
-        *in_range(table, field, attacker_id, target_id, attack),
+    kept_back = adjacent_first(table, field, attacker_id, target_id, attack)
+    if kept_back and table.in_bulk:
+        return kept_back
+    return (*unseen, *kept_back, *in_range(table, field, attacker_id, target_id, attack))
+
+
+def _reached(table: Table, field: Battlefield, a: Hex, b: Hex, attack: Attack) -> bool:
+    """Say whether an attack from one hex to another has a free line and dice for the range, whoever stands there."""
+    return sight.visible(table, field, a, b) and bool(
+        dice_at(table, field, attack, sight.range_between(table, field, a, b))
     )
 
 
-def eligible_targets(table: Table, field: Battlefield, attacker_id: str, attack: Attack) -> tuple[Unit, ...]:
-    """Give the enemies that an attack may have for its target, in the scene's order."""
+def eligible_targets(table: Table, field: Battlefield, attacker_id: str, attack: Attack) -> tuple[str, ...]:
+    """Give the ids of the enemies that an attack may have for its target, in the scene's order."""
     enemies = field.enemies(field.units[attacker_id])
-    return tuple(enemy for enemy in enemies if not ineligible(table, field, attacker_id, enemy.id, attack))
+    return tuple(enemy.id for enemy in enemies if not ineligible(table, field, attacker_id, enemy.id, attack))
 
 
 @rule("attacks.target_visible", cites="attack/visible-target", without=lambda field, attacker_id, target_id: ())
@@ -70,7 +88,8 @@ def target_visible(table: Table, field: Battlefield, attacker_id: str, target_id
     if absent:
         return tuple(table.reason("{name} is not on the battlefield", name=field.name(unit)) for unit in absent)
     if sight.visible(table, field, _hex(attacker), _hex(target)):
-        table.find("{target} is visible to {name}", target=field.name(target), name=field.name(attacker))
+        if table.tells:
+            table.find("{target} is visible to {name}", target=field.name(target), name=field.name(attacker))
         return ()
     return (table.reason("{target} is not visible to {name}", target=field.name(target), name=field.name(attacker)),)
 
@@ -92,8 +111,8 @@ def adjacent_first(
     # No wall parts an attacker from somebody adjacent and visible, so that it does not matter whether walls part hexes.
     if field.ground.adjacent(_hex(attacker), _hex(target)):
         return ()
-    near = next((enemy for enemy in field.enemies(attacker) if _beside(table, field, attacker, enemy)), None)
-    if near is None:
+    near_id = recalled(table, field, facing(attacker_id), _beside, attacker_id)
+    if near_id is None:
         return ()
     if not isinstance(attacker, Explorer) and table.read("behaviour-target-or-adjacent") == "behaviour-first":
         return ()
@@ -102,14 +121,17 @@ def adjacent_first(
     return (
         table.reason(
             "{near} is adjacent and visible to {name}, who cannot attack {target} further away",
-            near=field.name(near), name=field.name(attacker), target=field.name(target),
+            near=field.name(field.units[near_id]), name=field.name(attacker), target=field.name(target),
         ),
     )  # fmt: skip
 
 
-def _beside(table: Table, field: Battlefield, attacker: Unit, enemy: Unit) -> bool:
-    a, b = _hex(attacker), _hex(enemy)
-    return field.ground.adjacent(a, b) and sight.visible(table, field, a, b)
+def _beside(table: Table, field: Battlefield, attacker_id: str) -> str | None:
+    """Give the first enemy who is adjacent to an attacker and visible to it."""
+    attacker = field.units[attacker_id]
+    here = _hex(attacker)
+    near = (enemy for enemy in field.enemies(attacker) if field.ground.adjacent(here, _hex(enemy)))
+    return next((enemy.id for enemy in near if sight.visible(table, field, here, _hex(enemy))), None)
 
 
 @rule(
@@ -142,7 +164,8 @@ def dice_at(table: Table, field: Battlefield, attack: Attack, hexes: int) -> Dic
     if dice and too_dark(table, field, hexes):
         dice = ()
     said = " and ".join(dice) or "nothing"
-    table.find("{weapon} rolls {dice} at range {hexes}", weapon=attack.name, dice=said, hexes=hexes)
+    if table.tells:
+        table.find("{weapon} rolls {dice} at range {hexes}", weapon=attack.name, dice=said, hexes=hexes)
     return dice
 
 
@@ -238,14 +261,15 @@ def lowered(table: Table, rolled: Rolled) -> Rolled:
 )
 def inflicted(table: Table, results: tuple[Result, ...], sniping: bool) -> tuple[int, int]:
     """Decide what the results of an attack roll inflict: a wound for a success, a grievous wound for a critical."""
-    if not results:
+    if not results and table.tells:
         table.find("the attack misses", cites="attack-roll/failure")
     grievous = results.count("critical")
     plain = len(results) - grievous
-    if plain:
+    if plain and table.tells:
         table.find("a success inflicts a wound", cites="attack-roll/success", wounds=plain)
     if grievous:
-        table.find("a critical success inflicts a grievous wound", cites="attack-roll/critical", grievous=grievous)
+        if table.tells:
+            table.find("a critical success inflicts a grievous wound", cites="attack-roll/critical", grievous=grievous)
         if sniping:
             plain += sniped(table, grievous)
     return plain, grievous
@@ -289,11 +313,12 @@ def attack_once(
     """
     attacker, target = field.units[attacker_id], field.units[target_id]
     by_explorer = isinstance(attacker, Explorer)
-    table.find(
-        "{name} attacks {target} with {weapon}",
-        cites=("attack/sequence",) if by_explorer else ("attack/sequence", "hostile-attack/explorer-rules"),
-        name=field.name(attacker), target=field.name(target), weapon=attack.name,
-    )  # fmt: skip
+    if table.tells:
+        table.find(
+            "{name} attacks {target} with {weapon}",
+            cites=("attack/sequence",) if by_explorer else ("attack/sequence", "hostile-attack/explorer-rules"),
+            name=field.name(attacker), target=field.name(target), weapon=attack.name,
+        )  # fmt: skip
     hexes = sight.range_between(table, field, _hex(attacker), _hex(target))
     dice = dice_at(table, field, attack, hexes)
     in_cover = shelters(table, field, attacker_id, target_id, attack)
@@ -311,7 +336,8 @@ def attack_once(
     elif struck != (0, 0):
         by = attacker_id if by_explorer else None
         field = wounds.wound_hostile(table, field, target_id, *struck, by, own_activation)
-    table.find("the attack on {target} is resolved", cites="wounds/action-complete", target=field.name(target))
+    if table.tells:
+        table.find("the attack on {target} is resolved", cites="wounds/action-complete", target=field.name(target))
     after = field.units[target_id]
     slain = not isinstance(after, Explorer) and after.slain
     out = isinstance(after, Explorer) and after.out_of_action
@@ -348,7 +374,7 @@ def riposte(table: Table, field: Battlefield, explorer_id: str, attacker_id: str
     if action is None or not field.ground.adjacent(explorer.hex, attacker.hex):
         return field
     attack = armoury.explorer_attack(table, field, explorer_id, action)
-    targets = tuple(target.id for target in eligible_targets(table, field, explorer_id, attack))
+    targets = eligible_targets(table, field, explorer_id, attack)
     if targets not in ((), (attacker_id,)) and table.read("riposte-target") == "attacker-only":
         targets = tuple(id_ for id_ in targets if id_ == attacker_id)
     if not targets:

@@ -15,7 +15,7 @@ from services.blackstone_fortress.rules.movement import place
 Ids = tuple[str, ...]
 
 
-class ColumnTest(Value, frozen=True):
+class ColumnTest(Value, frozen=True, gc=False):
     """One column that was tested: its id, whether it applies to the hostile, and why or why not."""
 
     column: str
@@ -121,10 +121,11 @@ def columns(table: Table, field: Battlefield, hostile_id: str) -> tuple[ColumnTe
         tests.append(test)
         if test.applies:
             break
-    table.find(
-        "{hostile} uses the column {column}, the first that applies", cites="behaviour/first-column",
-        hostile=field.name(field.units[hostile_id]), column=tests[-1].column,
-    )  # fmt: skip
+    if table.tells:
+        table.find(
+            "{hostile} uses the column {column}, the first that applies", cites="behaviour/first-column",
+            hostile=field.name(field.units[hostile_id]), column=tests[-1].column,
+        )  # fmt: skip
     return tuple(tests)
 
 
@@ -216,5 +217,6 @@ def _names(field: Battlefield, ids: Ids) -> str:
 
 def _tested(table: Table, column: str, applies: bool, why: str, cites: str) -> ColumnTest:
     text = "the column {column} applies: {why}" if applies else "the column {column} does not apply: {why}"
-    table.find(text, cites=cites, column=column, why=why, applies=applies)
+    if table.tells:
+        table.find(text, cites=cites, column=column, why=why, applies=applies)
     return ColumnTest(column, applies, why)

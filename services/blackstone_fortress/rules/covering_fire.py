@@ -5,6 +5,7 @@ from itertools import combinations
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.lineup import only, recalled
 from services.blackstone_fortress.rules.initiative import swapped
 from services.blackstone_fortress.rules.payments import card_of
 from services.blackstone_fortress.rules.sight import visible
@@ -12,7 +13,11 @@ from services.blackstone_fortress.rules.sight import visible
 
 def refusals(table: Table, field: Battlefield, a: str, b: str) -> tuple[Reason, ...]:
     """Give every reason why two explorers cannot swap by covering fire; consent is asked for afterwards."""
-    return (*not_two_cards(table, field, a, b), *unseen(table, field, a, b), *used_up(table, field, a, b))
+    return (
+        *not_two_cards(table, field, a, b),
+        *recalled(table, field, only(a, b), unseen, a, b),
+        *used_up(table, field, a, b),
+    )
 
 
 @rule("covering_fire.not_two_cards", cites="covering-fire/swap", without=lambda field, a, b: ())
@@ -93,12 +98,14 @@ def still_open(table: Table, field: Battlefield) -> tuple[tuple[str, str], ...]:
     ids = tuple(explorer.id for explorer in field.explorers)
     pairs = tuple((a, b) for a, b in combinations(ids, 2) if not refusals(table, field, a, b))
     if pairs:
-        table.find(
-            "the step goes on while these pairs want to swap: {pairs}",
-            pairs="; ".join(f"{_name(field, a)} with {_name(field, b)}" for a, b in pairs),
-        )
+        if table.tells:
+            table.find(
+                "the step goes on while these pairs want to swap: {pairs}",
+                pairs="; ".join(f"{_name(field, a)} with {_name(field, b)}" for a, b in pairs),
+            )
     else:
-        table.find("nobody else can swap, so the step is over")
+        if table.tells:
+            table.find("nobody else can swap, so the step is over")
     return pairs
 
 

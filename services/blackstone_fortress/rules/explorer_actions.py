@@ -13,6 +13,7 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.book import table as rows
+from services.blackstone_fortress.lineup import facing, only, recalled
 from services.blackstone_fortress.model import Discovery, Explorer
 from services.blackstone_fortress.rules import armoury, attacks, ending, payments, portals, sight, turn, unique_actions
 from services.blackstone_fortress.rules.payments import Payment, card_of
@@ -23,7 +24,7 @@ Kind = Literal["basic", "weapon", "unique"]
 POINTS_INSTEAD_OF_MARKER = 3
 
 
-class Action(Value, frozen=True):
+class Action(Value, frozen=True, gc=False):
     """An action on offer at one of its costs: the lowest face that pays, and the attacks it makes (0 if it is none)."""
 
     id: str
@@ -57,6 +58,10 @@ class Offer(Value, frozen=True):
 
 def actions(table: Table, field: Battlefield, explorer_id: str) -> tuple[Action, ...]:
     """Give every action an explorer knows, once for each of its costs: basic ones, weapon actions, unique actions."""
+    return recalled(table, field, only(explorer_id), _known, explorer_id)
+
+
+def _known(table: Table, field: Battlefield, explorer_id: str) -> tuple[Action, ...]:
     explorer = field.explorer(explorer_id)
     names = {row["id"]: row["name"] for row in rows("explorer_actions")}
     return (
@@ -93,7 +98,7 @@ def offered(table: Table, field: Battlefield, explorer_id: str, action: Action) 
     if not dice:
         text = "{name} has no die that pays for {action} ({cost}+)"
         tempting = tuple(Payment(die, True) for die in field.scene.turn.destiny if die >= action.cost)
-        spent = payments.within_limit(table, field, explorer_id, tempting[:1])
+        spent = payments.within_limit(table, payments.means(field, explorer_id), tempting[:1])
         reasons = (*reasons, table.reason(text, name=name, action=action.name, cost=action.cost), *spent)
     for reason in reasons:
         table.find("not {action}: {reason}", cites=reason.cites, action=action.name, reason=reason.text)
@@ -164,17 +169,34 @@ def against(table: Table, field: Battlefield, explorer_id: str, action: Action) 
     """Give every reason why an explorer cannot take an action where it stands, dice apart."""
     if field.explorer(explorer_id).hex is None:
         return ()
-    if action.kind == "weapon":
-        return no_target(table, field, explorer_id, action)
+    return (
+        *against_as_it_is(table, field, explorer_id, action),
+        *against_where_it_stands(table, field, explorer_id, action),
+    )
+
+
+def against_as_it_is(table: Table, field: Battlefield, explorer_id: str, action: Action) -> tuple[Reason, ...]:
+    """Give the reasons against an action that do not lie in who stands where, but in wounds, markers and the like."""
     if action.kind == "unique":
         return unique_actions.refusals(table, field, explorer_id, action.id)
     if action.id == "recuperate":
         return unwounded(table, field, explorer_id)
+    return no_find(table, field, explorer_id) if action.id == "search" else ()
+
+
+def against_where_it_stands(table: Table, field: Battlefield, explorer_id: str, action: Action) -> tuple[Reason, ...]:
+    """Give the reasons against an action that lie in who stands where: the line-up is enough to find them."""
+    if action.kind == "weapon":
+        return no_target(table, field, explorer_id, action)
     if action.id == "search":
-        return (*no_find(table, field, explorer_id), *beside_hostile(table, field, explorer_id))
+        return recalled(table, field, facing(explorer_id), beside_hostile, explorer_id)
     if action.id == "summon":
-        return (*no_portal(table, field, explorer_id), *summoned(table, field, explorer_id))
+        return recalled(table, field, only(explorer_id), _not_to_summon, explorer_id)
     return ()
+
+
+def _not_to_summon(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason, ...]:
+    return (*no_portal(table, field, explorer_id), *summoned(table, field, explorer_id))
 
 
 @rule("explorer_actions.no_target", cites="weapon-action/pay-and-attack", without=lambda field, explorer_id, action: ())
@@ -187,10 +209,13 @@ def no_target(table: Table, field: Battlefield, explorer_id: str, action: Action
 
 def targets(table: Table, field: Battlefield, explorer_id: str, action: Action) -> tuple[str, ...]:
     """Give the hostiles that the first attack of a weapon action may have for its target."""
-    explorer = field.explorer(explorer_id)
-    weapon = armoury.action_of(field, explorer, action.id)
+    return recalled(table, field, facing(explorer_id), _targets, explorer_id, action.id)
+
+
+def _targets(table: Table, field: Battlefield, explorer_id: str, action_id: str) -> tuple[str, ...]:
+    weapon = armoury.action_of(field, field.explorer(explorer_id), action_id)
     attack = armoury.explorer_attack(table, field, explorer_id, weapon)
-    return tuple(unit.id for unit in attacks.eligible_targets(table, field, explorer_id, attack))
+    return attacks.eligible_targets(table, field, explorer_id, attack)
 
 
 @rule("explorer_actions.unwounded", cites="recuperate/only-wounded", without=lambda field, explorer_id: ())

@@ -29,11 +29,12 @@ def room(table: Table, field: Battlefield, hex_: Hex, unit: Unit) -> bool:
             cites = (*cites, "hex-limits/twins")
     else:
         cites = ("hex-limits/hostiles", "hex-limits/size-on-card")
-    table.find(
-        "{hex} has room for {unit} beside {others}" if free else "{hex} has no room for {unit} beside {others}",
-        cites=cites, hex=hex_, unit=field.name(unit), others=", ".join(field.name(friend) for friend in others),
-        room=free,
-    )  # fmt: skip
+    if table.tells:
+        table.find(
+            "{hex} has room for {unit} beside {others}" if free else "{hex} has no room for {unit} beside {others}",
+            cites=cites, hex=hex_, unit=field.name(unit), others=", ".join(field.name(friend) for friend in others),
+            room=free,
+        )  # fmt: skip
     return free
 
 

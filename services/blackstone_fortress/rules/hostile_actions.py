@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.lineup import everyone, recalled
 from services.blackstone_fortress.rules import behaviour, hiding_moves, hostile_attacks, hostile_moves, overwatch
 from services.blackstone_fortress.rules.hostile_attacks import PLAIN, Manner
 
@@ -170,7 +171,7 @@ def fall_back(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
 
 
 def _hide_or_attack(table: Table, field: Battlefield, hostile_id: str, before: Done | None) -> Done:
-    ends = hiding_moves.hidden_ends(table, field, hostile_id)
+    ends = recalled(table, field, everyone, hiding_moves.hidden_ends, hostile_id)
     if ends:
         after = hostile_moves.taken(table, field, hostile_id, ends, "fall back to")
         return Done(after, "move", after is not field)
@@ -207,7 +208,7 @@ def sneak(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
 
 
 def _sneak(table: Table, field: Battlefield, hostile_id: str, before: Done | None) -> Done:
-    ends = hiding_moves.sneaking_ends(table, field, hostile_id)
+    ends = recalled(table, field, everyone, hiding_moves.sneaking_ends, hostile_id)
     after = hostile_moves.taken(table, field, hostile_id, ends, "sneak to")
     return Done(after, "move", after is not field)
 

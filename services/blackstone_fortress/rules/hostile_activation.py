@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from services.blackstone_fortress.battlefield import Battlefield, prepare
+from services.blackstone_fortress.battlefield import Battlefield, packed, prepare
 from services.blackstone_fortress.model import Scene
 from services.blackstone_fortress.rules import behaviour, reinforcements, routes, turn, wounds
 from services.blackstone_fortress.rules.movement import place
@@ -40,7 +40,8 @@ def closest_first(table: Table, field: Battlefield, ids: tuple[str, ...]) -> tup
         return ids
     # Routes are measured hostile by hostile: only its own enemies can stand in a hostile's way, and they are the same.
     closest = routes.nearest(table, field, pairs, field.hostile(ids[0]))
-    table.find("closest to an explorer: {names}", names=", ".join(field.name(field.units[id_]) for id_ in closest))
+    if table.tells:
+        table.find("closest to an explorer: {names}", names=", ".join(field.name(field.units[id_]) for id_ in closest))
     return closest
 
 
@@ -93,7 +94,7 @@ def activate(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     if field.hostile(hostile_id).stunned:
         return done(table, wounds.stand_up(table, field, hostile_id), hostile_id)
     # Several rolls give the same action: asked for as a rule of its own, they are one path where all are walked.
-    action = table.call(action_of, field.scene, hostile_id)
+    action = table.call(action_of, packed(field), hostile_id)
     return done(table, perform(table, field, hostile_id, action), hostile_id)
 
 
@@ -111,7 +112,7 @@ def activate_next(table: Table, state: State) -> State:
     scene, group = state
     field = prepare(scene)
     chosen = next_hostile(table, field, group, closest_first(table, field, waiting(field, group)))
-    return activate(table, field, chosen).scene, group
+    return packed(activate(table, field, chosen)), group
 
 
 def is_done(state: State) -> bool:
@@ -130,5 +131,5 @@ def activate_group(table: Table, field: Battlefield, group: str) -> Battlefield:
     table.find("the group {group} makes its reinforcement roll and then acts", group=group)
     controlled_by(table, field)
     field = reinforcements.arrive(table, field, group, reinforcements.rolled(table, field, group))
-    state: State = table.iterate(activate_next, (field.scene, group), is_done, len(field.scene.hostiles))
+    state: State = table.iterate(activate_next, (packed(field), group), is_done, len(field.scene.hostiles))
     return prepare(state[0])

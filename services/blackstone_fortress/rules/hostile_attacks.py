@@ -43,27 +43,29 @@ def targets(
     hostile = field.hostile(hostile_id)
     name = field.name(hostile)
     able: dict[str, tuple[str, ...]] = {}
+    ready = tuple((weapon, _attack(field, hostile, weapon, manner)) for weapon in _weapons(field, hostile, manner))
     for explorer in field.explorers:
         if among is not None and explorer.id not in among:
             continue
         against: tuple[Reason, ...] = ()
-        for weapon in _weapons(field, hostile, manner):
-            ready = _attack(field, hostile, weapon, manner)
-            with quietly(table) as quiet:
-                reasons = attacks.ineligible(quiet, field, hostile_id, explorer.id, ready)
-            if not reasons:
-                able[explorer.id] = (*able.get(explorer.id, ()), weapon)
-            against += reasons
+        with quietly(table) as quiet:
+            for weapon, attack_with in ready:
+                reasons = attacks.ineligible(quiet, field, hostile_id, explorer.id, attack_with)
+                if not reasons:
+                    able[explorer.id] = (*able.get(explorer.id, ()), weapon)
+                against += reasons
         if explorer.id in able:
-            table.find(
-                "{hostile} can attack {target} with {weapons}",
-                cites=("hostile-attack/target-by-behaviour", "hostile-attack/carried-weapon"),
-                hostile=name, target=field.name(explorer), weapons=" or ".join(able[explorer.id]),
-            )  # fmt: skip
+            if table.tells:
+                table.find(
+                    "{hostile} can attack {target} with {weapons}",
+                    cites=("hostile-attack/target-by-behaviour", "hostile-attack/carried-weapon"),
+                    hostile=name, target=field.name(explorer), weapons=" or ".join(able[explorer.id]),
+                )  # fmt: skip
             continue
         for reason in dict.fromkeys(reason.text for reason in against):
-            table.find("{why}", cites=next(one.cites for one in against if one.text == reason), why=reason)
-    if not able:
+            if table.tells:
+                table.find("{why}", cites=next(one.cites for one in against if one.text == reason), why=reason)
+    if not able and table.tells:
         table.find("{hostile} has no target and does not attack", cites="hostile-attack/no-target", hostile=name)
     return tuple(able.items())
 

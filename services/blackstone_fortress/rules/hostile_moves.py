@@ -10,6 +10,7 @@ from typing import NamedTuple
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.lineup import recalled, within
 from services.blackstone_fortress.model import Hex, Hostile
 from services.blackstone_fortress.rules import movement, routes, shelter, unique_actions
 from services.blackstone_fortress.rules.movement import Footing, Way, place
@@ -49,7 +50,9 @@ def towards_closest(table: Table, field: Battlefield, hostile_id: str) -> Battle
 def towards(table: Table, field: Battlefield, hostile_id: str, target: Hex) -> Battlefield:
     """Move a hostile towards a hex, or the explorer in it; its player picks where it ends if there is a choice."""
     hexes = movement.allowance(table, field, hostile_id)
-    return taken(table, field, hostile_id, ends_towards(table, field, hostile_id, target, hexes), "move to")
+    rests_on = within(hostile_id, hexes, and_explorers=True)
+    ends = recalled(table, field, rests_on, ends_towards, hostile_id, target, hexes)
+    return taken(table, field, hostile_id, ends, "move to")
 
 
 def taken(table: Table, field: Battlefield, hostile_id: str, ends: Mapping[Hex, Way], verb: str) -> Battlefield:
@@ -91,7 +94,8 @@ def ends_towards(table: Table, field: Battlefield, hostile_id: str, target: Hex,
     if len(ends) > 1:
         ends = _preferring(table, walk, ends)
     ends = dict(sorted(ends.items(), key=lambda item: -len(item[1])))
-    _tell(table, walk, ends)
+    if table.tells:
+        _tell(table, walk, ends)
     return ends
 
 
@@ -132,20 +136,18 @@ def _onward(table: Table, walk: _Walk, here: Hex, left: int) -> tuple[Hex, ...]:
     """Give the hexes that a hostile may enter next: closer, open to it, and such that its move can end somewhere."""
     if walk.foot.held or (here in walk.foot.halting and here != walk.hostile.hex):
         return ()
+    steps = movement.steps(walk.field, walk.foot, here, left)
+    targets = _targets(table, walk, here) if steps else ()
     return tuple(
         hex_
-        for hex_ in movement.steps(walk.field, walk.foot, here, left)
-        if _closer(table, walk, hex_, here)
+        for hex_ in steps
+        if any(_closer_to(table, walk, target, hex_, here) for target in targets)
         and (hex_ not in walk.foot.full or _onward(table, walk, hex_, left - walk.foot.cost((hex_,))))
     )
 
 
-def _closer(table: Table, walk: _Walk, hex_: Hex, here: Hex) -> bool:
-    """Say whether a hex is closer to where the hostile goes than the hex it is in."""
-    return any(_closer_to(table, walk, target, hex_, here) for target in _targets(table, walk, here))
-
-
 def _closer_to(table: Table, walk: _Walk, target: Hex, hex_: Hex, here: Hex) -> bool:
+    """Say whether a hex is closer to where the hostile goes than the hex it is in."""
     before = routes.distance(table, walk.field, here, target, walk.hostile)
     by_route = routes.distance(table, walk.field, hex_, target, walk.hostile) < before
     by_range = walk.field.ground.distance(hex_, target) < walk.field.ground.distance(here, target)

@@ -58,7 +58,8 @@ def allowance(table: Table, field: Battlefield, unit_id: str) -> int:
         hexes, cites = field.side(unit).move, "move/up-to-move"
     else:
         hexes, cites = field.card(unit).move, "hostile-move/move-value"
-    table.find("{unit} has Move {hexes}", cites=cites, unit=field.name(unit), hexes=hexes)
+    if table.tells:
+        table.find("{unit} has Move {hexes}", cites=cites, unit=field.name(unit), hexes=hexes)
     return hexes
 
 
@@ -71,8 +72,7 @@ def enemy_hexes(table: Table, field: Battlefield, unit_id: str, within: int) -> 
     """Decide which hexes a unit cannot enter, for enemies stand there; only those `within` so many hexes are told."""
     unit = field.units[unit_id]
     held = dict.fromkeys(place(enemy) for enemy in field.enemies(unit))
-    near = [hex_ for hex_ in held if field.ground.distance(place(unit), hex_) <= within]
-    if near:
+    if table.tells and (near := [hex_ for hex_ in held if field.ground.distance(place(unit), hex_) <= within]):
         table.find(
             "{unit} cannot enter {hexes}, where enemies stand", cites=as_mover(unit, "move/not-through-enemies"),
             unit=field.name(unit), hexes=", ".join(map(str, near)),
@@ -89,7 +89,7 @@ def passable(table: Table, field: Battlefield, unit_id: str, within: int) -> fro
     """Decide which occupied hexes a unit may pass through: those of its friends, full or not."""
     unit = field.units[unit_id]
     hexes = frozenset(place(friend) for friend in field.friends(unit))
-    if any(0 < field.ground.distance(place(unit), hex_) <= within for hex_ in hexes):
+    if table.tells and any(0 < field.ground.distance(place(unit), hex_) <= within for hex_ in hexes):
         table.find(
             "{unit} can pass through the hexes of its friends", unit=field.name(unit),
             cites=as_mover(unit, "move/through-friends", "move/through-full-hex"),
@@ -108,7 +108,7 @@ def full_hexes(table: Table, field: Battlefield, unit_id: str, within: int) -> f
     held = dict.fromkeys(place(friend) for friend in field.friends(unit))
     near = [hex_ for hex_ in held if 0 < field.ground.distance(place(unit), hex_) <= within]
     full = [hex_ for hex_ in near if not hex_limits.room(table, field, hex_, unit)]
-    if full:
+    if full and table.tells:
         table.find(
             "{unit} cannot end its move in {hexes}", cites=as_mover(unit, "move/end-hex-limit"), unit=field.name(unit),
             hexes=", ".join(map(str, full)),
@@ -140,7 +140,7 @@ def halting_hexes(table: Table, field: Battlefield, unit_id: str, within: int) -
     for hex_, enemy in behind_walls.items():
         if hex_ not in halting and sight.adjacent(table, field, enemy, hex_):
             halting[hex_] = None
-    if halting:
+    if halting and table.tells:
         table.find(
             "{unit} has to halt on entering {hexes}, next to an enemy",
             cites=as_mover(unit, "move/halt-next-to-enemy"), unit=field.name(unit), hexes=", ".join(map(str, halting)),
@@ -229,13 +229,13 @@ def ways(
         full=foot.full,
         costs=foot.costs,
     )
-    ends.pop(start, None)
-    table.find(
-        "{unit} can end a move of up to {hexes} in {count} other hexes",
-        cites=as_mover(unit, "move/adjacent-steps", "move/not-across-walls", "move/not-through-obstructions"),
-        unit=field.name(unit), hexes=hexes, count=len(ends),
-    )  # fmt: skip
-    return {start: (), **dict(sorted(ends.items(), key=lambda item: (foot.cost(item[1]), item[0])))}
+    if table.tells:
+        table.find(
+            "{unit} can end a move of up to {hexes} in {count} other hexes",
+            cites=as_mover(unit, "move/adjacent-steps", "move/not-across-walls", "move/not-through-obstructions"),
+            unit=field.name(unit), hexes=hexes, count=len(ends) - 1,
+        )  # fmt: skip
+    return ends
 
 
 @rule(
@@ -356,9 +356,15 @@ def _through_traps(table: Table, field: Battlefield, unit_id: str, way: Way) -> 
 def _moved(table: Table, field: Battlefield, unit_id: str, start: Hex, way: Way) -> Battlefield:
     unit, end = field.units[unit_id], way[-1]
     cites = "move/up-to-move" if isinstance(unit, Explorer) else "hostile-move/move-value"
-    table.find(
-        "{unit} moves from {start} to {end}", cites=cites, unit=field.name(unit), start=start, end=end, hexes=len(way)
-    )
+    if table.tells:
+        table.find(
+            "{unit} moves from {start} to {end}",
+            cites=cites,
+            unit=field.name(unit),
+            start=start,
+            end=end,
+            hexes=len(way),
+        )
     table.event("moved", unit=unit_id, start=start, way=way, end=end)
     return field.put(replace(unit, hex=end))
 

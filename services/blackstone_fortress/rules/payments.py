@@ -16,9 +16,11 @@ from services.blackstone_fortress.model import ActivationFace, Explorer
 T = TypeVar("T")
 
 MOST_DESTINY_DICE = 2
+DEAREST = 6
+"""The highest cost that an action has: no die shows more."""
 
 
-class Payment(Value, frozen=True):
+class Payment(Value, frozen=True, gc=False):
     """One die that is spent: its face, and whether it is a destiny die instead of an activation die from the card."""
 
     die: ActivationFace
@@ -31,7 +33,10 @@ class Payment(Value, frozen=True):
 def purse(field: Battlefield, explorer_id: str) -> Explorer:
     """Give the explorer on whose row the activation dice lie: miniatures that share a card share its dice."""
     explorer = field.explorer(explorer_id)
-    sharing = (explorer, *(other for other in field.scene.explorers if card_of(other) == card_of(explorer)))
+    if explorer.activation:
+        return explorer
+    card = card_of(explorer)
+    sharing = (other for other in field.scene.explorers if card_of(other) == card)
     return next((other for other in sharing if other.activation), explorer)
 
 
@@ -40,15 +45,36 @@ def card_of(explorer: Explorer) -> str:
     return explorer.card or explorer.id
 
 
+class Means(Value, frozen=True, gc=False):
+    """What an explorer can pay with: the dice on its card, the available destiny dice, and how many it has spent."""
+
+    name: str
+    card: tuple[int, ...]
+    destiny: tuple[int, ...]
+    destiny_spent: int
+
+
+def means(field: Battlefield, explorer_id: str) -> Means:
+    """Give what an explorer can pay with now."""
+    explorer = field.explorer(explorer_id)
+    dice = purse(field, explorer_id).activation
+    return Means(field.name(explorer), dice, field.scene.turn.destiny, explorer.destiny_spent)
+
+
 def refusals(
     table: Table, field: Battlefield, explorer_id: str, payments: tuple[Payment, ...], costs: tuple[int, ...]
 ) -> tuple[Reason, ...]:
     """Give every reason why these dice cannot pay these costs, die by die."""
+    return unpayable(table, means(field, explorer_id), payments, costs)
+
+
+def unpayable(table: Table, means: Means, payments: tuple[Payment, ...], costs: tuple[int, ...]) -> tuple[Reason, ...]:
+    """Give every reason why an explorer of these means cannot pay these costs with these dice."""
     return (
         *enough(table, payments, costs),
-        *on_the_card(table, field, explorer_id, payments),
-        *available(table, field, payments),
-        *within_limit(table, field, explorer_id, payments),
+        *on_the_card(table, means, payments),
+        *available(table, means, payments),
+        *within_limit(table, means, payments),
     )
 
 
@@ -73,61 +99,87 @@ def enough(table: Table, payments: tuple[Payment, ...], costs: tuple[int, ...]) 
 @rule(
     "payments.on_the_card",
     cites=("explorer-action/pay", "initiative/spend-dice"),
-    without=lambda field, explorer_id, payments: (),
+    without=lambda means, payments: (),
 )
-def on_the_card(
-    table: Table, field: Battlefield, explorer_id: str, payments: tuple[Payment, ...]
-) -> tuple[Reason, ...]:
+def on_the_card(table: Table, means: Means, payments: tuple[Payment, ...]) -> tuple[Reason, ...]:
     """Decide whether the activation dice that are to be spent lie on the explorer's card."""
     spent = [payment.die for payment in payments if not payment.destiny]
-    name, dice = field.name(field.explorer(explorer_id)), purse(field, explorer_id).activation
     text = "{name} has no activation die that shows {die} left; the card holds {dice}"
     return tuple(
-        table.reason(text, name=name, die=die, dice=_listed(dice))
+        table.reason(text, name=means.name, die=die, dice=_listed(means.card))
         for die in sorted(set(spent))
-        if spent.count(die) > dice.count(die)
+        if spent.count(die) > means.card.count(die)
     )
 
 
 @rule(
     "payments.available",
     cites=("destiny-dice/as-activation-dice", "destiny/unique-available"),
-    without=lambda field, payments: (),
+    without=lambda means, payments: (),
 )
-def available(table: Table, field: Battlefield, payments: tuple[Payment, ...]) -> tuple[Reason, ...]:
+def available(table: Table, means: Means, payments: tuple[Payment, ...]) -> tuple[Reason, ...]:
     """Decide whether the destiny dice that are to be spent are available; they pay as activation dice do."""
     spent = [payment.die for payment in payments if payment.destiny]
-    dice = field.scene.turn.destiny
+    text = "no destiny die that shows {die} is available; there are {dice}"
     return tuple(
-        table.reason("no destiny die that shows {die} is available; there are {dice}", die=die, dice=_listed(dice))
+        table.reason(text, die=die, dice=_listed(means.destiny))
         for die in sorted(set(spent))
-        if spent.count(die) > dice.count(die)
+        if spent.count(die) > means.destiny.count(die)
     )
 
 
-@rule("payments.within_limit", cites="destiny-dice/two-per-turn", without=lambda field, explorer_id, payments: ())
-def within_limit(
-    table: Table, field: Battlefield, explorer_id: str, payments: tuple[Payment, ...]
-) -> tuple[Reason, ...]:
+@rule("payments.within_limit", cites="destiny-dice/two-per-turn", without=lambda means, payments: ())
+def within_limit(table: Table, means: Means, payments: tuple[Payment, ...]) -> tuple[Reason, ...]:
     """Decide whether the explorer may spend so many destiny dice: two in a turn at most."""
-    explorer = field.explorer(explorer_id)
     more = sum(payment.destiny for payment in payments)
-    if not more or explorer.destiny_spent + more <= MOST_DESTINY_DICE:
+    if not more or means.destiny_spent + more <= MOST_DESTINY_DICE:
         return ()
     return (
         table.reason(
             "{name} has spent {spent} destiny dice this turn and may spend {most} at most",
-            name=field.name(explorer), spent=explorer.destiny_spent, most=MOST_DESTINY_DICE,
+            name=means.name, spent=means.destiny_spent, most=MOST_DESTINY_DICE,
         ),
     )  # fmt: skip
 
 
 def ways(table: Table, field: Battlefield, explorer_id: str, cost: int) -> tuple[Payment, ...]:
     """Give the different dice that could pay a cost now: from the card first, then destiny dice, lowest first."""
-    card = sorted(set(purse(field, explorer_id).activation))
-    destiny = sorted(set(field.scene.turn.destiny))
-    dice = (*(Payment(die) for die in card), *(Payment(die, True) for die in destiny))
-    return tuple(payment for payment in dice if not refusals(table, field, explorer_id, (payment,), (cost,)))
+    return table.once(_payers, *_one_of_each(field, explorer_id), cost)
+
+
+def payable(table: Table, field: Battlefield, explorer_id: str) -> tuple[int, ...]:
+    """Give the costs that some die could pay now."""
+    return table.once(_payable, *_one_of_each(field, explorer_id))
+
+
+def _one_of_each(field: Battlefield, explorer_id: str) -> tuple[tuple[int, ...], tuple[int, ...], int]:
+    """Give the different dice on an explorer's card, those of destiny, and how many of these the explorer has spent."""
+    explorer, card = field.explorer(explorer_id), purse(field, explorer_id).activation
+    return tuple(sorted(set(card))), tuple(sorted(set(field.scene.turn.destiny))), explorer.destiny_spent
+
+
+def _payers(
+    table: Table, card: tuple[int, ...], destiny: tuple[int, ...], spent: int, cost: int
+) -> tuple[Payment, ...]:
+    return (
+        *(Payment(die) for die in card if table.once(_pays, die, cost)),
+        *(Payment(die, True) for die in destiny if table.once(_pays_by_destiny, die, spent, cost)),
+    )
+
+
+def _payable(table: Table, card: tuple[int, ...], destiny: tuple[int, ...], spent: int) -> tuple[int, ...]:
+    costs = range(1, DEAREST + 1)
+    return tuple(cost for cost in costs if _payers(table, card, destiny, spent, cost))
+
+
+def _pays(table: Table, die: int, cost: int) -> bool:
+    """Say whether an activation die pays a cost, for whoever has it on the card."""
+    return not unpayable(table, Means("", (die,), (), 0), (Payment(die),), (cost,))
+
+
+def _pays_by_destiny(table: Table, die: int, spent: int, cost: int) -> bool:
+    """Say whether an available destiny die pays a cost, for whoever has spent so many."""
+    return not unpayable(table, Means("", (), (die,), spent), (Payment(die, True),), (cost,))
 
 
 def spend(table: Table, field: Battlefield, explorer_id: str, payments: tuple[Payment, ...]) -> Battlefield:
@@ -147,10 +199,11 @@ def spend_activation_die(table: Table, field: Battlefield, explorer_id: str, die
     """Decide what becomes of a spent activation die: it leaves the card."""
     holder = purse(field, explorer_id)
     left = without_one(holder.activation, die)
-    table.find(
-        "{name} spends an activation die of {die} and keeps {left}",
-        name=field.name(field.explorer(explorer_id)), die=die, left=_listed(left),
-    )  # fmt: skip
+    if table.tells:
+        table.find(
+            "{name} spends an activation die of {die} and keeps {left}",
+            name=field.name(field.explorer(explorer_id)), die=die, left=_listed(left),
+        )  # fmt: skip
     table.event("die-spent", unit=holder.id, die=die, destiny=False)
     return field.put(replace(holder, activation=left))
 

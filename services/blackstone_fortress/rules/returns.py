@@ -144,10 +144,16 @@ def stays_out(table: Table, before: Battlefield, field: Battlefield, explorer_id
 def _closest(table: Table, field: Battlefield, unit_id: str, shut: Collection[Hex | None] = ()) -> tuple[Hex, ...]:
     """Give the hexes, but for those shut, that are as close to an explorer as possible and may take a unit."""
     places = [explorer.hex for explorer in field.explorers if explorer.hex is not None]
+    held = field.explorers_in | field.hostiles_in
+    # Open hexes where nobody stands are all alike: what holds for one of them holds for all.
+    empty = next((hex_ for hex_ in field.ground.in_order if hex_ not in held), None)
+    may_stand = empty is not None and not deployment.refusals(table, field, unit_id, empty)
     legal = {
         hex_: min(field.ground.distance(hex_, place) for place in places)
-        for hex_ in sorted(field.ground.open)
-        if places and hex_ not in shut and not deployment.refusals(table, field, unit_id, hex_)
+        for hex_ in field.ground.in_order
+        if places
+        and hex_ not in shut
+        and (not deployment.refusals(table, field, unit_id, hex_) if hex_ in held else may_stand)
     }
     # Only the nearest hexes by range and by route can be the closest, and few are left to be measured.
     routes = {hex_: length for hex_, length in field.ground.routes(places).items() if hex_ in legal}

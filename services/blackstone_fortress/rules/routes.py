@@ -4,48 +4,49 @@ A route is a count of hexes that crosses no wall hexside and enters no obstructe
 distance is `UNREACHABLE` unless a reading takes the range instead.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
+from collections.abc import Iterable, Sequence
 from typing import Literal, TypeVar
 
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield, Unit
 from services.blackstone_fortress.ground import Ground
-from services.blackstone_fortress.model import Explorer, Hex
+from services.blackstone_fortress.model import Explorer, Hex, Hostile
 
 UNREACHABLE = 1_000_000
 """The distance, in hexes, of somebody to whom no route leads: further than any route."""
 
+NOBODY: frozenset[Hex] = frozenset()
 Metric = Literal["closest-metric", "deployment-metric"]
 K = TypeVar("K")
+
+
+def distance(table: Table, field: Battlefield, a: Hex, b: Hex, mover: Unit | None = None) -> int:
+    """Count the hexes of the shortest route from one hex to another; see `on_foot`."""
+    held = NOBODY if mover is None else field.explorers_in if isinstance(mover, Hostile) else field.hostiles_in
+    return table.once(on_foot, field.ground, a, b, held)
 
 
 @rule(
     "routes.distance",
     cites=("hostile-activation/by-route", "hostile-action/distance-by-route"),
-    without=lambda field, a, b, mover=None: field.ground.distance(a, b),
+    without=lambda ground, a, b, held: ground.distance(a, b),
 )
-def distance(table: Table, field: Battlefield, a: Hex, b: Hex, mover: Unit | None = None) -> int:
+def on_foot(table: Table, ground: Ground, a: Hex, b: Hex, held: frozenset[Hex]) -> int:
     """Count the hexes of the shortest route from one hex to another, the first not counted.
 
-    Whether hexes held by enemies of the `mover` lengthen it is the reading `route-through-miniatures`; what counts
+    Whether hexes `held` by enemies of the mover lengthen it is the reading `route-through-miniatures`; what counts
     where no route leads is the reading `unreachable-distance`.
     """
-    hexes = _lengths(field.ground, b, frozenset()).get(a)
-    if mover is not None and hexes is not None:
-        held = frozenset(enemy.hex for enemy in field.enemies(mover) if enemy.hex is not None) - {a, b}
-        around = _lengths(field.ground, b, held).get(a) if held else hexes
+    hexes = ground.routes((b,)).get(a)
+    in_the_way = held - {a, b}
+    if hexes is not None and in_the_way:
+        around = ground.routes((b,), in_the_way).get(a)
         if around != hexes and table.read("route-through-miniatures") == "blocked-by-enemies":
             hexes = around
     if hexes is not None:
         return hexes
-    return field.ground.distance(a, b) if table.read("unreachable-distance") == "range" else UNREACHABLE
-
-
-@lru_cache(maxsize=128)
-def _lengths(ground: Ground, target: Hex, blocked: frozenset[Hex]) -> Mapping[Hex, int]:
-    return ground.routes([target], blocked)
+    return ground.distance(a, b) if table.read("unreachable-distance") == "range" else UNREACHABLE
 
 
 def apart(
@@ -121,11 +122,12 @@ def _most(
     far = [apart(table, field, hostile.hex, one.hex, hostile, metric) for one in explorers if one.hex is not None]
     best = min(far) if which == "closest" else max(far)
     found = tuple(one for one, hexes in zip(explorers, far, strict=True) if hexes == best)
-    table.find(
-        "closest to {hostile}: {explorers}" if which == "closest" else "furthest from {hostile}: {explorers}",
-        hostile=field.name(hostile), explorers=", ".join(field.name(one) for one in found),
-        hexes=None if best == UNREACHABLE else best,
-    )  # fmt: skip
+    if table.tells:
+        table.find(
+            "closest to {hostile}: {explorers}" if which == "closest" else "furthest from {hostile}: {explorers}",
+            hostile=field.name(hostile), explorers=", ".join(field.name(one) for one in found),
+            hexes=None if best == UNREACHABLE else best,
+        )  # fmt: skip
     return found
 
 

@@ -6,6 +6,7 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.lineup import explorers, recalled
 from services.blackstone_fortress.model import Hex
 from services.blackstone_fortress.rules import sight
 from services.blackstone_fortress.rules.quietly import quietly
@@ -46,7 +47,7 @@ def preferred(table: Table, field: Battlefield, hexes: Sequence[Hex], unit_of_so
     """
     if len(hexes) < 2:
         return tuple(hexes)
-    cover = {hex_: _cover(table, field, hex_) for hex_ in hexes}
+    cover = {hex_: recalled(table, field, explorers, _cover, hex_) for hex_ in hexes}
 
     def kept(unseen: bool, partly: bool) -> tuple[Hex, ...]:
         good = {"every": True, "unseen": unseen, "some": partly, "none": False}

@@ -18,20 +18,27 @@ from services.blackstone_fortress.model import Hex
 EdgeDefinition = Literal["rim", "listed-only"]
 
 
+def visible(table: Table, field: Battlefield, a: Hex, b: Hex) -> bool:
+    """Say whether miniatures in two hexes see each other; see `line_is_free`."""
+    return table.once(line_is_free, field.ground, a, b)
+
+
 @rule(
     "sight.visible",
     cites=("sight/centre-to-centre", "sight/blocked-by", "sight/before-target-centre", "sight/mutual"),
-    without=lambda field, a, b: True,
+    without=lambda ground, a, b: True,
 )
-def visible(table: Table, field: Battlefield, a: Hex, b: Hex) -> bool:
+def line_is_free(table: Table, ground: Ground, a: Hex, b: Hex) -> bool:
     """Decide whether miniatures in two hexes see each other.
 
     The line runs from centre to centre; an edge, obstruction or wall hexside that it touches blocks it. Whether a mere
     contact (a corner, or a run along a hexside) is a touch is the reading `corner-contact`, and which hexsides are
     edges is the reading `edge-definition`.
     """
-    clear = _clear(table, field.ground, a, b)
-    table.find("{a} and {b} see each other" if clear else "{a} and {b} do not see each other", a=a, b=b, visible=clear)
+    clear = _clear(table, ground, a, b)
+    if table.tells:
+        text = "{a} and {b} see each other" if clear else "{a} and {b} do not see each other"
+        table.find(text, a=a, b=b, visible=clear)
     return clear
 
 
@@ -79,15 +86,17 @@ def in_cover(table: Table, field: Battlefield, attacker: Hex, target: Hex) -> bo
     """
     if "no-cover" in field.scene.twists:
         return uncovered_by_twist(table)
-    if not field.ground.in_cover(attacker, target, "touch"):
-        covered = False
-    elif field.ground.in_cover(attacker, target, "cross"):
-        covered = True
-    else:
-        covered = table.read("cover-corner-contact") == "touch"
+    covered = table.once(_sheltered, field.ground, attacker, target)
     text = "{target} is in cover from {attacker}" if covered else "{target} is not in cover from {attacker}"
-    table.find(text, target=target, attacker=attacker, in_cover=covered)
+    if table.tells:
+        table.find(text, target=target, attacker=attacker, in_cover=covered)
     return covered
+
+
+def _sheltered(table: Table, ground: Ground, attacker: Hex, target: Hex) -> bool:
+    if not ground.in_cover(attacker, target, "touch"):
+        return False
+    return ground.in_cover(attacker, target, "cross") or table.read("cover-corner-contact") == "touch"
 
 
 @rule("sight.uncovered_by_twist", cites="twists/no-cover", without=lambda: True)
@@ -97,19 +106,23 @@ def uncovered_by_twist(table: Table) -> bool:
     return False
 
 
+def range_between(table: Table, field: Battlefield, a: Hex, b: Hex) -> int:
+    """Count the hexes from one hex to another; see `hexes_between`."""
+    return table.once(hexes_between, field.ground, a, b)
+
+
 @rule(
     "sight.range_between",
     cites=("range/count-hexes", "range/shortest", "range/target-not-own"),
-    without=lambda field, a, b: 0,
+    without=lambda ground, a, b: 0,
 )
-def range_between(table: Table, field: Battlefield, a: Hex, b: Hex) -> int:
+def hexes_between(table: Table, ground: Ground, a: Hex, b: Hex) -> int:
     """Count the hexes from one hex to another by the shortest count, the other's counted and one's own not.
 
     Whether hexes that are not on the battlefield can be counted is the reading `range-count`. Where none but such a
     count leads to the other hex, it is the count by either reading.
     """
-    counted = field.ground.distance(a, b)
-    on_board = count_on_board(field.ground, a, b)
+    counted, on_board = ground.distance(a, b), count_on_board(ground, a, b)
     if on_board != counted and table.read("range-count") == "on-board":
         counted = on_board
     table.find("the range from {a} to {b} is {hexes}", a=a, b=b, hexes=counted)

@@ -12,7 +12,6 @@ from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.book import table as rows
 from services.blackstone_fortress.model import Explorer, Hostile
 from services.blackstone_fortress.rules import threat
-from services.blackstone_fortress.rules.payments import card_of
 
 PHASES = ("destiny", "initiative", "activation", "event")
 
@@ -30,8 +29,7 @@ def hostile_player_name(field: Battlefield) -> str:
 
 def on_card(field: Battlefield, card: str) -> tuple[Explorer | Hostile, ...]:
     """Give everyone whom an initiative card activates, whether on the battlefield or not."""
-    explorers = tuple(explorer for explorer in field.scene.explorers if card_of(explorer) == card)
-    return explorers or tuple(hostile for hostile in field.scene.hostiles if hostile.group == card)
+    return tuple([field.units[id_] for id_ in field.cards.get(card, ())])
 
 
 def card_name(field: Battlefield, card: str) -> str:
@@ -71,7 +69,7 @@ def begin_phase(table: Table, field: Battlefield, phase: str) -> Battlefield:
 def next_card(table: Table, field: Battlefield) -> str | None:
     """Decide whose initiative card is next: the one furthest left that lies face up; None when all are used."""
     card = next((card for card in field.scene.turn.track if not is_down(field, card)), None)
-    if card is not None:
+    if card is not None and table.tells:
         table.find("{name} is next on the track", name=card_name(field, card), card=card)
     return card
 
@@ -123,7 +121,8 @@ def already_activated(table: Table, field: Battlefield, card: str) -> tuple[Reas
 @rule("turn.card_down", cites="activation/turn-card-down", without=lambda field, card: field)
 def card_down(table: Table, field: Battlefield, card: str) -> Battlefield:
     """Turn a card face down when its explorer or group has completed the activation."""
-    table.find("the card of {name} is turned face down", name=card_name(field, card), card=card)
+    if table.tells:
+        table.find("the card of {name} is turned face down", name=card_name(field, card), card=card)
     table.event("card-turned-down", card=card)
     return field.put(*(replace(unit, activated=True) for unit in on_card(field, card)))
 

@@ -91,11 +91,13 @@ def take_attacks(
     action = armoury.action_of(field, explorer, action_id)
     attack = armoury.explorer_attack(table, field, explorer_id, action, aimed, paid)
     count = number_of_attacks(action, cost)
-    table.find(
-        "{name} takes the weapon action {action}, {attacks}",
-        cites=("weapon-action/pay-and-attack", *_PRINTED.get(action_id, ())), name=field.name(explorer),
-        action=action.name, attacks=f"{count} attacks one after the other" if count > 1 else "one attack", count=count,
-    )  # fmt: skip
+    if table.tells:
+        table.find(
+            "{name} takes the weapon action {action}, {attacks}",
+            cites=("weapon-action/pay-and-attack", *_PRINTED.get(action_id, ())), name=field.name(explorer),
+            action=action.name,
+            attacks=f"{count} attacks one after the other" if count > 1 else "one attack", count=count,
+        )  # fmt: skip
     hits: list[Hit] = []
     previous: tuple[str, Hex] | None = None
     target_id: str | None = target_ids[0]
@@ -106,7 +108,8 @@ def take_attacks(
             named = target_ids[index] if index < len(target_ids) else None
             target_id = _next_target(table, field, explorer, action, attack, previous, named)
         if target_id is None:
-            table.find("nobody is left to attack, and the remaining attacks are lost", lost=count - index)
+            if table.tells:
+                table.find("nobody is left to attack, and the remaining attacks are lost", lost=count - index)
             break
         place = field.units[target_id].hex
         assert place is not None, "an eligible target stands on the battlefield"

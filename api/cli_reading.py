@@ -1,0 +1,94 @@
+"""What the command line reads: files with cases and bodies, pairs of names and values, and what is to be varied."""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import yaml
+
+
+class Unreadable(Exception):
+    """The command line, or a file it names, cannot be read."""
+
+
+def body(said: argparse.Namespace) -> dict[str, Any]:
+    """Read the body that asks: the file is one already, or its case alone."""
+    held = file(said.case)
+    made = dict(held) if isinstance(held, dict) and "case" in held else {"case": held}
+    for member in ("readings", "policies"):
+        add(made, member, dict(pairs(getattr(said, member))))
+    return made
+
+
+def add(made: dict[str, Any], member: str, said: Mapping[str, Any]) -> None:
+    """Let what the command line says go before what the file says."""
+    if said:
+        held = made.get(member, {})
+        # What is no object is left as it is, so that the fault is told at its place.
+        made[member] = {**held, **said} if isinstance(held, dict) else held
+
+
+def file(name: str) -> Any:
+    """Read a file as JSON or YAML; - is standard input."""
+    try:
+        text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as wrong:
+        raise Unreadable(f"{name} cannot be read: {wrong}") from None
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError as no_json:
+        try:
+            return yaml.safe_load(text)
+        except yaml.YAMLError as no_yaml:
+            raise Unreadable(f"{name} is neither JSON ({no_json}) nor YAML ({no_yaml})") from None
+
+
+def pairs(said: Iterable[str]) -> Iterable[tuple[str, str]]:
+    """Read `name=value`, again and again."""
+    for each in said:
+        name, sign, value = each.partition("=")
+        if not sign:
+            raise Unreadable(f"{each!r} has to have the form name=value")
+        yield name, value
+
+
+def face(said: str) -> int | str:
+    """Read a face of a die, or a seed: a number where it is one."""
+    return int(said) if said.strip().lstrip("-").isdecimal() else said.strip()
+
+
+def option(said: str) -> Any:
+    """Read an option: JSON where it is some, otherwise a name."""
+    try:
+        return msgspec.json.decode(said)
+    except msgspec.DecodeError:
+        return said
+
+
+def values(said: str) -> list[Any]:
+    """Read values with commas between them, each JSON where it is some, otherwise a name: `10,[0,1],bold`."""
+    found: list[Any] = []
+    at = 0
+    while at <= len(said):
+        value, end = _value(said, at)
+        found.append(value)
+        at = end + 1
+    return found
+
+
+def _value(said: str, at: int) -> tuple[Any, int]:
+    start = at + len(said[at:]) - len(said[at:].lstrip())
+    try:
+        _, end = json.JSONDecoder().raw_decode(said, start)
+        rest = said[end:].lstrip()
+        if not rest or rest.startswith(","):
+            # What the library of the language reads but JSON does not have, such as NaN, is a name.
+            return option(said[start:end]), len(said) - len(rest)
+    except ValueError:
+        pass
+    end = comma if (comma := said.find(",", at)) >= 0 else len(said)
+    return said[at:end].strip(), end

@@ -1,0 +1,169 @@
+"""The desk: where the gateway hands jobs in, looks at them and waits for them, whatever keeps them."""
+
+import re
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from threading import Lock, Semaphore
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from api import wire
+from api.job_facts import facts
+from api.problems import Refused, unknown
+from api.settings import Settings
+from workers.jobs import FINAL, Change, Job, Queue, StoreAway, Submitted
+from workers.webhooks import Callback
+from workers.work import Work
+
+if TYPE_CHECKING:
+    from workers.store import Counters, Depth
+
+FRESH_S = 0.08
+"""How old a look at an open job may be: clients that poll it in crowds are told the same for so long."""
+
+STALE_S = 0.04
+"""And how much older it may be while another thread is looking."""
+
+MOST_REMEMBERED = 1_000
+"""Looks at jobs that one process remembers; when there are more, it begins anew."""
+
+FIRST_LOOK_S, LONGEST_LOOK_S = 0.004, 0.1
+"""Who waits for a job looks often at first, because most are short, and then more and more seldom."""
+
+_ID = re.compile(r"[0-9a-f]{32}")
+
+
+class JobStore(Protocol):
+    """What keeps the jobs. Every method raises `StoreAway` when it cannot be reached."""
+
+    def submit(
+        self, work: Work, *, caller: str, estimate_ms: float, callback: Callback | None = None, key: str | None = None
+    ) -> Submitted:
+        """Take work and give its job, the same for the same work; raises `QueueFull` and `KeyReused`."""
+
+    def job(self, job_id: str) -> Job | None:
+        """Give a job as it stands."""
+
+    def result(self, job_id: str) -> bytes | None:
+        """Give the result of a successful job."""
+
+    def dismiss(self, job_id: str) -> Job | None:
+        """End a job that is open, and give it; one that has ended stays as it is."""
+
+    def listed(self, caller: str, after: str | None, most: int) -> tuple[tuple[Job, ...], str | None]:
+        """Give a page of a caller's jobs, the newest first, and where the next page begins."""
+
+    def changes(self, job_id: str, after: str | None) -> tuple[Change, ...]:
+        """Give what happened to a job after that place of its story."""
+
+    def depths(self) -> "Mapping[Queue, Depth]":
+        """Say how much there is to do in each queue."""
+
+    def counters(self) -> "Counters":
+        """Say what happened how often."""
+
+
+class Look(NamedTuple):
+    """A look at a job: the job, what is told of it, and until when that holds, in seconds of the process's clock."""
+
+    job: Job
+    told: bytes
+    until: float
+
+
+class Desk:
+    """Hands jobs in and looks at them. Without a store, whatever needs one is refused as `no-jobs`."""
+
+    def __init__(self, settings: Settings, store: JobStore | None) -> None:
+        self._store = store
+        self._looks: dict[str, Look] = {}
+        self._looking = Lock()
+        # One thread of the process stays free for those who do not wait.
+        self._waiting = Semaphore(settings.gateway_threads - 1)
+
+    @property
+    def open(self) -> bool:
+        """Say whether there are jobs here at all."""
+        return self._store is not None
+
+    @property
+    def store(self) -> JobStore:
+        """Give the store."""
+        if self._store is None:
+            raise Refused("no-jobs", "This service is set up without jobs: there is no Redis that would keep them.")
+        return self._store
+
+    def look(self, job_id: str) -> Look:
+        """Look at a job; refuses an id that no job has."""
+        seen = self._looks.get(job_id)
+        if seen is None:
+            return self.seen(self.known(job_id))
+        age = time.monotonic() - seen.until
+        if age < 0:
+            return seen
+        # One thread looks anew; the others of a crowd need not all do so, and tell for a moment what was seen before.
+        first = self._looking.acquire(blocking=False)
+        if not first and age < STALE_S and seen.job.state != "successful":
+            return seen
+        try:
+            return self.seen(self.known(job_id))
+        finally:
+            if first:
+                self._looking.release()
+
+    def ended(self, job_id: str) -> Job:
+        """Give a job whose result is wanted: as it stands at this moment, unless it is known to stay as it is."""
+        seen = self._looks.get(job_id)
+        if seen is not None and seen.job.state == "successful" and time.monotonic() < seen.until:
+            return seen.job
+        return self.seen(self.known(job_id)).job
+
+    def known(self, job_id: str) -> Job:
+        """Give a job as it stands at this moment; refuses an id that no job has."""
+        store = self.store
+        job = store.job(job_id) if _ID.fullmatch(job_id) else None
+        if job is None:
+            raise unknown("job", job_id, ())
+        return job
+
+    def seen(self, job: Job) -> Look:
+        """Remember a job as it was just seen: a successful one stays as it is until it is forgotten."""
+        stays_s = job.expires - time.time() if job.state == "successful" else FRESH_S
+        look = Look(job, wire.encode(facts(job)), time.monotonic() + stays_s)
+        if len(self._looks) >= MOST_REMEMBERED:
+            self._looks = {}
+        self._looks[job.id] = look
+        return look
+
+    @contextmanager
+    def place_to_wait(self) -> Iterator[bool]:
+        """Hold one of the threads that may wait, if there is one left; say whether there is."""
+        found = self.take_place()
+        try:
+            yield found
+        finally:
+            if found:
+                self.leave_place()
+
+    def take_place(self) -> bool:
+        """Take one of the threads that may wait; say whether one was left."""
+        return self._waiting.acquire(blocking=False)
+
+    def leave_place(self) -> None:
+        """Give back a thread that was taken."""
+        self._waiting.release()
+
+    def wait(self, job: Job, seconds: float) -> Job:
+        """Wait until a job has ended, at most so long, and give it as it was seen last.
+
+        The job was accepted already: when the store goes away meanwhile, the client is told of the job as it was.
+        """
+        deadline, gap = time.monotonic() + seconds, FIRST_LOOK_S
+        while job.state not in FINAL and (left := deadline - time.monotonic()) > 0:
+            time.sleep(min(gap, left))
+            gap = min(gap * 1.3, LONGEST_LOOK_S)
+            try:
+                job = self.store.job(job.id) or job
+            except StoreAway:
+                break
+        return job

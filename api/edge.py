@@ -1,0 +1,72 @@
+"""The edge of the app: what happens to every request whatever it asks, before and after Flask has seen it.
+
+Each request gets a name, is counted, is one line of the log, and may be read by pages of other origins. That is done
+once here rather than by hooks inside the app, because it is paid for by every poll of a job.
+"""
+
+import re
+import secrets
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from flask import Request
+
+from api.cors import Headers
+from api.logs import NAME, RequestLog
+from api.metrics import Metrics
+from arbiter.arbiter import Arbiter
+
+REQUEST_ID = "X-Request-Id"
+
+_SANE_ID = re.compile(r"[A-Za-z0-9._:+/=-]{1,128}")
+
+App = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+
+
+class Edge:
+    """The app with its edge."""
+
+    def __init__(
+        self,
+        inner: App,
+        games: Mapping[str, Arbiter],
+        counts: Metrics,
+        lines: RequestLog,
+        cors: Callable[[Mapping[str, Any]], Headers],
+    ) -> None:
+        self._inner, self._counts, self._lines, self._cors = inner, counts, lines, cors
+        self._questions = {name: frozenset(game.questions) for name, game in games.items()}
+
+    def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        """Answer a request."""
+        began = time.perf_counter()
+        # A client may name its requests itself, if the name is sane.
+        said = environ.get("HTTP_X_REQUEST_ID")
+        name = said if said is not None and _SANE_ID.fullmatch(said) else secrets.token_hex(16)
+        environ[NAME] = name
+
+        def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
+            headers.append((REQUEST_ID, name))
+            headers.extend(self._cors(environ))
+            route, game, question = self._asked(environ)
+            code, seconds = int(status[:3]), time.perf_counter() - began
+            self._counts.count(route, game, question, code, seconds)
+            self._lines.write(environ["REQUEST_METHOD"], route, code, seconds, game, question, name)
+            return start_response(status, headers, exc_info)
+
+        return self._inner(environ, start)
+
+    def _asked(self, environ: Mapping[str, Any]) -> tuple[str, str, str]:
+        """Say which route was matched, which game and which question: names that we gave and no client."""
+        asked: Request = environ["werkzeug.request"]
+        rule, named = asked.url_rule, asked.view_args
+        route = rule.rule if rule else ""
+        if not named:
+            return route, "", ""
+        game = named.get("game", "")
+        questions = self._questions.get(game)
+        if questions is None:
+            return route, "", ""
+        question = named.get("question", "")
+        return route, game, question if question in questions else ""

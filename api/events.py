@@ -1,0 +1,99 @@
+"""Events: a job followed as server-sent events, from any place of its story until it has ended."""
+
+import time
+from collections.abc import Callable, Iterator
+
+from flask import Response, request
+
+from api import wire
+from api.answers import EVENTS, accept
+from api.desk import Desk
+from api.headers import place
+from api.job_facts import facts
+from api.problems import Refused
+from workers.jobs import FINAL, Change, State, StoreAway
+
+LOOK_EVERY_S = 0.1
+"""How soon a client learns what has happened."""
+
+HEARTBEAT_S = 10.0
+"""Seconds of silence after which a comment shows that the stream is alive, and whether anybody still reads it."""
+
+LONGEST_S = 600.0
+"""Seconds after which a stream ends; the client goes on where it was with a new one."""
+
+AWAY_S = 30.0
+"""Seconds for which a stream goes on trying when the store of jobs is away."""
+
+AWAY_EVERY_S = 1.0
+"""Seconds between two tries while it is."""
+
+SURE_EVERY_S = 1.0
+"""Seconds between two looks at whether there is still a job to be followed."""
+
+RETRY_MS = 2_000
+"""Milliseconds after which a client comes back when its stream has ended."""
+
+BUSY_S = 5
+"""Seconds after which to ask again when no thread is free for another stream."""
+
+
+def view(desk: Desk) -> Callable[[str], Response]:
+    """Give the view that streams a job's events."""
+
+    def stream(job: str) -> Response:
+        """Follow a job: its states and its progress as they come, until it has ended."""
+        accept(EVENTS)
+        known = desk.known(job)
+        after = place(request.headers.get("Last-Event-ID") or request.args.get("last-event-id"))
+        if after is not None and known.state in FINAL and not desk.store.changes(job, after):
+            # Nothing will ever follow; to a browser this status says not to come back.
+            return Response(status=204)
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        if request.method == "HEAD":
+            return Response(headers=headers, content_type=EVENTS)
+        if not desk.take_place():
+            said = "Every thread that may wait holds a stream already; poll the job meanwhile."
+            raise Refused("busy", said, headers={"Retry-After": str(BUSY_S)})
+        answer = Response(_story(desk, job, after), headers=headers, content_type=EVENTS)
+        answer.call_on_close(desk.leave_place)
+        return answer
+
+    return stream
+
+
+def _story(desk: Desk, job_id: str, after: str | None) -> Iterator[str]:
+    """Write what happens to a job after that place, as it happens."""
+    yield f"retry: {RETRY_MS}\n\n"
+    began = reached = spoke = looked = time.monotonic()
+    before: State | None = None
+    over = False
+    while (now := time.monotonic()) < min(began + LONGEST_S, reached + AWAY_S):
+        try:
+            changes = desk.store.changes(job_id, after)
+            if not changes and over:
+                return
+            if now > looked + SURE_EVERY_S:
+                # What ends a job stands in its story; a job that is forgotten, or whose story is, has no such end.
+                job, looked = desk.store.job(job_id), now
+                over = job is None or job.state in FINAL
+        except StoreAway:
+            yield ": the store of jobs is away\n\n"
+            time.sleep(AWAY_EVERY_S)
+            continue
+        reached = time.monotonic()
+        for change in changes:
+            yield _event(change, before)
+            after, before, spoke = change.place, change.job.state, reached
+        if before in FINAL:
+            return
+        if reached > spoke + HEARTBEAT_S:
+            yield ": still here\n\n"
+            spoke = reached
+        time.sleep(LOOK_EVERY_S)
+
+
+def _event(change: Change, before: State | None) -> str:
+    """Write one event: a state when it is a new one, or the first that this stream tells; else progress."""
+    kind = "progress" if change.job.state == before else "state"
+    return f"id: {change.place}\nevent: {kind}\ndata: {wire.encode(facts(change.job)).decode()}\n\n"

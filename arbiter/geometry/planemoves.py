@@ -1,0 +1,144 @@
+"""What happens along a path: which pieces of ground it goes over, where, and for how long; where it may be intercepted.
+
+All of it is about the way of the base's centre, in thousandths of the table's unit. What climbing, jumping and falling
+cost is the game's; here is where they begin and end, and how long they are.
+"""
+
+from cmath import phase, rect
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from math import acos, dist, sqrt, tau
+
+from arbiter.geometry.planepaths import Leg, Path, Point
+from arbiter.geometry.planepathsroom import TOUCH, Polygon, ahead, clearance, turn
+from arbiter.value import Value
+
+
+class Stay(Value, frozen=True):
+    """One stretch of a path inside one piece: the piece's number, and where along the path it begins and ends."""
+
+    piece: int
+    enters: float
+    leaves: float
+    entry: Point
+    exit: Point
+
+    @property
+    def length(self) -> float:
+        """How much of the path lies in this stretch."""
+        return self.leaves - self.enters
+
+
+class Spot(Value, frozen=True):
+    """A place on a path, and how far along it lies."""
+
+    along: float
+    at: Point
+
+
+def straight(a: Point, b: Point) -> Path:
+    """Give the straight path between two places, whatever is in the way."""
+    length = dist(a, b)
+    legs = (Leg(a, b, length),) if length else ()
+    return Path(a, b, length, length, legs)
+
+
+def stays(path: Path, pieces: Sequence[Polygon]) -> tuple[Stay, ...]:
+    """Find where a path goes over pieces of ground: each stretch inside a piece, in the order in which they begin.
+
+    A path that only touches a piece or runs along its border, to within a billionth of a unit, is not inside it.
+    """
+    found = []
+    for number, piece in enumerate(pieces):
+        cuts = {0.0, path.length}
+        begun = 0.0
+        for leg in path.legs:
+            cuts |= {begun, *(begun + cut for cut in _cuts(leg, piece))}
+            begun += leg.length
+        ordered = sorted(cuts)
+        stretches: list[tuple[float, float]] = []
+        for since, until in pairwise(ordered):
+            if clearance(complex(*path.at((since + until) / 2)), piece) < -TOUCH:
+                if stretches and stretches[-1][1] == since:
+                    since = stretches.pop()[0]
+                stretches.append((since, until))
+        found += [Stay(number, since, until, path.at(since), path.at(until)) for since, until in stretches]
+    return tuple(sorted(found, key=lambda stay: (stay.enters, stay.piece)))
+
+
+def inside(path: Path, pieces: Sequence[Polygon]) -> tuple[float, ...]:
+    """Measure how much of a path lies inside each piece of ground."""
+    lengths = [0.0] * len(pieces)
+    for stay in stays(path, pieces):
+        lengths[stay.piece] += stay.length
+    return tuple(lengths)
+
+
+def first_within(path: Path, at: Point, within: float) -> Spot | None:
+    """Find the first place on a path that is no farther than `within` from a place; None if no part of it is.
+
+    Between bases this is the distance between them plus both radii. What exceeds it by less than a billionth of a unit
+    is within.
+    """
+    if dist(path.start, at) <= within + TOUCH:
+        return Spot(0.0, path.start)
+    begun = 0.0
+    for leg in path.legs:
+        along = _first_on(leg, complex(*at), within)
+        if along is not None:
+            return Spot(begun + along, leg.at(along))
+        begun += leg.length
+    return None
+
+
+def first_intercepted(path: Path, bases: Iterable[tuple[Point, float]]) -> tuple[int, Spot] | None:
+    """Find which of some places, each with a distance, a path comes within first, and where; the first of equals."""
+    spots = [(number, first_within(path, at, within)) for number, (at, within) in enumerate(bases)]
+    met = [(number, spot) for number, spot in spots if spot is not None]
+    return min(met, key=lambda one: one[1].along, default=None)
+
+
+def _first_on(leg: Leg, at: complex, within: float) -> float | None:
+    """Find how far along a leg it first comes within a distance of a place that is farther from its start."""
+    start = complex(*leg.start)
+    if leg.centre is None:
+        way = (complex(*leg.end) - start) / leg.length
+        across, along = turn(way, at - start), ahead(way, at - start)
+        if abs(across) > within + TOUCH:
+            return None
+        first = along - sqrt(max(within * within - across * across, 0.0))
+        return min(max(first, 0.0), leg.length) if -TOUCH <= first <= leg.length + TOUCH else None
+    centre = complex(*leg.centre)
+    to = at - centre
+    if not to or abs(abs(to) - leg.radius) > within + TOUCH:
+        return None
+    cosine = (leg.radius * leg.radius + abs(to) ** 2 - within * within) / (2 * leg.radius * abs(to))
+    way = 1 if leg.angle > 0 else -1
+    # Walking towards the place, the circle comes near enough before it passes it, as far as the angle says.
+    first = way * phase(to * rect(1, -way * acos(min(max(cosine, -1.0), 1.0))) / (start - centre)) % tau * leg.radius
+    return min(first, leg.length) if first <= leg.length + TOUCH else None
+
+
+def _cuts(leg: Leg, piece: Polygon) -> list[float]:
+    """Find how far along a leg it meets the sides of a piece; for one that runs along a side, where the side ends."""
+    start = complex(*leg.start)
+    found = []
+    corners = [complex(*corner) for corner in piece]
+    for a, b in zip(corners, corners[1:] + corners[:1], strict=True):
+        side = b - a
+        if leg.centre is None:
+            way = (complex(*leg.end) - start) / leg.length
+            slope = turn(way, side)
+            if slope:
+                found.append(turn(a - start, side) / slope)
+            found += [ahead(way, a - start)]
+        else:
+            centre = complex(*leg.centre)
+            along, across = side / abs(side), turn(side, centre - a) / abs(side)
+            if abs(across) <= leg.radius:
+                half = sqrt(leg.radius * leg.radius - across * across)
+                foot = ahead(along, centre - a)
+                for spot in (a + along * (foot + half), a + along * (foot - half)):
+                    angle = phase((spot - centre) / (start - centre))
+                    found.append((angle if leg.angle > 0 else -angle) % tau * leg.radius)
+    return [cut for cut in found if 0 < cut < leg.length]

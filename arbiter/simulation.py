@@ -1,0 +1,263 @@
+"""Simulations: one question played many times, each game from a seed of its own, and what is counted of them.
+
+Game number i of a simulation draws its dice from the seed `{seed}/{i}`, at every point of a sweep the same, so that
+points differ by what is varied and not by luck. A game depends on nothing else: counts of any pieces of a simulation
+add up to the counts of the whole, in any order, and each game can be asked again as a single question.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import product
+from typing import Annotated, Any, Generic, TypeGuard, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+from arbiter.fault import Fault, Faults, pointer
+from arbiter.question import Counted, Name
+from arbiter.value import Value
+
+C = TypeVar("C")
+
+MOST_GAMES = 1_000_000
+"""Games of one simulation."""
+
+MOST_AXES = 4
+"""Places of the body that one sweep varies."""
+
+MOST_POINTS = 100
+"""Points of one sweep: the product of the numbers of values."""
+
+VARIABLE = ("case", "policies", "readings")
+"""Members of the body in which a sweep may vary something."""
+
+SimulationSeed = Annotated[str, Meta(min_length=1, max_length=48)] | Annotated[int, Meta(ge=0, le=2**63 - 1)]
+Place = Annotated[str, Meta(min_length=2, max_length=300)]
+Values = Annotated[tuple[Any, ...], Meta(min_length=1, max_length=MOST_POINTS)]
+
+
+class Simulate(Value, Generic[C], frozen=True):
+    """A question to be played `count` times: the case, and how choices and unclear passages are settled.
+
+    `metrics` names what is counted, by default everything that the question counts. With `vary`, a sweep: JSON
+    Pointers into this body (below `/case`, `/policies` or `/readings`), each with the values to take there; every
+    combination is a point, and each point plays the same `count` games from the same seeds.
+    """
+
+    case: C
+    count: Annotated[int, Meta(ge=1, le=MOST_GAMES)] = 1_000
+    seed: SimulationSeed = 0
+    policies: Annotated[dict[Name, Name], Meta(max_length=20)] = {}
+    readings: Annotated[dict[Name, Name], Meta(max_length=100)] = {}
+    metrics: Annotated[tuple[Name, ...], Meta(max_length=200)] = ()
+    vary: Annotated[dict[Place, Values], Meta(max_length=MOST_AXES)] = {}
+
+
+class PointCount(Value, frozen=True):
+    """What was counted at one point: how often each metric had each value.
+
+    `counts` is keyed by metric and by the value as JSON; `forbidden` games have no values. `firsts` gives the lowest
+    game of each value of the metric that games are told by. Against the first point, over the `paired` games that
+    have values at both: `shifts` holds, for each metric that both points count, the sum of the differences and of their
+    squares; from number to number under an empty key, else for each of the two values as a class.
+    """
+
+    games: int
+    forbidden: int
+    counts: dict[str, dict[str, int]]
+    firsts: dict[str, int]
+    paired: int
+    shifts: dict[str, dict[str, tuple[int, int]]]
+
+
+class Game(Value, frozen=True):
+    """One game as it was played: its answer, or None where the book forbids it, and what is counted of it."""
+
+    answer: Any
+    counted: dict[str, Counted]
+
+
+Player = Callable[[str], Game]
+"""Plays one game of a point from a seed."""
+
+
+def game_seed(seed: str | int, index: int) -> str:
+    """Give the seed of game number `index`: asked with it as `dice.seed`, the single question gives that very game."""
+    return f"{seed}/{index}"
+
+
+def grid(vary: Mapping[str, Sequence[Any]]) -> list[tuple[Any, ...]]:
+    """Give the points of a sweep as values in the order of its axes, the last axis running fastest."""
+    return list(product(*vary.values()))
+
+
+def varied(body: Mapping[str, Any], axes: Sequence[str], values: Sequence[Any]) -> dict[str, Any]:
+    """Give the body of a simulation with these values at these places; raises `Faults` for a place that is none.
+
+    A place may name a member that the body leaves to its default, but what holds the member has to be there.
+    """
+    changed: Any = {name: part for name, part in body.items() if name != "vary"}
+    faults = [_inside_another(axis, outer) for axis in axes for outer in axes if axis.startswith(f"{outer}/")]
+    for axis, value in zip(axes, values, strict=True):
+        try:
+            changed = _changed(changed, axis, value)
+        except LookupError as lost:
+            faults.append(
+                Fault(
+                    pointer("vary", axis), "no-such-place", f"there is no place {axis!r} in the body: {lost.args[0]}",
+                    seen=axis, asked="a JSON Pointer below " + ", ".join(f"/{name}" for name in VARIABLE),
+                    hint="write out the objects and rows that hold what is varied",
+                )
+            )  # fmt: skip
+    if faults:
+        raise Faults(faults)
+    whole: dict[str, Any] = changed
+    return whole
+
+
+def _inside_another(axis: str, outer: str) -> Fault:
+    return Fault(
+        pointer("vary", axis), "inside-another", f"{axis!r} lies inside {outer!r}, which is varied as a whole",
+        seen=axis, asked="places of which none holds another",
+        hint=f"vary the places inside {outer!r}, or write their values into the values of {outer!r}",
+    )  # fmt: skip
+
+
+def _changed(body: Mapping[str, Any], axis: str, value: Any) -> Any:
+    parts = [part.replace("~1", "/").replace("~0", "~") for part in axis.split("/")[1:]]
+    if not axis.startswith("/") or parts[0] not in VARIABLE or len(parts) < 2:
+        raise LookupError("it does not lead into the case, the policies or the readings")
+    # Policies and readings may be left out altogether.
+    return _with(body if parts[0] in body or parts[0] == "case" else {**body, parts[0]: {}}, parts, 0, value)
+
+
+def _with(holder: Any, parts: Sequence[str], depth: int, value: Any) -> Any:
+    """Give what holds the place with the value there; only what lies on the way is copied, for scenes are large."""
+    part, last = parts[depth], depth == len(parts) - 1
+    if isinstance(holder, dict):
+        if not last and part not in holder:
+            raise LookupError(f"{pointer(*parts[: depth + 1])} is not there")
+        return {**holder, part: value if last else _with(holder[part], parts, depth + 1, value)}
+    if isinstance(holder, list):
+        row = _row(holder, part, parts[:depth])
+        return [*holder[:row], value if last else _with(holder[row], parts, depth + 1, value), *holder[row + 1 :]]
+    raise LookupError(
+        f"{pointer(*parts[:depth])} holds neither members nor rows"
+        if last
+        else f"{pointer(*parts[: depth + 1])} is not there"
+    )
+
+
+def _row(rows: list[Any], part: str, before: Sequence[str]) -> int:
+    # One row has one name, as RFC 6901 has it: were 0 also called 00, a sweep might vary it twice and never know.
+    if part not in map(str, range(len(rows))):
+        raise LookupError(f"{pointer(*before)} has {f'the rows 0 to {len(rows) - 1}' if rows else 'no rows'}")
+    return int(part)
+
+
+def played(
+    players: Sequence[Player],
+    seed: str | int,
+    games: range,
+    told_by: str | None,
+    between: Callable[[int], None],
+) -> tuple[PointCount, ...]:
+    """Play these games at every point and count them.
+
+    `between` is called after each game of a point, with how many games of all points are over; whatever it raises
+    ends the count.
+    """
+    points = [_Point() for _ in players]
+    over = 0
+    for index in games:
+        own_seed = game_seed(seed, index)
+        base: Game | None = None
+        for point, player in zip(points, players, strict=True):
+            game = player(own_seed)
+            base = base or game
+            point.count(game, base, index, told_by)
+            over += 1
+            between(over)
+    return tuple(point.counted() for point in points)
+
+
+class _Point:
+    """The counts of one point while they grow."""
+
+    def __init__(self) -> None:
+        self.games = self.forbidden = self.paired = 0
+        self.counts: dict[str, dict[str, int]] = {}
+        self.firsts: dict[str, int] = {}
+        self.shifts: dict[str, dict[str, tuple[int, int]]] = {}
+
+    def count(self, game: Game, base: Game, index: int, told_by: str | None) -> None:
+        self.games += 1
+        if game.answer is None:
+            self.forbidden += 1
+            return
+        for metric, value in game.counted.items():
+            of_metric = self.counts.setdefault(metric, {})
+            key = as_key(value)
+            of_metric[key] = of_metric.get(key, 0) + 1
+        if told_by is not None and told_by in game.counted:
+            self.firsts.setdefault(as_key(game.counted[told_by]), index)
+        if base is not game and base.answer is not None:
+            self.paired += 1
+            for metric, value in game.counted.items():
+                if metric in base.counted:
+                    self._compare(metric, value, base.counted[metric])
+
+    def _compare(self, metric: str, value: Counted, before: Counted) -> None:
+        if value == before and type(value) is type(before):
+            return
+        shifts = self.shifts.setdefault(metric, {})
+        if is_number(value) and is_number(before):
+            _shift(shifts, "", value - before)
+        else:
+            _shift(shifts, as_key(value), 1)
+            _shift(shifts, as_key(before), -1)
+
+    def counted(self) -> PointCount:
+        return PointCount(self.games, self.forbidden, self.counts, self.firsts, self.paired, self.shifts)
+
+
+def _shift(shifts: dict[str, tuple[int, int]], key: str, by: int) -> None:
+    total, squares = shifts.get(key, (0, 0))
+    shifts[key] = (total + by, squares + by * by)
+
+
+def is_number(value: Counted) -> TypeGuard[int]:
+    """Say whether a metric's value is a whole number; True and False are classes."""
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def as_key(value: Counted) -> str:
+    """Give a metric's value as JSON, by which it is counted."""
+    return msgspec.json.encode(value).decode()
+
+
+def added(pieces: Iterable[tuple[PointCount, ...]]) -> tuple[PointCount, ...]:
+    """Add up what was counted in the pieces of a simulation, in any order."""
+    whole: list[PointCount] = []
+    for piece in pieces:
+        whole = [_sum(one, other) for one, other in zip(whole, piece, strict=True)] if whole else list(piece)
+    return tuple(whole)
+
+
+def _sum(one: PointCount, other: PointCount) -> PointCount:
+    counts = {metric: dict(values) for metric, values in one.counts.items()}
+    for metric, values in other.counts.items():
+        of_metric = counts.setdefault(metric, {})
+        for key, games in values.items():
+            of_metric[key] = of_metric.get(key, 0) + games
+    firsts = dict(one.firsts)
+    for key, index in other.firsts.items():
+        firsts[key] = min(index, firsts.get(key, index))
+    shifts = {metric: dict(values) for metric, values in one.shifts.items()}
+    for metric, of_other in other.shifts.items():
+        mine = shifts.setdefault(metric, {})
+        for key, (total, squares) in of_other.items():
+            before = mine.get(key, (0, 0))
+            mine[key] = (before[0] + total, before[1] + squares)
+    return PointCount(
+        one.games + other.games, one.forbidden + other.forbidden, counts, firsts, one.paired + other.paired, shifts
+    )

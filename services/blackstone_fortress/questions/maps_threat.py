@@ -1,0 +1,308 @@
+"""Threat maps: for every hex a unit can reach, who sees it there, in what cover, and what both sides may inflict."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction as Exact
+from math import sqrt
+from typing import Annotated
+
+from msgspec import Meta
+from msgspec.structs import replace
+
+from arbiter.question import Decided, Question
+from arbiter.table import Table
+from arbiter.value import Value
+from services.blackstone_fortress import checks
+from services.blackstone_fortress.battlefield import Battlefield, Unit
+from services.blackstone_fortress.model import MOST_HEXES, Explorer, Hex, Scene
+from services.blackstone_fortress.profiles import DieName, Id
+from services.blackstone_fortress.questions.maps import (
+    Activations,
+    MovesPerActivation,
+    activation_of,
+    assumed,
+    mover_faults,
+)
+from services.blackstone_fortress.questions.targets import Fraction, as_read
+from services.blackstone_fortress.rules import armoury, attack_law, attacks, defence, marches, movement, outlook, sight
+from services.blackstone_fortress.rules.armoury import Attack
+from services.blackstone_fortress.rules.attack_law import Blow
+from services.blackstone_fortress.rules.movement import place
+from services.blackstone_fortress.rules.outlook import Sightline
+from services.blackstone_fortress.rules.quietly import quietly
+from services.blackstone_fortress.strides import Arrival
+
+ASSUMES = (
+    "one attack action for each: a hostile's attack, or all attacks of an explorer's weapon action, on one target",
+    "attackers take what is expected to do most, and have the die that pays for it",
+    "no aiming, no overcharging, no re-roll bought with inspiration, no riposte, no overwatch",
+    "damage counts 1 for a wound and 3 for a grievous wound, beyond what the target has left as well",
+)
+
+
+class ThreatMapCase(Value, frozen=True):
+    """A unit, for which every hex that it can reach is weighed up."""
+
+    scene: Scene
+    unit: Annotated[Id, Meta(description="The explorer or hostile that moves.")]
+    activations: Activations = 20
+    moves_per_activation: MovesPerActivation = 1
+    die: Annotated[
+        int, Meta(ge=1, le=6, description="The face of the die that an explorer spends on a weapon action.")
+    ] = 6
+    rows: Annotated[
+        int, Meta(ge=1, le=MOST_HEXES, description="How many hexes are told, the soonest reached first.")
+    ] = MOST_HEXES
+
+
+class Strike(Value, frozen=True):
+    """What one attack action is expected to do to one target: how, with which dice, and how much in all its attacks.
+
+    `by` is a weapon action of an explorer, at one of its costs, or a weapon of a hostile. `in_cover` says whether cover
+    counts for the target.
+    """
+
+    attacker: Id
+    target: Id
+    by: Id
+    dice: tuple[DieName, ...]
+    in_cover: bool
+    attacks: int
+    expected: Fraction
+    about: Annotated[float, Meta(description="The expected damage as a decimal.")]
+
+
+class HexRow(Value, frozen=True):
+    """One hex that the unit can reach. Numbers in `seen_by`, `in_cover_from`, `taken`, `given` count from 0.
+
+    `seen_by` and `in_cover_from` count in `enemies`; `taken` and `given` count in `strikes`, with one strike for each
+    enemy who can attack the unit there, and one for each whom the unit can attack from there.
+    """
+
+    hex: Hex
+    activations: int
+    moves: int
+    hexes: Annotated[int, Meta(description="Hexes of movement in all moves together.")]
+    seen_by: tuple[int, ...]
+    in_cover_from: tuple[int, ...]
+    taken: tuple[int, ...]
+    expected_taken: Annotated[Fraction, Meta(description="The damage expected of all strikes in `taken` together.")]
+    taken_about: float
+    given: tuple[int, ...]
+    best_given: Annotated[Fraction, Meta(description="The damage expected of the best strike in `given`.")]
+    given_about: float
+
+
+class ThreatMap(Value, frozen=True):
+    """The hexes that a unit can reach, one row each, and the legends that the rows count in.
+
+    `told` names the hex whose strikes the findings go through one by one: the one with the most damage to be taken, or
+    else to be given.
+    """
+
+    unit: Id
+    hexes: Annotated[int, Meta(description="How many hexes one move may take: the Move value.")]
+    enemies: tuple[Id, ...]
+    strikes: tuple[Strike, ...]
+    rows: Annotated[tuple[HexRow, ...], Meta(description="The hexes, the soonest reached first, its own before all.")]
+    left_out: Annotated[int, Meta(description="How many further hexes it can reach that are not told.")]
+    unreached: Annotated[int, Meta(description="How many hexes of the board it cannot stand in by then.")]
+    told: Hex | None
+    assumes: Annotated[tuple[str, ...], Meta(description="What is taken for granted.")]
+
+
+@dataclass(frozen=True)
+class Weighing:
+    """The battlefield and the case as posted, the unit known."""
+
+    field: Battlefield
+    case: ThreatMapCase
+
+
+def prepare(case: ThreatMapCase) -> Weighing:
+    """Find the unit; raises `Faults`."""
+    return Weighing(
+        checks.checked_case(case.scene, lambda field: mover_faults(field, case.unit, case.moves_per_activation)), case
+    )
+
+
+def threat_map(table: Table, state: Weighing) -> Decided[ThreatMap]:
+    """Decide for every hex in reach who sees the unit there and what attacks both ways are expected to do."""
+    field, case = state.field, state.case
+    hexes = movement.allowance(table, field, case.unit)
+    foot = marches.everywhere(table, field, case.unit)
+    moves = case.activations * case.moves_per_activation
+    arrivals = marches.reached(table, field, case.unit, hexes, foot, moves).arrivals
+    shown = list(arrivals)[: case.rows]
+    lines = outlook.sightlines(table, field, case.unit, shown)
+    with quietly(table) as quiet:
+        weighed = _Weighed(quiet, field, case)
+        rows = tuple(weighed.row(hex_, arrivals[hex_], lines[hex_]) for hex_ in shown)
+    worst = max(rows, key=lambda row: (row.taken_about, row.given_about))
+    told = worst.hex if worst.taken or worst.given else None
+    if told is not None:
+        there = _put(field, case.unit, told)
+        for line in lines[told]:
+            enemy = weighed.enemies[line.enemy]
+            strongest(table, there, enemy.id, case.unit, case.die)
+            strongest(table, there, case.unit, enemy.id, case.die)
+    return Decided(
+        ThreatMap(
+            case.unit, hexes, tuple(enemy.id for enemy in weighed.enemies), tuple(weighed.strikes), rows,
+            len(arrivals) - len(rows), len(field.ground.hexes) - len(arrivals), told,
+            (*assumed(field, case.unit), *ASSUMES),
+        )
+    )  # fmt: skip
+
+
+def _put(field: Battlefield, unit_id: str, hex_: Hex) -> Battlefield:
+    return field.put(replace(field.units[unit_id], hex=hex_))
+
+
+class _Weighed:
+    """What has been weighed up so far: the strikes told, and for each situation the one that is taken in it.
+
+    What an attack does hangs on range and cover, on whether an enemy next to the unit binds it, and on which friends
+    stand with it or next to it. So each situation is decided once, by the rules and with the unit put into the first
+    such hex.
+    """
+
+    def __init__(self, table: Table, field: Battlefield, case: ThreatMapCase) -> None:
+        self._table, self._field, self._case = table, field, case
+        unit = field.units[case.unit]
+        self.enemies = field.enemies(unit)
+        self.strikes: dict[Strike, int] = {}
+        self._known: dict[tuple[object, ...], int | None] = {}
+        self._sums: dict[tuple[int, ...], Exact] = {}
+        self._exact: list[Exact] = []
+        friends = {place(friend) for friend in field.friends(unit)}
+        self._with_friends = friends | {near for hex_ in friends for near in field.ground.neighbours(hex_)}
+        self._at = field
+
+    def row(self, hex_: Hex, arrival: Arrival, lines: Sequence[Sightline]) -> HexRow:
+        """Weigh up one hex."""
+        friends = hex_ if hex_ in self._with_friends else None
+        bound = any(line.range == 1 for line in lines)
+        taken = self._all(hex_, [(line.enemy, (line.range, line.in_cover, friends)) for line in lines], taken=True)
+        given = self._all(
+            hex_, [(line.enemy, (line.range, line.enemy_in_cover, bound, friends)) for line in lines], taken=False
+        )
+        suffered = self._sum(taken)
+        best = max((self._exact[index] for index in given), default=Exact(0))
+        return HexRow(
+            hex_,
+            activation_of(arrival.moves, self._case.moves_per_activation),
+            arrival.moves,
+            arrival.hexes,
+            tuple(line.enemy for line in lines),
+            tuple(line.enemy for line in lines if line.in_cover),
+            taken,
+            str(suffered),
+            float(suffered),
+            given,
+            str(best),
+            float(best),
+        )
+
+    def _all(self, hex_: Hex, situations: Iterable[tuple[int, tuple[object, ...]]], *, taken: bool) -> tuple[int, ...]:
+        """Give the strikes of or at each enemy in its situation, where there is one."""
+        found = []
+        for enemy, situation in situations:
+            key = (taken, enemy, *situation)
+            if key not in self._known:
+                self._known[key] = self._weigh(hex_, self.enemies[enemy].id, taken)
+            index = self._known[key]
+            if index is not None:
+                found.append(index)
+        return tuple(found)
+
+    def _weigh(self, hex_: Hex, enemy_id: str, taken: bool) -> int | None:
+        unit = self._case.unit
+        if self._at.units[unit].hex != hex_:
+            self._at = _put(self._field, unit, hex_)
+        attacker, target = (enemy_id, unit) if taken else (unit, enemy_id)
+        strike = strongest(self._table, self._at, attacker, target, self._case.die)
+        if strike is None:
+            return None
+        if strike not in self.strikes:
+            self.strikes[strike] = len(self.strikes)
+            self._exact.append(Exact(strike.expected))
+        return self.strikes[strike]
+
+    def _sum(self, strikes: tuple[int, ...]) -> Exact:
+        if strikes not in self._sums:
+            self._sums[strikes] = sum((self._exact[index] for index in strikes), Exact(0))
+        return self._sums[strikes]
+
+
+def strongest(table: Table, field: Battlefield, attacker_id: str, target_id: str, die: int) -> Strike | None:
+    """Give the attack action that is expected to do most to a target as both stand now; None if none may be made."""
+    best: tuple[Exact, Strike] | None = None
+    for by, attack, count in _actions(table, field, field.units[attacker_id], die):
+        if attacks.ineligible(table, field, attacker_id, target_id, attack):
+            continue
+        blow = _blow(table, field, attacker_id, target_id, attack)
+        expected = attack_law.expected(blow) * count
+        if best is None or expected > best[0]:
+            best = (
+                expected,
+                Strike(attacker_id, target_id, by, blow.dice, blow.in_cover, count, str(expected), float(expected)),
+            )
+    return best[1] if best else None
+
+
+def _actions(table: Table, field: Battlefield, attacker: Unit, die: int) -> Iterator[tuple[str, Attack, int]]:
+    """Give what an attacker may attack with: name, attack, and how many attacks it makes, the most that a die buys."""
+    if isinstance(attacker, Explorer):
+        for action in field.side(attacker).weapon_actions:
+            payable = [price.attacks for price in action.costs if price.cost <= die]
+            if payable:
+                ready = armoury.explorer_attack(table, field, attacker.id, action, paid=die)
+                yield action.id, ready, max(payable)
+    else:
+        for weapon in armoury.weapons_carried(field, attacker):
+            yield weapon, armoury.hostile_attack(field, attacker, weapon=weapon), 1
+
+
+def _blow(table: Table, field: Battlefield, attacker_id: str, target_id: str, attack: Attack) -> Blow:
+    attacker, target = field.units[attacker_id], field.units[target_id]
+    hexes = sight.range_between(table, field, place(attacker), place(target))
+    blow = Blow(
+        attacks.dice_at(table, field, attack, hexes),
+        attacks.shelters(table, field, attacker_id, target_id, attack),
+        attack.reroll_failures,
+        sniping="wound-extra-on-grievous" in attack.traits,
+    )
+    if isinstance(target, Explorer):
+        ignored = attack.ignores_cover or "ignores-cover" in attack.traits
+        blow = replace(
+            blow,
+            defence=defence.dice_of(table, field, target_id, attacker_id, ignored),
+            defence_reroll=defence.rolls_again(table, field, target_id),
+        )
+    return as_read(table, blow)
+
+
+def cost(state: Weighing) -> float:
+    """Estimate the milliseconds that a threat map takes on one core, from the hexes told and who stands on the board.
+
+    The lines of sight take the most, on an open board; on one of many walls it is a third of that.
+    """
+    field, unit = state.field, state.field.units[state.case.unit]
+    enemies, friends = len(field.enemies(unit)), len(field.friends(unit))
+    hexes = min(len(field.ground.hexes), state.case.rows)
+    beside_friends = min(hexes, 7 * friends)
+    return 3.0 + 0.03 * hexes + enemies * (0.025 * hexes + 0.15 * sqrt(hexes) + 0.06 * beside_friends)
+
+
+THREAT_MAP = Question(
+    name="threat-map",
+    gist="For every hex a unit can reach: in how many moves, seen by whom, in what cover, damage expected both ways.",
+    case=ThreatMapCase,
+    answer=ThreatMap,
+    prepare=prepare,
+    rule=threat_map,
+    dice=False,
+    cost=cost,
+)
+QUESTIONS = (THREAT_MAP,)

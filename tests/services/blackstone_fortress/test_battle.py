@@ -1,0 +1,207 @@
+"""Whole combats: the swift table plays the same game, who fell by what, and what a simulation counts of it."""
+
+from collections import Counter
+
+import pytest
+from msgspec.structs import replace
+
+from arbiter.swift import Experience, SwiftTable
+from arbiter.table import Chooser, OneTable
+from arbiter.throwing import SeededDice
+from services.blackstone_fortress.battle import Chronicle, Loss
+from services.blackstone_fortress.battlefield import Battlefield, prepare
+from services.blackstone_fortress.lineup import everyone, explorers, facing, only, within
+from services.blackstone_fortress.model import Explorer, Hostile
+from services.blackstone_fortress.questions.battle import Battle, BattleAnswer, Fate, battle, cost, measures
+from services.blackstone_fortress.rules import attacks
+from tests.services.blackstone_fortress.combats import battlefields, combat, played_plainly, played_swiftly
+from tests.services.blackstone_fortress.skirmishes import FIRST, readings
+
+EXPERIENCE = Experience()
+"""Shared by all the combats of this file, as by those of a simulation."""
+
+
+@pytest.mark.parametrize("first", range(0, 102, 17))
+def test_the_swift_table_plays_the_same_combats_die_by_die(first: int) -> None:
+    for number in range(first, first + 17):
+        drawn = combat(number)
+        assert played_swiftly(drawn, EXPERIENCE) == played_plainly(drawn), (number, drawn.name)
+
+
+def test_the_same_combat_again_and_again_is_the_same_game_of_the_same_seed() -> None:
+    drawn = combat(sorted(battlefields()).index("combat"))
+    experience = Experience()
+    for seed in ("a", "b", "a"):
+        once_more = drawn._replace(seed=seed)
+        assert played_swiftly(once_more, experience) == played_plainly(once_more)
+
+
+def test_a_rule_that_is_switched_off_is_off_at_the_swift_table_too() -> None:
+    drawn = combat(sorted(battlefields()).index("combat"))._replace(turns=3)
+    experience = Experience()
+    on = played_swiftly(drawn, experience)
+    with attacks.target_visible.switched_off():
+        off = played_swiftly(drawn, experience)
+        assert off == played_plainly(drawn)
+    assert off != on
+    assert played_swiftly(drawn, experience) == on
+
+
+def test_every_loss_is_told_with_its_turn_and_its_cause() -> None:
+    for number in range(0, 102, 3):
+        drawn = combat(number)
+        fought = played_swiftly(drawn, EXPERIENCE).fought
+        cards = {unit.card or unit.id if isinstance(unit, Explorer) else unit.group for unit in _units(drawn.field)}
+        first_turn = drawn.field.scene.turn.number
+        turns = [loss.turn for loss in fought.losses]
+        assert turns == sorted(turns)
+        for loss in fought.losses:
+            assert first_turn <= loss.turn < first_turn + fought.turns
+            assert loss.cause in cards or loss.cause.startswith(("event ", "twist ")), loss
+
+
+def test_who_is_lost_in_the_end_has_fallen() -> None:
+    for number in range(1, 102, 3):
+        drawn = combat(number)
+        after, fought, _, _ = played_plainly(drawn)
+        fallen = {loss.unit for loss in fought.losses}
+        for before, unit in zip(drawn.field.scene.hostiles, after.hostiles, strict=True):
+            assert not unit.slain or before.slain or unit.id in fallen
+        for one, explorer in zip(drawn.field.scene.explorers, after.explorers, strict=True):
+            assert not explorer.out_of_action or one.out_of_action or explorer.id in fallen
+
+
+def test_the_transcript_tells_the_same_losses() -> None:
+    """Count the lines that tell of a fall, which the transcript finds by comparing the table before and after."""
+    drawn = combat(sorted(battlefields()).index("combat"))._replace(turns=12)
+    for seed in range(4):
+        fought = played_plainly(drawn._replace(seed=f"told {seed}")).fought
+        told = Counter(
+            part.split()[0]
+            for line in fought.transcript
+            for part in line.split(": ", 1)[-1].split("; ")
+            if "is slain" in part or "is out of action" in part
+        )
+        fell = Counter(loss.unit for loss in fought.losses)
+        # One that comes back and falls again before its card is down is told once by the transcript, or not at all.
+        assert not told - fell
+        assert sum((fell - told).values()) <= 2
+
+
+def test_an_explorer_whose_return_fails_has_not_fallen_again() -> None:
+    field = battlefields()["battle-last-stand"]
+    explorer = field.scene.explorers[0]
+    told = Chronicle()
+    told.opens(field.put(_out(explorer)), "event heroic-effort")
+    told.hear("out-of-action", {"unit": explorer.id})
+    assert told.losses == []
+    told.opens(field, "group-1")
+    told.hear("out-of-action", {"unit": explorer.id})
+    told.hear("moved", {"unit": explorer.id})
+    assert told.losses == [Loss(explorer.id, field.scene.turn.number, "group-1")]
+
+
+ANSWER = BattleAnswer(
+    outcome="victory",
+    turns=4,
+    explorers_lost=1,
+    hostiles_slain=1,
+    fates=(
+        Fate("janus", (0, 0), 2, 1, False),
+        Fate("espern", None, 3, 0, True),
+        Fate("guard-1", None, 0, 2, True),
+        Fate("guard-2", (1, 0), 0, 0, False),
+        Fate("guard-3", None, 0, 0, True),
+    ),
+    transcript=(),
+    losses=(
+        Loss("guard-2", 1, "janus"),
+        Loss("espern", 2, "event all-is-dust"),
+        Loss("guard-1", 3, "janus"),
+        Loss("guard-1", 4, "espern"),
+    ),
+)
+
+
+def test_what_is_counted_of_a_combat() -> None:
+    counted = measures(ANSWER)
+    assert (counted["outcome"], counted["turns"]) == ("victory", 4)
+    assert (counted["explorers_lost"], counted["hostiles_slain"]) == (1, 1)
+    assert (counted["wounds of janus"], counted["grievous wounds of janus"], counted["janus is lost"]) == (2, 1, False)
+    assert counted["cause of janus"] == "none"
+    assert counted["cause of espern"] == "event all-is-dust"
+    assert counted["cause of guard-1"] == "espern", "the last fall counts"
+    assert counted["cause of guard-2"] == "none", "it has come back"
+    assert counted["cause of guard-3"] == "before"
+    assert len(counted) == 4 + 4 * len(ANSWER.fates)
+
+
+def test_a_combat_costs_more_with_more_turns_and_units_up_to_the_usual_length() -> None:
+    field = battlefields()["combat"]
+    costs = [cost(Battle(field, turns)) for turns in (1, 2, 10, 18, 50)]
+    assert costs == sorted(costs)
+    assert costs[1] == pytest.approx(2 * costs[0])
+    assert costs[3] == costs[4]
+    fewer = field.with_(hostiles=field.scene.hostiles[:2])
+    assert cost(Battle(fewer, 10)) < cost(Battle(field, 10))
+
+
+def test_the_question_answers_the_same_at_either_table() -> None:
+    state = Battle(battlefields()["combat"], 2)
+    plain = OneTable(SeededDice("asked"), Chooser({}, FIRST), readings())
+    swift = SwiftTable(SeededDice("asked"), Chooser({}, FIRST), readings())
+    assert battle(plain, state) == battle(swift, state)
+
+
+def _units(field: Battlefield) -> tuple[Explorer | Hostile, ...]:
+    return (*field.scene.explorers, *field.scene.hostiles)
+
+
+def _out(explorer: Explorer) -> Explorer:
+    return Explorer(explorer.id, explorer.profile, out_of_action=True)
+
+
+def test_a_line_up_is_the_same_whatever_else_has_changed_and_another_where_somebody_moves() -> None:
+    field = battlefields()["combat"]
+    janus, guard = field.scene.explorers[0], field.scene.hostiles[0]
+    hurt = field.put(replace(janus, wounds=2, activation=(6, 1)), replace(guard, wounds=1)).with_turn(number=7)
+    assert everyone(hurt) is everyone(field)
+    assert everyone(prepare(hurt.scene)) is everyone(field)
+    free = next(hex_ for hex_ in field.ground.in_order if not field.at(hex_))
+    moved = field.put(replace(janus, hex=free))
+    assert everyone(moved) is not everyone(field)
+    assert everyone(moved.put(janus)) is everyone(field)
+    assert only(guard.id)(moved) is only(guard.id)(field)
+    assert only(janus.id)(moved) is not only(janus.id)(field)
+    assert facing(janus.id)(moved) is not facing(janus.id)(field)
+    other = field.scene.explorers[1].id
+    assert facing(other)(moved) is facing(other)(field), "friends do not face one another"
+    assert explorers(moved) is not explorers(field)
+
+
+def test_a_line_up_stands_as_the_battlefield_does() -> None:
+    for field in battlefields().values():
+        bare = everyone(field).battlefield()
+        assert bare.scene.board == field.scene.board
+        assert bare.scene.twists == field.scene.twists
+        assert [(one.id, one.hex, one.profile) for one in _units(bare)] == [
+            (one.id, one.hex, one.profile) for one in _units(field)
+        ]
+        assert [one.id for one in bare.explorers] == [one.id for one in field.explorers]
+        assert [one.id for one in bare.hostiles] == [one.id for one in field.hostiles]
+
+
+def test_who_is_within_some_hexes_is_in_sight_of_the_view_and_nobody_else() -> None:
+    field = battlefields()["combat"]
+    hostile = field.hostiles[0]
+    for hexes in (0, 2, 5):
+        near = within(hostile.id, hexes)(field).battlefield()
+        with_all = within(hostile.id, hexes, and_explorers=True)(field).battlefield()
+        expected = [
+            one.id
+            for one in (*field.explorers, *field.hostiles)
+            if one.hex and hostile.hex and field.ground.distance(hostile.hex, one.hex) <= hexes
+        ]
+        assert list(near.units) == expected
+        assert {one.id for one in field.explorers} <= set(with_all.units)
+        assert {one.id for one in with_all.hostiles} == {one.id for one in near.hostiles}

