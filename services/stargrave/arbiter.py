@@ -1,6 +1,19 @@
 """The table of contents of Stargrave: what can be asked, and where it is decided."""
 
 from arbiter.arbiter import Arbiter
+from services.stargrave.policies import POLICIES
+from services.stargrave.questions import (
+    after_game,
+    battle,
+    combat,
+    creatures,
+    crews,
+    deeds,
+    moves,
+    shooting,
+    sight,
+    turn,
+)
 
 ARBITER = Arbiter(
     package=__package__,
@@ -8,5 +21,17 @@ ARBITER = Arbiter(
     title="Stargrave",
     edition="quick-reference-1",
     gist="Crews of ten on an open table of inches: fights and shots on opposed d20, creatures that act by themselves.",
-    questions=(),
+    questions=(
+        *turn.QUESTIONS,
+        *moves.QUESTIONS,
+        *sight.QUESTIONS,
+        *shooting.QUESTIONS,
+        *combat.QUESTIONS,
+        *deeds.QUESTIONS,
+        *creatures.QUESTIONS,
+        *crews.QUESTIONS,
+        *after_game.QUESTIONS,
+        *battle.QUESTIONS,
+    ),
+    policies=POLICIES,
 )

@@ -1,0 +1,208 @@
+"""A whole game, turn after turn, played by policies on the same rules that answer single questions.
+
+Every die falls through the table and every decision is a choice at it. Figures move, fight, shoot and run for nothing;
+powers, grenades and loot are for the players, who may ask single questions in between.
+"""
+
+from collections.abc import Iterator
+
+from arbiter.table import Table
+from arbiter.value import Value
+from services.stargrave.battlefield import Battlefield, in_play
+from services.stargrave.model import Figure, Phase
+from services.stargrave.rules import (
+    activation,
+    allowance,
+    combat,
+    creatures,
+    initiative,
+    movement,
+    routes,
+    shooting,
+    shot_modifiers,
+    turn,
+)
+from services.stargrave.rules.activation import Done
+
+END = "end"
+NOBODY = "nobody"
+
+DEEDS: tuple[Done, ...] = ("fight", "shoot", "clear-jam", "move", "second-move")
+"""What figures do in a battle, in the order in which it is offered."""
+
+MOST_DEEDS = 4
+"""More than an activation has actions; a bound, so that every activation ends."""
+
+
+class Fought(Value, frozen=True):
+    """How a game went: the crew that is alone on the table, if one is, the turns played, and what happened."""
+
+    winner: str | None
+    turns: int
+    transcript: tuple[str, ...]
+
+
+def fight(table: Table, field: Battlefield, most_turns: int) -> tuple[Battlefield, Fought]:
+    """Play until no more than one crew is left or `most_turns` are over; give the battlefield then, and how it went."""
+    lines: list[str] = []
+    turns = 0
+    while turns < most_turns and len(standing(field)) > 1:
+        turns += 1
+        lines.append(f"Turn {field.scene.turn.number}")
+        field = field.with_turn(order=initiative.roll(table, initiative.crews(field)))
+        lines.append(f"  initiative: {', '.join(field.scene.turn.order)}")
+        for phase in turn.phases(table):
+            field = _phase(table, field.with_turn(phase=phase), phase, lines)
+        field = turn.over(table, field)
+    left = standing(field)
+    return field, Fought(left[0] if len(left) == 1 else None, turns, tuple(lines))
+
+
+def standing(field: Battlefield) -> tuple[str, ...]:
+    """Give the crews that have figures in play, in the order of the scene."""
+    return tuple(dict.fromkeys(figure.crew for figure in field.figures if figure.crew is not None))
+
+
+def _phase(table: Table, field: Battlefield, phase: Phase, lines: list[str]) -> Battlefield:
+    order = initiative.order(table, field, phase)
+    if phase == "creature":
+        for id_ in turn.creature_phase(table, field, order[0]):
+            if in_play(field.figure(id_)):
+                field = _told(field, creatures.activate(table, field, id_), id_, lines)
+        return field
+    for crew in order:
+        if phase == "soldier":
+            for id_ in turn.soldier_phase(table, field, crew):
+                field = _activate(table, field, id_, lines)
+        elif phase != "initiative":
+            for id_ in turn.leaders(table, field, crew, phase):
+                field = _lead(table, field, id_, lines)
+    return field
+
+
+def _lead(table: Table, field: Battlefield, leader: str, lines: list[str]) -> Battlefield:
+    """Activate a captain or first mate, and then the companions it takes along, one after the other."""
+    began = field
+    field = _activate(table, field, leader, lines)
+    for _ in range(3):
+        if not in_play(field.figure(leader)):
+            break
+        free = [
+            figure.id
+            for figure in field.figures
+            if figure.crew == field.figure(leader).crew and not figure.activated and figure.role == "soldier"
+        ]
+        with table.hushed():
+            measured = turn.measured(table, field, leader, began.figure(leader).at)
+            near = [id_ for id_ in free if not turn.companion(table, measured, leader, id_)]
+        if not near:
+            break
+        who = field.figure(leader).crew or "creatures"
+        picked = table.choose(who, f"{leader}: companion", (*near, NOBODY), about=field)
+        if picked == NOBODY:
+            break
+        field = _activate(table, field, picked, lines)
+    return field
+
+
+def _activate(table: Table, field: Battlefield, id_: str, lines: list[str]) -> Battlefield:
+    before = field
+    if not in_play(field.figure(id_)):
+        return field
+    field = activation.begin(table, field, id_)
+    done: tuple[Done, ...] = ()
+    for _ in range(MOST_DEEDS):
+        if not in_play(field.figure(id_)):
+            break
+        offers = _offers(table, field, id_, done)
+        picked = table.choose(_player(field, id_), f"{id_}: action", (*offers, END), about=field)
+        if picked == END:
+            break
+        field = _do(table, field, id_, picked, done)
+        done = (*done, picked)
+    return _told(before, field, id_, lines)
+
+
+def _player(field: Battlefield, id_: str) -> str:
+    return field.figure(id_).crew or "creatures"
+
+
+def _offers(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Done, ...]:
+    """Give what a figure may do next, of what is done in battles, where there is somebody to do it to."""
+    with table.hushed():
+        found = {each.action for each in activation.open_actions(table, field, id_, done, False) if not each.reasons}
+        if "shoot" in found and not _shots(table, field, id_):
+            found.discard("shoot")
+    if not field.enemies(field.figure(id_)):
+        found -= {"move", "second-move"}
+    return tuple(deed for deed in DEEDS if deed in found)
+
+
+def _shots(table: Table, field: Battlefield, id_: str) -> dict[str, tuple[str, str]]:
+    """Give whom a figure may shoot at with which of its guns, by what is said of it."""
+    figure = field.figure(id_)
+    guns = [weapon.id for weapon in shooting.armed(field, figure).values() if weapon.kind == "missile"]
+    return {
+        f"{enemy.id} with {gun}": (gun, enemy.id)
+        for gun in guns
+        for enemy in field.enemies(figure)
+        if not shooting.refusals(table, field, id_, gun, enemy.id)
+    }
+
+
+def _do(table: Table, field: Battlefield, id_: str, deed: Done, done: tuple[Done, ...]) -> Battlefield:
+    who = _player(field, id_)
+    match deed:
+        case "fight":
+            foes = combat.opponents(table, field, id_)
+            return combat.fight(table, field, id_, table.choose(who, f"{id_}: opponent", foes, about=field))
+        case "shoot":
+            with table.hushed():
+                shots = _shots(table, field, id_)
+            gun, target = shots[table.choose(who, f"{id_}: target", tuple(shots), about=field)]
+            hasty = shot_modifiers.hasty(table, field, id_, "yes" if "move" in done else "no")
+            return shooting.shoot(table, field, id_, gun, (target,), hasty, "clear-jam" in done)
+        case "clear-jam":
+            return shooting.clear_jam(table, field, id_, field.figure(id_).jammed[0])
+        case _:
+            enemies = tuple(enemy.id for enemy in field.enemies(field.figure(id_)))
+            towards = table.choose(who, f"{id_}: towards", enemies, about=field)
+            return _towards(table, field, id_, towards, second=deed == "second-move")
+
+
+def _towards(table: Table, field: Battlefield, id_: str, target: str, second: bool) -> Battlefield:
+    """Move a figure as far as it can on the cheapest way into contact, or as near as it can come."""
+    far = allowance.second_move(table, field, id_) if second else allowance.move(table, field, id_)
+    found = routes.into_contact(table, field, id_, target)
+    if found is not None:
+        return movement.carry_out(table, field, id_, routes.as_far(table, field, id_, found.way, far))
+    nearest = routes.nearest_to(table, field, id_, field.solid(field.figure(target)).at, far)
+    return field if nearest is None else movement.carry_out(table, field, id_, nearest)
+
+
+def _told(before: Battlefield, after: Battlefield, id_: str, lines: list[str]) -> Battlefield:
+    lines.append(f"  {id_}: " + ("; ".join(changes(before, after)) or "nothing changes"))
+    return after
+
+
+def changes(before: Battlefield, after: Battlefield) -> Iterator[str]:
+    """Say in words what became of each figure between two moments."""
+    for figure in after.scene.figures:
+        said = ", ".join(_became(before, before.figure(figure.id), after, figure))
+        if said:
+            yield f"{figure.id} {said}"
+
+
+def _became(before: Battlefield, old: Figure, after: Battlefield, new: Figure) -> Iterator[str]:
+    if in_play(old) and not in_play(new):
+        yield "is out of the game"
+        return
+    if old.at != new.at and new.at is not None:
+        yield f"goes to {new.at[0]:g}, {new.at[1]:g}"
+    lost = before.health(old) - after.health(new)
+    if lost:
+        yield f"{'loses' if lost > 0 else 'regains'} {abs(lost)} Health"
+    if new.stunned and not old.stunned:
+        yield "is stunned"
+    if set(new.jammed) - set(old.jammed):
+        yield "has a jam"

@@ -1,0 +1,42 @@
+"""Policies: named, deterministic ways of making the players' choices, for battles and for odds.
+
+A policy sees the choice (who decides, what about, the options in the book's order) and the battlefield it is made on.
+Labels begin with the figure's id and end in what is decided: `kel: action`, `kel: towards`.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from arbiter.geometry.planemeasure import between
+from arbiter.table import Choice, Policy, first
+from services.stargrave.battlefield import Battlefield
+
+
+def charging(choice: Choice) -> Any:
+    """Close in and fight: shoot only at whom cannot be reached, and always at the weakest."""
+    return _played(choice, ("fight", "move", "shoot", "second-move", "clear-jam"))
+
+
+def shooting(choice: Choice) -> Any:
+    """Shoot whenever there is somebody to shoot at, the weakest first; else come nearer."""
+    return _played(choice, ("fight", "shoot", "clear-jam", "move", "second-move"))
+
+
+POLICIES: Mapping[str, Policy] = {"charging": charging, "shooting": shooting}
+
+
+def _played(choice: Choice, order: tuple[str, ...]) -> Any:
+    if not isinstance(choice.about, Battlefield):
+        return first(choice)
+    field: Battlefield = choice.about
+    id_, _, decided = choice.label.partition(": ")
+    match decided:
+        case "action":
+            return next((deed for deed in order if deed in choice.options), choice.options[-1])
+        case "towards":
+            here = field.solid(field.figure(id_))
+            return min(choice.options, key=lambda other: between(here, field.solid(field.figure(other))))
+        case "opponent" | "target":
+            return min(choice.options, key=lambda option: field.health(field.figure(option.split(" with ")[0])))
+        case _:
+            return first(choice)

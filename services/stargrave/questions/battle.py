@@ -1,0 +1,92 @@
+"""A whole game by policies: who is left, and the story of it."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
+
+from arbiter.question import Counted, Decided, Question
+from arbiter.table import Table
+from arbiter.value import Value
+from services.stargrave.battle import fight
+from services.stargrave.battlefield import Battlefield
+from services.stargrave.checks import checked
+from services.stargrave.model import Scene
+from services.stargrave.profiles import Id
+
+MS_OF_A_FIGURE = 8.0
+"""What a figure's part in a turn takes on one core, in milliseconds."""
+
+
+class BattleCase(Value, frozen=True):
+    """A game from the scene as it stands, with a new turn to begin, until one crew is left or `turns` are over."""
+
+    scene: Scene
+    turns: Annotated[int, Meta(ge=1, le=30, description="The turns after which the game is broken off.")] = 8
+
+
+class Fate(Value, frozen=True):
+    """What became of a figure: the Health it has left; 0 is out of the game."""
+
+    figure: Id
+    health: int
+
+
+class BattleAnswer(Value, frozen=True):
+    """How the game went: the crew that is alone on the table, if one is. The transcript tells it line by line."""
+
+    winner: Id | None
+    turns: int
+    fates: tuple[Fate, ...]
+    transcript: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Battle:
+    """The battlefield, and for how many turns it is fought over."""
+
+    field: Battlefield
+    turns: int
+
+
+def prepare(case: BattleCase) -> Battle:
+    """Check the scene; raises `Faults`."""
+    return Battle(checked(case.scene), case.turns)
+
+
+def battle(table: Table, state: Battle) -> Decided[BattleAnswer]:
+    """Play the game and tell it; the steps of single rules are found by asking the single questions."""
+    with table.hushed():
+        field, fought = fight(table, state.field, state.turns)
+    fates = tuple(Fate(figure.id, field.health(figure)) for figure in field.scene.figures)
+    return Decided(BattleAnswer(fought.winner, fought.turns, fates, fought.transcript), field.scene)
+
+
+def metrics(answer: BattleAnswer) -> dict[str, Counted]:
+    """Give what a simulation counts of a game: who is left, its turns, and of each figure whether it is out."""
+    counted: dict[str, Counted] = {"winner": answer.winner, "turns": answer.turns}
+    for fate in answer.fates:
+        counted[f"Health of {fate.figure}"] = fate.health
+        counted[f"{fate.figure} is lost"] = fate.health == 0
+    return counted
+
+
+def cost(state: Battle) -> float:
+    """Estimate how many milliseconds of one core a game takes, from its figures and turns."""
+    return MS_OF_A_FIGURE * len(state.field.figures) * state.turns
+
+
+QUESTIONS = (
+    Question(
+        name="battle",
+        gist="Plays a whole game by policies and tells it turn by turn.",
+        case=BattleCase,
+        answer=BattleAnswer,
+        prepare=prepare,
+        rule=battle,
+        dice=True,
+        metrics=metrics,
+        told_by="turns",
+        cost=cost,
+    ),
+)

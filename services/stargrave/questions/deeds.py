@@ -1,0 +1,348 @@
+"""Deeds: activating a power, unlocking and picking up loot, using a medic kit, and swimming."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from arbiter.fault import Fault, Faults, pointer
+from arbiter.geometry.planefaults import overlap
+from arbiter.question import Decided, Question
+from arbiter.rule import Forbidden
+from arbiter.table import Table
+from arbiter.value import Value
+from services.stargrave.battlefield import Battlefield, in_play
+from services.stargrave.book import Power
+from services.stargrave.checks import checked_case
+from services.stargrave.ground import point
+from services.stargrave.model import Place, Scene
+from services.stargrave.profiles import Id
+from services.stargrave.rules import activation, effects, loot, medicine, powers, swimming
+from services.stargrave.rules.effects import Aim
+from services.stargrave.rules.powers import When
+
+
+def _fault(member: str, code: str, message: str, seen: object, asked: str) -> Fault:
+    return Fault(pointer("case", member), code, message, seen, asked)
+
+
+def _absent(field: Battlefield, member: str, id_: str) -> Iterator[Fault]:
+    if not in_play(field.figure(id_)):
+        yield _fault(member, "not-in-play", f"{id_} is not in play", id_, "a figure on the table with Health left")
+
+
+# Powers
+
+
+class PowerCase(Value, frozen=True):
+    """An attempt to activate a power: who tries which, on whom or what, and what may be spent.
+
+    `of_background` says whether the power is of the user's background. `exertion` is the Health that may be spent; left
+    out, the player is asked.
+    """
+
+    scene: Scene
+    user: Id
+    power: Id
+    target: Annotated[Id | None, Meta(description="The figure it is aimed at.")] = None
+    token: Annotated[Id | None, Meta(description="The loot token it is aimed at.")] = None
+    to: Annotated[Place | None, Meta(description="Where it moves its target.")] = None
+    when: When = "game"
+    of_background: bool = True
+    exertion: Annotated[int, Meta(ge=0, le=40)] | None = None
+
+
+class PowerAnswer(Value, frozen=True):
+    """How the attempt went: the number that was to be reached, what it cost, and what the power did."""
+
+    number: int
+    success: bool
+    exertion: Annotated[int, Meta(description="The Health spent on the roll.")]
+    strain: Annotated[int, Meta(description="The Health that the power cost.")]
+    health: Annotated[int, Meta(description="The Health that the user has left.")]
+    resisted: Annotated[bool, Meta(description="Whether the target resisted.")]
+    damage: Annotated[int, Meta(description="The Health that the target lost.")]
+    restored: Annotated[int, Meta(description="The Health that was restored.")]
+    lasts_on: Annotated[Id | None, Meta(description="The figure on which the power is now.")]
+    unlocked: Annotated[Id | None, Meta(description="The token that was unlocked.")]
+    moved: Annotated[Id | None, Meta(description="The figure that was moved.")]
+    gist: Annotated[str, Meta(description="What the power does; what has no number here is the players' to carry out.")]
+
+
+@dataclass(frozen=True)
+class Using:
+    """The battlefield, the case and what the power is aimed at."""
+
+    field: Battlefield
+    case: PowerCase
+    aim: Aim
+
+
+def prepare_power(case: PowerCase) -> Using:
+    """Find the user, its power and what that is aimed at; raises `Faults`."""
+    named = [("user", "figure", case.user)]
+    named += [("target", "figure", case.target)] if case.target is not None else []
+    named += [("token", "token", case.token)] if case.token is not None else []
+    field = checked_case(case.scene, *named)
+    if faults := tuple(_power_faults(field, case)):
+        raise Faults(faults)
+    return Using(field, case, Aim(case.target, case.token, case.to))
+
+
+def _power_faults(field: Battlefield, case: PowerCase) -> Iterator[Fault]:
+    if case.when == "game":
+        yield from _absent(field, "user", case.user)
+    known = [power.id for power in field.profile(field.figure(case.user)).powers]
+    if case.power not in known:
+        yield _fault("power", "unknown-power", f"{case.user} does not know {case.power!r}", case.power,
+                     "one of " + ", ".join(known) if known else "a figure whose profile has powers")  # fmt: skip
+        return
+    power = field.book.powers[case.power]
+    if case.target is None and case.when == "game" and _needs_target(power):
+        yield _fault("target", "no-target", f"{power.name} works on a figure", None, "the figure it is aimed at")
+    if case.to is not None:
+        yield from _place_faults(field, case, power, case.to)
+
+
+def _needs_target(power: Power) -> bool:
+    numbers = (power.resist, power.health, power.attack)
+    return ("self" not in power.classes or power.id == effects.CONCEALED) and any(part is not None for part in numbers)
+
+
+def _place_faults(field: Battlefield, case: PowerCase, power: Power, to: Place) -> Iterator[Fault]:
+    who = case.target or case.user
+    if power.move_in is None:
+        yield _fault("to", "moves-nobody", f"{power.name} moves nobody", list(to), "nothing")
+        return
+    if not in_play(field.figure(who)):
+        return
+    body = field.solid(field.figure(who))
+    x, y = at = point(to)
+    r = body.radius
+    if effects.out_of_reach(field, who, to, power.move_in):
+        yield _fault("to", "too-far", f"{power.name} moves no further than {power.move_in} inches", list(to),
+                     f"a place within {power.move_in} inches of {who}")  # fmt: skip
+    if not (r <= x <= field.ground.width - r and r <= y <= field.ground.depth - r):
+        yield _fault(
+            "to", "off-the-table", f"{who} does not stand on the table there", list(to), "a place on the table"
+        )
+    there = type(body)(body.id, at, body.radius, body.height, body.elevation)
+    for other in field.figures:
+        if other.id != who and overlap(there, field.solid(other)):
+            yield _fault("to", "figures-overlap", f"{other.id} stands there", list(to), "a free place")
+
+
+def decide_power(table: Table, state: Using) -> Decided[PowerAnswer]:
+    """Decide whether a power may be used, whether it is activated, what that costs and what it does."""
+    field, case = state.field, state.case
+    power = powers.card(table, field, case.power)
+    if reasons := powers.refusals(table, field, case.user, power, state.aim, case.when):
+        raise Forbidden(*reasons)
+    after, use = powers.use(table, field, case.user, power, state.aim, case.of_background, case.exertion)
+    done = use.effect
+    answer = PowerAnswer(
+        use.number,
+        use.success,
+        use.exertion,
+        use.strain,
+        after.health(after.figure(case.user)),
+        done.resisted,
+        done.damage,
+        done.restored,
+        done.lasts_on,
+        done.unlocked,
+        done.moved,
+        power.gist,
+    )
+    return Decided(answer, after.scene)
+
+
+POWER = Question(
+    name="power",
+    gist="How an attempt to activate a power goes: the roll, exertion, strain, and what the power does.",
+    case=PowerCase,
+    answer=PowerAnswer,
+    prepare=prepare_power,
+    rule=decide_power,
+    dice=True,
+)
+
+
+# Loot
+
+
+class LootCase(Value, frozen=True):
+    """A figure unlocks a loot token or picks it up. `same_activation`: what it unlocked itself it did so just now."""
+
+    scene: Scene
+    figure: Id
+    token: Id
+    deed: Literal["unlock", "pick-up"] = "unlock"
+    same_activation: bool = True
+
+
+class LootAnswer(Value, frozen=True):
+    """Whether it worked, whether it costs an action, and what the figure carries then."""
+
+    success: bool
+    costs_action: bool
+    unlocked: bool
+    carries: Id | None
+
+
+@dataclass(frozen=True)
+class Looting:
+    """The battlefield and the case."""
+
+    field: Battlefield
+    case: LootCase
+
+
+def prepare_loot(case: LootCase) -> Looting:
+    """Find the figure and the token; raises `Faults`."""
+    field = checked_case(case.scene, ("figure", "figure", case.figure), ("token", "token", case.token))
+    if faults := tuple(_absent(field, "figure", case.figure)):
+        raise Faults(faults)
+    return Looting(field, case)
+
+
+def decide_loot(table: Table, state: Looting) -> Decided[LootAnswer]:
+    """Decide whether a figure may unlock a token or pick it up, and how that goes."""
+    field, (figure, token) = state.field, (state.case.figure, state.case.token)
+    unlocking = state.case.deed == "unlock"
+    refused = loot.unlock_refusals if unlocking else loot.pick_up_refusals
+    if reasons := refused(table, field, figure, token):
+        raise Forbidden(*reasons)
+    if unlocking:
+        after, success = loot.unlock(table, field, figure, token)
+        costs = True
+    else:
+        after, costs = loot.pick_up(table, field, figure, token, state.case.same_activation)
+        success = True
+    answer = LootAnswer(success, costs, after.token(token).unlocked, after.figure(figure).carries)
+    return Decided(answer, after.scene)
+
+
+LOOT = Question(
+    name="loot",
+    gist="Whether a figure unlocks a loot token, or picks it up, and what that costs.",
+    case=LootCase,
+    answer=LootAnswer,
+    prepare=prepare_loot,
+    rule=decide_loot,
+    dice=True,
+)
+
+
+# Medicine
+
+
+class HealCase(Value, frozen=True):
+    """A figure uses its medic kit on another, or on itself."""
+
+    scene: Scene
+    medic: Id
+    patient: Id
+
+
+class HealAnswer(Value, frozen=True):
+    """What the patient is rid of, and that the action may take the place of the medic's Move."""
+
+    removed: tuple[medicine.State, ...]
+    instead_of_move: bool
+
+
+@dataclass(frozen=True)
+class Healing:
+    """The battlefield and the case."""
+
+    field: Battlefield
+    case: HealCase
+
+
+def prepare_heal(case: HealCase) -> Healing:
+    """Find both figures; raises `Faults`."""
+    field = checked_case(case.scene, ("medic", "figure", case.medic), ("patient", "figure", case.patient))
+    if faults := (*_absent(field, "medic", case.medic), *_absent(field, "patient", case.patient)):
+        raise Faults(faults)
+    return Healing(field, case)
+
+
+def decide_heal(table: Table, state: Healing) -> Decided[HealAnswer]:
+    """Decide whether a medic kit may be used on a figure, and what it does for it."""
+    field, (medic, patient) = state.field, (state.case.medic, state.case.patient)
+    if reasons := medicine.refusals(table, field, medic, patient):
+        raise Forbidden(*reasons)
+    removed = medicine.removes(field, patient)
+    after = medicine.tended(table, field, patient)
+    return Decided(HealAnswer(removed, medicine.instead_of_move(table)), after.scene)
+
+
+HEAL = Question(
+    name="heal",
+    gist="Whether a medic kit may be used on a figure, and what it removes.",
+    case=HealCase,
+    answer=HealAnswer,
+    prepare=prepare_heal,
+    rule=decide_heal,
+    dice=False,
+)
+
+
+# Swimming
+
+
+class SwimCase(Value, frozen=True):
+    """A figure in deep water makes its swimming roll, with the sum of the modifiers that the players know of."""
+
+    scene: Scene
+    figure: Id
+    modifiers: Annotated[int, Meta(ge=-20, le=20)] = 0
+
+
+class SwimAnswer(Value, frozen=True):
+    """Whether it swims, what it loses, and how many actions it has."""
+
+    success: bool
+    damage: int
+    health: int
+    actions: int
+
+
+@dataclass(frozen=True)
+class Swimming:
+    """The battlefield and the case."""
+
+    field: Battlefield
+    case: SwimCase
+
+
+def prepare_swim(case: SwimCase) -> Swimming:
+    """Find the figure; raises `Faults`."""
+    field = checked_case(case.scene, ("figure", "figure", case.figure))
+    if faults := tuple(_absent(field, "figure", case.figure)):
+        raise Faults(faults)
+    return Swimming(field, case)
+
+
+def decide_swim(table: Table, state: Swimming) -> Decided[SwimAnswer]:
+    """Decide whether a figure in deep water can act, and what failing costs it."""
+    field, id_ = state.field, state.case.figure
+    after, short = swimming.swim(table, field, id_, state.case.modifiers)
+    left = after.health(after.figure(id_))
+    actions = activation.actions(table, after, id_) if swimming.may_act(table, short) and left else 0
+    return Decided(SwimAnswer(not short, field.health(field.figure(id_)) - left, left, actions), after.scene)
+
+
+SWIM = Question(
+    name="swim",
+    gist="Whether a figure in deep water swims: its Will roll, the damage, and the actions it has.",
+    case=SwimCase,
+    answer=SwimAnswer,
+    prepare=prepare_swim,
+    rule=decide_swim,
+    dice=True,
+)
+
+QUESTIONS = (POWER, LOOT, HEAL, SWIM)

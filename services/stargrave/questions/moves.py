@@ -1,0 +1,357 @@
+"""Questions about moving: where a figure can go, one way of it, and what a fall does."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from arbiter.fault import Fault, Faults, pointer
+from arbiter.geometry import plane
+from arbiter.geometry.plane import PER_UNIT
+from arbiter.question import Decided, Question
+from arbiter.rule import Forbidden, Reason
+from arbiter.table import Table
+from arbiter.value import Value
+from services.stargrave.battlefield import Battlefield
+from services.stargrave.checks import checked_case
+from services.stargrave.ground import place, point
+from services.stargrave.model import Place, Scene
+from services.stargrave.profiles import Id, Inches
+from services.stargrave.rules import allowance, falling, interception, movement, reaching, routes
+from services.stargrave.rules.ways import Step, Way, stepped
+
+Kind = Literal["move", "second-move", "run", "power-move"]
+
+ARC_PARTS = 8
+
+
+class MovesCase(Value, frozen=True):
+    """A figure, and the kind of move of which it is to be known where it leads."""
+
+    scene: Scene
+    figure: Annotated[Id, Meta(description="The figure that moves.")]
+    kind: Kind = "move"
+    first_action: Annotated[bool, Meta(description="Whether this would be its first action; who runs has to.")] = True
+    spacing_in: Annotated[
+        Annotated[float, Meta(ge=0.5, le=4)] | None,
+        Meta(description="How far the sample places are apart; null for none."),
+    ] = 1.0
+    to: Annotated[tuple[Place, ...], Meta(max_length=40, description="Places of which the cost is asked.")] = ()
+
+
+class Sample(Value, frozen=True):
+    """A place that a figure can reach, how high it stands there, and what a way there costs."""
+
+    at: Place
+    cost_in: Annotated[float, Meta(description="What the cheapest way that is found costs.")]
+    elevation_in: float = 0.0
+
+
+class Shape(Value, frozen=True):
+    """A polygon with holes, in inches; the rings do not repeat their first point."""
+
+    outside: tuple[Place, ...]
+    holes: tuple[tuple[Place, ...], ...] = ()
+
+
+class Moves(Value, frozen=True):
+    """Where a figure can go.
+
+    `area` is where the middle of its base can come on the level: around everything that would have to be climbed, and
+    as if rough ground cost nothing extra. `samples` count everything: they lie on multiples of the spacing.
+    """
+
+    figure: Id
+    allowance_in: Annotated[float, Meta(description="How many inches it has.")]
+    area: tuple[Shape, ...]
+    area_error_in: Annotated[float, Meta(description="By how much the area may be drawn too large.")]
+    even: Annotated[bool, Meta(description="Whether no rough ground makes the area smaller than it is drawn.")]
+    samples: tuple[Sample, ...] = ()
+    to: Annotated[
+        tuple[Sample | None, ...], Meta(description="For each place that was asked for: the cost; null out of reach.")
+    ] = ()
+
+
+class PathCase(Value, frozen=True):
+    """A figure and either a goal, to which the cheapest way is looked for, or a way, step by step."""
+
+    scene: Scene
+    figure: Annotated[Id, Meta(description="The figure that moves.")]
+    goal: Annotated[Place | None, Meta(description="Where the middle of its base is to come.")] = None
+    way: Annotated[
+        Annotated[tuple[Step, ...], Meta(min_length=1, max_length=40)] | None,
+        Meta(description="Straight steps, one after the other."),
+    ] = None
+    kind: Kind = "move"
+    first_action: Annotated[bool, Meta(description="Whether this would be its first action; who runs has to.")] = True
+    straight_before_in: Annotated[
+        Inches, Meta(description="How far it moved in a straight line earlier in this activation.")
+    ] = 0.0
+    carry_out: Annotated[bool, Meta(description="Whether it takes the way; enemies may force combat then.")] = True
+
+
+class Climb(Value, frozen=True):
+    """A change of height on a way: how far along it, from which height to which, climbed or fallen."""
+
+    along_in: float
+    from_in: float
+    to_in: float
+    how: Literal["climb", "fall"]
+
+
+class Threat(Value, frozen=True):
+    """An enemy who may force combat, and how far along the way."""
+
+    figure: Id
+    along_in: float
+    at: Place
+
+
+class PathAnswer(Value, frozen=True):
+    """A way, what it costs, and where the figure has come to stand."""
+
+    figure: Id
+    allowance_in: float
+    length_in: Annotated[float, Meta(description="How long the way is on the plan.")]
+    cost_in: Annotated[float, Meta(description="How much movement it costs.")]
+    error_in: Annotated[float, Meta(description="By how much the cheapest way could be cheaper, at most.")]
+    way: Annotated[tuple[Place, ...], Meta(description="Where it begins, bends and ends; arcs by some points.")]
+    rough_in: Annotated[float, Meta(description="How much of it is rough ground.")]
+    climbs: tuple[Climb, ...]
+    threats: Annotated[tuple[Threat, ...], Meta(description="Enemies within 1 inch of it who may force combat.")]
+    at: Annotated[Place | None, Meta(description="Where the figure stands now; null if it is out of the game.")]
+    elevation_in: float = 0.0
+    stopped_by: Annotated[tuple[Id, ...], Meta(description="Who has forced combat with it.")] = ()
+
+
+class FallCase(Value, frozen=True):
+    """A figure that falls some height."""
+
+    scene: Scene
+    figure: Annotated[Id, Meta(description="The figure that falls.")]
+    height_in: Annotated[Inches, Meta(description="How far it falls.")]
+
+
+class FallAnswer(Value, frozen=True):
+    """What a fall does to a figure."""
+
+    figure: Id
+    damage: int
+    health: Annotated[int, Meta(description="Its Health after the fall.")]
+    out_of_game: bool
+
+
+@dataclass(frozen=True)
+class _Moves:
+    field: Battlefield
+    case: MovesCase
+
+
+@dataclass(frozen=True)
+class _Path:
+    field: Battlefield
+    case: PathCase
+
+
+@dataclass(frozen=True)
+class _Fall:
+    field: Battlefield
+    case: FallCase
+
+
+def _prepare_moves(case: MovesCase) -> _Moves:
+    field = checked_case(case.scene, ("figure", "figure", case.figure))
+    _refuse(_absent(field, case.figure), *(_off(field, to, "to", index) for index, to in enumerate(case.to)))
+    return _Moves(field, case)
+
+
+def _prepare_path(case: PathCase) -> _Path:
+    field = checked_case(case.scene, ("figure", "figure", case.figure))
+    wrong = [_absent(field, case.figure)]
+    if (case.goal is None) == (case.way is None):
+        text = "it is not said where the figure goes, or twice"
+        wrong.append((Fault(pointer("case"), "goal-or-way", text, asked="`goal` or `way`"),))
+    if case.goal is not None:
+        wrong.append(_off(field, case.goal, "goal"))
+    wrong += [_off(field, step.to, "way", index, "to") for index, step in enumerate(case.way or ())]
+    _refuse(*wrong)
+    return _Path(field, case)
+
+
+def _prepare_fall(case: FallCase) -> _Fall:
+    field = checked_case(case.scene, ("figure", "figure", case.figure))
+    _refuse(_absent(field, case.figure))
+    return _Fall(field, case)
+
+
+def _refuse(*faults: tuple[Fault, ...]) -> None:
+    found = tuple(fault for some in faults for fault in some)
+    if found:
+        raise Faults(found)
+
+
+def _absent(field: Battlefield, id_: str) -> tuple[Fault, ...]:
+    here = [figure.id for figure in field.figures]
+    if id_ in here:
+        return ()
+    return (
+        Fault(
+            pointer("case", "figure"), "not-in-play", f"{id_} is not in play", id_,
+            "one of " + (", ".join(here) or "those in play, but nobody is"), "give it a place in the scene",
+        ),
+    )  # fmt: skip
+
+
+def _off(field: Battlefield, at: Place, *where: str | int) -> tuple[Fault, ...]:
+    (x, y), ground = point(at), field.ground
+    if x <= ground.width and y <= ground.depth:
+        return ()
+    board = field.scene.board
+    return (
+        Fault(
+            pointer("case", *where), "off-the-table", "this place lies off the table", list(at),
+            f"inside {board.width_in} by {board.depth_in} inches",
+        ),
+    )  # fmt: skip
+
+
+def _allowed(
+    table: Table, field: Battlefield, id_: str, kind: Kind, first_action: bool
+) -> tuple[int, tuple[Reason, ...]]:
+    """Give how far the figure may go with such a move, and why it may not move at all."""
+    running = kind == "run"
+    reasons = movement.refusals(table, field, id_, running)
+    if running:
+        return allowance.run(table, field, id_), (*allowance.run_refusals(table, field, id_, first_action), *reasons)
+    by_kind = {
+        "move": allowance.move,
+        "second-move": allowance.second_move,
+        "power-move": allowance.power_move,
+    }
+    return by_kind[kind](table, field, id_), reasons
+
+
+def moves(table: Table, state: _Moves) -> Decided[Moves]:
+    """Decide where a figure can go, and what that costs."""
+    field, case = state.field, state.case
+    allowed, reasons = _allowed(table, field, case.figure, case.kind, case.first_action)
+    if reasons:
+        raise Forbidden(*reasons)
+    spacing = None if case.spacing_in is None else plane.thousandths(case.spacing_in)
+    found = reaching.reach(
+        table, field, case.figure, allowed, spacing, tuple(point(to) for to in case.to), case.kind == "run"
+    )
+    shapes = tuple(Shape(_places(shape.outside), tuple(map(_places, shape.holes))) for shape in found.shapes)
+    samples = tuple(_sample(sample) for sample in found.samples)
+    asked = tuple(None if sample is None else _sample(sample) for sample in found.asked)
+    return Decided(Moves(case.figure, _inches(allowed), shapes, _inches(found.error), found.even, samples, asked))
+
+
+def path(table: Table, state: _Path) -> Decided[PathAnswer]:
+    """Decide which way a figure takes and what it costs, and let it take it."""
+    field, case = state.field, state.case
+    running = case.kind == "run"
+    allowed, reasons = _allowed(table, field, case.figure, case.kind, case.first_action)
+    error = 0
+    if case.way is not None:
+        way = stepped(field, field.figure(case.figure), case.way)
+        earlier = plane.thousandths(case.straight_before_in)
+        reasons += movement.way_refusals(table, field, case.figure, way, allowed, running, earlier)
+    else:
+        found = routes.shortest(table, field, case.figure, point(case.goal or (0.0, 0.0)), running=running)
+        if found is None:
+            raise Forbidden(*reasons, *reaching.no_way(table, field, case.figure))
+        way, error = found.way, found.error
+        reasons += movement.too_far(table, field, case.figure, way, allowed, running)
+    if reasons:
+        raise Forbidden(*reasons)
+    with table.hushed():
+        cost = movement.cost(table, field, case.figure, way, running)
+    threats = _threats(table, field, case.figure, way)
+    after, stopped = movement.carried_out(table, field, case.figure, way) if case.carry_out else (field, ())
+    figure = after.figure(case.figure)
+    answer = PathAnswer(
+        case.figure,
+        _inches(allowed),
+        _inches(way.path.length),
+        _inches(cost),
+        _inches(error),
+        _drawn(way),
+        _inches(sum(part.until - part.since for part in way.rough)),
+        tuple(Climb(_inches(one.along), _inches(one.start), _inches(one.end), one.how) for one in way.changes),
+        threats,
+        figure.at,
+        figure.elevation_in,
+        stopped,
+    )
+    return Decided(answer, after.scene if case.carry_out else None)
+
+
+def fall(table: Table, state: _Fall) -> Decided[FallAnswer]:
+    """Decide what a fall does to a figure."""
+    field, case = state.field, state.case
+    after = falling.fall(table, field, case.figure, plane.thousandths(case.height_in))
+    before, left = (of.health(of.figure(case.figure)) for of in (field, after))
+    return Decided(FallAnswer(case.figure, before - left, left, not left), after.scene)
+
+
+def _threats(table: Table, field: Battlefield, id_: str, way: Way) -> tuple[Threat, ...]:
+    with table.hushed():
+        met = interception.threats(table, field, id_, way)
+    return tuple(Threat(enemy, _inches(along), _place(way.path.at(along))) for along, enemy in met)
+
+
+def _drawn(way: Way) -> tuple[Place, ...]:
+    """Give the bends of a way; an arc by its ends and some points between."""
+    places = [way.path.start]
+    for leg in way.path.legs:
+        parts = 1 if leg.centre is None else ARC_PARTS
+        places += [leg.at(leg.length * part / parts) for part in range(1, parts + 1)]
+    return tuple(_place(at) for at in places)
+
+
+def _place(at: tuple[float, float]) -> Place:
+    return place((round(at[0]), round(at[1])))
+
+
+def _places(ring: tuple[tuple[float, float], ...]) -> tuple[Place, ...]:
+    # Corners that differ by less than a thousandth are one.
+    return tuple(dict.fromkeys(_place(at) for at in ring))
+
+
+def _sample(sample: reaching.Priced) -> Sample:
+    return Sample(place(sample.at), _inches(sample.cost), _inches(sample.elevation))
+
+
+def _inches(length: float) -> float:
+    return round(length) / PER_UNIT
+
+
+MOVES = Question(
+    name="moves",
+    gist="Where a figure can go with a Move, a second Move, a run or a Power Move, and what that costs.",
+    case=MovesCase,
+    answer=Moves,
+    prepare=_prepare_moves,
+    rule=moves,
+    dice=False,
+)
+PATH = Question(
+    name="path",
+    gist="The cheapest way to a place, or a given way: what it costs, who may intercept it, and where it ends.",
+    case=PathCase,
+    answer=PathAnswer,
+    prepare=_prepare_path,
+    rule=path,
+    dice=False,
+)
+FALL = Question(
+    name="fall",
+    gist="What a fall of some inches does to a figure.",
+    case=FallCase,
+    answer=FallAnswer,
+    prepare=_prepare_fall,
+    rule=fall,
+    dice=False,
+)
+QUESTIONS = (MOVES, PATH, FALL)

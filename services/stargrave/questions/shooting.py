@@ -1,0 +1,306 @@
+"""Shooting: how a shot, the flames of a flame thrower, and a grenade go."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
+
+from arbiter.fault import Fault, Faults, pointer
+from arbiter.question import Decided, Question
+from arbiter.rule import Forbidden, Reason
+from arbiter.table import Table
+from arbiter.value import Value
+from services.stargrave.battlefield import Battlefield
+from services.stargrave.model import Place, Scene
+from services.stargrave.profiles import Id, Inches
+from services.stargrave.questions.sight import enumerated, held, off_table, on_table
+from services.stargrave.rules import flames, grenades, shooting, shot_modifiers
+from services.stargrave.rules.grenades import Kind
+from services.stargrave.rules.shooting import Hit
+from services.stargrave.rules.shot_modifiers import Modifier, Moved
+
+
+class ShootCase(Value, frozen=True):
+    """A shot with a gun at one target, or with rapid fire at two.
+
+    `moved` and `cleared_jam` say what the shooter has done before in this activation; a jam of this weapon that was
+    cleared is taken off it.
+    """
+
+    scene: Scene
+    shooter: Id
+    weapon: Id
+    targets: Annotated[tuple[Id, ...], Meta(min_length=1, max_length=10)]
+    moved: Moved = "no"
+    cleared_jam: bool = False
+
+
+class AttackAnswer(Value, frozen=True):
+    """What the attacks came to, all together and one by one.
+
+    `hits`, `stunned` and `out` are how many attacks hit, how many figures were stunned and how many went out of the
+    game; `remaining` is the Health that the first target has left. The dice are in the throws and the findings.
+    """
+
+    hits: int
+    damage: int
+    stunned: int
+    out: int
+    jammed: bool
+    remaining: Annotated[int | None, Meta(description="Null where nobody is attacked.")]
+    attacks: tuple[Hit, ...]
+
+
+@dataclass(frozen=True)
+class Shooting:
+    """The battlefield and the shot as posted, every id known and the weapon at hand."""
+
+    field: Battlefield
+    case: ShootCase
+
+
+def prepare_shoot(case: ShootCase) -> Shooting:
+    """Find shooter, weapon and targets; raises `Faults`."""
+    field = on_table(case.scene, ("shooter", case.shooter), *enumerated("targets", case.targets))
+    faults = list(_itself(case.shooter, case.targets, "targets"))
+    if faults:
+        raise Faults(faults)
+    held(field, case.shooter, case.weapon, "missile")
+    return Shooting(field, case)
+
+
+def _itself(id_: str, targets: tuple[str, ...], member: str) -> Iterator[Fault]:
+    for index, target in enumerate(targets):
+        if target == id_:
+            yield Fault(
+                pointer("case", member, index), "itself", "nobody attacks itself", target, "another figure in play"
+            )
+
+
+def shoot(table: Table, state: Shooting) -> Decided[AttackAnswer]:
+    """Decide a shot: whether it may be declared, its modifiers, rolls and damage, and what becomes of the target."""
+    field, case = state.field, state.case
+    reasons: list[Reason] = []
+    for target in dict.fromkeys(case.targets):
+        reasons += shooting.refusals(table, field, case.shooter, case.weapon, target, case.cleared_jam)
+    reasons += shooting.rapid_fire(table, field, case.weapon, case.targets)
+    reasons += _cleared(table, field, case.shooter, case.moved, case.cleared_jam)
+    refuse(reasons)
+    hasty = shot_modifiers.hasty(table, field, case.shooter, case.moved)
+    after, hits = shooting.shots(table, field, case.shooter, case.weapon, case.targets, hasty, case.cleared_jam)
+    return Decided(answered(after, hits), after.scene)
+
+
+def _cleared(table: Table, field: Battlefield, shooter: str, moved: Moved, cleared_jam: bool) -> tuple[Reason, ...]:
+    return shooting.time_to_clear(table, field, shooter, moved) if cleared_jam else ()
+
+
+def refuse(reasons: list[Reason]) -> None:
+    """Raise `Forbidden` with every reason, each said once, if there are any."""
+    if reasons:
+        raise Forbidden(*{reason.text: reason for reason in reasons}.values())
+
+
+def answered(after: Battlefield, hits: tuple[Hit, ...]) -> AttackAnswer:
+    """Add up attacks that have been made."""
+    return AttackAnswer(
+        sum(hit.hit for hit in hits),
+        sum(hit.damage for hit in hits),
+        sum(hit.stunned for hit in hits),
+        sum(hit.out for hit in hits),
+        any(hit.jammed for hit in hits),
+        after.health(after.figure(hits[0].target)) if hits else None,
+        hits,
+    )
+
+
+# Flames
+
+
+class FlameCase(Value, frozen=True):
+    """An attack with a flame thrower, towards a place of the table.
+
+    The size of the template is a sample: with `touched` the case says itself whom it touches, and `towards` is not
+    needed.
+    """
+
+    scene: Scene
+    shooter: Id
+    towards: Place | None = None
+    touched: Annotated[tuple[Id, ...], Meta(max_length=20)] | None = None
+    weapon: Id = flames.FLAME_THROWER
+    moved: Moved = "no"
+    cleared_jam: bool = False
+
+
+@dataclass(frozen=True)
+class Flaming:
+    """The battlefield and the attack as posted."""
+
+    field: Battlefield
+    case: FlameCase
+
+
+def prepare_flame(case: FlameCase) -> Flaming:
+    """Find the shooter, its flame thrower and those whom it touches; raises `Faults`."""
+    named = case.touched or ()
+    field = on_table(case.scene, ("shooter", case.shooter), *enumerated("touched", named))
+    faults = list(_itself(case.shooter, named, "touched"))
+    if len(set(named)) < len(named):
+        faults.append(
+            Fault(pointer("case", "touched"), "repeated-id", "the flames touch each figure once", list(named),
+                  "every figure once")
+        )  # fmt: skip
+    if (case.towards is None) == (case.touched is None):
+        faults.append(
+            Fault(pointer("case", "towards"), "direction", "the flames have one direction, or known targets",
+                  case.towards, "either `towards` or `touched`")
+        )  # fmt: skip
+    elif case.towards is not None:
+        faults += off_table(field, case.towards, "towards")
+        if case.towards == field.figure(case.shooter).at:
+            faults.append(
+                Fault(pointer("case", "towards"), "direction", "the flames go nowhere from here to here",
+                      list(case.towards), "another place than that of the shooter")
+            )  # fmt: skip
+    if faults:
+        raise Faults(faults)
+    held(field, case.shooter, case.weapon, "flame")
+    return Flaming(field, case)
+
+
+def flame(table: Table, state: Flaming) -> Decided[AttackAnswer]:
+    """Decide an attack with a flame thrower: whom it touches, and one attack on each of them."""
+    field, case = state.field, state.case
+    refuse(
+        [
+            *shooting.able(table, field, case.shooter, case.weapon, case.cleared_jam),
+            *_cleared(table, field, case.shooter, case.moved, case.cleared_jam),
+        ]
+    )
+    touched = case.touched or ()
+    if case.towards is not None:
+        touched = flames.touched(table, field, case.shooter, case.weapon, case.towards)
+    hasty = shot_modifiers.hasty(table, field, case.shooter, case.moved)
+    after, hits = flames.burn(table, field, case.shooter, case.weapon, touched, hasty, case.cleared_jam)
+    return Decided(answered(after, hits), after.scene)
+
+
+# Grenades
+
+
+class GrenadeCase(Value, frozen=True):
+    """A grenade thrown, or fired from a launcher, at a point so many inches above the table."""
+
+    scene: Scene
+    thrower: Id
+    kind: Kind
+    at: Place
+    elevation_in: Inches = 0.0
+    launcher: bool = False
+    moved: Moved = "no"
+    cleared_jam: Annotated[bool, Meta(description="Whether its launcher was jammed and has been cleared.")] = False
+
+
+class GrenadeAnswer(Value, frozen=True):
+    """How a grenade went: where it landed, what was added to its roll, and its attacks.
+
+    `landed`: `on the point`, `scattered` or `lost`; the place itself is in the event `grenade`. The other members are
+    those of any attack, with `remaining` for the first figure in the blast.
+    """
+
+    landed: str
+    bonus: int
+    modifiers: tuple[Modifier, ...]
+    hits: int
+    damage: int
+    stunned: int
+    out: int
+    jammed: bool
+    remaining: int | None
+    attacks: tuple[Hit, ...]
+
+
+@dataclass(frozen=True)
+class Throwing:
+    """The battlefield, the throw as posted, and the weapon by which it is made."""
+
+    field: Battlefield
+    case: GrenadeCase
+    weapon: str
+
+
+def prepare_grenade(case: GrenadeCase) -> Throwing:
+    """Find the thrower and its grenade; raises `Faults`."""
+    field = on_table(case.scene, ("thrower", case.thrower))
+    faults = list(off_table(field, case.at, "at"))
+    weapon = grenades.weapon_of(field, case.thrower, case.kind, case.launcher)
+    if weapon is None:
+        carried = ", ".join(shooting.armed(field, field.figure(case.thrower)))
+        wanted = "grenade launcher" if case.launcher else f"{case.kind} grenade"
+        faults.append(
+            Fault(pointer("case", "launcher" if case.launcher else "kind"), "unknown-weapon",
+                  f"{case.thrower} has no {wanted}", carried, f"a figure with a {wanted}",
+                  "give the figure `weapons` in the scene if it has others than its profile")
+        )  # fmt: skip
+    if faults or weapon is None:
+        raise Faults(faults)
+    return Throwing(field, case, weapon)
+
+
+def grenade(table: Table, state: Throwing) -> Decided[GrenadeAnswer]:
+    """Decide a grenade: whether it may be thrown there, where it lands, and what it does there."""
+    field, case = state.field, state.case
+    refuse(
+        [
+            *grenades.refusals(table, field, case.thrower, state.weapon, case.at, case.elevation_in, case.cleared_jam),
+            *_cleared(table, field, case.thrower, case.moved, case.cleared_jam),
+        ]
+    )
+    if case.cleared_jam:
+        field = shooting.clear_jam(table, field, case.thrower, state.weapon)
+    after, landing, modifiers, bonus, hits = grenades.thrown(
+        table, field, case.thrower, state.weapon, case.kind, case.at, case.elevation_in, case.moved
+    )
+    told = answered(after, hits)
+    return Decided(
+        GrenadeAnswer(
+            landing.how, bonus, modifiers, told.hits, told.damage, told.stunned, told.out, landing.launcher_jams,
+            told.remaining, hits,
+        ),
+        after.scene,
+    )  # fmt: skip
+
+
+SHOOT = Question(
+    name="shoot",
+    gist="How a shot goes: whether it is allowed, its modifiers, rolls and damage, and what becomes of the target.",
+    case=ShootCase,
+    answer=AttackAnswer,
+    prepare=prepare_shoot,
+    rule=shoot,
+    dice=True,
+)
+
+FLAME = Question(
+    name="flame",
+    gist="How an attack with a flame thrower goes: whom its template touches, and one attack on each of them.",
+    case=FlameCase,
+    answer=AttackAnswer,
+    prepare=prepare_flame,
+    rule=flame,
+    dice=True,
+)
+
+GRENADE = Question(
+    name="grenade",
+    gist="How a grenade goes: whether it lands on its point, where it scatters to, its smoke, or its blast.",
+    case=GrenadeCase,
+    answer=GrenadeAnswer,
+    prepare=prepare_grenade,
+    rule=grenade,
+    dice=True,
+)
+
+QUESTIONS = (SHOOT, FLAME, GRENADE)

@@ -1,0 +1,379 @@
+"""Line of sight: whom a figure sees, how much of each, what is in the way, and whom it can shoot with which chances."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Annotated
+
+from msgspec import Meta
+
+from arbiter.fault import Fault, Faults, pointer
+from arbiter.geometry import plane
+from arbiter.geometry.planemeasure import Distance
+from arbiter.question import Decided, Question
+from arbiter.table import Table
+from arbiter.value import Value
+from services.stargrave.battlefield import Battlefield, in_play
+from services.stargrave.checks import checked_case
+from services.stargrave.model import Place, Scene
+from services.stargrave.profiles import Id, Inches, Weapon
+from services.stargrave.rules import harm, shooting, shot_law, shot_modifiers, sight
+from services.stargrave.rules.shot_modifiers import Modifier, Moved
+from services.stargrave.rules.shot_rolls import Shot
+from services.stargrave.rules.sight import Cover
+from services.stargrave.rules.unclear import settled
+
+Spot = tuple[float, float, float]
+Chance = Annotated[str, Meta(description='An exact fraction, as in "7/12".')]
+
+LAW_READINGS = (
+    ("critical-both", ("totals", "critical")), ("critical-by-target", ("no", "yes")),
+    ("critical-damage", ("double", "five", "none")), ("jam", ("misses", "counts")),
+)  # fmt: skip
+
+
+class Point(Value, frozen=True):
+    """A point of the table, so many inches above it."""
+
+    at: Place
+    elevation_in: Inches = 0.0
+
+
+class LineOfSightCase(Value, frozen=True):
+    """What a figure sees of others, and of points. Without targets and points it is all its enemies in play."""
+
+    scene: Scene
+    observer: Id
+    targets: Annotated[tuple[Id, ...], Meta(max_length=60)] = ()
+    points: Annotated[tuple[Point, ...], Meta(max_length=60)] = ()
+
+
+class Line(Value, frozen=True):
+    """What the observer sees of one target from its best place, with what stands in between.
+
+    `visible` is the share of the target that nothing blocks, `clear` the share that nothing hides at all. `blocking`
+    are the pieces that block a part of it, `obscuring` the pieces and figures that hide a part without blocking,
+    `intervening` those that count as intervening terrain. The line is drawn from `eye` (inches along, across and above
+    the table) to the target's silhouette between `left` and `right`.
+    """
+
+    target: Annotated[Id | None, Meta(description="The target's id; null for a point.")]
+    at: Place
+    seen: bool
+    visible: float
+    clear: float
+    blocking: tuple[str, ...]
+    obscuring: tuple[str, ...]
+    intervening: tuple[str, ...]
+    cover: Cover
+    distance_in: Annotated[float, Meta(description="Rounded to thousandths.")]
+    eye: Spot
+    left: tuple[float, float]
+    right: tuple[float, float]
+
+
+class LineOfSightAnswer(Value, frozen=True):
+    """How many targets are seen, and the line to each."""
+
+    seen: int
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class Looking:
+    """The battlefield, the observer's id, and what it looks at, each with where it is."""
+
+    field: Battlefield
+    observer: str
+    targets: tuple[str, ...]
+    points: tuple[Point, ...]
+
+
+def prepare_line_of_sight(case: LineOfSightCase) -> Looking:
+    """Find the observer and the targets on the table; raises `Faults`."""
+    field = on_table(case.scene, ("observer", case.observer), *enumerated("targets", case.targets))
+    faults = []
+    for index, target in enumerate(case.targets):
+        if target == case.observer:
+            faults.append(
+                Fault(pointer("case", "targets", index), "itself", "a figure is not asked whether it sees itself",
+                      target, "another figure")
+            )  # fmt: skip
+    faults += [
+        fault for index, each in enumerate(case.points) for fault in off_table(field, each.at, "points", index, "at")
+    ]
+    if faults:
+        raise Faults(faults)
+    targets = case.targets
+    if not targets and not case.points:
+        targets = tuple(enemy.id for enemy in field.enemies(field.figure(case.observer)))
+    return Looking(field, case.observer, targets, case.points)
+
+
+def enumerated(member: str, ids: tuple[str, ...]) -> tuple[tuple[str, str], ...]:
+    """Name each row of a list of figures by its place in the case."""
+    return tuple((f"{member}/{index}", id_) for index, id_ in enumerate(ids))
+
+
+def on_table(scene: Scene, *named: tuple[str, str]) -> Battlefield:
+    """Give the battlefield of a case that names figures, all of them in play; raises `Faults`."""
+    field = checked_case(scene, *((member, "figure", id_) for member, id_ in named))
+    faults = [
+        Fault(pointer("case", *member.split("/")), "not-in-play", f"{id_} is not on the table, or has no Health left",
+              id_, "a figure in play")
+        for member, id_ in named
+        if not in_play(field.figure(id_))
+    ]  # fmt: skip
+    if faults:
+        raise Faults(faults)
+    return field
+
+
+def off_table(field: Battlefield, at: Place, *member: str | int) -> Iterator[Fault]:
+    """Say that a place of a case is off the table, if it is."""
+    board = field.scene.board
+    if at[0] > board.width_in or at[1] > board.depth_in:
+        yield Fault(
+            pointer("case", *member), "off-the-table", "the point is off the table", list(at),
+            f"a place inside {board.width_in} by {board.depth_in} inches",
+        )  # fmt: skip
+
+
+def line_of_sight(table: Table, state: Looking) -> Decided[LineOfSightAnswer]:
+    """Decide of each target and point whether it is seen, and work out what is in the way."""
+    field, observer = state.field, state.observer
+    lines = [
+        _line(
+            table, field, observer, target, sight.solid(field, target), sight.distance(table, field, observer, target)
+        )
+        for target in state.targets
+    ]
+    lines += [
+        _line(
+            table, field, observer, None, sight.spot(each.at, each.elevation_in),
+            sight.distance_to(table, field, observer, each.at, each.elevation_in),
+        )
+        for each in state.points
+    ]  # fmt: skip
+    return Decided(LineOfSightAnswer(sum(line.seen for line in lines), tuple(lines)))
+
+
+def _line(
+    table: Table, field: Battlefield, observer: str, target: str | None, body: plane.Figure, apart: Distance
+) -> Line:
+    looker = sight.solid(field, observer)
+    seen = sight.visible(table, field, looker, body)
+    found = sight.line(table, field, looker, body)
+    figures = target is not None
+    return Line(
+        target,
+        (inches(body.at[0]), inches(body.at[1])),
+        seen,
+        round(float(found.visible), 3),
+        round(float(found.clear), 3),
+        tuple(id_.removeprefix(sight.SMOKE_ABOVE) for id_ in found.hiding),
+        found.obscuring,
+        sight.intervening(table, field, looker, body) if figures else (),
+        sight.shelter(table, field, looker, body) if figures else "none",
+        inches(float(apart)),
+        (inches(found.eye[0]), inches(found.eye[1]), inches(found.eye[2])),
+        (inches(found.left[0]), inches(found.left[1])),
+        (inches(found.right[0]), inches(found.right[1])),
+    )
+
+
+def inches(thousandths: float) -> float:
+    """Give thousandths in inches, rounded to the nearest one."""
+    return round(thousandths) / 1000
+
+
+# Targets
+
+
+class TargetsCase(Value, frozen=True):
+    """Whom a figure can shoot now, with each of its guns, and with which chances.
+
+    `moved` and `cleared_jam` say what it has done before in this activation; without `weapon` all its guns are tried.
+    """
+
+    scene: Scene
+    shooter: Id
+    weapon: Id | None = None
+    moved: Moved = "no"
+    cleared_jam: bool = False
+
+
+class Aim(Value, frozen=True):
+    """An enemy that can be shot at, every modifier of the shot, and what it would come to if it meets this enemy.
+
+    `shoot` and `defence` are added to the two dice, modifiers included. `hits`, `stuns` and `fells` are chances.
+    `drawn_from` are those of whom one is hit at random, because the target is in combat.
+    """
+
+    target: Id
+    distance_in: float
+    visible: float
+    modifiers: tuple[Modifier, ...]
+    shoot: int
+    defence: int
+    damage_modifier: int
+    armour: int
+    hits: Chance
+    stuns: Chance
+    fells: Chance
+    expected_damage: Chance
+    drawn_from: tuple[Id, ...] = ()
+
+
+class Why(Value, frozen=True):
+    """One reason against a shot, in words, with the units of the source that it follows."""
+
+    text: str
+    cites: tuple[str, ...]
+
+
+class Refused(Value, frozen=True):
+    """An enemy that cannot be shot at, and every reason why."""
+
+    target: Id
+    reasons: tuple[Why, ...]
+
+
+class Gun(Value, frozen=True):
+    """A weapon, with the enemies that it can be shot at and those that it cannot."""
+
+    id: Id
+    name: str
+    eligible: tuple[Aim, ...]
+    ineligible: tuple[Refused, ...]
+
+
+class TargetsAnswer(Value, frozen=True):
+    """Whom the figure can shoot at with anything, and the same for each of its guns."""
+
+    targets: tuple[Id, ...]
+    weapons: tuple[Gun, ...]
+
+
+@dataclass(frozen=True)
+class Aiming:
+    """The battlefield, the case, and the guns that are tried."""
+
+    field: Battlefield
+    case: TargetsCase
+    guns: tuple[Weapon, ...]
+
+
+def prepare_targets(case: TargetsCase) -> Aiming:
+    """Find the shooter and its guns; raises `Faults`."""
+    field = on_table(case.scene, ("shooter", case.shooter))
+    guns = armed_with(field, case.shooter, "missile")
+    if case.weapon is not None:
+        guns = (held(field, case.shooter, case.weapon, "missile"),)
+    return Aiming(field, case, guns)
+
+
+def armed_with(field: Battlefield, id_: str, kind: str) -> tuple[Weapon, ...]:
+    """Give the weapons of a kind that a figure has."""
+    return tuple(weapon for weapon in shooting.armed(field, field.figure(id_)).values() if weapon.kind == kind)
+
+
+def held(field: Battlefield, id_: str, weapon: str, kind: str) -> Weapon:
+    """Give a weapon of a kind that a figure has; raises `Faults` if it has none of that id."""
+    mine = {each.id: each for each in armed_with(field, id_, kind)}
+    if weapon not in mine:
+        names = ", ".join(mine)
+        raise Faults(
+            [
+                Fault(
+                    pointer("case", "weapon"), "unknown-weapon", f"{id_} has no {kind} weapon {weapon!r}", weapon,
+                    f"one of {names}" if names else f"a figure with a {kind} weapon",
+                    "give the figure `weapons` in the scene if it has others than its profile",
+                )
+            ]
+        )  # fmt: skip
+    return mine[weapon]
+
+
+def targets(table: Table, state: Aiming) -> Decided[TargetsAnswer]:
+    """Decide for each gun which enemies may be declared, and work out every modifier and the chances of the shot."""
+    field, shooter = state.field, state.case.shooter
+    enemies = field.enemies(field.figure(shooter))
+    hasty = shot_modifiers.hasty(table, field, shooter, state.case.moved)
+    guns = []
+    for weapon in state.guns:
+        eligible, ineligible = [], []
+        for enemy in enemies:
+            reasons = shooting.refusals(table, field, shooter, weapon.id, enemy.id, state.case.cleared_jam)
+            if reasons:
+                ineligible.append(Refused(enemy.id, tuple(Why(reason.text, reason.cites) for reason in reasons)))
+            else:
+                eligible.append(_aim(table, field, shooter, weapon, enemy.id, hasty, state.case.cleared_jam))
+        guns.append(Gun(weapon.id, weapon.name, tuple(eligible), tuple(ineligible)))
+    reached = {aim.target for gun in guns for aim in gun.eligible}
+    return Decided(TargetsAnswer(tuple(enemy.id for enemy in enemies if enemy.id in reached), tuple(guns)))
+
+
+def _aim(
+    table: Table, field: Battlefield, shooter: str, weapon: Weapon, target: str, hasty: bool, cleared_jam: bool
+) -> Aim:
+    looker, figure = sight.solid(field, shooter), field.figure(target)
+    modifiers = shot_modifiers.for_target(table, field, target, looker, is_hasty=hasty, cleared_jam=cleared_jam)
+    shot = Shot(
+        shot_modifiers.shoot_bonus(table, field, shooter, weapon, target),
+        shooting.defence(table, field, target, modifiers),
+        shot_modifiers.damage_bonus(table, field, shooter, weapon),
+        harm.armour(field, figure),
+        shooting.immune(field, target),
+    )
+    hits, law = settled(table, _chances(shot), *LAW_READINGS)
+    needed, health = shooting.stuns_at(field, figure), field.health(figure)
+    together = shooting.melee(table, field, shooter, target)
+    drawn = len(together) > 1 and table.read("shoot-into-combat") == "random"
+    return Aim(
+        target,
+        inches(float(sight.distance(table, field, shooter, target))),
+        round(float(sight.line(table, field, looker, sight.solid(field, target)).visible), 3),
+        modifiers,
+        shot.shoot,
+        shot.defence,
+        shot.damage,
+        shot.armour,
+        _of(hits),
+        _of(sum(cases for damage, cases in law if needed is not None and needed <= damage < health)),
+        _of(sum(cases for damage, cases in law if damage >= health)),
+        _of(sum(damage * cases for damage, cases in law)),
+        together if drawn else (),
+    )
+
+
+def _chances(shot: Shot) -> Callable[..., tuple[int, tuple[tuple[int, int], ...]]]:
+    names = tuple(reading for reading, _ in LAW_READINGS)
+    return lambda *options: shot_law.chances(shot, dict(zip(names, options, strict=True)))
+
+
+def _of(cases: int) -> str:
+    return str(Fraction(cases, shot_law.WHOLE))
+
+
+LINE_OF_SIGHT = Question(
+    name="line-of-sight",
+    gist="Whom a figure sees, how much of each, what is in the way, what cover that is, and how far it is.",
+    case=LineOfSightCase,
+    answer=LineOfSightAnswer,
+    prepare=prepare_line_of_sight,
+    rule=line_of_sight,
+    dice=False,
+)
+
+TARGETS = Question(
+    name="targets",
+    gist="Whom a figure can shoot with which gun, every modifier of the shot, and its chances.",
+    case=TargetsCase,
+    answer=TargetsAnswer,
+    prepare=prepare_targets,
+    rule=targets,
+    dice=False,
+)
+
+QUESTIONS = (LINE_OF_SIGHT, TARGETS)

@@ -1,0 +1,310 @@
+"""The turn: initiative, who may activate in a phase and together with whom, and what a figure may do."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
+from msgspec.structs import replace
+
+from arbiter.fault import Fault, Faults, pointer
+from arbiter.question import Decided, Question
+from arbiter.rule import Forbidden, Reason
+from arbiter.table import Table
+from arbiter.value import Value
+from services.stargrave.battlefield import Battlefield, in_play
+from services.stargrave.checks import checked, checked_case
+from services.stargrave.model import Phase, Place, Scene
+from services.stargrave.profiles import Id
+from services.stargrave.rules import activation, initiative
+from services.stargrave.rules import turn as turns
+from services.stargrave.rules.activation import Done, Open
+
+# Initiative
+
+
+class InitiativeCase(Value, frozen=True):
+    """In which order the players go: at the beginning of a turn, or in one of its phases."""
+
+    scene: Scene
+    phase: Phase = "initiative"
+
+
+class InitiativeAnswer(Value, frozen=True):
+    """The crews in the order in which they go, and who goes first."""
+
+    first: Id
+    order: tuple[Id, ...]
+
+
+@dataclass(frozen=True)
+class Phasing:
+    """The battlefield and a phase."""
+
+    field: Battlefield
+    phase: Phase
+
+
+def prepare_initiative(case: InitiativeCase) -> Phasing:
+    """Check that there is somebody to roll; raises `Faults`."""
+    field = checked(case.scene)
+    _somebody(field)
+    return Phasing(field, case.phase)
+
+
+def _somebody(field: Battlefield) -> None:
+    if not initiative.listed(field):
+        raise Faults([Fault(pointer("case", "scene", "figures"), "no-crew", "nobody is there to roll for initiative",
+                            [], "figures of a crew")])  # fmt: skip
+
+
+def decide_initiative(table: Table, state: Phasing) -> Decided[InitiativeAnswer]:
+    """Decide the order of the players in a phase."""
+    order = initiative.order(table, state.field, state.phase)
+    return Decided(InitiativeAnswer(order[0], order), state.field.with_turn(phase=state.phase, order=order).scene)
+
+
+INITIATIVE = Question(
+    name="initiative",
+    gist="In which order the players go, at the beginning of a turn or in one of its phases.",
+    case=InitiativeCase,
+    answer=InitiativeAnswer,
+    prepare=prepare_initiative,
+    rule=decide_initiative,
+    dice=True,
+)
+
+
+# Phases
+
+
+class TurnCase(Value, frozen=True):
+    """Who may activate in a phase of the turn; the crews come in the order of the scene's turn, or of its figures."""
+
+    scene: Scene
+    phase: Phase
+
+
+class Lead(Value, frozen=True):
+    """A figure that may activate, and the soldiers that may do so together with it, if it leads."""
+
+    figure: Id
+    companions: tuple[Id, ...] = ()
+
+
+class CrewTurn(Value, frozen=True):
+    """What a crew may activate in a phase; creatures that nobody controls have no crew."""
+
+    crew: Id | None
+    figures: tuple[Lead, ...]
+
+
+class TurnAnswer(Value, frozen=True):
+    """The crews in order with whom they may activate, and the phase after this one."""
+
+    crews: tuple[CrewTurn, ...]
+    next: Annotated[Phase | None, Meta(description="The next phase of the turn; null after the last.")]
+
+
+def prepare_turn(case: TurnCase) -> Phasing:
+    """Check the scene; raises `Faults`."""
+    field = checked(case.scene)
+    _somebody(field)
+    return Phasing(field, case.phase)
+
+
+def decide_turn(table: Table, state: Phasing) -> Decided[TurnAnswer]:
+    """Decide who may activate in a phase, crew by crew."""
+    field, phase = state.field, state.phase
+    order = initiative.crews(field)
+    found: list[CrewTurn] = []
+    match phase:
+        case "captain" | "first-mate":
+            found += [CrewTurn(crew, _leads(table, field, crew, phase)) for crew in order]
+        case "soldier":
+            found += [CrewTurn(crew, _plain(turns.soldier_phase(table, field, crew))) for crew in order]
+        case "creature":
+            found.append(CrewTurn(None, _plain(turns.creature_phase(table, field, order[0]))))
+        case "initiative":
+            pass
+    return Decided(TurnAnswer(tuple(found), turns.next_phase(table, phase)))
+
+
+def _plain(ids: tuple[str, ...]) -> tuple[Lead, ...]:
+    return tuple(Lead(id_) for id_ in ids)
+
+
+def _leads(table: Table, field: Battlefield, crew: str, phase: turns.Leading) -> tuple[Lead, ...]:
+    return tuple(
+        Lead(leader, tuple(figure.id for figure in field.friends(field.figure(leader))
+                           if figure.role == "soldier" and not turns.companion(table, field, leader, figure.id)))
+        for leader in turns.leaders(table, field, crew, phase)
+    )  # fmt: skip
+
+
+TURN = Question(
+    name="turn",
+    gist="Who may activate in a phase of the turn, crew by crew, and which phase follows.",
+    case=TurnCase,
+    answer=TurnAnswer,
+    prepare=prepare_turn,
+    rule=decide_turn,
+    dice=False,
+)
+
+
+# Activation
+
+
+class ActivationCase(Value, frozen=True):
+    """Whether a captain or first mate may activate together with some soldiers.
+
+    `group` declares a group activation. `began_at` is where the leader stood when it began to activate, if it has moved
+    since.
+    """
+
+    scene: Scene
+    leader: Id
+    companions: Annotated[tuple[Id, ...], Meta(max_length=20)] = ()
+    group: bool = False
+    began_at: Place | None = None
+
+
+class ActivationAnswer(Value, frozen=True):
+    """That they may, in which manner, and how many actions each has."""
+
+    group: Annotated[bool, Meta(description="Whether all of them move as their first action.")]
+    figures: tuple[Id, ...]
+    actions: Annotated[tuple[int, ...], Meta(description="How many actions each of them has.")]
+
+
+@dataclass(frozen=True)
+class Activating:
+    """The battlefield and the case."""
+
+    field: Battlefield
+    case: ActivationCase
+
+
+def prepare_activation(case: ActivationCase) -> Activating:
+    """Find the leader and the companions; raises `Faults`."""
+    named = [("leader", "figure", case.leader)]
+    named += [(f"companions/{index}", "figure", id_) for index, id_ in enumerate(case.companions)]
+    field = checked_case(case.scene, *named)
+    faults = list(_absent(field, "leader", case.leader))
+    for index, id_ in enumerate(case.companions):
+        if id_ == case.leader or id_ in case.companions[:index]:
+            faults.append(Fault(pointer("case", "companions", index), "repeated-figure", f"{id_} is named twice", id_,
+                                "each figure once"))  # fmt: skip
+    if faults:
+        raise Faults(faults)
+    return Activating(field, case)
+
+
+def _absent(field: Battlefield, member: str, id_: str) -> Iterator[Fault]:
+    if not in_play(field.figure(id_)):
+        yield Fault(pointer("case", member), "not-in-play", f"{id_} is not in play", id_,
+                    "a figure on the table with Health left")  # fmt: skip
+
+
+def decide_activation(table: Table, state: Activating) -> Decided[ActivationAnswer]:
+    """Decide whether a leader and its companions may activate together, and begin their activation."""
+    case, field = state.case, state.field
+    reasons: list[Reason] = [*turns.companions(table, field, case.leader, case.companions)]
+    if case.companions:
+        measured = turns.measured(table, field, case.leader, case.began_at)
+        for id_ in case.companions:
+            reasons += turns.companion(table, measured, case.leader, id_)
+    if reasons:
+        raise Forbidden(*reasons)
+    together = (case.leader, *case.companions)
+    in_group = activation.group(table, bool(case.companions), case.group)
+    actions = tuple(activation.actions(table, field, id_) for id_ in together)
+    for id_ in together:
+        if not field.figure(id_).activated:
+            field = activation.begin(table, field, id_)
+    return Decided(ActivationAnswer(in_group, together, actions), field.scene)
+
+
+ACTIVATION = Question(
+    name="activation",
+    gist="Whether a captain or first mate may activate together with some soldiers, and how many actions each has.",
+    case=ActivationCase,
+    answer=ActivationAnswer,
+    prepare=prepare_activation,
+    rule=decide_activation,
+    dice=False,
+)
+
+
+# Actions
+
+
+class ActionsCase(Value, frozen=True):
+    """What a figure may do next.
+
+    `done` is what it has done in this activation. `with_companions`: it activates with a leader, or leads; `group` says
+    that a group activation was declared.
+    """
+
+    scene: Scene
+    figure: Id
+    done: Annotated[tuple[Done, ...], Meta(max_length=10)] = ()
+    with_companions: bool = False
+    group: bool = False
+
+
+class ActionsAnswer(Value, frozen=True):
+    """How many actions the figure has left, which it may take now, and why not the others."""
+
+    left: int
+    open: tuple[Done, ...]
+    shut: tuple[Open, ...]
+
+
+@dataclass(frozen=True)
+class Acting:
+    """The battlefield and the case."""
+
+    field: Battlefield
+    case: ActionsCase
+
+
+def prepare_actions(case: ActionsCase) -> Acting:
+    """Find the figure; raises `Faults`."""
+    field = checked_case(case.scene, ("figure", "figure", case.figure))
+    if faults := tuple(_absent(field, "figure", case.figure)):
+        raise Faults(faults)
+    return Acting(field, case)
+
+
+def decide_actions(table: Table, state: Acting) -> Decided[ActionsAnswer]:
+    """Decide what a figure may do next, and why not the rest."""
+    field, case = state.field, state.case
+    in_group = activation.group(table, case.with_companions or case.group, case.group)
+    if case.done and not field.figure(case.figure).activated:
+        # Who has acted has begun its activation, whether the scene says so or not.
+        figure = field.figure(case.figure)
+        field = field.put(replace(figure, activated=True, was_stunned=figure.stunned))
+    found = activation.open_actions(table, field, case.figure, case.done, in_group)
+    left = activation.actions_left(table, field, case.figure, case.done)
+    return Decided(
+        ActionsAnswer(
+            left,
+            tuple(each.action for each in found if not each.reasons),
+            tuple(each for each in found if each.reasons),
+        )
+    )
+
+
+ACTIONS = Question(
+    name="actions",
+    gist="What a figure may do next in its activation, and every reason why not the rest.",
+    case=ActionsCase,
+    answer=ActionsAnswer,
+    prepare=prepare_actions,
+    rule=decide_actions,
+    dice=False,
+)
+
+QUESTIONS = (INITIATIVE, TURN, ACTIVATION, ACTIONS)

@@ -1,0 +1,335 @@
+"""Activation: how many actions a figure has, which of them it may take now, and why not the others.
+
+Follows "Activation", "Actions" and "Group Activation". An action is named as it is done: `move`, `second-move`, `run`,
+`fight`, `shoot`, `power`, `unlock`, `pick-up`, `clear-jam`, `medic-kit`, `special`; `power-move` stands beside the
+`power` whose Power Move was made, and costs nothing of its own.
+"""
+
+from collections.abc import Callable
+from typing import Literal
+
+from msgspec.structs import replace
+
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from arbiter.value import Value
+from services.stargrave.battlefield import Battlefield
+from services.stargrave.rules import allowance, combat, harm, loot, medicine, movement
+
+Done = Literal[
+    "move", "second-move", "run", "fight", "shoot", "power", "power-move", "unlock", "pick-up", "free-pick-up",
+    "clear-jam", "medic-kit", "special",
+]  # fmt: skip
+
+ACTIONS: tuple[Done, ...] = (
+    "move", "second-move", "run", "fight", "shoot", "power", "unlock", "pick-up", "clear-jam", "medic-kit",
+)  # fmt: skip
+
+FREE: tuple[Done, ...] = ("power-move", "free-pick-up")
+"""What is part of another action or costs none."""
+
+NORMAL = 2
+
+MOVES: tuple[Done, ...] = ("move", "run")
+
+
+class Open(Value, frozen=True):
+    """An action, and every reason why it may not be taken now; none if it may."""
+
+    action: Done
+    reasons: tuple[Reason, ...] = ()
+
+
+def begin(table: Table, field: Battlefield, id_: str) -> Battlefield:
+    """Give the battlefield at the beginning of a figure's activation: a stun is over, and remembered for this turn."""
+    figure = field.figure(id_)
+    table.event("activated", figure=id_)
+    fresh = tuple(
+        replace(token, unlocked_by=None) if token.unlocked_by is not None else token for token in field.scene.tokens
+    )
+    field = field.put(replace(figure, activated=True, stunned=False, was_stunned=figure.stunned))
+    return field if fresh == field.scene.tokens else field.with_(tokens=fresh)
+
+
+@rule("activation.actions", cites="activation/two-actions", without=lambda field, id_: 0)
+def actions(table: Table, field: Battlefield, id_: str) -> int:
+    """Decide how many actions a figure has in its activation: two, unless it is stunned or wounded, or by a power."""
+    figure = field.figure(id_)
+    more = 0
+    for spell in figure.spells:
+        power = field.book.powers[spell.power]
+        if given := int(power.numbers.get("actions", 0)):
+            more += given
+            table.find("{power} adds {more} to the actions of {name}", cites=f"power/{power.id}", power=power.name,
+                       name=field.name(figure), more=given)  # fmt: skip
+    many = slowed(table, field, id_, NORMAL + more)
+    table.find("actions of {name}: {many}", name=field.name(figure), many=many)
+    return many
+
+
+@rule(
+    "activation.slowed",
+    cites=("stunned/own-activation", "wounded/state", "wounded/numbers"),
+    without=lambda field, id_, many: many,
+)
+def slowed(table: Table, field: Battlefield, id_: str, many: int) -> int:
+    """Decide how many of its actions are left to a figure that is stunned or wounded.
+
+    What it costs is in the readings `stunned-actions` and `wounded-effect`.
+    """
+    figure = field.figure(id_)
+    if figure.was_stunned if figure.activated else figure.stunned:
+        option = table.read("stunned-actions")
+        many = {"one": many - 1, "all": 0, "none": many}[option]
+        if option != "none":
+            table.find("being stunned leaves {name} with {many} of its actions", cites="stunned/own-activation",
+                       name=field.name(figure), many=many)  # fmt: skip
+    if many > 1 and harm.is_wounded(table, field, id_) and table.read("wounded-effect") != "none":
+        many = 1
+        table.find("being wounded leaves {name} one action", cites=("wounded/state", "wounded/numbers"),
+                   name=field.name(figure))  # fmt: skip
+    return many
+
+
+def spent(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> int:
+    """Give how many actions a figure has spent on what it has done; clearing a jam is free by one reading."""
+    cost = sum(action not in FREE for action in done)
+    if "clear-jam" in done and table.read("jam-clearing") == "free":
+        cost -= done.count("clear-jam")
+    return cost
+
+
+def actions_left(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...] = ()) -> int:
+    """Give how many actions a figure has left after what it has done in this activation."""
+    if "run" in done:
+        return 0
+    return max(0, actions(table, field, id_) - spent(table, field, id_, done))
+
+
+@rule("activation.group", cites="group-activation/move-first", without=lambda together, declared: False)
+def group(table: Table, together: bool, declared: bool) -> bool:
+    """Decide whether an activation with companions is a group activation, in which all have to move first.
+
+    Whether it is one that nobody has declared is the reading `group-activation`.
+    """
+    found = together and (declared or table.read("group-activation") == "always")
+    if found:
+        table.find("in a group activation every figure moves as its first action")
+    return found
+
+
+def open_actions(
+    table: Table, field: Battlefield, id_: str, done: tuple[Done, ...], in_group: bool
+) -> tuple[Open, ...]:
+    """Give what a figure may do next after what it has done in this activation, and why not the rest.
+
+    `in_group`: it is part of a group activation.
+    """
+    left = actions_left(table, field, id_, done)
+    whole = actions(table, field, id_)
+    found = []
+    for action in (*ACTIONS, *special(table)):
+        if action in ("second-move", "move") and (action == "move") == ("move" in done):
+            continue
+        if action == "clear-jam" and not field.figure(id_).jammed:
+            continue
+        own = _OWN[action](table, field, id_, done)
+        costs = not (action == "pick-up" and own == () and _picks_up_for_nothing(table, field, id_, done))
+        costs = costs and not (action == "clear-jam" and table.read("jam-clearing") == "free")
+        ordered: tuple[Reason, ...] = ()
+        if costs:
+            ordered = (
+                *none_left(table, field, id_, left, done),
+                *move_first(table, field, id_, action, done, in_group),
+                *move_required(table, field, id_, action, done, whole),
+            )
+        found.append(Open(action, (*ordered, *own)))
+    return tuple(found)
+
+
+def _told(table: Table, *reasons: Reason) -> tuple[Reason, ...]:
+    """Say among the findings, too, why an action is not open: the question is answered, and nothing is forbidden."""
+    for reason in reasons:
+        table.find("{why}", cites=reason.cites, why=reason.text)
+    return reasons
+
+
+@rule(
+    "activation.none_left",
+    cites=("activation/two-actions", "movement/run-ends"),
+    without=lambda field, id_, left, done: (),
+)
+def none_left(table: Table, field: Battlefield, id_: str, left: int, done: tuple[Done, ...]) -> tuple[Reason, ...]:
+    """Decide whether a figure has an action left; running has ended its activation."""
+    name = field.name(field.figure(id_))
+    if "run" in done:
+        return _told(
+            table, table.reason("running has ended the activation of {name}", cites="movement/run-ends", name=name)
+        )
+    if left <= 0:
+        return _told(table, table.reason("{name} has no action left", cites="activation/two-actions", name=name))
+    return ()
+
+
+@rule(
+    "activation.move_first",
+    cites="group-activation/move-first",
+    without=lambda field, id_, action, done, in_group: (),
+)
+def move_first(
+    table: Table, field: Battlefield, id_: str, action: Done, done: tuple[Done, ...], in_group: bool
+) -> tuple[Reason, ...]:
+    """Decide whether an action is open to a figure of a group activation: its first has to be a Move."""
+    if not in_group or done or action in MOVES:
+        return ()
+    name = field.name(field.figure(id_))
+    return _told(table, table.reason("{name} is in a group activation and has to move first", name=name))
+
+
+@rule(
+    "activation.move_required",
+    cites="actions/move-required",
+    without=lambda field, id_, action, done, whole: (),
+)
+def move_required(
+    table: Table, field: Battlefield, id_: str, action: Done, done: tuple[Done, ...], whole: int
+) -> tuple[Reason, ...]:
+    """Decide whether an action leaves room for the Move that every activation has to have.
+
+    `whole` are the actions of the activation. Readings: `single-action` for who has one only, `unused-move` for who
+    cannot move, `power-move-counts` and `jam-clearing` for what takes the place of the Move.
+    """
+    if action in MOVES or any(of in MOVES for of in done):
+        return ()
+    if "medic-kit" in (action, *done) and medicine.instead_of_move(table):
+        return ()
+    name = field.name(field.figure(id_))
+    others = spent(table, field, id_, done)
+    if whole <= 1:
+        if table.read("single-action") == "any":
+            return ()
+        return _told(table, table.reason("the only action of {name} has to be a Move", name=name))
+    if others + 1 < whole:
+        return ()
+    if "power-move" in done and table.read("power-move-counts") == "yes":
+        return ()
+    if (action == "clear-jam" or "clear-jam" in done) and table.read("jam-clearing") == "move":
+        return ()
+    if combat.in_combat(table, field, id_) and table.read("unused-move") == "free-if-unable":
+        return ()
+    return _told(table, table.reason("one of the actions of {name} has to be a Move", name=name))
+
+
+# What each action asks for by itself
+
+
+def may_move(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
+    """Give every reason why a figure may not move, for the first time or for the second."""
+    return movement.refusals(table, field, id_)
+
+
+def may_run(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
+    """Give every reason why a figure may not run; whether it may out of combat is the reading `run-from-combat`."""
+    hindered = movement.refusals(table, field, id_)
+    if hindered and table.read("run-from-combat") == "yes":
+        hindered = ()
+    return (*allowance.run_refusals(table, field, id_, not done), *hindered)
+
+
+@rule("activation.may_fight", cites="actions/fight", without=lambda field, id_, done: ())
+def may_fight(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
+    """Decide whether a figure has anybody to fight: it has to be in combat."""
+    if combat.in_combat(table, field, id_):
+        return ()
+    return _told(table, table.reason("{name} is in combat with nobody", name=field.name(field.figure(id_))))
+
+
+@rule("activation.may_shoot", cites="actions/shoot", without=lambda field, id_, done: ())
+def may_shoot(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
+    """Decide whether a figure has anything to shoot with; whether it may in combat is `shoot-while-in-combat`."""
+    figure = field.figure(id_)
+    names = {"name": field.name(figure)}
+    guns = tuple(weapon for weapon in field.weapons(figure) if weapon.kind != "melee")
+    reasons = []
+    if not guns:
+        reasons.append(table.reason("{name} has nothing to shoot with", **names))
+    elif all(weapon.id in figure.jammed for weapon in guns):
+        reasons.append(table.reason("all that {name} shoots with is jammed", cites="shooting/jam-unusable", **names))
+    if combat.in_combat(table, field, id_) and table.read("shoot-while-in-combat") == "no":
+        reasons.append(table.reason("{name} is in combat and may not shoot", cites="shooting/while-in-combat", **names))
+    return _told(table, *reasons)
+
+
+@rule("activation.may_use_power", cites="actions/power", without=lambda field, id_, done: ())
+def may_use_power(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
+    """Decide whether a figure knows a power that it may try to activate."""
+    figure = field.figure(id_)
+    if field.profile(figure).powers:
+        return ()
+    return _told(table, table.reason("{name} knows no power", name=field.name(figure)))
+
+
+@rule("activation.may_unlock", cites="actions/unlock", without=lambda field, id_, done: ())
+def may_unlock(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
+    """Decide whether there is a token that a figure may try to unlock; every reason why not."""
+    refused = [loot.unlock_refusals(table, field, id_, token.id) for token in field.scene.tokens if not token.unlocked]
+    if not refused:
+        return _told(table, table.reason("there is nothing to unlock"))
+    return () if () in refused else _told(table, *refused[0])
+
+
+@rule(
+    "activation.may_pick_up",
+    cites=("loot/physical-action", "loot/data-action"),
+    without=lambda field, id_, done: (),
+)
+def may_pick_up(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
+    """Decide whether there is an unlocked token that a figure may pick up; every reason why not."""
+    refused = [loot.pick_up_refusals(table, field, id_, token.id) for token in field.scene.tokens if token.unlocked]
+    if not refused:
+        return _told(table, table.reason("there is nothing to pick up"))
+    return () if () in refused else _told(table, *refused[0])
+
+
+def _picks_up_for_nothing(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> bool:
+    """Say whether a token is there that a figure may pick up for nothing."""
+    return any(
+        not loot.pick_up_refusals(table, field, id_, token.id)
+        and loot.free(table, field, id_, token.id, "unlock" in done)
+        for token in field.scene.tokens
+        if token.unlocked
+    )
+
+
+@rule("activation.may_tend", cites="gear/medic-kit", without=lambda field, id_, done: ())
+def may_tend(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
+    """Decide whether there is somebody whom a figure may tend with a medic kit, itself included; why not the first."""
+    refused = [medicine.refusals(table, field, id_, other.id) for other in field.figures]
+    return () if () in refused else _told(table, *refused[0])
+
+
+@rule("activation.special", cites="actions/special", without=lambda: ())
+def special(table: Table) -> tuple[Done, ...]:
+    """Decide whether an action may be spent on something special: it may, on what the scenario or gear allows."""
+    table.find("an action may be spent on what the scenario or a piece of gear allows")
+    return ("special",)
+
+
+def may_always(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
+    """Give no reason: what this takes is settled elsewhere."""
+    return ()
+
+
+_OWN: dict[str, Callable[[Table, Battlefield, str, tuple[Done, ...]], tuple[Reason, ...]]] = {
+    "move": may_move,
+    "second-move": may_move,
+    "run": may_run,
+    "fight": may_fight,
+    "shoot": may_shoot,
+    "power": may_use_power,
+    "unlock": may_unlock,
+    "pick-up": may_pick_up,
+    "clear-jam": may_always,
+    "medic-kit": may_tend,
+    "special": may_always,
+}

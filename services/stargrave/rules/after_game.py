@@ -1,0 +1,373 @@
+"""After the game: who survives, the powers used out of the game, experience and levels, and what is done with the loot.
+
+Follows "Post-Game Sequence". Which roll on the tables of loot brings what is not known: the players name it.
+"""
+
+from typing import Annotated, Any
+
+from msgspec import Meta
+from msgspec.structs import replace
+
+from arbiter.dice import D20
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from arbiter.value import Value
+from services.stargrave.battlefield import Battlefield
+from services.stargrave.book import table as rows
+from services.stargrave.model import Figure, Loot
+from services.stargrave.profiles import Id
+from services.stargrave.rules.officers import reward_of
+
+MOST_POINTS = 300
+POINTS_A_LEVEL = 100
+MOST_LEVELS = 3
+LEAST_GAP, MOST_GAP = 5, 20
+
+STEPS = (
+    ("injuries", "post-game/injuries", "look into injuries and deaths"),
+    ("powers", "post-game/powers", "use powers out of the game"),
+    ("experience", "post-game/experience", "work out experience and levels"),
+    ("loot", "post-game/loot", "roll for the loot"),
+    ("spending", "post-game/spending", "spend the loot"),
+)
+
+Count = Annotated[int, Meta(ge=0, le=200)]
+
+
+@rule("after_game.steps", cites="post-game/each-player", without=lambda crew: ())
+def steps(table: Table, crew: str) -> tuple[str, ...]:
+    """Decide what a player does after a game, and in which order; every player does the same."""
+    table.find("{crew} takes these steps in this order, as every player does", crew=crew)
+    for number, (_, unit, what) in enumerate(STEPS, 1):
+        table.find("{number}: {what}", cites=unit, number=number, what=what)
+    return tuple(step for step, _, _ in STEPS)
+
+
+class Survival(Value, frozen=True):
+    """What becomes of a figure that was reduced to no Health, and the Health with which it starts the next game.
+
+    A figure that is dead or misses the next game has none.
+    """
+
+    figure: Id
+    result: str
+    dead: bool = False
+    misses_next_game: bool = False
+    next_health: int | None = None
+
+
+@rule(
+    "after_game.not_hurt",
+    cites="post-game/injuries",
+    without=lambda field, id_: (),
+)
+def not_hurt(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
+    """Decide why nobody rolls for a figure: it has Health left, or belongs to no crew."""
+    figure = field.figure(id_)
+    reasons = []
+    if field.health(figure):
+        text = "{name} has {health} Health left, and needs no roll"
+        reasons.append(table.reason(text, name=field.name(figure), health=field.health(figure)))
+    if figure.crew is None:
+        reasons.append(table.reason("{name} belongs to no crew", name=field.name(figure)))
+    return tuple(reasons)
+
+
+@rule(
+    "after_game.survival",
+    cites=("survival/soldier", "survival/officer"),
+    without=lambda field, id_: Survival(id_, "Recovered", next_health=field.profile(field.figure(id_)).health),
+)
+def survival(table: Table, field: Battlefield, id_: str) -> Survival:
+    """Decide by a die what becomes of a figure that was reduced to no Health.
+
+    What a close call costs is not known; it counts as a recovery and is named.
+    """
+    figure = field.figure(id_)
+    officer = figure.role in ("captain", "first-mate")
+    face = table.roll(D20, f"{id_}: survival")
+    who = "officer" if officer else "soldier"
+    row = next(row for row in rows("survival") if row["who"] == who and row["rolls"][0] <= face <= row["rolls"][1])
+    name, result = field.name(figure), row["name"]
+    table.find(
+        "{name} rolls {face}: {result}", cites=f"survival/{who}", name=name, face=face, result=result.lower()
+    )  # fmt: skip
+    table.event("survival", figure=id_, result=result.lower())
+    if row["dead"]:
+        return Survival(id_, result, dead=True)
+    if row["misses_next_game"] and misses(table, name):
+        return Survival(id_, result, misses_next_game=True)
+    whole = field.profile(figure).health
+    return Survival(id_, result, next_health=weakened(table, name, whole) if row["half_health"] else whole)
+
+
+@rule("after_game.misses", cites="survival/barely-alive", without=lambda name: False)
+def misses(table: Table, name: str) -> bool:
+    """Decide whether who is barely alive misses the next game."""
+    table.find("{name} misses the next game", name=name)
+    return True
+
+
+@rule("after_game.weakened", cites="survival/badly-wounded", without=lambda name, whole: whole)
+def weakened(table: Table, name: str, whole: int) -> int:
+    """Decide with how much Health who is badly wounded starts the next game: half, rounded down."""
+    half = whole // 2
+    table.find("{name} starts the next game with {half} Health of {whole}", name=name, half=half, whole=whole)
+    return half
+
+
+class Usable(Value, frozen=True):
+    """A power that a figure may use out of the game, after it; `activation` is its own number where it has one."""
+
+    figure: Id
+    power: Id
+    activation: int
+
+
+@rule("after_game.usable", cites="post-game/powers", without=lambda field, figures: ())
+def usable(table: Table, field: Battlefield, figures: tuple[Figure, ...]) -> tuple[Usable, ...]:
+    """Decide which powers of the figures are used after a game; their rolls are those of any power."""
+    found = tuple(
+        Usable(figure.id, known.id, known.activation or field.book.powers[known.id].activation)
+        for figure in figures
+        for known in field.profile(figure).powers
+        if "after" in field.book.powers[known.id].classes
+    )
+    for one in found:
+        table.find("{figure} may use {power} now", figure=one.figure, power=field.book.powers[one.power].name)
+    return found
+
+
+class Deeds(Value, frozen=True):
+    """What a crew did in a game, as far as experience counts it; what it lost of its own stands apart.
+
+    `extras` are points of the scenario, `beyond` are points of a power that stand outside the limit of a game.
+    """
+
+    tokens: Count = 0
+    powers: Count = 0
+    rivals: Count = 0
+    creatures: Count = 0
+    extras: Annotated[int, Meta(ge=0, le=1000)] = 0
+    beyond: Annotated[int, Meta(ge=0, le=100)] = 0
+
+
+class Entry(Value, frozen=True):
+    """One entry of a game's experience: how often it counts, and the points."""
+
+    id: Id
+    counted: int
+    points: int
+
+
+def own_losses(table: Table, fates: tuple[Survival, ...]) -> int:
+    """Give how many of its own a crew has lost: all who were reduced to no Health, or the dead, by `own-loss`.
+
+    The reading is asked only where it matters, for the entry counts once.
+    """
+    dead = sum(fate.dead for fate in fates)
+    if fates and not dead and table.read("own-loss") == "dead":
+        return 0
+    return len(fates)
+
+
+@rule("after_game.counted", cites="experience/limits", without=lambda most, entry, happened: happened)
+def counted(table: Table, most: int, entry: str, happened: int) -> int:
+    """Decide how often something counts for experience: no more than its limit."""
+    if happened <= most:
+        return happened
+    table.find("{entry} counts {most} times instead of {happened}", entry=entry, most=most, happened=happened)
+    return most
+
+
+@rule("after_game.entries", cites="experience/table", without=lambda deeds, own_losses: ())
+def entries(table: Table, deeds: Deeds, own_losses: int) -> tuple[Entry, ...]:
+    """Decide what each entry of the table of experience brings."""
+    happened = {
+        "game": 1, "own-loss": own_losses, "token": deeds.tokens, "power": deeds.powers,
+        "rival": deeds.rivals, "creature": deeds.creatures,
+    }  # fmt: skip
+    found = []
+    for row in rows("experience"):
+        often = happened[row["id"]]
+        counts = often if row["most"] is None else counted(table, row["most"], row["name"], often)
+        if counts:
+            text = "{name}, {counts} times {each}: {points} points"
+            table.find(text, name=row["name"], counts=counts, each=row["points"], points=counts * row["points"])
+        found.append(Entry(row["id"], counts, counts * row["points"]))
+    return tuple(found)
+
+
+@rule(
+    "after_game.experience",
+    cites="experience/cap",
+    without=lambda deeds, entries: sum(entry.points for entry in entries) + deeds.extras + deeds.beyond,
+)
+def experience(table: Table, deeds: Deeds, entries: tuple[Entry, ...]) -> int:
+    """Decide how many points a game brings: all entries and the extras of the scenario, up to 300.
+
+    Points of a power that stand outside this limit come on top.
+    """
+    total = sum(entry.points for entry in entries) + deeds.extras
+    points = min(total, MOST_POINTS)
+    text = "the game brings {total} points" if total == points else "the game brings {points} points instead of {total}"
+    table.find(text, total=total, points=points)
+    if deeds.beyond:
+        table.find("{beyond} points come on top", cites="experience/study-prey", beyond=deeds.beyond)
+    return points + deeds.beyond
+
+
+@rule("after_game.affordable", cites="levels/points", without=lambda points: 2 * MOST_LEVELS)
+def affordable(table: Table, points: int) -> int:
+    """Decide how many levels points buy: one for each 100."""
+    levels = points // POINTS_A_LEVEL
+    table.find("{points} points buy {levels} levels", points=points, levels=levels)
+    return levels
+
+
+@rule("after_game.too_many_levels", cites="levels/three-per-game", without=lambda who, levels: ())
+def too_many_levels(table: Table, who: str, levels: int) -> tuple[Reason, ...]:
+    """Decide why an officer cannot gain so many levels: three a game at most."""
+    values: dict[str, Any] = {"who": who, "levels": levels, "most": MOST_LEVELS}
+    if levels > MOST_LEVELS:
+        return (table.reason("the {who} gains {levels} levels, and may gain {most} a game", **values),)
+    table.find("the {who} gains {levels} of the {most} levels that a game may bring", **values)
+    return ()
+
+
+@rule("after_game.gap", cites="levels/gap", without=lambda captain, mate: ())
+def gap(table: Table, captain: int, mate: int) -> tuple[Reason, ...]:
+    """Decide why two levels do not go together: a captain stays 5 to 20 levels above the first mate."""
+    values: dict[str, Any] = {
+        "captain": captain,
+        "mate": mate,
+        "gap": captain - mate,
+        "least": LEAST_GAP,
+        "most": MOST_GAP,
+    }
+    if LEAST_GAP <= captain - mate <= MOST_GAP:
+        table.find("the captain at level {captain} is {gap} levels above the first mate", **values)
+        return ()
+    text = "the captain at level {captain} is {gap} levels above the first mate at level {mate}, not {least} to {most}"
+    return (table.reason(text, **values),)
+
+
+class Gain(Value, frozen=True):
+    """The levels that captain and first mate gain together."""
+
+    captain: Annotated[int, Meta(ge=0, le=20)] = 0
+    first_mate: Annotated[int, Meta(ge=0, le=20)] = 0
+
+
+def refused_gain(table: Table, points: int, captain: int, mate: int, gain: Gain) -> tuple[Reason, ...]:
+    """Give every reason against a gain of levels by officers of these levels, with these points to spend.
+
+    To gain nothing is never refused, whatever the levels are.
+    """
+    wanted = gain.captain + gain.first_mate
+    if not wanted:
+        return ()
+    return (
+        *too_dear(table, affordable(table, points), wanted),
+        *too_many_levels(table, "captain", gain.captain),
+        *too_many_levels(table, "first mate", gain.first_mate),
+        *gap(table, captain + gain.captain, mate + gain.first_mate),
+    )
+
+
+@rule("after_game.too_dear", cites="levels/points", without=lambda levels, wanted: ())
+def too_dear(table: Table, levels: int, wanted: int) -> tuple[Reason, ...]:
+    """Decide why levels cannot be gained: the points do not buy as many."""
+    if wanted <= levels:
+        return ()
+    return (table.reason("{wanted} levels are wanted, and the points buy {levels}", wanted=wanted, levels=levels),)
+
+
+class Levels(Value, frozen=True):
+    """The levels of captain and first mate before the game's experience is spent, and the points left from before."""
+
+    captain: Annotated[int, Meta(ge=0, le=200)]
+    first_mate: Annotated[int, Meta(ge=0, le=200)]
+    points_before: Annotated[int, Meta(ge=0, le=10_000)] = 0
+
+
+def possible_gains(table: Table, points: int, levels: Levels) -> tuple[Gain, ...]:
+    """List the gains of levels that nothing speaks against, the captain's rising last."""
+    with table.hushed():
+        return tuple(
+            gain
+            for captain in range(MOST_LEVELS + 1)
+            for mate in range(MOST_LEVELS + 1)
+            if not refused_gain(table, points, levels.captain, levels.first_mate, gain := Gain(captain, mate))
+        )
+
+
+class Reward(Value, frozen=True):
+    """What a new level brings, and to whom."""
+
+    who: Id
+    level: int
+    reward: Id
+
+
+@rule("after_game.rewards", cites="levels/rewards", without=lambda who, level, gained: ())
+def rewards(table: Table, who: str, level: int, gained: int) -> tuple[Reward, ...]:
+    """Decide what each new level brings, by its last digit; `level` is the one before."""
+    found = tuple(Reward(who, reached, reward_of(reached)["id"]) for reached in range(level + 1, level + gained + 1))
+    for one in found:
+        text = "level {level} of the {who} brings: {reward}"
+        table.find(text, level=one.level, who=who, reward=reward_of(one.level)["name"])
+    return found
+
+
+class BroughtToken(Value, frozen=True):
+    """A token that the crew has, and what the tables of loot may make of it; what the players rolled, once they say.
+
+    `credits` is what it is worth, where that is rolled too.
+    """
+
+    token: Id
+    kind: Loot
+    categories: tuple[Id, ...]
+    category: Id | None = None
+    credits: int | None = None
+
+
+class Rolled(Value, frozen=True):
+    """What the players have rolled for a token on the tables of their book."""
+
+    token: Id
+    category: Id
+    credits: Annotated[int, Meta(ge=0, le=10_000)] | None = None
+
+
+@rule("after_game.loot", cites="post-game/loot", without=lambda field, figures, rolled: ())
+def loot(
+    table: Table, field: Battlefield, figures: tuple[Figure, ...], rolled: tuple[Rolled, ...]
+) -> tuple[BroughtToken, ...]:
+    """Decide for which tokens the crew rolls: for those that its figures carry who are not out of the game."""
+    said = {one.token: one for one in rolled}
+    found = []
+    for figure in figures:
+        if figure.carries is None or field.health(figure) == 0:
+            continue
+        token = field.token(figure.carries)
+        categories = tuple(row["id"] for row in rows("loot") if row["kind"] == token.kind)
+        unit = f"loot-table/{token.kind}"
+        table.find(
+            "{name} has brought {token}, {kind} loot", cites=("post-game/loot", unit), name=field.name(figure),
+            token=token.id, kind=token.kind,
+        )  # fmt: skip
+        brought = BroughtToken(token.id, token.kind, categories)
+        if one := said.get(token.id):
+            brought = replace(brought, category=one.category, credits=one.credits)
+        found.append(brought)
+    return tuple(found)
+
+
+@rule("after_game.spending", cites="post-game/spending", without=lambda found: 0)
+def spending(table: Table, found: tuple[BroughtToken, ...]) -> int:
+    """Decide how many credits the loot is worth that the players have rolled for, to be spent last."""
+    total = sum(one.credits or 0 for one in found)
+    table.find("the loot is worth {total} credits", total=total)
+    return total

@@ -1,0 +1,188 @@
+"""How far a figure may move: its Move and what adds to it or takes from it, a second Move, running, a Power Move.
+
+Follows "Movement", the notes of the list of weapons, and what loot costs its carrier. Lengths are thousandths of an
+inch.
+"""
+
+from arbiter.geometry.plane import PER_UNIT
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from services.stargrave.battlefield import Battlefield
+from services.stargrave.rules.unclear import settled
+
+RUN = 3 * PER_UNIT
+POWER_MOVE = 3 * PER_UNIT
+
+OFFICERS = ("captain", "first-mate")
+
+
+@rule(
+    "allowance.move",
+    cites="movement/move-stat",
+    without=lambda field, id_: 0,
+)
+def move(table: Table, field: Battlefield, id_: str) -> int:
+    """Decide how far a figure may move with a Move action.
+
+    That is its Move with what powers add, less what its weapons and armour cost, and half of it for a carrier of
+    physical loot. Whether it is halved before or after the other penalties is the reading `carrying-halves`.
+    """
+    figure = field.figure(id_)
+    stat = PER_UNIT * (field.profile(figure).move_in + sum(spell.move for spell in figure.spells))
+    penalty = weapons(table, field, id_) + armour(table, field, id_)
+    if not halved(table, field, id_):
+        left = max(0, stat - penalty)
+    else:
+        left = settled(
+            table,
+            lambda option: max(0, stat - penalty) // 2 if option == "after" else max(0, stat // 2 - penalty),
+            ("carrying-halves", ("after", "before")),
+        )
+    table.find("{figure} may move {inches} inches", figure=field.name(figure), inches=written(left))
+    return left
+
+
+@rule(
+    "allowance.weapons",
+    cites=("weapons/flame-thrower-move", "weapons/flame-thrower-exception", "weapons/rapid-fire-move"),
+    without=lambda field, id_: 0,
+)
+def weapons(table: Table, field: Battlefield, id_: str) -> int:
+    """Decide how much Move a figure's weapons cost it.
+
+    Heavy and combat armour lift the loss for rapid fire; whether they do for flames is the reading `flame-move`.
+    """
+    figure = field.figure(id_)
+    worn = set(field.profile(figure).worn)
+    lost = 0
+    for weapon in field.weapons(figure):
+        if not weapon.move_in:
+            continue
+        unit = "weapons/flame-thrower-move" if weapon.kind == "flame" else "weapons/rapid-fire-move"
+        cites: tuple[str, ...] = (unit,)
+        excused = bool(worn & set(weapon.move_excused_by))
+        if excused and weapon.kind == "flame":
+            cites = (unit, "weapons/flame-thrower-exception")
+            excused = table.read("flame-move") == "lifted"
+        if excused:
+            table.find("its armour lifts the loss of Move for the {weapon}", cites=cites, weapon=weapon.name)
+        else:
+            lost -= PER_UNIT * weapon.move_in
+            text = "the {weapon} costs {figure} {inches} inches of Move"
+            table.find(
+                text,
+                cites=cites,
+                weapon=weapon.name,
+                figure=field.name(figure),
+                inches=written(-PER_UNIT * weapon.move_in),
+            )
+    return lost
+
+
+@rule("allowance.armour", cites="armour/heavy-move", without=lambda field, id_: 0)
+def armour(table: Table, field: Battlefield, id_: str) -> int:
+    """Decide how much Move armour costs a figure; the Move of soldiers and creatures counts what they wear already."""
+    figure = field.figure(id_)
+    if figure.role not in OFFICERS:
+        return 0
+    lost = -PER_UNIT * sum(field.book.armour[item].move_in for item in field.profile(figure).worn)
+    if lost:
+        text = "the armour of {figure} costs {inches} inches of Move"
+        table.find(text, figure=field.name(figure), inches=written(lost))
+    return lost
+
+
+@rule(
+    "allowance.halved",
+    cites=("loot/physical-move", "loot/data-free", "traits/unburdened"),
+    without=lambda field, id_: False,
+)
+def halved(table: Table, field: Battlefield, id_: str) -> bool:
+    """Decide whether what a figure carries halves its Move: a physical token does, unless it is unburdened."""
+    figure = field.figure(id_)
+    if figure.carries is None:
+        return False
+    values = {"figure": field.name(figure), "token": figure.carries}
+    if field.token(figure.carries).kind == "data":
+        table.find("{figure} carries {token}, data loot, without penalty", cites="loot/data-free", **values)
+        return False
+    if field.has(figure, "unburdened"):
+        table.find("{figure} carries {token} without penalty", cites="traits/unburdened", **values)
+        return False
+    table.find("{token} halves the Move of {figure}", cites="loot/physical-move", **values)
+    return True
+
+
+@rule("allowance.second_move", cites="actions/second-move", without=lambda field, id_: 0)
+def second_move(table: Table, field: Battlefield, id_: str) -> int:
+    """Decide how far a figure may go with a second Move: half as far.
+
+    Of which Move it is half is the reading `second-move-of`, and how half inches count is `second-move-rounding`.
+    """
+    figure = field.figure(id_)
+    wholes = {"final": move(table, field, id_), "profile": PER_UNIT * field.profile(figure).move_in}
+
+    def half(of: str, rounding: str) -> int:
+        length = wholes[of] // 2
+        return length if rounding == "exact" else length // PER_UNIT * PER_UNIT
+
+    allowed = settled(
+        table, half, ("second-move-of", ("final", "profile")), ("second-move-rounding", ("exact", "down"))
+    )
+    text = "a second Move of {figure} covers {inches} inches"
+    table.find(text, figure=field.name(figure), inches=written(allowed))
+    return allowed
+
+
+@rule("allowance.run", cites="movement/run-distance", without=lambda field, id_: 0)
+def run(table: Table, field: Battlefield, id_: str) -> int:
+    """Decide how far a figure may run, whatever penalties it has to its movement."""
+    table.find("{figure} may run {inches} inches", figure=field.name(field.figure(id_)), inches=written(RUN))
+    return RUN
+
+
+@rule(
+    "allowance.run_refusals",
+    cites=("movement/run-first-action", "movement/run-ends"),
+    without=lambda field, id_, first_action: (),
+)
+def run_refusals(table: Table, field: Battlefield, id_: str, first_action: bool) -> tuple[Reason, ...]:
+    """Decide why a figure may not run now: running is a first action, and ends the activation."""
+    name = field.name(field.figure(id_))
+    if first_action:
+        table.find("running ends the activation of {figure}", cites="movement/run-ends", figure=name)
+        return ()
+    text = "{figure} may run as its first action only"
+    return (table.reason(text, cites="movement/run-first-action", figure=name),)
+
+
+@rule(
+    "allowance.run_over_ground",
+    cites="movement/terrain-is-a-penalty",
+    without=lambda: False,
+)
+def run_over_ground(table: Table) -> bool:
+    """Decide whether running disregards what the ground costs, too: the reading `run-penalties`."""
+    free = table.read("run-penalties") == "all"
+    table.find(
+        "rough ground and climbing cost nothing extra in a run" if free else "the ground still costs double in a run"
+    )
+    return free
+
+
+@rule(
+    "allowance.power_move",
+    cites=("powers/power-move", "powers/power-move-when", "actions/power-move-included"),
+    without=lambda field, id_: 0,
+)
+def power_move(table: Table, field: Battlefield, id_: str) -> int:
+    """Decide how far a figure may move in the action of activating a power, before or after the attempt."""
+    text = "{figure} may move {inches} inches before or after its attempt, in the same action"
+    table.find(text, figure=field.name(field.figure(id_)), inches=written(POWER_MOVE))
+    return POWER_MOVE
+
+
+def written(length: int) -> str:
+    """Write thousandths as inches, with no more digits than needed."""
+    whole, rest = divmod(length, PER_UNIT)
+    return f"{whole}.{rest:03}".rstrip("0").rstrip(".")

@@ -1,0 +1,372 @@
+"""Combat: who is in combat with whom, who supports, what both fighters add, the fight, and who is pushed back.
+
+Follows "Combat" and "Multiple Combats". The combat rolls and the damage are in `clash`, pushing back in `pushing`.
+"""
+
+from functools import lru_cache
+from typing import Literal
+
+from arbiter.geometry import plane, planemeasure
+from arbiter.geometry.planesight import Screen
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from arbiter.value import Value
+from services.stargrave.battlefield import Battlefield, in_play
+from services.stargrave.book import modifier, most
+from services.stargrave.ground import Ground
+from services.stargrave.model import Figure
+from services.stargrave.profiles import Weapon
+from services.stargrave.rules import clash, harm, loads, pushing, sight
+from services.stargrave.rules.clash import Side
+from services.stargrave.rules.pushing import pushed as pushed
+
+CONTACT = 2
+"""Thousandths up to which bases touch: a place is a whole number of them, so that on a slant a little may be left."""
+
+NEAR = 1.0
+"""Inches within which figures are in combat by one of the readings."""
+
+UNARMED, NATURAL, HAND_WEAPON = "unarmed", "natural-weapons", "hand-weapon"
+
+BLADES = ("void-blade", "toxic-claws")
+"""Powers that add their damage to that of a hand weapon while they last."""
+
+CREATURES = "creatures"
+"""Who makes the choices of creatures that nobody controls."""
+
+After = Literal["stay", "push-self", "push-opponent", "over"]
+
+
+class Means(Value, frozen=True):
+    """What a fighter brings to one fight besides its profile: a weapon picked, and modifiers known to the players."""
+
+    weapon: str | None = None
+    fight: int = 0
+    damage: int = 0
+    multiplier: int = 1
+
+
+class Fought(Value, frozen=True):
+    """How a fight went: what was added to the dice, who won, what both lost, and what the winner chose."""
+
+    winner: str | None
+    fighter_bonus: int
+    opponent_bonus: int
+    to_fighter: int
+    to_opponent: int
+    critical: bool
+    after: After
+
+
+PLAIN = Means()
+
+
+@rule("combat.opponents", cites=("movement/in-combat", "in-combat/within-one-inch"), without=lambda field, id_: ())
+def opponents(table: Table, field: Battlefield, id_: str) -> tuple[str, ...]:
+    """Decide with whom a figure is in combat: enemies in contact with it, in the scene's order.
+
+    How near that is, is the reading `in-combat`, and what terrain in between does is the reading
+    `combat-across-terrain`.
+    """
+    figure = field.figure(id_)
+    if not in_play(figure):
+        return ()
+    mine = field.solid(figure)
+    found = tuple(other for other in field.enemies(figure) if _engaged(table, field, mine, field.solid(other)))
+    for other in found:
+        table.find("{name} is in combat with {other}", name=field.name(figure), other=field.name(other))
+    return tuple(other.id for other in found)
+
+
+def in_combat(table: Table, field: Battlefield, id_: str) -> bool:
+    """Say whether a figure is in combat with anybody."""
+    return bool(opponents(table, field, id_))
+
+
+def touching(a: plane.Figure, b: plane.Figure) -> bool:
+    """Say whether two bases touch: side by side, and at some common height."""
+    level = a.elevation < b.elevation + b.height and b.elevation < a.elevation + a.height
+    return level and planemeasure.between(a, b) <= CONTACT
+
+
+def _engaged(table: Table, field: Battlefield, a: plane.Figure, b: plane.Figure) -> bool:
+    if planemeasure.between(a, b) > plane.thousandths(NEAR):
+        return False
+    if not touching(a, b):
+        if table.read("in-combat") == "contact":
+            return False
+        with table.hushed():
+            near = sight.within(table, field, a.id, b.id, NEAR)
+        if not near:
+            return False
+    return not _parted(field.ground, a, b) or table.read("combat-across-terrain") == "yes"
+
+
+def _parted(ground: Ground, a: plane.Figure, b: plane.Figure) -> bool:
+    """Say whether terrain that can be neither entered nor climbed rises between two figures."""
+    # Just above the ground, for a line along the very foot of a wall would only graze it.
+    return _uncrossable(ground).stops((*a.at, a.elevation + 1), (*b.at, b.elevation + 1), "cross")
+
+
+@lru_cache(maxsize=64)
+def _uncrossable(ground: Ground) -> Screen:
+    return Screen([piece for piece in ground.pieces.values() if piece.ground == "impassable" and not piece.climbable])
+
+
+@rule("combat.refusals", cites=("actions/fight", "movement/in-combat"), without=lambda field, fighter, opponent: ())
+def refusals(table: Table, field: Battlefield, fighter: str, opponent: str | None) -> tuple[Reason, ...]:
+    """Decide whether a figure may fight another, or anybody: they have to be in combat; every reason why not."""
+    both = tuple(field.figure(id_) for id_ in (fighter, opponent) if id_ is not None)
+    absent = tuple(figure for figure in both if not in_play(figure))
+    if absent:
+        return tuple(table.reason("{name} is not in play", name=field.name(figure)) for figure in absent)
+    engaged = opponents(table, field, fighter)
+    if opponent in engaged or (opponent is None and engaged):
+        return ()
+    other = "anybody" if opponent is None else field.name(field.figure(opponent))
+    return (table.reason("{name} is not in combat with {other}", name=field.name(both[0]), other=other),)
+
+
+@rule(
+    "combat.supporters",
+    cites=("multiple-combats/also-in-combat", "multiple-combats/not-otherwise"),
+    without=lambda field, id_, opponent: (),
+)
+def supporters(table: Table, field: Battlefield, id_: str, opponent: str) -> tuple[str, ...]:
+    """Decide which friends support a figure: those in combat with its opponent, and with nobody else."""
+    found = []
+    for friend in field.friends(field.figure(id_)):
+        engaged = opponents(table, field, friend.id)
+        if engaged == (opponent,):
+            found.append(friend.id)
+            table.find(
+                "{friend} supports {name}", cites="multiple-combats/also-in-combat",
+                friend=field.name(friend), name=field.name(field.figure(id_)),
+            )  # fmt: skip
+        elif opponent in engaged:
+            table.find(
+                "{friend} is in combat with somebody else, too, and supports nobody",
+                cites="multiple-combats/not-otherwise", friend=field.name(friend),
+            )  # fmt: skip
+    return tuple(found)
+
+
+@rule(
+    "combat.support",
+    cites=(
+        "multiple-combats/bonus",
+        "multiple-combats/cumulative",
+        "multiple-combats/one-side",
+        "multiple-combats/cap",
+    ),
+    without=lambda field, fighter, opponent: (0, 0),
+)
+def support(table: Table, field: Battlefield, fighter: str, opponent: str) -> tuple[int, int]:
+    """Decide what supporting figures add to both combat rolls of a fight, after both sides have been set off.
+
+    Where the cap applies is the reading `support-cap`.
+    """
+    each, cap = modifier("supporting-figure"), most("supporting-figure") or 0
+    counts = (
+        len(supporters(table, field, fighter, opponent)),
+        len(supporters(table, field, opponent, fighter)),
+    )
+    names = tuple(field.name(field.figure(id_)) for id_ in (fighter, opponent))
+    for name, count in zip(names, counts, strict=True):
+        if count:
+            more = ("multiple-combats/cumulative",) if count > 1 else ()
+            table.find(
+                "support for {name}: {count} times {each}", cites=("multiple-combats/bonus", *more), name=name,
+                count=count, each=f"{each:+}",
+            )  # fmt: skip
+    if not any(counts):
+        return 0, 0
+    claims = each * counts[0], each * counts[1]
+    before = _bounded(min(claims[0], cap) - min(claims[1], cap), cap)
+    after = _bounded(claims[0] - claims[1], cap)
+    lead = before if before == after or table.read("support-cap") == "before" else after
+    if max(claims) > cap:
+        table.find("supporting figures give no more than +{cap}", cites="multiple-combats/cap", cap=cap)
+    if all(counts):
+        table.find(
+            "set off against each other, {name} has +{more} and {other} +{other_more}",
+            cites="multiple-combats/one-side", name=names[0], more=max(0, lead), other=names[1],
+            other_more=max(0, -lead),
+        )  # fmt: skip
+    return max(0, lead), max(0, -lead)
+
+
+def _bounded(number: int, most_: int) -> int:
+    return max(-most_, min(most_, number))
+
+
+@rule(
+    "combat.weapon",
+    cites=("weapons/unarmed-fight", "weapons/natural"),
+    without=lambda field, id_, named=None: Weapon(HAND_WEAPON, "Hand Weapon"),
+)
+def weapon(table: Table, field: Battlefield, id_: str, named: str | None = None) -> Weapon:
+    """Decide with which weapon a figure fights: the one that is named, else the one that does the most damage.
+
+    Without any it is unarmed; whether an animal is, is the reading `animal-weapons`.
+    """
+    figure = field.figure(id_)
+    at_hand = melee(field, figure)
+    if named is not None:
+        return at_hand[named]
+    own = {key: held for key, held in at_hand.items() if key != UNARMED}
+    if field.has(figure, "animal") and not set(own) - {NATURAL}:
+        armed = NATURAL if table.read("animal-weapons") == "natural" else UNARMED
+        table.find(
+            "{name} has no weapon but its own body: {weapon}", cites="weapons/natural", name=field.name(figure),
+            weapon=field.book.weapons[armed].name,
+        )  # fmt: skip
+        return field.book.weapons[armed]
+    if own:
+        return max(own.values(), key=lambda held: held.fight + (held.damage or 0))
+    table.find("{name} is unarmed", cites="weapons/unarmed-fight", name=field.name(figure))
+    return at_hand[UNARMED]
+
+
+def melee(field: Battlefield, figure: Figure) -> dict[str, Weapon]:
+    """Give by id what a figure can fight with: its own weapons, those built into what it wears, or none at all."""
+    worn = (field.book.armour[id_] for id_ in field.profile(figure).worn)
+    built_in = (field.book.weapons[id_] for armour in worn for id_ in armour.includes if id_ in field.book.weapons)
+    claws = (field.book.weapons[HAND_WEAPON] for spell in figure.spells if spell.power == "toxic-claws")
+    held = {each.id: each for each in (*field.weapons(figure), *built_in, *claws) if each.kind == "melee"}
+    return {**held, UNARMED: field.book.weapons[UNARMED]}
+
+
+@rule(
+    "combat.fight_bonus",
+    cites=("combat/rolls", "combat/other-modifiers", "weapons/unarmed-fight"),
+    without=lambda field, id_, against, held, supported, more: 0,
+)
+def fight_bonus(
+    table: Table, field: Battlefield, id_: str, against: str, held: Weapon, supported: int, more: int
+) -> int:
+    """Decide what a figure adds to its combat roll in a fight: Fight, powers, support, load, wounds and weapon.
+
+    `supported` is the bonus for supporting figures, `more` what else the players know of.
+    """
+    figure = field.figure(id_)
+    name = field.name(figure)
+    bonus = stat(table, field, id_)
+    if held.fight:
+        table.find("{name} is unarmed: {more}", cites="weapons/unarmed-fight", name=name, more=f"{held.fight:+}")
+    if supported or more:
+        table.find(
+            "{name} has {more} from others and from what the players know of", cites="combat/other-modifiers",
+            name=name, more=f"{supported + more:+}",
+        )  # fmt: skip
+    return bonus + held.fight + supported + more + _hunting(table, field, figure, field.figure(against))
+
+
+def _hunting(table: Table, field: Battlefield, figure: Figure, against: Figure) -> int:
+    if against.crew is not None or not field.has(figure, "beast-fighter"):
+        return 0
+    bonus = field.book.traits["beast-fighter"].fight
+    table.find("{name} is a beast fighter: {more}", cites="traits/beast-fighter", name=field.name(figure),
+               more=f"{bonus:+}")  # fmt: skip
+    return bonus
+
+
+@rule("combat.stat", cites=("combat/rolls", "combat/other-modifiers"), without=lambda field, id_: 0)
+def stat(table: Table, field: Battlefield, id_: str) -> int:
+    """Decide what a figure adds to any combat roll: Fight, powers on it, what it carries, and what wounds cost it."""
+    figure = field.figure(id_)
+    fight_, powers = field.profile(figure).fight, sum(spell.fight for spell in figure.spells)
+    table.find("{name} has Fight {fight}", cites="combat/rolls", name=field.name(figure), fight=f"{fight_:+}")
+    if powers:
+        table.find("powers give {name} {more}", cites="combat/other-modifiers", name=field.name(figure),
+                   more=f"{powers:+}")  # fmt: skip
+    return fight_ + powers + loads.penalty(table, field, id_, "fight") + harm.roll_penalty(table, field, id_)
+
+
+def side(table: Table, field: Battlefield, id_: str, against: str, supported: int, means: Means = PLAIN) -> Side:
+    """Give a fighter in numbers."""
+    figure = field.figure(id_)
+    held = weapon(table, field, id_, means.weapon)
+    blades = 0
+    if held.id == HAND_WEAPON:
+        blades = sum(field.book.powers[spell.power].damage or 0 for spell in figure.spells if spell.power in BLADES)
+    return Side(
+        id_,
+        field.name(figure),
+        fight_bonus(table, field, id_, against, held, supported, means.fight),
+        (held.damage or 0) + blades + means.damage,
+        harm.armour(field, figure),
+        means.multiplier,
+        field.has(figure, "immune-to-criticals"),
+    )
+
+
+def fight(table: Table, field: Battlefield, fighter: str, opponent: str) -> Battlefield:
+    """Give the battlefield after a whole fight with an opponent with whom a figure is known to be in combat."""
+    return fought(table, field, fighter, opponent)[0]
+
+
+def fought(
+    table: Table,
+    field: Battlefield,
+    fighter: str,
+    opponent: str,
+    means: Means = PLAIN,
+    opponents_means: Means = PLAIN,
+) -> tuple[Battlefield, Fought]:
+    """Give the battlefield after a whole fight, and how it went: rolls, damage, and the winner's choice."""
+    supported = support(table, field, fighter, opponent)
+    mine = side(table, field, fighter, opponent, supported[0], means)
+    theirs = side(table, field, opponent, fighter, supported[1], opponents_means)
+    result = clash.clash(table, mine, theirs)
+    field = harm.harm(table, field, opponent, result.to_opponent, fighter)
+    field = harm.harm(table, field, fighter, result.to_fighter, opponent)
+    won = {"fighter": fighter, "opponent": opponent, "nobody": None}[result.winner]
+    done: After = "stay"
+    if won is not None:
+        field, done = after(table, field, won, opponent if won == fighter else fighter)
+    elif not (in_play(field.figure(fighter)) and in_play(field.figure(opponent))):
+        done = "over"
+    how = Fought(won, mine.bonus, theirs.bonus, result.to_fighter, result.to_opponent, result.critical, done)
+    return field, how
+
+
+@rule(
+    "combat.after",
+    cites=("combat/stay", "combat/push"),
+    without=lambda field, won, lost: (field, "stay"),
+)
+def after(table: Table, field: Battlefield, won: str, lost: str) -> tuple[Battlefield, After]:
+    """Decide what the winner of a fight does: remain in combat, or push itself or the other back by 1 inch.
+
+    A push that cannot go its whole way may be none to choose: the reading `push-into-obstacle`.
+    """
+    figure = field.figure(won)
+    if not in_play(field.figure(lost)):
+        return field, "over"
+    options: dict[After, str] = {"stay": "remain in combat"}
+    if not stays(table, field, won):
+        if pushing.may_be_pushed(table, field, won, lost):
+            options["push-self"] = "go back 1 inch"
+        if pushing.may_be_pushed(table, field, lost, won):
+            options["push-opponent"] = "drive the other back 1 inch"
+    who = figure.crew or CREATURES
+    done: After = table.choose(
+        who, f"{won}: after the fight", tuple(options), about=field, notes=tuple(options.values())
+    )
+    if done == "stay":
+        table.find("{name} remains in combat", cites="combat/stay", name=field.name(figure))
+        return field, done
+    back, other = (won, lost) if done == "push-self" else (lost, won)
+    table.find("{name} is pushed back", cites="combat/push", name=field.name(field.figure(back)))
+    return pushing.pushed(table, field, back, other, who), done
+
+
+@rule("combat.stays", cites="creatures/stays", without=lambda field, won: False)
+def stays(table: Table, field: Battlefield, won: str) -> bool:
+    """Decide whether the winner of a fight has no choice but to remain in combat: a creature that nobody controls."""
+    figure = field.figure(won)
+    if figure.crew is not None:
+        return False
+    table.find("{name} stays in combat, as creatures do", name=field.name(figure))
+    return True

@@ -1,0 +1,133 @@
+"""How creatures move: towards somebody with all they have, or at random until something halts them.
+
+Follows steps 2 and 3 of "Creature Actions". Lengths are thousandths of an inch.
+"""
+
+from math import cos, dist, pi, sin
+
+from arbiter.dice import numbered
+from arbiter.geometry.planemoves import first_within, straight
+from arbiter.rule import rule
+from arbiter.table import Table
+from services.stargrave.battlefield import Battlefield
+from services.stargrave.rules import allowance, movement, routes
+from services.stargrave.rules.allowance import written
+from services.stargrave.rules.overlaps import overlaps
+from services.stargrave.rules.ways import LOW, Way, clipped, follow
+
+DIRECTIONS = {"twelve": 12, "eight": 8, "twenty": 20}
+
+Point = tuple[float, float]
+
+
+def far(table: Table, field: Battlefield, id_: str, second: bool) -> int:
+    """Give how far a creature may go now: with a Move, or with a second one."""
+    return allowance.second_move(table, field, id_) if second else allowance.move(table, field, id_)
+
+
+@rule("creature_moves.advance", cites="creatures/advances", without=lambda field, id_, target, second: field)
+def advance(table: Table, field: Battlefield, id_: str, target: str, second: bool) -> Battlefield:
+    """Decide where a creature gets that goes for somebody: as far as it can on the cheapest way into contact.
+
+    Where no way leads into contact it goes to the nearest place that it can reach over even ground.
+    """
+    far_ = far(table, field, id_, second)
+    over = climbs(table, field, id_)
+    values = {"creature": field.name(field.figure(id_)), "target": field.name(field.figure(target))}
+    found = routes.into_contact(table, field, id_, target, over)
+    if found is not None:
+        way = routes.as_far(table, field, id_, found.way, far_)
+        text = "{creature} moves {inches} inches towards {target}"
+        table.find(text, inches=written(round(way.path.length)), **values)
+        climbed(table, field, id_, way)
+        return movement.carry_out(table, field, id_, way)
+    nearest = routes.nearest_to(table, field, id_, field.solid(field.figure(target)).at, far_)
+    if nearest is None:
+        table.find("{creature} cannot come nearer to {target}", **values)
+        return field
+    table.find("no way leads {creature} to {target}, and it comes as near as it can", **values)
+    return movement.carry_out(table, field, id_, nearest)
+
+
+@rule("creature_moves.climbs", cites="creatures/climbs", without=lambda field, id_: False)
+def climbs(table: Table, field: Battlefield, id_: str) -> bool:
+    """Decide whether a creature climbs obstacles on its way: it does where it has to."""
+    return True
+
+
+def climbed(table: Table, field: Battlefield, id_: str, way: Way) -> None:
+    """Say that a creature has climbed, if it has."""
+    if way.changes:
+        name = field.name(field.figure(id_))
+        table.find("{creature} climbs what is in its way", cites="creatures/climbs", creature=name)
+
+
+@rule("creature_moves.wander", cites="creatures/random-move", without=lambda field, id_: field)
+def wander(table: Table, field: Battlefield, id_: str) -> Battlefield:
+    """Decide where a creature gets that moves at random: its full Move in a direction that is rolled.
+
+    Over how many directions the die decides is the reading `random-direction`; they are numbered like the hours of a
+    clock, the last one pointing to the top of the table, where the second coordinate grows.
+    """
+    far_ = far(table, field, id_, second=False)
+    count = DIRECTIONS[table.read("random-direction")]
+    rolled: int = table.roll(numbered(count), f"{id_}: direction")
+    x, y = field.solid(field.figure(id_)).at
+    angle = 2 * pi * rolled / count
+    end = (float(round(x + far_ * sin(angle))), float(round(y + far_ * cos(angle))))
+    way = follow(field, field.figure(id_), straight((float(x), float(y)), end))
+    way = routes.as_far(table, field, id_, halted(table, field, id_, way), far_)
+    table.find(
+        "{creature} moves {inches} inches in direction {rolled} of {count}",
+        creature=field.name(field.figure(id_)), inches=written(round(way.path.length)), rolled=rolled, count=count,
+    )  # fmt: skip
+    return movement.carry_out(table, field, id_, way)
+
+
+@rule("creature_moves.halted", cites="creatures/halts", without=lambda field, id_, way: way)
+def halted(table: Table, field: Battlefield, id_: str, way: Way) -> Way:
+    """Decide how much of a straight way a creature goes before a wall or other obstacle halts it.
+
+    Whether what can be climbed is an obstacle is the reading `creature-obstacle`. Figures and the edge of the table are
+    obstacles, too.
+    """
+    figure = field.figure(id_)
+    climbable, other = _obstacles(field, id_, way, True), _obstacles(field, id_, way, False)
+    stop = min((*other, _edge(field, id_, way)))
+    sooner = min((stop, *climbable))
+    if sooner < stop and table.read("creature-obstacle") == "anything":
+        stop = sooner
+    if stop >= way.path.length:
+        return way
+    text = "an obstacle halts {creature} after {inches} inches"
+    table.find(text, creature=field.name(figure), inches=written(round(stop)))
+    return follow(field, figure, clipped(way.path, 0.0, stop))
+
+
+def _obstacles(field: Battlefield, id_: str, way: Way, climbable: bool) -> list[float]:
+    """List after how much of a way each obstacle is met, of those that can be climbed or of the others."""
+    body = field.solid(field.figure(id_))
+    stops = []
+    for piece in field.ground.pieces.values():
+        if piece.ground == "impassable" and piece.climbable == climbable and piece.height - body.elevation >= LOW:
+            stops += [since for since, _ in overlaps(way.path, piece, body.radius)]
+    if not climbable:
+        for other, _ in way.through:
+            them = field.solid(field.figure(other))
+            # A thousandth is left, for the place is one of whole thousandths.
+            spot = first_within(way.path, (float(them.at[0]), float(them.at[1])), body.radius + them.radius + 1)
+            stops.append(0.0 if spot is None else spot.along)
+    return stops
+
+
+def _edge(field: Battlefield, id_: str, way: Way) -> float:
+    """Measure how much of a straight way stays on the table, bases and all."""
+    radius = field.solid(field.figure(id_)).radius
+    shares = [1.0]
+    bounds = (field.ground.width, field.ground.depth)
+    for start, end, wide in zip(way.path.start, way.path.end, bounds, strict=True):
+        if end > wide - radius:
+            shares.append((wide - radius - start) / (end - start))
+        elif end < radius:
+            shares.append((start - radius) / (start - end))
+    return max(0.0, min(shares)) * dist(way.path.start, way.path.end)

@@ -1,0 +1,259 @@
+"""Crews: who belongs to one, what it costs, and the profiles of its members; everything wrong with one at once.
+
+The officers are decided in `officers`, what members carry in `kit`. A crew is built between games: no dice.
+"""
+
+from typing import Annotated, Any
+
+from msgspec import Meta
+from msgspec.structs import replace
+
+from arbiter.rule import Forbidden, Reason, rule
+from arbiter.table import Table
+from arbiter.value import Value
+from services.stargrave.book import Book
+from services.stargrave.book import table as rows
+from services.stargrave.model import Role
+from services.stargrave.profiles import Id, Profile
+from services.stargrave.rules import after_game, kit, officers
+from services.stargrave.rules.officers import Office, Officer
+
+MOST_SOLDIERS = 8
+MOST_SPECIALISTS = 4
+IN_EXTRA_QUARTERS = 1
+CREDITS = 400
+
+
+class Hired(Value, frozen=True):
+    """A soldier of a crew: its kind, and the gear it has beside that of its kind."""
+
+    id: Id
+    kind: Id
+    gear: Annotated[tuple[Id, ...], Meta(max_length=20)] = ()
+
+
+class Crew(Value, frozen=True):
+    """A crew as a player builds it. `credits` is what there was to spend, None for what a new crew has."""
+
+    captain: Officer | None
+    first_mate: Officer | None
+    soldiers: tuple[Hired, ...]
+    extra_quarters: bool
+    credits: int | None
+
+
+class Member(Value, frozen=True):
+    """A member of a lawful crew, with a profile that a scene can bring along; soldiers have no level.
+
+    `gear_known` is false for soldiers whose usual gear no source lists.
+    """
+
+    id: Id
+    role: Role
+    level: int | None
+    slots_filled: int
+    slots: int
+    gear_known: bool
+    profile: Profile
+
+
+class Muster(Value, frozen=True):
+    """A lawful crew: its members, and what it costs in credits, once and before every game."""
+
+    members: tuple[Member, ...]
+    specialists: int
+    cost: int
+    left: int
+    upkeep: int
+
+
+def build(table: Table, book: Book, own: frozenset[str], crew: Crew) -> Muster:
+    """Decide whether a crew is lawful, and give it with everything worked out; raises `Forbidden` with every reason.
+
+    `own` are the kinds of soldier whose profile the scene brings along.
+    """
+    reasons = [*size(table, crew), *too_many_specialists(table, crew)]
+    members = []
+    leaders: tuple[tuple[Office, Officer | None], ...] = (("captain", crew.captain), ("first-mate", crew.first_mate))
+    for office, officer in leaders:
+        if officer is not None:
+            member, wrong = _officer(table, book, office, officer)
+            members.append(member)
+            reasons += wrong
+    if crew.captain is not None and crew.first_mate is not None:
+        captain, mate = officers.level("captain", crew.captain), officers.level("first-mate", crew.first_mate)
+        reasons += after_game.gap(table, captain, mate)
+    for hired in crew.soldiers:
+        member, wrong = _soldier(table, book, own, hired)
+        members.append(member)
+        reasons += wrong
+    spent = cost(table, crew)
+    left, too_dear = purse(table, spent, crew.credits)
+    reasons += too_dear
+    if reasons:
+        raise Forbidden(*reasons)
+    return Muster(tuple(members), _specialists(crew), spent, left, upkeep(table, book, tuple(members)))
+
+
+@rule("crews.size", cites="crew/size", without=lambda crew: ())
+def size(table: Table, crew: Crew) -> tuple[Reason, ...]:
+    """Decide why the crew is none: it has a captain, a first mate and up to eight soldiers."""
+    reasons = [
+        table.reason("the crew has no {who}", who=who)
+        for who, officer in (("captain", crew.captain), ("first mate", crew.first_mate))
+        if officer is None
+    ]
+    if (soldiers := len(crew.soldiers)) > MOST_SOLDIERS:
+        text = "the crew has {soldiers} soldiers, and may have {most}"
+        reasons.append(table.reason(text, soldiers=soldiers, most=MOST_SOLDIERS))
+    if not reasons:
+        table.find("the crew has a captain, a first mate and {soldiers} soldiers", soldiers=soldiers)
+    return tuple(reasons)
+
+
+@rule(
+    "crews.too_many_specialists", cites=("crew/specialists", "crew/extra-quarters"), without=lambda crew: ()
+)  # fmt: skip
+def too_many_specialists(table: Table, crew: Crew) -> tuple[Reason, ...]:
+    """Decide why there are too many specialists: four soldiers may be, and five with extra quarters on the ship."""
+    most = MOST_SPECIALISTS + IN_EXTRA_QUARTERS * crew.extra_quarters
+    cites = ("crew/specialists", "crew/extra-quarters") if crew.extra_quarters else "crew/specialists"
+    values: dict[str, Any] = {"specialists": _specialists(crew), "most": most}
+    if _specialists(crew) > most:
+        text = "{specialists} soldiers are specialists, and {most} may be"
+        return (table.reason(text, cites=cites, **values),)
+    table.find("{specialists} of up to {most} soldiers are specialists", cites=cites, **values)
+    return ()
+
+
+def _specialists(crew: Crew) -> int:
+    return sum(bool(officers.row("soldiers", hired.kind)["specialist"]) for hired in crew.soldiers)
+
+
+@rule("crews.cost", cites="crew/credits", without=lambda crew: 0)
+def cost(table: Table, crew: Crew) -> int:
+    """Decide what the soldiers cost together, in credits."""
+    total = sum(int(officers.row("soldiers", hired.kind)["cost_credits"]) for hired in crew.soldiers)
+    table.find("the soldiers cost {total} credits", total=total)
+    return total
+
+
+@rule(
+    "crews.purse",
+    cites="crew/credits",
+    without=lambda spent, had: (max(0, (CREDITS if had is None else had) - spent), ()),
+)
+def purse(table: Table, spent: int, had: int | None) -> tuple[int, tuple[Reason, ...]]:
+    """Decide what is left of the credits there were, and why they are too few; a new crew has 400."""
+    had = CREDITS if had is None else had
+    values: dict[str, Any] = {"spent": spent, "had": had, "left": had - spent}
+    if spent > had:
+        return 0, (table.reason("the soldiers cost {spent} credits, and there are {had}", **values),)
+    table.find("{left} of {had} credits are left", **values)
+    return had - spent, ()
+
+
+@rule("crews.upkeep", cites="armour/combat", without=lambda book, members: 0)
+def upkeep(table: Table, book: Book, members: tuple[Member, ...]) -> int:
+    """Decide what the crew pays before every game for what its members wear."""
+    total = 0
+    for member in members:
+        for id_ in member.profile.worn:
+            if price := book.armour[id_].upkeep_credits:
+                text = "the {armour} of {who} costs {price} credits before every game"
+                table.find(text, armour=book.armour[id_].name, who=member.id, price=price)
+                total += price
+    return total
+
+
+@rule(
+    "crews.soldier_profile",
+    cites="soldier/armour-included",
+    without=lambda book, own, hired: _added_again(book, book.profiles[hired.kind], hired),
+)
+def soldier_profile(table: Table, book: Book, own: frozenset[str], hired: Hired) -> Profile:
+    """Decide the profile of a soldier: that of its kind, with more Armour for what it wears beside.
+
+    Where sources disagree on a number, readings settle it. Its Move counts what it wears, too.
+    """
+    profile = book.profiles[hired.kind]
+    if hired.kind not in own:
+        settled = officers.settled_row(table, officers.row("soldiers", hired.kind))
+        profile = replace(profile, fight=settled["fight"], shoot=settled["shoot"])
+    beside = tuple(id_ for id_ in hired.gear if id_ in book.armour)
+    move, armour = profile.move_in, profile.armour
+    if beside:
+        move += sum(book.armour[id_].move_in for id_ in beside)
+        before = max((book.armour[id_].armour for id_ in profile.worn), default=0)
+        armour += kit.protection(table, book, hired.id, (*profile.worn, *beside)) - before
+    table.find(
+        "{who} is a {kind}: Armour {armour} and Move {move} with all that it wears", who=hired.id, kind=profile.name,
+        armour=armour, move=move,
+    )  # fmt: skip
+    return replace(profile, id=hired.id, move_in=move, armour=armour)
+
+
+def _added_again(book: Book, profile: Profile, hired: Hired) -> Profile:
+    worn = sum(book.armour[id_].armour for id_ in (*profile.worn, *hired.gear) if id_ in book.armour)
+    return replace(profile, id=hired.id, armour=profile.armour + worn)
+
+
+def _soldier(table: Table, book: Book, own: frozenset[str], hired: Hired) -> tuple[Member, tuple[Reason, ...]]:
+    kind = officers.row("soldiers", hired.kind)
+    who = f"the {kind['name']} ({hired.id})"
+    profile = soldier_profile(table, book, own, hired)
+    listed = (*profile.weapons, *profile.worn, *profile.gear)
+    more = kit.grenades(table, who, hired.gear, False)
+    filled = kit.slots(table, book, who, more, False, kind["gear_slots"])
+    everything = kit.built_in(book, (*listed, *more))
+    reasons = (
+        *kit.too_much(table, who, filled, kind["gear_slots"]),
+        *kit.soldiers_knife(table, who, listed, more),
+        *kit.barred(table, book, who, everything),
+    )
+    known = hired.kind in own or bool(kind["gear_known"])
+    equipped = _equipped(book, profile, everything)
+    return Member(hired.id, "soldier", None, filled, kind["gear_slots"], known, equipped), reasons
+
+
+def _officer(table: Table, book: Book, office: Office, officer: Officer) -> tuple[Member, tuple[Reason, ...]]:
+    who = officers.named(office, officer)
+    base = officers.row("officers", office)
+    grown, wrong_growth = officers.growth(table, office, officer)
+    stats = officers.stats(table, office, officer, grown)
+    items = kit.grenades(table, who, officer.gear, True)
+    filled = kit.slots(table, book, who, items, True, base["gear_slots"])
+    everything = kit.built_in(book, items)
+    worn = kit.protection(table, book, who, everything)
+    reasons = (
+        *officers.wrong_increases(table, office, officer),
+        *officers.wrong_powers(table, office, officer),
+        *officers.wrongly_lowered(table, office, officer),
+        *wrong_growth,
+        *officers.too_high(table, office, officer, stats, worn),
+        *kit.too_much(table, who, filled, base["gear_slots"]),
+        *kit.barred(table, book, who, everything),
+    )
+    found = dict(stats)
+    profile = Profile(
+        officer.id, officer.name or base["name"], found["move"], found["fight"], found["shoot"],
+        found["armour"] + worn, found["will"], found["health"], powers=officers.powers(table, office, officer, grown),
+    )  # fmt: skip
+    level = officers.level(office, officer)
+    return Member(
+        officer.id, office, level, filled, base["gear_slots"], True, _equipped(book, profile, everything)
+    ), reasons
+
+
+def _equipped(book: Book, profile: Profile, items: tuple[str, ...]) -> Profile:
+    return replace(
+        profile,
+        weapons=tuple(id_ for id_ in items if id_ in book.weapons),
+        worn=tuple(id_ for id_ in items if id_ in book.armour),
+        gear=tuple(id_ for id_ in items if id_ in book.gear),
+    )
+
+
+def kinds() -> tuple[str, ...]:
+    """List the kinds of soldier that can be hired."""
+    return tuple(row["id"] for row in rows("soldiers"))

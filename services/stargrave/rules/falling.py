@@ -1,0 +1,56 @@
+"""Falls: the damage that a fall of some inches does, and who takes it.
+
+Follows "Falling" under "Movement". Heights are thousandths of an inch.
+"""
+
+from arbiter.geometry.plane import PER_UNIT
+from arbiter.rule import rule
+from arbiter.table import Table
+from services.stargrave.battlefield import Battlefield
+from services.stargrave.rules import harm
+from services.stargrave.rules.allowance import written
+from services.stargrave.rules.unclear import settled
+
+HARMLESS = 3 * PER_UNIT
+"""Up to this height a fall does nothing; what it does at just this height is unclear."""
+
+
+def fall(table: Table, field: Battlefield, id_: str, height: int) -> Battlefield:
+    """Give the battlefield after a figure has fallen some height and taken the damage; where it lies is not decided."""
+    done = damage(table, height)
+    table.event("fell", figure=id_, inches=written(height), damage=done)
+    return harm.harm(table, field, id_, done, None)
+
+
+def damage(table: Table, height: int) -> int:
+    """Decide how many points of damage a fall does."""
+    return 0 if short(table, height) else long(table, height)
+
+
+@rule("falling.short", cites="movement/short-fall", without=lambda height: False)
+def short(table: Table, height: int) -> bool:
+    """Decide whether a fall is too short to hurt; whether one of exactly 3 inches is, is `exactly-three-inches`."""
+    harmless = height < HARMLESS or (height == HARMLESS and table.read("exactly-three-inches") == "harmless")
+    if harmless:
+        table.find("a fall of {inches} inches does nothing", inches=written(height))
+    return harmless
+
+
+@rule(
+    "falling.long",
+    cites=("movement/fall-damage", "movement/fall-rounding"),
+    without=lambda height: 0,
+)
+def long(table: Table, height: int) -> int:
+    """Decide how much damage a fall does that hurts: one and a half times its inches, rounded down.
+
+    Whether the height is rounded down first is the reading `fall-rounding`.
+    """
+
+    def points(rounded: str) -> int:
+        counted = height if rounded == "damage" else height // PER_UNIT * PER_UNIT
+        return counted * 3 // (2 * PER_UNIT)
+
+    done = settled(table, points, ("fall-rounding", ("damage", "height")))
+    table.find("a fall of {inches} inches does {damage} points of damage", inches=written(height), damage=done)
+    return done

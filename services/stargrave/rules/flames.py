@@ -1,0 +1,125 @@
+"""Flames: whom the template of a flame thrower touches, and its attack on each of them.
+
+Follows the notes on the flame thrower in the table of weapons and in the research notes. The template is a sample; a
+case may say instead whom it touches.
+"""
+
+from arbiter.geometry import plane
+from arbiter.geometry.planetemplates import Drop
+from arbiter.rule import rule
+from arbiter.table import Table
+from services.stargrave.battlefield import Battlefield
+from services.stargrave.ground import point
+from services.stargrave.model import Place
+from services.stargrave.rules import harm, shooting, shot_modifiers, sight
+from services.stargrave.rules.shooting import Hit
+from services.stargrave.rules.shot_rolls import Shot
+
+FLAME_THROWER = "flame-thrower"
+COMBAT_ARMOUR = "combat-armour"
+
+STEPS_LESS = {"one-less": 1, "none": 2, "full": 0}
+"""By how many steps cover counts for less against flames, by the options of the reading `flame-cover`."""
+
+
+@rule("flames.touched", cites="weapons/flame-thrower-touches", without=lambda field, user, weapon_id, towards: ())
+def touched(table: Table, field: Battlefield, user: str, weapon_id: str, towards: Place) -> tuple[str, ...]:
+    """Decide whom a flame template touches: every other figure, friend or foe, that any part of it lies over.
+
+    It is laid on the plan from the edge of the user's base towards a place, begins as a point, and ends round.
+    """
+    template = field.book.templates[field.book.weapons[weapon_id].template or "flame"]
+    body = sight.solid(field, user)
+    cone = Drop(
+        body.at,
+        point(towards),
+        length=plane.thousandths(template.length_in or 0),
+        far_radius=plane.thousandths(template.width_in) // 2,
+        gap=body.radius,
+    )
+    found = tuple(figure.id for figure in field.figures if figure.id != user and cone.touches(field.solid(figure)))
+    for id_ in found:
+        table.find("the flames touch {name}", name=field.name(field.figure(id_)))
+    if not found:
+        table.find("the flames touch nobody")
+    return found
+
+
+def burn(
+    table: Table,
+    field: Battlefield,
+    user: str,
+    weapon_id: str,
+    targets: tuple[str, ...],
+    hasty: bool,
+    cleared_jam: bool,
+) -> tuple[Battlefield, tuple[Hit, ...]]:
+    """Give the battlefield after the flames have attacked each of those that they touch, and how each attack went.
+
+    All attacks are made, even if one of their rolls has jammed the flame thrower.
+    """
+    if cleared_jam:
+        field = shooting.clear_jam(table, field, user, weapon_id)
+    weapon = field.book.weapons[weapon_id]
+    looker = sight.solid(field, user)
+    natural = table.read("flame-critical") == "both" if targets else True
+    hits: list[Hit] = []
+    for target in targets:
+        modifiers = shot_modifiers.for_target(
+            table, field, target, looker, is_hasty=hasty, cleared_jam=cleared_jam,
+            cover_less=cover_less(table, field, looker, target),
+        )  # fmt: skip
+        shot = Shot(
+            shot_modifiers.shoot_bonus(table, field, user, weapon, target),
+            shooting.defence(table, field, target, modifiers),
+            shot_modifiers.damage_bonus(table, field, user, weapon),
+            armour(table, field, target),
+            shooting.immune(field, target),
+            criticals=natural,
+            jams=natural,
+        )
+        field, hit = shooting.attack(table, field, user, target, shot, modifiers, user, target)
+        hits.append(hit)
+    if any(hit.jammed for hit in hits):
+        field = shooting.jam(table, field, user, weapon_id)
+    return field, tuple(hits)
+
+
+@rule(
+    "flames.armour",
+    cites=("weapons/flame-thrower-target", "weapons/flame-thrower-armour"),
+    without=lambda field, target: harm.armour(field, field.figure(target)),
+)
+def armour(table: Table, field: Battlefield, target: str) -> int:
+    """Decide what Armour counts against flames: what of worn armour does, is the reading `flame-armour`."""
+    figure = field.figure(target)
+    whole = harm.armour(field, figure)
+    worn = [field.book.armour[id_] for id_ in field.profile(figure).worn]
+    without = {
+        "full": 0,
+        "unworn": sum(each.armour for each in worn),
+        "combat-armour": sum(each.armour for each in worn if each.id != COMBAT_ARMOUR),
+    }
+    if not any(without.values()):
+        return whole
+    less = without[table.read("flame-armour")]
+    if less:
+        table.find(
+            "{less} Armour of {name}, which is worn, does not count against flames", less=less, name=field.name(figure)
+        )
+    return whole - less
+
+
+@rule(
+    "flames.cover_less",
+    cites=("weapons/flame-thrower-target", "weapons/flame-thrower-armour"),
+    without=lambda field, looker, target: 0,
+)
+def cover_less(table: Table, field: Battlefield, looker: plane.Figure, target: str) -> int:
+    """Decide by how many steps cover counts for less against flames; how many is the reading `flame-cover`."""
+    if sight.shelter(table, field, looker, sight.solid(field, target)) == "none":
+        return 0
+    steps = STEPS_LESS[table.read("flame-cover")]
+    if steps:
+        table.find("cover counts for {steps} less against flames", steps="one step" if steps == 1 else "all its steps")
+    return steps

@@ -1,0 +1,281 @@
+"""Grenades: where they may be thrown or fired, whether they land there, smoke, and the blast.
+
+Follows "Throwing and Firing Grenades" in the text's order; where a grenade goes that misses is in `scatter`.
+"""
+
+from typing import Literal
+
+from arbiter.dice import D20
+from arbiter.geometry import plane
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from arbiter.value import Value
+from services.stargrave.battlefield import Battlefield
+from services.stargrave.book import modifier, target_number
+from services.stargrave.ground import Ground, place, point
+from services.stargrave.model import Place, Smoke
+from services.stargrave.rules import harm, lengths, loads, scatter, shooting, shot_rolls, sight
+from services.stargrave.rules.scatter import Landing
+from services.stargrave.rules.shooting import Hit
+from services.stargrave.rules.shot_modifiers import Modifier, Moved
+from services.stargrave.rules.unclear import settled
+
+Kind = Literal["fragmentation", "smoke"]
+
+BOTH_KINDS = "grenades"
+NATURAL_BEST, NATURAL_WORST = 20, 1
+
+
+class Throw(Value, frozen=True):
+    """A throw in numbers: where it is aimed, in thousandths, what is added to its roll, and whether it is fired."""
+
+    at: plane.Point
+    elevation: int
+    bonus: int
+    launched: bool
+
+
+def weapon_of(field: Battlefield, thrower: str, kind: Kind, launcher: bool) -> str | None:
+    """Give the weapon by which a figure throws or fires a kind of grenade; None if it has none."""
+    carried = shooting.armed(field, field.figure(thrower))
+    if launcher:
+        return next((weapon.id for weapon in carried.values() if weapon.kind == "launcher"), None)
+    return next((id_ for id_ in (f"{kind}-grenade", BOTH_KINDS) if id_ in carried), None)
+
+
+@rule(
+    "grenades.refusals",
+    cites=("grenades/target-point", "shooting/range"),
+    without=lambda field, thrower, weapon_id, at, elevation_in, cleared_jam: (),
+)
+def refusals(
+    table: Table, field: Battlefield, thrower: str, weapon_id: str, at: Place, elevation_in: float, cleared_jam: bool
+) -> tuple[Reason, ...]:
+    """Decide whether a grenade may be aimed at a point: within range of the thrower, seen or not; every reason why not.
+
+    What keeps a figure from shooting keeps it from throwing.
+    """
+    weapon = field.book.weapons[weapon_id]
+    found = list(shooting.able(table, field, thrower, weapon_id, cleared_jam))
+    inches = weapon.range_in or 0.0
+    names = {"name": field.name(field.figure(thrower)), "weapon": weapon.name, "inches": inches}
+    if sight.within_point(table, field, thrower, at, inches, elevation_in):
+        table.find("the point is within {inches} inches of {name}", cites="grenades/target-point", **names)
+    else:
+        found.append(
+            table.reason(
+                "the point is farther than {inches} inches from {name}, the range of the {weapon}",
+                cites="shooting/range", **names,
+            )
+        )  # fmt: skip
+    return tuple(found)
+
+
+# The roll
+
+
+@rule(
+    "grenades.modifiers",
+    cites=("grenades/modifiers", "grenades/in-sight", "grenades/hasty"),
+    without=lambda field, thrower, at, elevation_in, moved, launcher: (),
+)
+def modifiers(
+    table: Table, field: Battlefield, thrower: str, at: Place, elevation_in: float, moved: Moved, launcher: bool
+) -> tuple[Modifier, ...]:
+    """Decide which modifiers of the table of grenades are added to the roll, in the order of the table.
+
+    A throw is hasty after a Move action, be it one of no inches; a Power Move is none.
+    """
+    found: list[Modifier] = []
+    if sight.sees_point(table, field, thrower, at, elevation_in):
+        found.append(Modifier("grenade-in-sight", modifier("grenade-in-sight")))
+        table.find("the point is in line of sight: {value}", cites=("grenades/modifiers", "grenades/in-sight"),
+                   value=f"{found[-1].value:+}")  # fmt: skip
+    if moved in ("yes", "standing"):
+        found.append(Modifier("grenade-hasty", modifier("grenade-hasty")))
+        table.find("the thrower has moved: {value}", cites=("grenades/modifiers", "grenades/hasty"),
+                   value=f"{found[-1].value:+}")  # fmt: skip
+    return (*found, *(launched(table, field) if launcher else ()))
+
+
+@rule(
+    "grenades.launched",
+    cites=("grenades/launcher", "weapons/grenade-launcher-shoot"),
+    without=lambda field: (),
+)
+def launched(table: Table, field: Battlefield) -> tuple[Modifier, ...]:
+    """Decide what firing from a launcher costs; whether it is counted twice is the reading `launcher-penalty`."""
+    value = modifier("grenade-launcher")
+    if table.read("launcher-penalty") == "twice":
+        value += field.book.weapons["grenade-launcher"].shoot
+    table.find("it is fired from a launcher: {value}", value=f"{value:+}")
+    return (Modifier("grenade-launcher", value),)
+
+
+@rule("grenades.shoot_bonus", cites="grenades/shoot-roll", without=lambda field, thrower: 0)
+def shoot_bonus(table: Table, field: Battlefield, thrower: str) -> int:
+    """Decide what a thrower adds to the roll before the table: Shoot, powers on it, its load and its wounds."""
+    figure = field.figure(thrower)
+    stat = field.profile(figure).shoot + sum(spell.shoot for spell in figure.spells)
+    table.find("{name} adds {shoot} for Shoot", name=field.name(figure), shoot=f"{stat:+}")
+    return stat + loads.penalty(table, field, thrower, "shoot") + harm.roll_penalty(table, field, thrower)
+
+
+@rule(
+    "grenades.landing",
+    cites="grenades/shoot-roll",
+    without=lambda ground, thrower, throw: Landing(throw.at, "on the point"),
+)
+def landing(table: Table, ground: Ground, thrower: str, throw: Throw) -> Landing:
+    """Decide where a grenade lands: on its point if the Shoot roll reaches 12, else off it, or nowhere.
+
+    Whether a natural 20 and a natural 1 matter is the reading `grenade-natural`.
+    """
+    face: int = table.roll(D20, f"{thrower}: grenade")
+    needed, total = target_number("grenade"), face + throw.bonus
+    table.find(
+        "the roll is {face} and {bonus}: {total} against {needed}", face=face, bonus=throw.bonus, total=total,
+        needed=needed,
+    )  # fmt: skip
+    if face == NATURAL_WORST and table.read("grenade-natural") == "yes":
+        table.find("on a natural {face} the grenade is lost", cites="shooting/jam", face=face)
+        return Landing(None, "lost", launcher_jams=throw.launched)
+    if total >= needed:
+        return Landing(throw.at, "on the point")
+    if face == NATURAL_BEST and table.read("grenade-natural") == "yes":
+        table.find("a natural {face} lands on the point", cites="shooting/critical", face=face)
+        return Landing(throw.at, "on the point")
+    return scatter.drift(table, ground, throw.at, throw.elevation, needed - total)
+
+
+def thrown(
+    table: Table,
+    field: Battlefield,
+    thrower: str,
+    weapon_id: str,
+    kind: Kind,
+    at: Place,
+    elevation_in: float,
+    moved: Moved,
+) -> tuple[Battlefield, Landing, tuple[Modifier, ...], int, tuple[Hit, ...]]:
+    """Give the battlefield after a grenade is thrown or fired that may be; where it landed, by what, and its attacks.
+
+    The whole number is what was added to the roll in all.
+    """
+    launcher = field.book.weapons[weapon_id].kind == "launcher"
+    found = modifiers(table, field, thrower, at, elevation_in, moved, launcher)
+    bonus = shoot_bonus(table, field, thrower) + sum(each.value for each in found)
+    throw = Throw(point(at), plane.thousandths(elevation_in), bonus, launcher)
+    landed: Landing = table.call(landing, field.ground, thrower, throw)
+    if landed.launcher_jams:
+        field = shooting.jam(table, field, thrower, weapon_id)
+    hits: tuple[Hit, ...] = ()
+    if landed.at is not None:
+        field, hits = burst(table, field, thrower, kind, place(landed.at), elevation_in, moved)
+    return field, landed, found, bonus, hits
+
+
+def burst(
+    table: Table, field: Battlefield, thrower: str, kind: Kind, at: Place, elevation_in: float, moved: Moved = "no"
+) -> tuple[Battlefield, tuple[Hit, ...]]:
+    """Give the battlefield after a grenade has come down on a point, and how its attacks went."""
+    table.event("grenade", kind=kind, at=at)
+    if kind == "smoke":
+        return smoke(table, field, at), ()
+    return blast(table, field, thrower, at, elevation_in, moved)
+
+
+# Smoke
+
+
+@rule("grenades.smoke", cites=("grenades/smoke", "grenades/smoke-size"), without=lambda field, at: field)
+def smoke(table: Table, field: Battlefield, at: Place) -> Battlefield:
+    """Decide what a smoke grenade leaves: a cloud 4 inches across, centred on the point."""
+    clouds = field.scene.board.smoke
+    taken = {cloud.id for cloud in clouds}
+    id_ = next(name for number in range(1, len(clouds) + 2) if (name := f"smoke-{number}") not in taken)
+    across = field.book.templates["smoke"].width_in
+    table.find("a cloud of smoke, {inches} inches across, lies at {at}", inches=across, at=at)
+    table.event("smoke", id=id_, at=at)
+    return field.with_board(smoke=(*clouds, Smoke(id_, at)))
+
+
+# The blast
+
+
+@rule(
+    "grenades.blast",
+    cites="grenades/fragmentation",
+    without=lambda field, thrower, at, elevation_in, moved: (field, ()),
+)
+def blast(
+    table: Table, field: Battlefield, thrower: str, at: Place, elevation_in: float, moved: Moved
+) -> tuple[Battlefield, tuple[Hit, ...]]:
+    """Decide how a blast attacks: a shooting attack at +3 on each figure in it.
+
+    From where cover is judged, whether a hasty throw helps them, whether one roll is made for all, and whether it can
+    be critical, are the readings `blast-cover`, `blast-hasty`, `blast-rolls` and `blast-critical`.
+    """
+    grenade = field.book.weapons["fragmentation-grenade"]
+    bonus = grenade.attack or 0
+    inside = caught(table, field, at, elevation_in)
+    if not inside:
+        return field, ()
+    table.find("it attacks each with {bonus}", bonus=f"{bonus:+}")
+    looker = _judged_from(table, field, thrower, at, elevation_in)
+    hasty = moved in ("yes", "standing") and table.read("blast-hasty") == "yes"
+    criticals = table.read("blast-critical") == "yes"
+    one = len(inside) > 1 and table.read("blast-rolls") == "one"
+    face = table.call(shot_rolls.attack_roll, "grenade") if one else None
+    hits: list[Hit] = []
+    for target in inside:
+        field, hit = shooting.attack_at(
+            table, field, bonus, target, thrower, "grenade", looker, damage=grenade.damage or 0, is_hasty=hasty,
+            criticals=criticals, face=face,
+        )  # fmt: skip
+        hits.append(hit)
+    return field, tuple(hits)
+
+
+def _judged_from(table: Table, field: Battlefield, thrower: str, at: Place, elevation_in: float) -> plane.Figure | None:
+    """Give from where terrain in between and cover against a blast are judged, by the reading `blast-cover`."""
+    option = table.read("blast-cover")
+    if option == "none":
+        return None
+    # A thrower who is out of the game by its own grenade has been looked from before.
+    return sight.spot(at, elevation_in) if option == "point" else sight.solid(field, thrower)
+
+
+@rule(
+    "grenades.caught",
+    cites=("grenades/every-figure", "grenades/radius"),
+    without=lambda field, at, elevation_in: (),
+)
+def caught(table: Table, field: Battlefield, at: Place, elevation_in: float) -> tuple[str, ...]:
+    """Decide whom a blast reaches: every figure within 1.5 inches of the point, friends too, in the scene's order.
+
+    Whether any part of the base is enough is the reading `blast-touch`, whether walls shield the reading
+    `blast-through-walls`.
+    """
+    radius = plane.thousandths(field.book.templates["fragmentation"].width_in) // 2
+    centre, elevation = point(at), plane.thousandths(elevation_in)
+
+    def within(body: plane.Figure) -> bool:
+        def decided(touch: str, height: lengths.Height) -> bool:
+            ends: lengths.From = "edges" if touch == "base" else "centres"
+            return lengths.from_point(body, centre, elevation, ends, height) <= radius
+
+        return settled(table, decided, ("blast-touch", ("base", "centre")), ("distance-in-height", ("space", "plan")))
+
+    found = []
+    for figure in field.figures:
+        body = field.solid(figure)
+        if not within(body):
+            continue
+        with table.hushed():
+            open_ = sight.visible(table, field, sight.spot(at, elevation_in), body)
+        if not open_ and table.read("blast-through-walls") == "no":
+            continue
+        table.find("{name} is within {inches} inches of the point", name=field.name(figure), inches=radius / 1000)
+        found.append(figure.id)
+    return tuple(found)

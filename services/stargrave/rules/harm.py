@@ -1,0 +1,137 @@
+"""Harm: what damage, a stun and wounds do to a figure, whatever they come from.
+
+How much damage is done, and when it stuns, is decided where it is dealt. Damage is in points of Health.
+"""
+
+from msgspec.structs import replace
+
+from arbiter.rule import rule
+from arbiter.table import Table
+from services.stargrave.battlefield import Battlefield
+from services.stargrave.model import Figure
+
+LOW_HEALTH = 4
+"""The Health at which a figure is wounded in the sister game."""
+
+WOUNDED_ROLLS = -2
+
+NEVER_WOUNDED = ("never-wounded", "high-pain-threshold")
+
+
+def harm(table: Table, field: Battlefield, id_: str, damage: int, by: str | None) -> Battlefield:
+    """Give the battlefield after a figure has lost Health; at 0 it is out of the game and drops what it carried.
+
+    `by` is the figure that did it, if one did. Damage of 0 or less changes nothing.
+    """
+    if damage <= 0:
+        return field
+    figure = field.figure(id_)
+    left = max(0, field.health(figure) - damage)
+    table.event("damaged", figure=id_, damage=damage, left=left, by=by)
+    field = _with_health(field, id_, left)
+    return field if left else out(table, field, id_, by)
+
+
+def healed(table: Table, field: Battlefield, id_: str, points: int) -> tuple[Battlefield, int]:
+    """Give the battlefield after a figure has regained lost Health, and how much that was: never more than it lost."""
+    figure = field.figure(id_)
+    now, whole = field.health(figure), field.profile(figure).health
+    gained = max(0, min(points, whole - now))
+    if not gained:
+        return field, 0
+    table.event("healed", figure=id_, health=gained, left=now + gained)
+    return _with_health(field, id_, now + gained), gained
+
+
+def _with_health(field: Battlefield, id_: str, left: int) -> Battlefield:
+    return field.put(replace(field.figure(id_), health=left))
+
+
+def out(table: Table, field: Battlefield, id_: str, by: str | None) -> Battlefield:
+    """Give the battlefield after a figure has gone out of the game, from wherever it stood."""
+    field = drop(table, field, id_)
+    table.event("out", figure=id_, by=by)
+    return field.put(replace(field.figure(id_), at=None, elevation_in=0.0, health=0))
+
+
+def drop(table: Table, field: Battlefield, id_: str) -> Battlefield:
+    """Give the battlefield after a figure has dropped the token it carries, if it carries one, where it stands."""
+    figure = field.figure(id_)
+    if figure.carries is None or figure.at is None:
+        return field
+    token = field.token(figure.carries)
+    table.event("dropped", figure=id_, token=token.id, at=figure.at)
+    field = field.put_token(replace(token, at=figure.at, elevation_in=figure.elevation_in, unlocked_by=None))
+    return field.put(replace(figure, carries=None))
+
+
+def stun(table: Table, field: Battlefield, id_: str) -> Battlefield:
+    """Give the battlefield after a figure has been stunned; powers that last until then are over.
+
+    Whether something stuns it is decided before.
+    """
+    figure = field.figure(id_)
+    lasting = tuple(spell for spell in figure.spells if field.book.powers[spell.power].lasts != "until-stunned")
+    table.event("stunned", figure=id_)
+    for spell in figure.spells:
+        if spell not in lasting:
+            table.event("power-ended", figure=id_, power=spell.power)
+    return field.put(replace(figure, stunned=True, spells=lasting))
+
+
+@rule("harm.is_wounded", cites=("wounded/state", "wounded/numbers"), without=lambda field, id_: False)
+def is_wounded(table: Table, field: Battlefield, id_: str) -> bool:
+    """Decide whether a figure is wounded: marked so, or low on Health, by the reading `wounded-when`."""
+    figure = field.figure(id_)
+    low = field.health(figure) <= LOW_HEALTH
+    if not (figure.wounded or low) or hardened(table, field, id_):
+        return False
+    wounded = low if low == figure.wounded else _which(table, figure.wounded, low)
+    if wounded:
+        table.find("{name} is wounded", cites="wounded/state", name=field.name(figure))
+    return wounded
+
+
+def _which(table: Table, marked: bool, low: bool) -> bool:
+    return marked if table.read("wounded-when") == "marked" else low
+
+
+@rule(
+    "harm.hardened",
+    cites=("stunned/high-pain-threshold", "wounded/state"),
+    without=lambda field, id_: False,
+)
+def hardened(table: Table, field: Battlefield, id_: str) -> bool:
+    """Decide whether a figure is never wounded, by one of its traits."""
+    figure = field.figure(id_)
+    if not any(field.has(figure, trait) for trait in NEVER_WOUNDED):
+        return False
+    table.find("{name} is never wounded", name=field.name(figure))
+    return True
+
+
+@rule("harm.roll_penalty", cites=("wounded/state", "wounded/numbers"), without=lambda field, id_: 0)
+def roll_penalty(table: Table, field: Battlefield, id_: str) -> int:
+    """Decide what being wounded adds to a figure's rolls with Fight, Shoot or Will: 0, or less than 0.
+
+    What being wounded costs is the reading `wounded-effect`.
+    """
+    if not is_wounded(table, field, id_) or table.read("wounded-effect") != "action-and-rolls":
+        return 0
+    table.find(
+        "being wounded gives {name} {penalty} on its rolls", cites="wounded/numbers",
+        name=field.name(field.figure(id_)), penalty=WOUNDED_ROLLS,
+    )  # fmt: skip
+    return WOUNDED_ROLLS
+
+
+def armour(field: Battlefield, figure: Figure) -> int:
+    """Give a figure's Armour, with what powers add to it."""
+    return field.profile(figure).armour + sum(spell.armour for spell in figure.spells)
+
+
+def will(table: Table, field: Battlefield, id_: str) -> int:
+    """Give what a figure adds to its Will rolls: its Will, what powers add, and what being wounded costs."""
+    figure = field.figure(id_)
+    with_powers = field.profile(figure).will + sum(spell.will for spell in figure.spells)
+    return with_powers + roll_penalty(table, field, id_)

@@ -1,0 +1,88 @@
+"""Initiative: the roll that says in which order the players go, and for how long that order holds.
+
+Follows the first line of "Turn Order". Players are the crews of the scene.
+"""
+
+from arbiter.dice import D20
+from arbiter.rule import rule
+from arbiter.table import Table
+from services.stargrave.battlefield import Battlefield
+from services.stargrave.model import Phase
+
+MOST_AGAIN = 20
+"""How often equal rolls are made again; who is equal 20 times over, once in 10**26 turns, keeps the order before."""
+
+Standing = tuple[tuple[str, ...], ...]
+"""The crews in groups, the first group first; those of one group are equal so far."""
+
+
+FIRST: Phase = "captain"
+
+
+def listed(field: Battlefield) -> tuple[str, ...]:
+    """Give the crews in the order in which they appear in the scene."""
+    return tuple(dict.fromkeys(figure.crew for figure in field.scene.figures if figure.crew is not None))
+
+
+def crews(field: Battlefield) -> tuple[str, ...]:
+    """Give the crews in the order that was rolled last, or else in that of the scene."""
+    return field.scene.turn.order or listed(field)
+
+
+@rule(
+    "initiative.roll",
+    cites="turn-order/initiative",
+    without=lambda players: players,
+)
+def roll(table: Table, players: tuple[str, ...]) -> tuple[str, ...]:
+    """Decide the order of the players: each rolls a die, and the highest goes first.
+
+    `players` come in the order of the turn before. What equal rolls do is the reading `initiative-tie`.
+    """
+    rolled: Standing = table.call(ranked, (players,))
+    if len(rolled) < len(players) and table.read("initiative-tie") == "again":
+        rolled = table.iterate(ranked, rolled, _settled, MOST_AGAIN)
+    order = tuple(player for group in rolled for player in group)
+    table.find("the order is {order}", order=", ".join(order))
+    return order
+
+
+def _settled(standing: Standing) -> bool:
+    return all(len(group) == 1 for group in standing)
+
+
+def ranked(table: Table, standing: Standing) -> Standing:
+    """Give the crews after all who are equal have rolled once more."""
+    found: list[tuple[str, ...]] = []
+    for group in standing:
+        if len(group) == 1:
+            found.append(group)
+            continue
+        faces = {player: table.roll(D20, f"{player}: initiative") for player in group}
+        table.find(
+            "{rolls}", cites="turn-order/initiative",
+            rolls=", ".join(f"{player} rolls {face}" for player, face in faces.items()),
+        )  # fmt: skip
+        for face in sorted(set(faces.values()), reverse=True):
+            found.append(tuple(player for player in group if faces[player] == face))
+    return tuple(found)
+
+
+@rule(
+    "initiative.order",
+    cites="turn-order/in-each-phase",
+    without=lambda field, phase: listed(field),
+)
+def order(table: Table, field: Battlefield, phase: Phase) -> tuple[str, ...]:
+    """Decide in which order the players go in a phase: in that which has been rolled, or else they roll now.
+
+    Whether the roll of the turn holds in the later phases is the reading `initiative-scope`.
+    """
+    known = field.scene.turn.order
+    if not known or phase == "initiative":
+        return roll(table, crews(field))
+    # What was rolled last was rolled for the first phase by either reading.
+    if phase != FIRST and table.read("initiative-scope") == "phase":
+        return roll(table, known)
+    table.find("the order that was rolled holds: {order}", order=", ".join(known))
+    return known

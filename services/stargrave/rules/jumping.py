@@ -1,0 +1,73 @@
+"""Jumps: how far they go, the run-up that they need, and what they cost.
+
+Follows "Jumping" under "Movement". Lengths are thousandths of an inch.
+"""
+
+from arbiter.geometry.plane import PER_UNIT
+from arbiter.geometry.planepathsroom import TOUCH
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from services.stargrave.battlefield import Battlefield
+from services.stargrave.rules.allowance import written
+from services.stargrave.rules.unclear import settled
+from services.stargrave.rules.ways import Way, straight_before
+
+FURTHEST = 4 * PER_UNIT
+
+
+def refusals(table: Table, field: Battlefield, id_: str, way: Way, earlier: int) -> tuple[Reason, ...]:
+    """Give every reason why a figure may not jump as its way has it.
+
+    `earlier` is how far it moved in a straight line earlier in its activation.
+    """
+    found: list[Reason] = []
+    name = field.name(field.figure(id_))
+    begun = 0.0
+    for until, how in way.steps:
+        if how == "jump":
+            found += too_long(table, name, until - begun)
+            found += short_run_up(table, name, until - begun, straight_before(way, begun), earlier)
+        begun = until
+    return tuple(found)
+
+
+@rule("jumping.too_long", cites="movement/jump-distance", without=lambda name, length: ())
+def too_long(table: Table, name: str, length: float) -> tuple[Reason, ...]:
+    """Decide whether a jump is longer than figures can jump: 4 inches across."""
+    if length <= FURTHEST + TOUCH:
+        return ()
+    text = "{figure} cannot jump {inches} inches, only {most}"
+    return (table.reason(text, figure=name, inches=written(round(length)), most=written(FURTHEST)),)
+
+
+@rule(
+    "jumping.short_run_up",
+    cites=("movement/jump-run-up", "movement/jump-straight"),
+    without=lambda name, length, before, earlier: (),
+)
+def short_run_up(table: Table, name: str, length: float, before: float, earlier: int) -> tuple[Reason, ...]:
+    """Decide whether the run-up before a jump is too short: as far as the jump, in one straight line.
+
+    `before` is the straight line right before the jump, `earlier` one earlier in the activation. Whether that counts is
+    the reading `jump-run-up`.
+    """
+
+    def run(when: str) -> float:
+        return before if when == "same-move" else max(before, float(earlier))
+
+    enough = settled(table, lambda when: run(when) >= length - TOUCH, ("jump-run-up", ("same-move", "same-activation")))
+    values = {"figure": name, "inches": written(round(length)), "before": written(round(before))}
+    if enough:
+        table.find("{figure} has the run-up for a jump of {inches} inches", **values)
+        return ()
+    text = "{figure} needs a run-up of {inches} inches in a straight line, and has {before}"
+    return (table.reason(text, **values),)
+
+
+@rule("jumping.free_of_charge", cites="movement/jump-distance", without=lambda way: 0.0)
+def free_of_charge(table: Table, way: Way) -> float:
+    """Decide how much of a way costs nothing because it is jumped: the reading `jump-cost`."""
+    if not way.jumped or table.read("jump-cost") == "counts":
+        return 0.0
+    table.find("{inches} inches are jumped and cost nothing", inches=written(round(way.jumped)))
+    return way.jumped

@@ -1,0 +1,105 @@
+"""Kit: what the members of a crew carry and wear, and whether it fits their gear slots.
+
+An item is a weapon, armour or gear of the tables, or a weapon that a scene brings along.
+"""
+
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from services.stargrave.book import Armour, Book, Gear
+from services.stargrave.profiles import Weapon
+
+Items = tuple[str, ...]
+
+GRENADES = ("grenades", "fragmentation-grenade", "smoke-grenade")
+BOTH_KINDS = GRENADES[1:]
+
+
+def item(book: Book, id_: str) -> Weapon | Armour | Gear:
+    """Give the row of an item; `KeyError` if there is none."""
+    found: Weapon | Armour | Gear | None = book.weapons.get(id_) or book.armour.get(id_)
+    return found or book.gear[id_]
+
+
+@rule("kit.grenades", cites="grenades/both-kinds", without=lambda who, items, officer: items)
+def grenades(table: Table, who: str, items: Items, officer: bool) -> Items:
+    """Decide how grenades are carried: both kinds in one slot by captains and first mates, a slot each by others."""
+    if not set(items) & set(GRENADES):
+        return items
+    if officer:
+        table.find("{who} carries both kinds of grenade in one slot", who=who)
+        return (*(id_ for id_ in items if id_ not in GRENADES), "grenades")
+    if "grenades" not in items:
+        return items
+    table.find("{who} is no captain or first mate, and needs a slot for each kind of grenade", who=who)
+    return (*(id_ for id_ in items if id_ not in GRENADES), *BOTH_KINDS)
+
+
+@rule("kit.free_knife", cites="weapons/free-knife", without=lambda who, items, officer: 0)
+def free_knife(table: Table, who: str, items: Items, officer: bool) -> int:
+    """Decide how many knives take no slot: the first one of a captain or first mate."""
+    if not officer or "knife" not in items:
+        return 0
+    table.find("the first knife of {who} takes no slot", who=who)
+    return 1
+
+
+@rule("kit.slots", cites="crew/gear-slots", without=lambda book, who, items, officer, most: 0)
+def slots(table: Table, book: Book, who: str, items: Items, officer: bool, most: int) -> int:
+    """Decide how many gear slots the items fill; `most` is how many there are."""
+    filled = sum(item(book, id_).slots for id_ in items)
+    filled -= free_knife(table, who, items, officer) * item(book, "knife").slots if officer else 0
+    table.find("{who} fills {filled} of {most} gear slots", who=who, filled=filled, most=most)
+    return filled
+
+
+@rule("kit.too_much", cites="crew/gear-slots", without=lambda who, filled, most: ())
+def too_much(table: Table, who: str, filled: int, most: int) -> tuple[Reason, ...]:
+    """Decide why the gear does not fit: it fills more slots than there are."""
+    if filled <= most:
+        return ()
+    return (table.reason("{who} fills {filled} gear slots and has {most}", who=who, filled=filled, most=most),)
+
+
+@rule("kit.soldiers_knife", cites="weapons/soldiers-knife", without=lambda who, listed, items: ())
+def soldiers_knife(table: Table, who: str, listed: Items, items: Items) -> tuple[Reason, ...]:
+    """Decide why a soldier may not have a knife: it has one only if its profile lists one."""
+    if "knife" not in items or "knife" in listed:
+        return ()
+    return (table.reason("{who} has no knife in its profile, and so carries none", who=who),)
+
+
+@rule("kit.barred", cites="armour/shield-bars", without=lambda book, who, items: ())
+def barred(table: Table, book: Book, who: str, items: Items) -> tuple[Reason, ...]:
+    """Decide which weapons are too large to be carried beside a shield."""
+    worn = [book.armour[id_] for id_ in items if id_ in book.armour]
+    return tuple(
+        table.reason(
+            "{who} carries a {armour}, and beside it no weapon of {slots} slots like {weapon}", who=who,
+            armour=armour.name, slots=armour.bars_slots, weapon=book.weapons[id_].name,
+        )
+        for armour in worn
+        for id_ in items
+        if armour.bars_slots is not None and id_ in book.weapons and book.weapons[id_].slots >= armour.bars_slots
+    )  # fmt: skip
+
+
+@rule(
+    "kit.protection", cites=("armour/light", "armour/heavy", "armour/combat"), without=lambda book, who, items: 0
+)  # fmt: skip
+def protection(table: Table, book: Book, who: str, items: Items) -> int:
+    """Decide how much Armour what is worn adds; whether several add up is the reading `armour-together`."""
+    worn = [book.armour[id_] for id_ in items if id_ in book.armour and book.armour[id_].armour]
+    if not worn:
+        return 0
+    added = [armour.armour for armour in worn]
+    more = sum(added) if len(worn) > 1 and table.read("armour-together") == "sum" else max(added)
+    names = " and ".join(armour.name for armour in worn)
+    units = tuple(f"armour/{armour.id.removesuffix('-armour')}" for armour in worn)
+    table.find("{names}: {more} Armour for {who}", cites=units, names=names, who=who, more=f"{more:+}")
+    return more
+
+
+def built_in(book: Book, items: Items) -> Items:
+    """Give the items with those that armour has built in, which take no slots of their own."""
+    inside = (id_ for armour in items if armour in book.armour for id_ in book.armour[armour].includes)
+    return (*items, *(id_ for id_ in dict.fromkeys(inside) if id_ not in items))

@@ -1,0 +1,207 @@
+"""Loot: unlocking a token, and picking it up.
+
+Follows "Loot Tokens"; gear that helps stands in the research notes. What a token costs its carrier is in `loads` and
+`allowance`.
+"""
+
+from msgspec.structs import replace
+
+from arbiter.dice import D20
+from arbiter.geometry import plane
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from services.stargrave import ground
+from services.stargrave.battlefield import Battlefield
+from services.stargrave.book import target_number
+from services.stargrave.model import Place, Token
+from services.stargrave.rules import harm, sight
+from services.stargrave.rules.lengths import from_point
+from services.stargrave.rules.unclear import settled
+
+CONTACT = 2
+"""Thousandths up to which a base touches a token: on a slant a little may be left of a whole number of them."""
+
+NEAR = 1.0
+"""Inches within which no enemy may be to a token that is unlocked."""
+
+
+def unlock_refusals(table: Table, field: Battlefield, id_: str, token_id: str) -> tuple[Reason, ...]:
+    """Give every reason why a figure may not try to unlock a token."""
+    return (
+        *animals(table, field, id_),
+        *locked(table, field, token_id),
+        *in_reach(table, field, id_, token_id),
+        *enemies_near(table, field, id_, token_id),
+    )
+
+
+def pick_up_refusals(table: Table, field: Battlefield, id_: str, token_id: str) -> tuple[Reason, ...]:
+    """Give every reason why a figure may not pick up a token."""
+    return (
+        *animals(table, field, id_),
+        *unlocked(table, field, token_id),
+        *in_reach(table, field, id_, token_id),
+        *one_token(table, field, id_),
+    )
+
+
+@rule("loot.animals", cites="creatures/animals-and-loot", without=lambda field, id_: ())
+def animals(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
+    """Decide whether a figure has anything to do with loot: animals have not."""
+    figure = field.figure(id_)
+    if not field.has(figure, "animal"):
+        return ()
+    return (table.reason("{name} is an animal and does nothing with loot", name=field.name(figure)),)
+
+
+@rule("loot.locked", cites="loot/unlock-action", without=lambda field, token_id: ())
+def locked(table: Table, field: Battlefield, token_id: str) -> tuple[Reason, ...]:
+    """Decide whether a token can be unlocked: it lies on the table, and has not been unlocked yet."""
+    token = field.token(token_id)
+    if token.unlocked:
+        return (table.reason("{token} is unlocked already", token=token_id),)
+    return () if token.at is not None else (table.reason("{token} is carried", token=token_id),)
+
+
+@rule("loot.unlocked", cites=("loot/physical-action", "loot/data-action"), without=lambda field, token_id: ())
+def unlocked(table: Table, field: Battlefield, token_id: str) -> tuple[Reason, ...]:
+    """Decide whether a token can be picked up: it lies on the table and is unlocked."""
+    token = field.token(token_id)
+    cites = f"loot/{token.kind}-action"
+    if token.at is None:
+        return (table.reason("{token} is carried already", cites=cites, token=token_id),)
+    return () if token.unlocked else (table.reason("{token} is not unlocked", cites=cites, token=token_id),)
+
+
+@rule("loot.in_reach", cites=("loot/unlock-action", "loot/physical-action"), without=lambda field, id_, token_id: ())
+def in_reach(table: Table, field: Battlefield, id_: str, token_id: str) -> tuple[Reason, ...]:
+    """Decide whether a figure is near enough to a token to unlock it or pick it up: the reading `token-reach`."""
+    figure, token = field.figure(id_), field.token(token_id)
+    if token.at is None:
+        return ()
+    touches = from_point(
+        field.solid(figure), ground.point(token.at), plane.thousandths(token.elevation_in), "edges", "space"
+    )
+    if touches <= CONTACT:
+        return ()
+    if _near_token(table, field, id_, token.at, token) and table.read("token-reach") == "one-inch":
+        return ()
+    return (table.reason("{name} is not at {token}", name=field.name(figure), token=token_id),)
+
+
+@rule("loot.enemies_near", cites="loot/no-enemy-near", without=lambda field, id_, token_id: ())
+def enemies_near(table: Table, field: Battlefield, id_: str, token_id: str) -> tuple[Reason, ...]:
+    """Decide whether an enemy keeps a figure from unlocking a token: one within 1 inch; every such enemy.
+
+    Of the token or of the figure is the reading `enemy-near-whom`; whether creatures are enemies is `loot-enemies`.
+    """
+    figure, token = field.figure(id_), field.token(token_id)
+    if token.at is None:
+        return ()
+    enemies = field.enemies(figure)
+    near_token = {enemy.id for enemy in enemies if _near_token(table, field, enemy.id, token.at, token)}
+    near_figure = {enemy.id for enemy in enemies if sight.within(table, field, id_, enemy.id, NEAR)}
+
+    def hindering(whom: str, who: str) -> tuple[str, ...]:
+        near = near_token if whom == "token" else near_figure
+        return tuple(enemy.id for enemy in enemies if enemy.id in near and (who == "all" or enemy.crew is not None))
+
+    found = settled(table, hindering, ("enemy-near-whom", ("token", "figure")), ("loot-enemies", ("all", "crews")))
+    return tuple(
+        table.reason(
+            "{enemy} is within 1 inch of {token}" if enemy in near_token else "{enemy} is within 1 inch",
+            enemy=field.name(field.figure(enemy)),
+            token=token_id,
+        )
+        for enemy in found
+    )
+
+
+def _near_token(table: Table, field: Battlefield, id_: str, at: Place, token: Token) -> bool:
+    return sight.within_point(table, field, id_, at, NEAR, token.elevation_in)
+
+
+def unlock(table: Table, field: Battlefield, id_: str, token_id: str) -> tuple[Battlefield, bool]:
+    """Give the battlefield after a figure has tried to unlock a token, and whether it is unlocked."""
+    if not table.call(unlocking, field, id_, token_id):
+        return field, False
+    table.event("unlocked", figure=id_, token=token_id)
+    return field.put_token(replace(field.token(token_id), unlocked=True, unlocked_by=id_)), True
+
+
+def pick_up(
+    table: Table, field: Battlefield, id_: str, token_id: str, same_activation: bool
+) -> tuple[Battlefield, bool]:
+    """Give the battlefield after a figure has picked up a token, and whether it costs an action."""
+    costs = not free(table, field, id_, token_id, same_activation)
+    table.event("picked-up", figure=id_, token=token_id)
+    field = field.put_token(replace(field.token(token_id), at=None, elevation_in=0.0, unlocked_by=None))
+    return field.put(replace(field.figure(id_), carries=token_id)), costs
+
+
+@rule(
+    "loot.unlocking",
+    cites=("loot/unlock-action", "loot/unlock-roll"),
+    without=lambda field, id_, token_id: False,
+)
+def unlocking(table: Table, field: Battlefield, id_: str, token_id: str) -> bool:
+    """Decide whether a figure's try unlocks a token: a Will roll against 14, which costs an action."""
+    figure, token = field.figure(id_), field.token(token_id)
+    bonus = harm.will(table, field, id_) + tools(table, field, id_, token.kind)
+    face = table.roll(D20, f"{id_}: unlock")
+    wanted = target_number("unlocking")
+    passed: bool = face + bonus >= wanted
+    table.find(
+        "{name} spends an action on {token}", cites="loot/unlock-action", name=field.name(figure), token=token_id
+    )
+    text = "{name} rolls {face} and adds {bonus}: {total} of {wanted}, " + ("unlocked" if passed else "still locked")
+    table.find(text, cites="loot/unlock-roll", name=field.name(figure), face=face, bonus=bonus, total=face + bonus,
+               wanted=wanted)  # fmt: skip
+    return passed
+
+
+@rule("loot.tools", cites=("gear/deck", "gear/picks", "gear/advanced"), without=lambda field, id_, kind: 0)
+def tools(table: Table, field: Battlefield, id_: str, kind: str) -> int:
+    """Decide what a figure's gear adds to unlocking loot of a kind: that of its best tool for it."""
+    figure = field.figure(id_)
+    gear = [field.book.gear[item] for item in field.profile(figure).gear if item in field.book.gear]
+    fitting = [item for item in gear if item.unlocks == kind]
+    if not fitting:
+        return 0
+    best = max(fitting, key=lambda item: item.bonus or 0)
+    cites = f"gear/{best.id}" if best.id in ("deck", "picks") else "gear/advanced"
+    table.find("the {gear} of {name} adds {bonus}", cites=cites, gear=best.name, name=field.name(figure),
+               bonus=best.bonus)  # fmt: skip
+    return best.bonus or 0
+
+
+@rule("loot.one_token", cites="loot/one-token", without=lambda field, id_: ())
+def one_token(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
+    """Decide whether a figure can carry a token: it carries none yet."""
+    figure = field.figure(id_)
+    if figure.carries is None:
+        return ()
+    return (table.reason("{name} carries {token} already", name=field.name(figure), token=figure.carries),)
+
+
+@rule(
+    "loot.free",
+    cites=("loot/physical-free", "loot/physical-action", "loot/data-action"),
+    without=lambda field, id_, token_id, same_activation: False,
+)
+def free(table: Table, field: Battlefield, id_: str, token_id: str, same_activation: bool) -> bool:
+    """Decide whether picking up a token costs a figure nothing: a physical one that it has unlocked.
+
+    `same_activation`: it has done so in this activation; whether that is needed is the reading `free-pick-up`.
+    """
+    token, name = field.token(token_id), field.name(field.figure(id_))
+    if token.kind == "data":
+        table.find("picking up {token} costs {name} an action", cites="loot/data-action", token=token_id, name=name)
+        return False
+    own = token.unlocked_by == id_
+    if own and (same_activation or table.read("free-pick-up") == "any-time"):
+        table.find("{name} has unlocked {token} and picks it up for nothing", cites="loot/physical-free", name=name,
+                   token=token_id)  # fmt: skip
+        return True
+    table.find("picking up {token} costs {name} an action", cites="loot/physical-action", token=token_id, name=name)
+    return False

@@ -1,0 +1,72 @@
+"""Medicine: who may use a medic kit on whom, and what it does.
+
+The sheet leaves gear out; this stands in the research notes.
+"""
+
+from typing import Literal
+
+from msgspec.structs import replace
+
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from services.stargrave.battlefield import Battlefield
+from services.stargrave.rules import combat, sight
+
+KIT = "medic-kit"
+
+State = Literal["stunned", "wounded"]
+
+
+def refusals(table: Table, field: Battlefield, medic: str, patient: str) -> tuple[Reason, ...]:
+    """Give every reason why a figure may not use a medic kit on another, or on itself."""
+    return (*may_tend(table, field, medic, patient), *robots(table, field, patient))
+
+
+@rule("medicine.may_tend", cites="gear/medic-kit", without=lambda field, medic, patient: ())
+def may_tend(table: Table, field: Battlefield, medic: str, patient: str) -> tuple[Reason, ...]:
+    """Decide whether a figure has a medic kit, and its patient within 2 inches, neither of them in combat."""
+    a, b = field.figure(medic), field.figure(patient)
+    names = {"name": field.name(a), "patient": field.name(b)}
+    reasons = []
+    if KIT not in field.profile(a).gear:
+        reasons.append(table.reason("{name} has no medic kit", **names))
+    reach = field.book.gear[KIT].range_in or 0.0
+    if medic != patient and not sight.within(table, field, medic, patient, reach):
+        reasons.append(table.reason("{patient} is not within {reach} inches of {name}", reach=reach, **names))
+    for id_ in dict.fromkeys((medic, patient)):
+        if combat.in_combat(table, field, id_):
+            reasons.append(table.reason("{who} is in combat", who=field.name(field.figure(id_))))
+    return tuple(reasons)
+
+
+@rule("medicine.robots", cites="gear/medic-kit-robots", without=lambda field, patient: ())
+def robots(table: Table, field: Battlefield, patient: str) -> tuple[Reason, ...]:
+    """Decide whether a medic kit does anything for a figure: it does nothing for robots."""
+    figure = field.figure(patient)
+    if not field.has(figure, "robot"):
+        return ()
+    return (table.reason("a medic kit does nothing for {name}, a robot", name=field.name(figure)),)
+
+
+@rule("medicine.tended", cites="gear/medic-kit-effect", without=lambda field, patient: field)
+def tended(table: Table, field: Battlefield, patient: str) -> Battlefield:
+    """Decide what a medic kit does for a figure: it is neither stunned nor wounded any longer, nor poisoned."""
+    figure = field.figure(patient)
+    for removed in removes(field, patient):
+        table.find("{name} is no longer {removed}", name=field.name(figure), removed=removed)
+    table.event("tended", figure=patient)
+    return field.put(replace(figure, stunned=False, wounded=False))
+
+
+def removes(field: Battlefield, patient: str) -> tuple[State, ...]:
+    """Give what a medic kit takes from a figure."""
+    figure = field.figure(patient)
+    states: tuple[tuple[State, bool], ...] = (("stunned", figure.stunned), ("wounded", figure.wounded))
+    return tuple(state for state, holds in states if holds)
+
+
+@rule("medicine.instead_of_move", cites="gear/medic-kit-move", without=lambda: False)
+def instead_of_move(table: Table) -> bool:
+    """Decide whether using a medic kit takes the place of the Move that an activation has to have: it may."""
+    table.find("using a medic kit may take the place of the Move")
+    return True

@@ -1,0 +1,288 @@
+"""Moving: who may not move, what a way costs, why it may not be taken, and taking it.
+
+Follows "Movement"; how far a figure may go is in `allowance`, jumps are in `jumping`, forcing combat in `interception`.
+Lengths are thousandths of an inch.
+"""
+
+from collections.abc import Sequence
+from math import ceil, dist
+
+from arbiter.geometry import plane
+from arbiter.geometry.plane import PER_UNIT
+from arbiter.geometry.planepathsroom import TOUCH
+from arbiter.rule import Forbidden, Reason, rule
+from arbiter.table import Table
+from services.stargrave.battlefield import Battlefield, in_play
+from services.stargrave.model import Figure, Place
+from services.stargrave.rules import allowance as allowances
+from services.stargrave.rules import combat, falling, interception, jumping
+from services.stargrave.rules.allowance import written
+from services.stargrave.rules.unclear import settled
+from services.stargrave.rules.ways import LOW, Change, Step, Way, at_place, stepped
+
+LEVITATING = ("levitates", "flies", "antigravity-projection")
+"""The traits of those who levitate, and the power that makes others do so."""
+
+
+@rule(
+    "movement.refusals",
+    cites=("movement/in-combat", "in-combat/within-one-inch"),
+    without=lambda field, id_, running=False: (),
+)
+def refusals(table: Table, field: Battlefield, id_: str, running: bool = False) -> tuple[Reason, ...]:
+    """Decide why a figure may not move at all: who is in combat may not. Whether it may run is `run-from-combat`."""
+    opponents = combat.opponents(table, field, id_)
+    if not opponents or (running and table.read("run-from-combat") == "yes"):
+        return ()
+    names = ", ".join(field.name(field.figure(other)) for other in opponents)
+    text = "{figure} is in combat with {opponents} and may not move"
+    return (table.reason(text, figure=field.name(field.figure(id_)), opponents=names),)
+
+
+@rule("movement.cost", cites="movement/move-stat", without=lambda field, id_, way, running=False: 0)
+def cost(table: Table, field: Battlefield, id_: str, way: Way, running: bool = False) -> int:
+    """Decide how much movement a way costs: its length, and what climbing and rough ground cost more.
+
+    Jumps count by their length unless the reading `jump-cost` has them free. Falls cost nothing.
+    """
+    length = way.path.length - jumping.free_of_charge(table, way)
+    climbs = tuple(change for change in way.changes if change.how == "climb")
+    lengths = tuple(part.until - part.since for part in way.rough)
+    more = 0.0
+    if climbs or lengths:
+        if levitating(table, field, id_) or (running and allowances.run_over_ground(table)):
+            with table.hushed():
+                dear = climbing(table, climbs)
+            # A low step that costs others nothing costs nothing here.
+            more = min(dear, sum(abs(climb.end - climb.start) for climb in climbs))
+        else:
+            more = climbing(table, climbs) + rough(table, lengths)
+    whole = ceil(length + more - TOUCH)
+    table.find(
+        "the way of {figure} is {length} inches long and costs {inches} inches",
+        figure=field.name(field.figure(id_)), length=written(round(way.path.length)), inches=written(whole),
+    )  # fmt: skip
+    return whole
+
+
+@rule("movement.climbing", cites=("movement/climbing", "movement/part-inches"), without=lambda climbs: 0)
+def climbing(table: Table, climbs: tuple[Change, ...]) -> int:
+    """Decide what climbing costs: 2 inches for each inch or part of an inch of height.
+
+    Over what part inches are rounded up is the reading `part-inches`, what climbing down costs is `climbing-down`, and
+    whether a low step is climbed at all is `low-steps`.
+    """
+
+    def price(low: str, down: str, part: str) -> int:
+        climbed = [(climb.end > climb.start, abs(climb.end - climb.start)) for climb in climbs]
+        climbed = [(up, height) for up, height in climbed if low == "climb" or height >= LOW]
+        twice = [height for up, height in climbed if up or down == "same"]
+        once = [height for up, height in climbed if not up and down == "once"]
+        if part == "whole-move":
+            twice, once = [sum(twice)], [sum(once)]
+        if part != "none":
+            twice, once = [_whole(height) for height in twice], [_whole(height) for height in once]
+        return 2 * sum(twice) + sum(once)
+
+    paid = settled(
+        table,
+        price,
+        ("low-steps", ("free", "climb")),
+        ("climbing-down", ("same", "once")),
+        ("part-inches", ("each-piece", "whole-move", "none")),
+    )
+    if climbs:
+        heights = ", ".join(written(abs(climb.end - climb.start)) for climb in climbs)
+        table.find("climbing {heights} inches costs {inches} inches", heights=heights, inches=written(paid))
+    return paid
+
+
+@rule("movement.rough", cites=("movement/rough-ground", "movement/part-inches"), without=lambda lengths: 0.0)
+def rough(table: Table, lengths: tuple[float, ...]) -> float:
+    """Decide what rough ground costs beyond its length: 2 inches are paid for each inch or part of an inch of it.
+
+    Over what part inches are rounded up is the reading `part-inches`.
+    """
+
+    def paid(part: str) -> float:
+        taken = (sum(lengths),) if part == "whole-move" else lengths
+        return 2 * sum(length if part == "none" else _whole(length) for length in taken)
+
+    whole = settled(table, paid, ("part-inches", ("each-piece", "whole-move", "none")))
+    if lengths:
+        over = ", ".join(written(round(length)) for length in lengths)
+        text = "{over} inches of rough ground cost {inches} inches"
+        table.find(text, over=over, inches=written(round(whole)))
+    return whole - sum(lengths)
+
+
+def _whole(length: float) -> int:
+    """Round a length up to whole inches; what exceeds them by less than rounding can tell is none."""
+    return PER_UNIT * ceil((length - TOUCH) / PER_UNIT)
+
+
+@rule("movement.levitating", cites="movement/levitate", without=lambda field, id_: False)
+def levitating(table: Table, field: Battlefield, id_: str) -> bool:
+    """Decide whether a figure pays nothing extra for rough ground and climbing, so that a climb costs its height."""
+    figure = field.figure(id_)
+    if not {*field.profile(figure).traits, *(spell.power for spell in figure.spells)} & set(LEVITATING):
+        return False
+    table.find("{figure} levitates and pays nothing extra for the ground", figure=field.name(figure))
+    return True
+
+
+def way_refusals(
+    table: Table, field: Battlefield, id_: str, way: Way, allowance: int, running: bool = False, earlier: int = 0
+) -> tuple[Reason, ...]:
+    """Give every reason why a figure may not take a way.
+
+    `earlier` is how far it moved in a straight line earlier in its activation, which may serve as run-up of a jump.
+    """
+    return (
+        *blocked(table, field, id_, way),
+        *jumping.refusals(table, field, id_, way, earlier),
+        *too_far(table, field, id_, way, allowance, running),
+    )
+
+
+@rule("movement.too_far", cites="movement/move-stat", without=lambda field, id_, way, allowance, running: ())
+def too_far(table: Table, field: Battlefield, id_: str, way: Way, allowance: int, running: bool) -> tuple[Reason, ...]:
+    """Decide whether a way costs more than a figure may move."""
+    paid = cost(table, field, id_, way, running)
+    if paid <= allowance:
+        return ()
+    text = "the way costs {inches} inches, and {figure} may move {allowed}"
+    name = field.name(field.figure(id_))
+    return (table.reason(text, inches=written(paid), figure=name, allowed=written(allowance)),)
+
+
+@rule(
+    "movement.blocked",
+    cites=("movement/move-stat", "movement/climbing", "movement/in-combat"),
+    without=lambda field, id_, way: (),
+)
+def blocked(table: Table, field: Battlefield, id_: str, way: Way) -> tuple[Reason, ...]:
+    """Decide what keeps a figure from taking a way: terrain, bases, combat on the way, or no footing at its end.
+
+    Whether bases of friends are in the way is the reading `passing-figures`; nobody ends in another's base. A way that
+    comes into contact with an enemy ends there.
+    """
+    name = field.name(field.figure(id_))
+    found = [
+        table.reason("{piece} is in the way of {figure}", cites="movement/climbing", piece=piece, figure=name)
+        for piece in way.against
+    ]
+    if _over_the_edge(field, id_, way):
+        text = "the way of {figure} leads over the edge of the table"
+        found.append(table.reason(text, cites="movement/move-stat", figure=name))
+    if not way.stands:
+        text = "{figure} cannot stand where the way ends"
+        found.append(table.reason(text, cites="movement/climbing", figure=name))
+    for other, _ in way.through:
+        if _bars(table, field, id_, field.figure(other), way):
+            text = "{other} is in the way of {figure}"
+            other_name = field.name(field.figure(other))
+            found.append(table.reason(text, cites="movement/move-stat", other=other_name, figure=name))
+    barring = {other for other, _ in way.through}
+    for enemy in field.enemies(field.figure(id_)):
+        if enemy.id not in barring and _goes_on_from(field, id_, enemy, way):
+            text = "the way leads on from contact with {enemy}, with whom {figure} is then in combat"
+            found.append(table.reason(text, cites="movement/in-combat", enemy=field.name(enemy), figure=name))
+    return tuple(found)
+
+
+def _bars(table: Table, field: Battlefield, id_: str, other: Figure, way: Way) -> bool:
+    body, them = field.solid(field.figure(id_)), field.solid(other)
+    inside = dist(way.path.end, them.at) < body.radius + them.radius - combat.CONTACT
+    if inside or field.figure(id_).crew != other.crew:
+        return True
+    return table.read("passing-figures") == "nobody"
+
+
+def _goes_on_from(field: Battlefield, id_: str, enemy: Figure, way: Way) -> bool:
+    """Say whether a way touches an enemy's base before its end: it does not stop there, nor only leave it."""
+    body, them = field.solid(field.figure(id_)), field.solid(enemy)
+    reach = body.radius + them.radius + combat.CONTACT
+    if dist(way.path.start, them.at) <= reach:
+        return False
+    for part in way.stretches:
+        level = part.height < them.elevation + them.height and them.elevation < part.height + body.height
+        along = interception.touches(way, part, them, reach) if level else None
+        if along is not None:
+            return along < way.path.length - 2 * combat.CONTACT
+    return False
+
+
+def _over_the_edge(field: Battlefield, id_: str, way: Way) -> bool:
+    radius = field.solid(field.figure(id_)).radius
+    width, depth = field.ground.width, field.ground.depth
+    return any(
+        not (radius <= x <= width - radius and radius <= y <= depth - radius)
+        for x, y in (leg.end for leg in way.path.legs)
+    )
+
+
+def walk(
+    table: Table, field: Battlefield, id_: str, way: Sequence[Place | Step], allowance: int, running: bool = False
+) -> Battlefield:
+    """Give the battlefield after a figure has taken a given way, place by place, as far as it comes.
+
+    Raises `Forbidden` with every reason why it may not. Enemies on the way may force combat, and drops are fallen.
+    """
+    steps = tuple(step if isinstance(step, Step) else Step(step) for step in way)
+    taken = stepped(field, field.figure(id_), steps)
+    reasons = (*refusals(table, field, id_, running), *way_refusals(table, field, id_, taken, allowance, running))
+    if reasons:
+        raise Forbidden(*reasons)
+    return carry_out(table, field, id_, taken)
+
+
+def carry_out(table: Table, field: Battlefield, id_: str, way: Way) -> Battlefield:
+    """Give the battlefield after a figure has taken a way that it may take: up to where it is stopped, if it is."""
+    return carried_out(table, field, id_, way)[0]
+
+
+def carried_out(table: Table, field: Battlefield, id_: str, way: Way) -> tuple[Battlefield, tuple[str, ...]]:
+    """Give the battlefield after a figure has taken a way that it may take, and who has forced combat with it."""
+    asked: frozenset[str] = frozenset()
+    since = 0.0
+    for fall in (*way.falls, None) if way.path.length else ():
+        until = way.path.length if fall is None else fall.along
+        met, asked = interception.met(table, field, id_, way, since, until, asked)
+        if met is not None:
+            return interception.forced(table, put(table, field, id_, way, met.along), id_, met.by), met.by
+        field = put(table, field, id_, way, until)
+        since = until
+        if fall is not None:
+            field = falling.fall(table, field, id_, fall.start - fall.end)
+            if not in_play(field.figure(id_)):
+                break
+    return field, ()
+
+
+def put(table: Table, field: Battlefield, id_: str, way: Way, along: float) -> Battlefield:
+    """Give the battlefield with a figure at some length of its way."""
+    figure = field.figure(id_)
+    to = settled_at(field, figure, way.path.at(along))
+    moved = at_place(figure, to, way.height_at(along))
+    if (moved.at, moved.elevation_in) == (figure.at, figure.elevation_in):
+        return field
+    table.event("moved", figure=id_, start=figure.at, end=moved.at, elevation_in=moved.elevation_in)
+    return field.put(moved)
+
+
+def settled_at(field: Battlefield, figure: Figure, at: tuple[float, float]) -> plane.Point:
+    """Give the place of whole thousandths that is the nearest to another, and not in anybody's base."""
+    x, y = round(at[0]), round(at[1])
+    radius = field.solid(figure).radius
+    others = [field.solid(other) for other in field.figures if other.id != figure.id]
+    beside = [other for other in others if dist(other.at, at) < radius + other.radius + combat.CONTACT]
+    near = sorted(((x + i, y + j) for i in (-1, 0, 1) for j in (-1, 0, 1)), key=lambda spot: (dist(spot, at), spot))
+    for spot in near:
+        if all(_apart(spot, other.at) >= (radius + other.radius) ** 2 for other in beside):
+            return spot
+    return x, y
+
+
+def _apart(a: plane.Point, b: plane.Point) -> int:
+    return (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2

@@ -1,0 +1,264 @@
+"""Captains and first mates: their stats, powers and levels from base, background and what their player chose.
+
+What they carry is decided in `kit`, the crew as a whole in `crews`. Profiles of officers count the Armour of what is
+worn, but not what it costs of Move: `allowance` does.
+"""
+
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
+
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from arbiter.value import Value
+from services.stargrave.book import table as rows
+from services.stargrave.profiles import Id, KnownPower, Text
+
+Office = Literal["captain", "first-mate"]
+StatName = Literal["move", "fight", "shoot", "armour", "will", "health"]
+Stats = tuple[tuple[str, int], ...]
+"""Stats by name, or what is added to them."""
+
+STATS: tuple[StatName, ...] = ("move", "fight", "shoot", "armour", "will", "health")
+TITLES = {"captain": "captain", "first-mate": "first mate"}
+
+
+class ChosenPower(Value, frozen=True):
+    """A power of a new officer, and whether its Activation Number is one of those that are lowered by 1."""
+
+    id: Id
+    lowered: bool = False
+
+
+class Officer(Value, frozen=True, kw_only=True):
+    """A captain or first mate as a player builds one.
+
+    `raised` are the stats chosen to rise by 1 for the background. `advances` says what each level above the first one
+    has brought: the stat that rose, the power that was learnt, or the power whose Activation Number was lowered.
+    """
+
+    id: Id
+    name: Text = ""
+    background: Id
+    raised: Annotated[tuple[StatName, ...], Meta(max_length=6)] = ()
+    powers: Annotated[tuple[ChosenPower, ...], Meta(max_length=12)] = ()
+    gear: Annotated[tuple[Id, ...], Meta(max_length=20)] = ()
+    advances: Annotated[tuple[Id, ...], Meta(max_length=60)] = ()
+
+
+def row(table_name: str, id_: str) -> dict[str, Any]:
+    """Give a row of a data file by its id."""
+    return next(row for row in rows(table_name) if row["id"] == id_)
+
+
+def named(office: Office, officer: Officer) -> str:
+    """Give the name by which rulings call an officer."""
+    return f"the {TITLES[office]} ({officer.id})"
+
+
+def level(office: Office, officer: Officer) -> int:
+    """Give the level of an officer: that of a new one, and one for each advance."""
+    start: int = row("officers", office)["level"]
+    return start + len(officer.advances)
+
+
+@rule("officers.increases", cites="crew/background-choices", without=lambda office, officer: ())
+def increases(table: Table, office: Office, officer: Officer) -> Stats:
+    """Decide what a background adds to the stats: its fixed increases, and 1 for each stat that was chosen."""
+    background = row("backgrounds", officer.background)
+    added = {**background["fixed"]}
+    for stat in officer.raised:
+        added[stat] = added.get(stat, 0) + 1
+    table.find(
+        "{who} has the background {background}: {added}", who=named(office, officer), background=background["name"],
+        added=", ".join(f"{stat.capitalize()} +{more}" for stat, more in added.items()),
+    )  # fmt: skip
+    return tuple(added.items())
+
+
+@rule("officers.wrong_increases", cites="crew/background-choices", without=lambda office, officer: ())
+def wrong_increases(table: Table, office: Office, officer: Officer) -> tuple[Reason, ...]:
+    """Decide why the chosen increases are not those of the background: too many or few, one twice, or a wrong stat."""
+    background = row("backgrounds", officer.background)
+    values = {"who": named(office, officer), "background": background["name"]}
+    reasons = []
+    if len(officer.raised) != background["choose"]:
+        text = "{who} chooses {seen} increases, and the background {background} gives {asked} to choose"
+        reasons.append(table.reason(text, seen=len(officer.raised), asked=background["choose"], **values))
+    for stat in dict.fromkeys(officer.raised):
+        if officer.raised.count(stat) > 1:
+            reasons.append(table.reason("{who} raises {stat} twice", stat=stat, **values))
+        if stat not in background["from"]:
+            text = "{who} cannot raise {stat} by the background {background}, which offers {asked}"
+            reasons.append(table.reason(text, stat=stat, asked=", ".join(background["from"]), **values))
+    return tuple(reasons)
+
+
+@rule("officers.too_high", cites="crew/stat-caps", without=lambda office, officer, stats, worn: ())
+def too_high(table: Table, office: Office, officer: Officer, stats: Stats, worn: int) -> tuple[Reason, ...]:
+    """Decide which stats are above the highest that an officer may ever have.
+
+    `stats` are those without gear, `worn` is the Armour that gear adds; whether that counts is `armour-cap`.
+    """
+    highest = {cap["id"]: cap["highest"] for cap in rows("stat_caps")}
+    found = dict(stats)
+    if found["armour"] <= highest["armour"] < found["armour"] + worn and table.read("armour-cap") == "worn":
+        found["armour"] += worn
+    wrong = [stat for stat in STATS if found[stat] > highest[stat]]
+    if not wrong:
+        table.find("no stat of {who} is above its highest", who=named(office, officer))
+    return tuple(
+        table.reason(
+            "{who} has {stat} {seen}, and may have {most} at most", who=named(office, officer), stat=stat.capitalize(),
+            seen=found[stat], most=highest[stat],
+        )
+        for stat in wrong
+    )  # fmt: skip
+
+
+@rule(
+    "officers.wrong_powers", cites=("crew/powers-known", "crew/core-powers"), without=lambda office, officer: ()
+)  # fmt: skip
+def wrong_powers(table: Table, office: Office, officer: Officer) -> tuple[Reason, ...]:
+    """Decide why a new officer's powers are not as they have to be: how many, and how many of the background."""
+    base = row("officers", office)
+    core = row("backgrounds", officer.background)["core_powers"]
+    known, of_background = len(officer.powers), sum(power.id in core for power in officer.powers)
+    least, most = base["core_powers"]
+    values: dict[str, Any] = {"who": named(office, officer), "known": known, "core": of_background}
+    reasons = []
+    if known != base["powers"]:
+        text = "{who} has {known} powers instead of {asked}"
+        reasons.append(table.reason(text, cites="crew/powers-known", asked=base["powers"], **values))
+    if not least <= of_background <= most:
+        text = "{who} has {core} powers of the background, and {least} or {most} have to be"
+        reasons.append(table.reason(text, cites="crew/core-powers", least=least, most=most, **values))
+    if not reasons:
+        table.find("{who} has {known} powers, {core} of them of the background", **values)
+    return tuple(reasons)
+
+
+@rule("officers.wrongly_lowered", cites="crew/lowered-powers", without=lambda office, officer: ())
+def wrongly_lowered(table: Table, office: Office, officer: Officer) -> tuple[Reason, ...]:
+    """Decide why the lowered Activation Numbers are too many: a new captain lowers two, a first mate none."""
+    most: int = row("officers", office)["lowered_powers"]
+    lowered = [power.id for power in officer.powers if power.lowered]
+    values: dict[str, Any] = {"who": named(office, officer), "lowered": len(lowered), "most": most}
+    if len(lowered) > most:
+        return (table.reason("{who} lowers {lowered} Activation Numbers, and may lower {most}", **values),)
+    if lowered:
+        table.find("{who} lowers {lowered} Activation Numbers of the {most} that may be", **values)
+    return ()
+
+
+class Growth(Value, frozen=True):
+    """What levels have brought an officer: stats risen, powers learnt, Activation Numbers lowered, in their order."""
+
+    stats: tuple[str, ...] = ()
+    learnt: tuple[str, ...] = ()
+    lowered: tuple[str, ...] = ()
+
+
+@rule("officers.growth", cites="levels/rewards", without=lambda office, officer: (Growth(), ()))
+def growth(table: Table, office: Office, officer: Officer) -> tuple[Growth, tuple[Reason, ...]]:
+    """Decide what the advances bring, and which of them are not what their level offers."""
+    stats, learnt, lowered = [], [], []
+    reasons = []
+    start: int = row("officers", office)["level"]
+    known = [power.id for power in officer.powers]
+    for reached, advance in enumerate(officer.advances, start + 1):
+        reward = reward_of(reached)
+        kind = "stat" if advance in STATS else "lower" if advance in known else "learn"
+        values = {"who": named(office, officer), "level": reached, "reward": reward["name"], "advance": advance}
+        if kind not in OFFERS[reward["id"]]:
+            text = "{who} takes {advance} at level {level}, which offers: {reward}"
+            reasons.append(table.reason(text, **values))
+            continue
+        table.find("level {level} of {who} brings {reward}: {advance}", **values)
+        if kind == "stat":
+            stats.append(advance)
+        elif kind == "lower":
+            lowered.append(advance)
+        else:
+            learnt.append(advance)
+            known.append(advance)
+    return Growth(tuple(stats), tuple(learnt), tuple(lowered)), tuple(reasons)
+
+
+OFFERS = {
+    "lower-activation": ("lower",),
+    "improve-stat": ("stat",),
+    "new-power": ("learn",),
+    "power-or-stat": ("learn", "stat"),
+}
+
+
+def reward_of(reached: int) -> dict[str, Any]:
+    """Give what a level brings, by its last digit."""
+    return next(reward for reward in rows("levels") if reached % 10 in reward["last_digits"])
+
+
+@rule(
+    "officers.activation_number", cites="crew/activation-penalty", without=lambda office, officer, power, number: number
+)
+def activation_number(table: Table, office: Office, officer: Officer, power: str, number: int) -> int:
+    """Decide an officer's Activation Number for a power: that of the power, and more if it is not of the background.
+
+    `number` is that of the power, with what has been lowered taken off.
+    """
+    base = row("officers", office)
+    core = power in row("backgrounds", officer.background)["core_powers"]
+    more: int = base["activation_core" if core else "activation_other"]
+    if more:
+        table.find(
+            "{power} is {kind} the background of {who}: its Activation Number rises by {more}", power=power,
+            kind="of" if core else "not of", who=named(office, officer), more=more,
+        )  # fmt: skip
+    return number + more
+
+
+def powers(table: Table, office: Office, officer: Officer, grown: Growth) -> tuple[KnownPower, ...]:
+    """Give the powers of an officer with their Activation Numbers, those learnt with levels last."""
+    chosen = {power.id: int(power.lowered) for power in officer.powers}
+    less = {**chosen, **dict.fromkeys(grown.learnt, 0)}
+    return tuple(
+        KnownPower(
+            id_,
+            activation_number(
+                table, office, officer, id_, printed_number(table, id_) - lowered - grown.lowered.count(id_)
+            ),
+        )
+        for id_, lowered in less.items()
+    )
+
+
+def printed_number(table: Table, power: str) -> int:
+    """Give the Activation Number of a power as it is printed; where sources disagree a reading says which counts."""
+    number: int = settled_row(table, row("powers", power))["activation"]
+    return number
+
+
+def settled_row(table: Table, disputed: dict[str, Any]) -> dict[str, Any]:
+    """Give a data row with its disputed numbers settled by the readings."""
+    return {**disputed, **dict(_settled(table, disputed["disputed"]))}
+
+
+def _settled(table: Table, disputes: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
+    for dispute in disputes:
+        if table.read(dispute["reading"]) == dispute["option"]:
+            if "field" in dispute:
+                yield dispute["field"], dispute["value"]
+            else:
+                yield from ((name, value) for name, value in dispute.items() if name not in ("reading", "option"))
+
+
+def stats(table: Table, office: Office, officer: Officer, grown: Growth) -> Stats:
+    """Give the stats of an officer without gear: the base, what the background adds, and what levels brought."""
+    base = row("officers", office)
+    found: dict[str, int] = {stat: base["move_in" if stat == "move" else stat] for stat in STATS}
+    for stat, more in increases(table, office, officer):
+        found[stat] += more
+    for stat in grown.stats:
+        found[stat] += 1
+    return tuple(found.items())

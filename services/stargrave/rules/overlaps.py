@@ -1,0 +1,96 @@
+"""Where along a path a base overlaps a piece of terrain, with straight legs and with arcs.
+
+Lengths are thousandths of an inch. No rules stand here.
+"""
+
+from cmath import phase
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from math import dist, hypot, sqrt, tau
+
+from arbiter.geometry import plane
+from arbiter.geometry.planepaths import Leg, Path, Point
+from arbiter.geometry.planepathsroom import TOUCH, clearance
+
+Spell = tuple[float, float]
+"""A stretch of a path, from one of its lengths to another."""
+
+SLACK = 2
+"""Places are whole thousandths: where a base stands that touches something on a slant, it may reach into it so far."""
+
+
+def overlaps(path: Path, piece: plane.Piece, radius: int) -> Iterator[Spell]:
+    """Find the stretches of a path on which a base overlaps a piece, in order; at its ends by more than a slip."""
+    cuts = {0.0, path.length}
+    begun = 0.0
+    for leg in path.legs:
+        of_leg = (cut for reach in (radius, radius - SLACK) for cut in _cuts(leg, piece.outline, reach))
+        cuts |= {begun, *(begun + cut for cut in of_leg if 0 < cut < leg.length)}
+        begun += leg.length
+    found: list[tuple[float, float, bool]] = []
+    for since, until in pairwise(sorted(cuts)):
+        room = clearance(complex(*path.at((since + until) / 2)), piece.outline)
+        if room < radius - 2 * TOUCH:
+            deep = room < radius - SLACK
+            if found and found[-1][1] == since:
+                since, _, before = found.pop()
+                deep = deep or before
+            found.append((since, until, deep))
+    yield from ((since, until) for since, until, deep in found if deep or (since > 0 and until < path.length))
+
+
+def _cuts(leg: Leg, outline: Sequence[plane.Point], radius: int) -> Iterator[float]:
+    """Find the lengths of a leg at which the middle of a base is just its radius away from a side or a corner."""
+    for a, b in plane.edges(outline):
+        side = dist(a, b)
+        out = (b[1] - a[1]) / side * radius, (a[0] - b[0]) / side * radius
+        for sign in (1, -1):
+            first = a[0] + sign * out[0], a[1] + sign * out[1]
+            last = b[0] + sign * out[0], b[1] + sign * out[1]
+            yield from _on_line(leg, first, last)
+        yield from _on_circle(leg, (float(a[0]), float(a[1])), float(radius))
+
+
+def _on_line(leg: Leg, a: Point, b: Point) -> Iterator[float]:
+    """Find where a leg meets the line through two points."""
+    dx, dy = b[0] - a[0], b[1] - a[1]
+    length = hypot(dx, dy)
+    if leg.centre is None:
+        wx, wy = (leg.end[0] - leg.start[0]) / leg.length, (leg.end[1] - leg.start[1]) / leg.length
+        slope = wx * dy - wy * dx
+        if abs(slope) > 1e-12 * length:
+            yield ((a[0] - leg.start[0]) * dy - (a[1] - leg.start[1]) * dx) / slope
+        return
+    across = ((leg.centre[0] - a[0]) * dy - (leg.centre[1] - a[1]) * dx) / length
+    if abs(across) <= leg.radius:
+        half = sqrt(leg.radius**2 - across**2)
+        foot = ((leg.centre[0] - a[0]) * dx + (leg.centre[1] - a[1]) * dy) / length
+        for at in (foot + half, foot - half):
+            yield _along_arc(leg, (a[0] + at * dx / length, a[1] + at * dy / length))
+
+
+def _on_circle(leg: Leg, at: Point, radius: float) -> Iterator[float]:
+    """Find where a leg is just `radius` away from a point."""
+    if leg.centre is None:
+        wx, wy = (leg.end[0] - leg.start[0]) / leg.length, (leg.end[1] - leg.start[1]) / leg.length
+        tx, ty = at[0] - leg.start[0], at[1] - leg.start[1]
+        foot, across = tx * wx + ty * wy, tx * wy - ty * wx
+        if abs(across) <= radius:
+            half = sqrt(radius**2 - across**2)
+            yield from (foot - half, foot + half)
+        return
+    tx, ty = at[0] - leg.centre[0], at[1] - leg.centre[1]
+    apart = hypot(tx, ty)
+    if apart > TOUCH and abs(leg.radius - radius) <= apart <= leg.radius + radius:
+        foot = (apart**2 + leg.radius**2 - radius**2) / (2 * apart)
+        half = sqrt(max(leg.radius**2 - foot**2, 0.0))
+        for sign in (1, -1):
+            x, y = (foot * tx - sign * half * ty) / apart, (foot * ty + sign * half * tx) / apart
+            yield _along_arc(leg, (leg.centre[0] + x, leg.centre[1] + y))
+
+
+def _along_arc(leg: Leg, at: Point) -> float:
+    """Give the length along an arc of a point on its circle."""
+    centre = complex(*(leg.centre or leg.start))
+    turn = (complex(*at) - centre) / (complex(*leg.start) - centre)
+    return phase(turn if leg.angle > 0 else turn.conjugate()) % tau * leg.radius

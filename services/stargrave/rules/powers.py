@@ -1,0 +1,278 @@
+"""Powers: how hard one is to activate, the roll and exertion, strain, and whom it may be used on.
+
+Follows "Activating a Power"; classes and ranges stand in the research notes. What a power does is in `effects`.
+"""
+
+from typing import Literal
+
+from msgspec.structs import replace
+
+from arbiter.dice import D20
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from arbiter.value import Value
+from services.stargrave import book
+from services.stargrave.battlefield import Battlefield, in_play
+from services.stargrave.book import Power
+from services.stargrave.rules import combat, effects, harm, sight
+from services.stargrave.rules.combat import CREATURES
+from services.stargrave.rules.effects import Aim, Effect
+
+When = Literal["game", "before", "after"]
+
+TOUCH = 1.0
+"""Inches that a power by touch reaches."""
+
+
+class Attempt(Value, frozen=True):
+    """An attempt to activate a power: whether it succeeds, and the Health spent on it."""
+
+    success: bool
+    spent: int
+
+
+class Use(Value, frozen=True):
+    """How the use of a power went: the attempt, the strain, and what it did."""
+
+    number: int
+    success: bool
+    exertion: int
+    strain: int
+    effect: Effect
+
+
+def card(table: Table, field: Battlefield, power_id: str) -> Power:
+    """Give a power's numbers, by the reading that is named where the sources part."""
+    power = field.book.powers[power_id]
+    row = next(row for row in book.table("powers") if row["id"] == power_id)
+    for other in row["disputed"]:
+        if table.read(other["reading"]) == other["option"]:
+            changed = {key: value for key, value in other.items() if key not in ("reading", "option")}
+            return replace(power, **{**changed, "classes": tuple(changed.get("classes", power.classes))})
+    return power
+
+
+@rule(
+    "powers.activation_number",
+    cites=("powers/activation-number", "crew/activation-penalty"),
+    without=lambda field, user, power, of_background: power.activation,
+)
+def activation_number(table: Table, field: Battlefield, user: str, power: Power, of_background: bool) -> int:
+    """Decide what a roll has to reach: the power's number, or the user's own for it.
+
+    To the power's number captains and first mates add what their office does, less for a power of their background.
+    """
+    figure = field.figure(user)
+    own = next((known.activation for known in field.profile(figure).powers if known.id == power.id), None)
+    if own is not None:
+        table.find("{power} of {name} has the Activation Number {number}", cites="powers/activation-number",
+                   power=power.name, name=field.name(figure), number=own)  # fmt: skip
+        return own
+    office = next((row for row in book.table("officers") if row["id"] == figure.role), None)
+    more = int(office["activation_core" if of_background else "activation_other"]) if office else 0
+    number = power.activation + more
+    table.find("{power} has the Activation Number {number}", cites="powers/activation-number", power=power.name,
+               number=power.activation)  # fmt: skip
+    if more:
+        table.find("for {name} it is {number}", cites="crew/activation-penalty", name=field.name(figure),
+                   number=number)  # fmt: skip
+    return number
+
+
+# On whom
+
+
+def refusals(table: Table, field: Battlefield, user: str, power: Power, aim: Aim, when: When) -> tuple[Reason, ...]:
+    """Give every reason why a power may not be used now, or not at what it is aimed at."""
+    untimely = in_time(table, power, when)
+    if untimely or when != "game":
+        return untimely
+    if power.id == effects.CONCEALED:
+        return at_close_quarters(table, field, user, aim)
+    if "self" in power.classes and aim.target in (None, user):
+        return ()
+    if "line-of-sight" in power.classes:
+        return in_sight(table, field, user, power, aim)
+    if "touch" in power.classes:
+        return in_touch(table, field, user, power, aim)
+    return only_self(table, field, user, power)
+
+
+@rule("powers.in_time", cites="powers/out-of-game", without=lambda power, when: ())
+def in_time(table: Table, power: Power, when: When) -> tuple[Reason, ...]:
+    """Decide whether a power may be used during the game, or before or after it."""
+    played = set(power.classes) & {"self", "touch", "line-of-sight"}
+    if played if when == "game" else when in power.classes:
+        if when != "game":
+            table.find("{power} is used {when} a game", power=power.name, when=when)
+        return ()
+    said = {"game": "during", "before": "before", "after": "after"}[when]
+    return (table.reason("{power} is not used {when} a game", power=power.name, when=said),)
+
+
+@rule("powers.at_close_quarters", cites="power/concealed-firearm", without=lambda field, user, aim: ())
+def at_close_quarters(table: Table, field: Battlefield, user: str, aim: Aim) -> tuple[Reason, ...]:
+    """Decide whether Concealed Firearm may be used on a figure: one with which its user is in combat."""
+    if aim.target in combat.opponents(table, field, user):
+        return ()
+    return (table.reason("{name} is not in combat with the target", name=field.name(field.figure(user))),)
+
+
+@rule("powers.only_self", cites="powers/self", without=lambda field, user, power: ())
+def only_self(table: Table, field: Battlefield, user: str, power: Power) -> tuple[Reason, ...]:
+    """Decide whether a power works on somebody else: a self-only power does not."""
+    return (table.reason("{power} works on {name} alone", power=power.name, name=field.name(field.figure(user))),)
+
+
+@rule("powers.in_sight", cites="powers/line-of-sight", without=lambda field, user, power, aim: ())
+def in_sight(table: Table, field: Battlefield, user: str, power: Power, aim: Aim) -> tuple[Reason, ...]:
+    """Decide whether a power by line of sight reaches what it is aimed at; every reason why not."""
+    names = {"power": power.name, "name": field.name(field.figure(user))}
+    if aim.target is not None:
+        target = field.figure(aim.target)
+        if not in_play(target):
+            return (table.reason("{target} is not in play", target=field.name(target)),)
+        seen = aim.target == user or sight.sees(table, field, user, aim.target)
+        near = power.range_in is None or user == aim.target
+        near = near or sight.within(table, field, user, aim.target, power.range_in or 0.0)
+        names["target"] = field.name(target)
+    elif aim.token is not None and (at := field.token(aim.token).at) is not None:
+        height = field.token(aim.token).elevation_in
+        seen = sight.sees_point(table, field, user, at, height)
+        near = power.range_in is None or sight.within_point(table, field, user, at, power.range_in, height)
+        names["target"] = aim.token
+    else:
+        return ()
+    reasons = []
+    if seen:
+        table.find("{name} sees {target}", **names)
+    else:
+        reasons.append(table.reason("{name} does not see {target}", **names))
+    if not near:
+        text = "{power} reaches {reach} inches, and {target} is further away"
+        reasons.append(table.reason(text, cites=f"power/{power.id}", reach=power.range_in, **names))
+    return tuple(reasons)
+
+
+@rule("powers.in_touch", cites="powers/touch", without=lambda field, user, power, aim: ())
+def in_touch(table: Table, field: Battlefield, user: str, power: Power, aim: Aim) -> tuple[Reason, ...]:
+    """Decide whether a power by touch reaches what it is aimed at: figures within 1 inch."""
+    if aim.target is None or aim.target == user:
+        return ()
+    target = field.figure(aim.target)
+    if not in_play(target):
+        return (table.reason("{target} is not in play", target=field.name(target)),)
+    if sight.within(table, field, user, aim.target, power.range_in or TOUCH):
+        return ()
+    return (table.reason("{target} is not within 1 inch of {name}", target=field.name(target),
+                         name=field.name(field.figure(user))),)  # fmt: skip
+
+
+# The attempt
+
+
+@rule(
+    "powers.activate",
+    cites=("powers/roll", "powers/activation-number"),
+    without=lambda field, user, number, most: Attempt(True, 0),
+)
+def activate(table: Table, field: Battlefield, user: str, number: int, most: int | None) -> Attempt:
+    """Decide whether an attempt to activate a power succeeds: a roll that reaches the number, with exertion.
+
+    `most` is the Health that may be spent, None where the player is asked. When it is spent is the reading
+    `exertion-when`: after the roll as much as is missing, or before it.
+    """
+    name = field.name(field.figure(user))
+    before = most != 0 and table.read("exertion-when") == "before"
+    spent = _spent_before(table, field, user, number, most) if before else 0
+    face = table.roll(D20, f"{user}: power")
+    table.find("{name} rolls {face}", cites="powers/roll", name=name, face=face)
+    missing = number - face - spent
+    if missing > 0 and not before:
+        spent = _spent_after(table, field, user, missing, most)
+    total = face + exertion(table, name, spent)
+    success = total >= number
+    text = "{total} reaches {number}" if success else "{total} does not reach {number}"
+    table.find(text, cites="powers/activation-number", total=total, number=number)
+    return Attempt(success, spent)
+
+
+@rule("powers.exertion", cites="powers/exertion", without=lambda name, spent: 0)
+def exertion(table: Table, name: str, spent: int) -> int:
+    """Decide what Health that is spent adds to the roll: a point for a point."""
+    if spent:
+        table.find("{name} spends {spent} Health and adds as much", name=name, spent=spent)
+    return spent
+
+
+def _affordable(table: Table, field: Battlefield, user: str, wanted: int) -> int:
+    """Give how much of what is wanted may be spent; whether the last Health may is the reading `exertion-limit`."""
+    health = field.health(field.figure(user))
+    if wanted < health:
+        return wanted
+    return health - 1 if table.read("exertion-limit") == "keeps-one" else health
+
+
+def _spent_before(table: Table, field: Battlefield, user: str, number: int, most: int | None) -> int:
+    wanted = number - 1 if most is None else most
+    affordable = _affordable(table, field, user, wanted)
+    if most is not None:
+        return affordable
+    who = field.figure(user).crew or CREATURES
+    spent: int = table.choose(who, f"{user}: exertion", tuple(range(affordable + 1)), about=field)
+    return spent
+
+
+def _spent_after(table: Table, field: Battlefield, user: str, missing: int, most: int | None) -> int:
+    if most is not None and missing > most:
+        return 0
+    if _affordable(table, field, user, missing) < missing:
+        return 0
+    if most is not None:
+        return missing
+    who = field.figure(user).crew or CREATURES
+    spent: int = table.choose(who, f"{user}: exertion", (0, missing), about=field)
+    return spent
+
+
+@rule(
+    "powers.strain",
+    cites=("powers/strain", "powers/strain-only-on-success"),
+    without=lambda field, user, power, success: 0,
+)
+def strain(table: Table, field: Battlefield, user: str, power: Power, success: bool) -> int:
+    """Decide what a power costs the figure that has tried it: its strain if it succeeded, else nothing.
+
+    Whether it may take the last Health is the reading `strain-limit`.
+    """
+    figure = field.figure(user)
+    if not success:
+        table.find("a failed attempt causes {name} no strain", cites="powers/strain-only-on-success",
+                   name=field.name(figure))  # fmt: skip
+        return 0
+    cost, health = power.strain, field.health(figure)
+    if cost >= health and table.read("strain-limit") == "keeps-one":
+        cost = health - 1
+    table.find("the strain of {power} costs {name} {cost} Health", cites="powers/strain", power=power.name,
+               name=field.name(figure), cost=cost)  # fmt: skip
+    return cost
+
+
+def use(
+    table: Table, field: Battlefield, user: str, power: Power, aim: Aim, of_background: bool, most: int | None
+) -> tuple[Battlefield, Use]:
+    """Give the battlefield after a figure has tried to activate a power that it may use, and how that went.
+
+    Whether strain that fells its user comes before the effect is the reading `strain-order`.
+    """
+    number = activation_number(table, field, user, power, of_background)
+    attempt: Attempt = table.call(activate, field, user, number, most)
+    field = harm.harm(table, field, user, attempt.spent, user)
+    cost = strain(table, field, user, power, attempt.success) if in_play(field.figure(user)) else 0
+    nothing = Use(number, attempt.success, attempt.spent, cost, Effect())
+    if not attempt.success:
+        return field, nothing
+    if cost and cost >= field.health(field.figure(user)) and table.read("strain-order") == "before":
+        return harm.harm(table, field, user, cost, user), nothing
+    field, effect = effects.effect(table, field, user, power, aim)
+    return harm.harm(table, field, user, cost, user), replace(nothing, effect=effect)

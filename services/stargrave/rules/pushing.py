@@ -1,0 +1,235 @@
+"""Pushing: where a figure comes to stand that is pushed back by 1 inch, what stops it, and off what it falls.
+
+Follows the last sentence of "Combat"; what a push meets is unclear in the text. The way is straight, and its end is a
+whole number of thousandths, at or before the place where the base would meet what stops it.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from math import cos, hypot, pi, sin
+
+from msgspec.structs import replace
+
+from arbiter.geometry import plane, planemeasure
+from arbiter.geometry.planefaults import overlap
+from arbiter.rule import rule
+from arbiter.table import Table
+from arbiter.value import Value
+from services.stargrave import ground
+from services.stargrave.battlefield import Battlefield
+from services.stargrave.rules import falling
+
+PUSH = plane.PER_UNIT
+"""How far a figure is pushed, in thousandths."""
+
+HOURS = 12
+
+Direction = tuple[float, float]
+
+Stop = tuple[plane.Piece | plane.Figure, Fraction]
+"""What stops a base, and the square of the distance that it keeps."""
+
+
+class Way(Value, frozen=True):
+    """The way a push takes: where the base ends, how far that is in thousandths, and how high it stands there."""
+
+    to: plane.Point
+    length: int
+    elevation: int
+
+
+def may_be_pushed(table: Table, field: Battlefield, id_: str, away_from: str) -> bool:
+    """Say whether a push may be chosen at all: there is a direction for it."""
+    body, other = field.solid(field.figure(id_)), field.solid(field.figure(away_from))
+    vectors = _vectors(body, other)
+    if not vectors:
+        return False
+    # Straight back and its whole way a push may go by all readings.
+    return _way(field, body, vectors["straight"]).length == PUSH or bool(_directions(table, field, id_, away_from))
+
+
+@rule(
+    "pushing.pushed",
+    cites="combat/push",
+    without=lambda field, id_, away_from, who=None: field,
+)
+def pushed(table: Table, field: Battlefield, id_: str, away_from: str, who: str | None = None) -> Battlefield:
+    """Decide where a figure comes to stand that is pushed back by 1 inch from another, and whether it falls.
+
+    `who` picks the direction where there is a choice, by default the other's player: the reading `push-direction`.
+    What a drop does is the reading `push-off-ledge`.
+    """
+    ways = _directions(table, field, id_, away_from)
+    if not ways:
+        return field
+    chooser = who or field.figure(away_from).crew or "creatures"
+    picked: str = table.choose(chooser, f"{id_}: push direction", tuple(ways), about=field)
+    way = _edged(table, field, id_, ways[picked])
+    figure = field.figure(id_)
+    elevation = plane.thousandths(figure.elevation_in)
+    table.find(
+        "{name} goes back {inches} inches", name=field.name(figure), inches=float(plane.units(way.length)),
+        to=ground.place(way.to),
+    )  # fmt: skip
+    table.event("pushed", figure=id_, to=ground.place(way.to))
+    moved = replace(figure, at=ground.place(way.to), elevation_in=float(plane.units(way.elevation)))
+    field = field.put(moved)
+    return field if way.elevation == elevation else falling.fall(table, field, id_, elevation - way.elevation)
+
+
+def _directions(table: Table, field: Battlefield, id_: str, away_from: str) -> dict[str, Way]:
+    """Give the ways that may be picked, by their names, straight back first.
+
+    A push that cannot go its whole way stops or is forbidden, by the reading `push-into-obstacle`.
+    """
+    body, other = field.solid(field.figure(id_)), field.solid(field.figure(away_from))
+    vectors = _vectors(body, other)
+    if not vectors:
+        return {}
+    if len(vectors) > 1 and table.read("push-direction") == "straight":
+        vectors = {"straight": vectors["straight"]}
+    ways = {name: _way(field, body, vector) for name, vector in vectors.items()}
+    if any(way.length < PUSH for way in ways.values()) and table.read("push-into-obstacle") == "forbidden":
+        ways = {name: way for name, way in ways.items() if way.length == PUSH}
+    return ways
+
+
+def _vectors(body: plane.Figure, other: plane.Figure) -> dict[str, Direction]:
+    """Give the directions that lead further from the other: straight back, and by the hours of a clock."""
+    x, y = body.at[0] - other.at[0], body.at[1] - other.at[1]
+    apart = hypot(x, y)
+    if not apart:
+        return {}
+    hours = {
+        f"{hour} o'clock": (sin(2 * pi * hour / HOURS), cos(2 * pi * hour / HOURS)) for hour in range(1, HOURS + 1)
+    }
+    further = {
+        name: (u, v) for name, (u, v) in hours.items() if _squared(_at(body.at, (u, v), PUSH), other.at) > apart**2
+    }
+    return {"straight": (x / apart, y / apart), **further}
+
+
+def _squared(a: plane.Point, b: plane.Point) -> int:
+    return (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2
+
+
+def _at(start: plane.Point, direction: Direction, length: int) -> plane.Point:
+    return round(start[0] + direction[0] * length), round(start[1] + direction[1] * length)
+
+
+def _way(field: Battlefield, body: plane.Figure, direction: Direction) -> Way:
+    """Give the way in a direction up to what stops it: terrain that is not entered, a figure, or the table's edge."""
+    exact, slack = (_farthest(field, body, direction, tuple(_limits(field, body, by))) for by in (0, 1))
+    # A base that touches a slanting wall goes along it by the thousandth that is lost in rounding.
+    length = slack if slack > exact + 2 else exact
+    to = _at(body.at, direction, length)
+    return Way(to, length, _level(field, to, body))
+
+
+def _farthest(field: Battlefield, body: plane.Figure, direction: Direction, stops: tuple[Stop, ...]) -> int:
+    low, high = 0, PUSH
+    while low < high:
+        middle = (low + high + 1) // 2
+        if _clear(field, body, _at(body.at, direction, middle), stops):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _limits(field: Battlefield, body: plane.Figure, slack: int) -> Iterator[Stop]:
+    """Give what may stop a base, each with the square of the distance that it keeps, or of the less that it has now.
+
+    To terrain it is allowed to come nearer by `slack`.
+    """
+    for piece in field.ground.pieces.values():
+        rises = piece.ground == "impassable" and piece.height > body.elevation
+        if rises and planemeasure.in_contact(body, piece, PUSH):
+            kept = Fraction((body.radius - slack) ** 2)
+            yield piece, min(kept, planemeasure.squared_to_outline(body.at, piece.outline))
+    for figure in field.figures:
+        other = field.solid(figure)
+        reach = body.radius + other.radius
+        level = other.elevation < body.elevation + body.height and body.elevation < other.elevation + other.height
+        if other.id != body.id and level and _squared(body.at, other.at) <= (reach + PUSH) ** 2:
+            yield other, Fraction(min(reach**2, _squared(body.at, other.at)))
+
+
+def _clear(field: Battlefield, body: plane.Figure, to: plane.Point, stops: tuple[Stop, ...]) -> bool:
+    x, y = to
+    r = body.radius
+    if not (r <= x <= field.ground.width - r and r <= y <= field.ground.depth - r):
+        return False
+    for thing, kept in stops:
+        if isinstance(thing, plane.Piece):
+            near = _to_piece(body.at, to, thing)
+        else:
+            near = planemeasure.squared_to_segment(thing.at, body.at, to)
+        if near < kept:
+            return False
+    return True
+
+
+def _to_piece(start: plane.Point, end: plane.Point, piece: plane.Piece) -> Fraction:
+    """Work out the square of the distance between a straight way and a piece, 0 where they meet."""
+    outline = piece.outline
+    if any(_crossing(start, end, a, b) for a, b in plane.edges(outline)):
+        return Fraction(0)
+    return min(
+        planemeasure.squared_to_outline(start, outline),
+        planemeasure.squared_to_outline(end, outline),
+        *(planemeasure.squared_to_segment(corner, start, end) for corner in outline),
+    )
+
+
+def _crossing(a: plane.Point, b: plane.Point, c: plane.Point, d: plane.Point) -> bool:
+    """Say whether two segments cross, each with its ends on different hands of the other."""
+    hands = plane.cross(a, b, c), plane.cross(a, b, d), plane.cross(c, d, a), plane.cross(c, d, b)
+    return hands[0] * hands[1] < 0 and hands[2] * hands[3] < 0
+
+
+def _level(field: Battlefield, at: plane.Point, body: plane.Figure) -> int:
+    """Give how high a base stands whose middle is pushed to a place, going down where what it stood on ends.
+
+    A figure that stands on no piece that is posted keeps its height: what holds it up is not known.
+    """
+    if _top(field, body.at, body.elevation) != body.elevation:
+        return body.elevation
+    return _top(field, at, body.elevation)
+
+
+def _top(field: Battlefield, at: plane.Point, at_most: int) -> int:
+    """Give the height of the highest piece under a place that stands no higher than asked, 0 for the table itself."""
+    tops = (
+        piece.height
+        for piece in field.ground.pieces.values()
+        if piece.ground == "impassable"
+        and piece.height <= at_most
+        and plane.whereabouts(at, piece.outline) != "outside"
+    )
+    return max(tops, default=0)
+
+
+def _edged(table: Table, field: Battlefield, id_: str, way: Way) -> Way:
+    """Give the way as it ends where there is a drop: over it or at its edge, by the reading `push-off-ledge`.
+
+    Where somebody stands below there is no room to fall, and it ends at the edge by either.
+    """
+    body = field.solid(field.figure(id_))
+    if way.elevation == body.elevation:
+        return way
+    below = replace(body, at=way.to, elevation=way.elevation)
+    free = not any(overlap(below, field.solid(other)) for other in field.figures if other.id != id_)
+    if free and table.read("push-off-ledge") == "falls":
+        return way
+    low, high = 0, way.length
+    share = Fraction(1, way.length)
+    while low < high:
+        middle = (low + high + 1) // 2
+        at = _between(body.at, way.to, middle * share)
+        low, high = (middle, high) if _level(field, at, body) == body.elevation else (low, middle - 1)
+    return Way(_between(body.at, way.to, low * share), low, body.elevation)
+
+
+def _between(start: plane.Point, end: plane.Point, share: Fraction) -> plane.Point:
+    return round(start[0] + share * (end[0] - start[0])), round(start[1] + share * (end[1] - start[1]))

@@ -1,0 +1,110 @@
+"""Where a figure can go with an allowance: the area over even ground, and what single places cost.
+
+The area is drawn around everything that would have to be climbed. Places are priced with climbing and rough ground, as
+`routes` does it. No rules stand here but that there has to be a way. Lengths are thousandths of an inch.
+"""
+
+from math import ceil, dist
+
+from arbiter.geometry.plane import Point
+from arbiter.geometry.planemeasure import squared_to_outline
+from arbiter.geometry.planemovesreach import Reach, Shape
+from arbiter.geometry.planepathsroom import TOUCH
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from arbiter.value import Value
+from services.stargrave.battlefield import Battlefield
+from services.stargrave.rules.routes import Search, support
+from services.stargrave.rules.ways import follow
+
+
+class Priced(Value, frozen=True):
+    """A place that can be reached, how high a figure stands there, and what a way there costs."""
+
+    at: Point
+    cost: int
+    elevation: int
+
+
+class Reached(Value, frozen=True):
+    """What can be reached: the area over even ground and how much too large it is drawn, and places with their costs.
+
+    `even` says that no rough ground lies in the area, so that all of it is within the allowance.
+    """
+
+    shapes: tuple[Shape, ...]
+    error: float
+    even: bool
+    samples: tuple[Priced, ...]
+    asked: tuple[Priced | None, ...]
+
+
+class _Prices:
+    """What places cost that one figure can reach with one allowance."""
+
+    def __init__(self, search: Search, allowance: int) -> None:
+        self.search, self.allowance = search, allowance
+        body = search.body
+        obstacles = search.obstacles(body.at, climbing=False)
+        start = (float(body.at[0]), float(body.at[1]))
+        level = not body.elevation and obstacles.free(start)
+        self.reach = Reach(obstacles, start, float(allowance)) if level else None
+        self.corners = search.costs(allowance)
+        self.least_climb = search.cheapest_climb(body.at)
+
+    def of(self, at: Point) -> Priced | None:
+        """Give the price of a place; None where it is out of reach."""
+        search = self.search
+        height = support(search.pieces, at)
+        if not search.standing_at(at):
+            return None
+        best = float(self.allowance)
+        found = False
+        path = self.reach.path((float(at[0]), float(at[1]))) if self.reach is not None and not height else None
+        if path is not None:
+            way = follow(search.field, search.figure, path)
+            cost = float(search.price(way))
+            if cost <= best + TOUCH:
+                best, found = cost, True
+            if found and not way.rough and dist(search.body.at, at) + self.least_climb >= best:
+                return Priced(at, ceil(best - TOUCH), height)
+        over = search.cost_by(self.corners, at, best)
+        if over is None and not found:
+            return None
+        return Priced(at, ceil((best if over is None else over) - TOUCH), height)
+
+
+def reach(
+    table: Table,
+    field: Battlefield,
+    id_: str,
+    allowance: int,
+    spacing: int | None,
+    asked: tuple[Point, ...],
+    running: bool = False,
+) -> Reached:
+    """Give what a figure can reach with an allowance, with samples every `spacing` and the places asked for."""
+    search = Search(table, field, field.figure(id_), running)
+    prices = _Prices(search, allowance)
+    area = prices.reach.area() if prices.reach is not None else None
+    x, y = search.body.at
+    grid: list[Point] = []
+    if spacing is not None:
+        columns, rows = (range(ceil((of - allowance) / spacing), (of + allowance) // spacing + 1) for of in (x, y))
+        places = ((column * spacing, row * spacing) for column in columns for row in rows)
+        grid = [at for at in places if dist(at, (x, y)) <= allowance + TOUCH]
+    samples = (prices.of(at) for at in grid)
+    crossed = any(squared_to_outline((x, y), piece.outline) < allowance * allowance for piece in search.rough)
+    return Reached(
+        area.shapes if area is not None else (),
+        area.error if area is not None else 0.0,
+        not crossed,
+        tuple(sample for sample in samples if sample is not None),
+        tuple(prices.of(at) for at in asked),
+    )
+
+
+@rule("reaching.no_way", cites="movement/move-stat", without=lambda field, id_: ())
+def no_way(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
+    """Decide that a figure cannot go where no way leads at all."""
+    return (table.reason("no way leads {figure} there", figure=field.name(field.figure(id_))),)

@@ -1,0 +1,95 @@
+"""Scatter: where a grenade goes that misses its point.
+
+Follows the third step of "Throwing and Firing Grenades". Lengths are thousandths of an inch.
+"""
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Literal
+
+from arbiter.geometry.plane import Piece, Point
+from arbiter.geometry.planewitness import contacts
+from arbiter.rule import rule
+from arbiter.table import Table
+from arbiter.value import Value
+from services.stargrave.ground import Ground
+from services.stargrave.rules.directions import Direction, at_random
+
+FARTHEST = 6
+"""Inches beyond which a grenade is lost."""
+
+
+class Landing(Value, frozen=True):
+    """Where a grenade comes down, in thousandths, if it does, and how; and whether its launcher jams by that."""
+
+    at: Point | None
+    how: Literal["on the point", "scattered", "lost"]
+    launcher_jams: bool = False
+
+
+LOST = Landing(None, "lost")
+
+
+@rule(
+    "scatter.drift",
+    cites=("grenades/scatter", "grenades/lost"),
+    without=lambda ground, at, elevation, short: Landing(at, "on the point"),
+)
+def drift(table: Table, ground: Ground, at: Point, elevation: int, short: int) -> Landing:
+    """Decide where a grenade lands whose roll fell so many short: as many inches off in a random direction.
+
+    More than 6 and it is lost. What walls and the edge of the table do are the readings `scatter-through-walls` and
+    `scatter-off-table`.
+    """
+    if short > FARTHEST:
+        table.find("short by {short}, more than {most}: the grenade is lost", cites="grenades/lost", short=short,
+                   most=FARTHEST)  # fmt: skip
+        return LOST
+    direction: Direction = at_random(table, "grenade")
+    end = direction.from_(at, short * 1000)
+    table.find(
+        "short by {short}: the point moves {short} inches in direction {face} of {of}", cites="grenades/scatter",
+        short=short, face=direction.face, of=direction.of,
+    )  # fmt: skip
+    wall = _first_wall(ground, at, end, elevation)
+    if wall != end and table.read("scatter-through-walls") == "stops":
+        table.find("it stops where it meets a wall", cites="grenades/scatter")
+        end = wall
+    edge = _edge(ground, at, end)
+    if edge != end:
+        if table.read("scatter-off-table") == "lost":
+            table.find("it leaves the table and is lost", cites="grenades/scatter")
+            return LOST
+        table.find("it stops at the edge of the table", cites="grenades/scatter")
+        end = edge
+    return Landing(end, "scattered")
+
+
+def _first_wall(ground: Ground, at: Point, end: Point, elevation: int) -> Point:
+    """Give where a way first enters terrain that stops movement and rises above it; its end if it enters none."""
+    walls = (piece for piece in ground.pieces.values() if piece.ground == "impassable" and piece.height > elevation)
+    share = min(_entered(at, end, elevation, walls), default=None)
+    return end if share is None else _along(at, end, share)
+
+
+def _entered(at: Point, end: Point, elevation: int, walls: Iterable[Piece]) -> Iterable[Fraction]:
+    for wall in walls:
+        for contact in contacts((*at, elevation), (*end, elevation), wall):
+            if contact.how == "through":
+                yield contact.first
+
+
+def _edge(ground: Ground, at: Point, end: Point) -> Point:
+    """Give where a way leaves the table; its end if it stays."""
+    share = Fraction(1)
+    for start, stop, most in ((at[0], end[0], ground.width), (at[1], end[1], ground.depth)):
+        if stop < 0:
+            share = min(share, Fraction(-start, stop - start))
+        elif stop > most:
+            share = min(share, Fraction(most - start, stop - start))
+    return end if share == 1 else _along(at, end, share)
+
+
+def _along(at: Point, end: Point, share: Fraction) -> Point:
+    """Give a place on a way, rounded to the thousandth before it, so that it lies in nothing."""
+    return at[0] + int(share * (end[0] - at[0])), at[1] + int(share * (end[1] - at[1]))

@@ -1,0 +1,145 @@
+"""What stands between a looker and a target and what covers the target, by every reading at once. No rules stand here.
+
+Everything is worked out once for the same table, and looked up by the options of the readings.
+"""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import lru_cache
+from itertools import product
+from typing import Literal, NamedTuple, cast
+
+from arbiter.geometry.plane import Figure, Piece
+from arbiter.geometry.planeroots import NOTHING, Share
+from services.stargrave.ground import Ground
+from services.stargrave.rules import vantage
+from services.stargrave.rules.vantage import Sighting
+
+Cover = Literal["none", "light", "heavy"]
+
+HOWS = ("hiding", "centre-line", "corridor")
+"""The options of the reading `intervening`."""
+
+HALF, TENTH = Fraction(1, 2), Fraction(1, 10)
+
+
+class Look(NamedTuple):
+    """A looker and a target, with all that may stand in the way.
+
+    `clouds` are pieces of smoke, `bodies` the figures in between, `left_out` the pieces that are taken to be away.
+    """
+
+    ground: Ground
+    clouds: tuple[Piece, ...]
+    looker: Figure
+    target: Figure
+    bodies: tuple[Figure, ...]
+    left_out: tuple[str, ...]
+
+    def from_(self, whence: str, figures: str) -> Sighting:
+        """Give what is seen by the options of `sight-from` and `figures-block-sight`."""
+        return vantage.sighting(
+            self.ground, self.clouds, self.looker, self.target, self.bodies, cast(vantage.From, whence),
+            figures == "yes", self.left_out,
+        )  # fmt: skip
+
+    def glimpsed(self, whence: str, figures: str) -> Literal["seen", "grazing", "hidden"]:
+        """Say whether anything is seen by those options, or no more than a line that grazes."""
+        return vantage.glimpsed(
+            self.ground, self.clouds, self.looker, self.target, self.bodies, cast(vantage.From, whence),
+            figures == "yes", self.left_out,
+        )  # fmt: skip
+
+    def terrain(self) -> tuple[Piece, ...]:
+        """Give the pieces of terrain that block or obscure near the line."""
+        return vantage.between(self.ground, self.looker, self.target)
+
+
+@lru_cache(maxsize=4096)
+def between(look: Look) -> Mapping[tuple[str, str, str], tuple[tuple[str, ...], tuple[str, ...]]]:
+    """List the pieces of terrain, and the figures, that lie between looker and target.
+
+    By the options of `intervening`, `sight-from` and `figures-block-sight`, of which the last two matter for what is
+    hidden alone.
+    """
+    terrain, bodies = look.terrain(), vantage.as_pieces(look.bodies)
+    found = {}
+    for whence, figures in product(("body", "centre"), ("no", "yes") if bodies else ("no",)):
+        seen = look.from_(whence, figures)
+        hides = {*seen.hiding, *seen.obscuring}
+        met = {piece.id for piece in (*terrain, *bodies) if vantage.meets_line(piece, look.looker.at, look.target.at)}
+        beside = {piece.id for piece in (*terrain, *bodies) if vantage.meets_strip(piece, look.looker, look.target)}
+        for how, ids in zip(HOWS, (hides, met, beside), strict=True):
+            found[how, whence, figures] = (
+                tuple(piece.id for piece in terrain if piece.id in ids),
+                tuple(piece.id for piece in bodies if piece.id in ids),
+            )
+    return found
+
+
+@lru_cache(maxsize=4096)
+def shelter(look: Look, around: tuple[Piece, ...]) -> "Shelter":
+    """Give what a target touches on the side of a looker; `around` are the figures that are cover for it."""
+    return Shelter(look, around)
+
+
+class Shelter:
+    """What a target touches on the side of a looker, and what cover that is by each reading."""
+
+    def __init__(self, look: Look, around: tuple[Piece, ...]) -> None:
+        self.look = look
+        terrain = [piece for piece in look.terrain() if vantage.touches(look.target, piece)]
+        self.touched = (*terrain, *around)
+        self.by_both = {piece.id for piece in terrain if vantage.touches(look.looker, piece)}
+        self._covers: dict[tuple[str, ...], Cover] = {}
+        self._helps: dict[tuple[str, ...], bool] = {}
+
+    def cover(self, part: str, share: str, together: str, both: str, whence: str, figures: str) -> Cover:
+        """Give the cover by one option of each reading."""
+        options = (part, share, together, both, whence, figures)
+        if options not in self._covers:
+            self._covers[options] = self._cover(*options)
+        return self._covers[options]
+
+    def helps(self, id_: str, *options: str) -> bool:
+        """Say whether a piece that the target touches is cover, alone or as far as pieces are taken together."""
+        asked = (id_, *options)
+        if asked not in self._helps:
+            self._helps[asked] = self._help(*asked)
+        return self._helps[asked]
+
+    def _sheltering(self, both: str) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:
+        """Give the pieces of solid cover, and those of solid and soft cover."""
+        pieces = tuple(
+            piece
+            for piece in self.touched
+            if piece.cover != "none" and not (both == "ignored" and piece.id in self.by_both)
+        )
+        return tuple(piece for piece in pieces if piece.cover == "solid"), pieces
+
+    def _share(self, pieces: tuple[Piece, ...], share: str, together: str, whence: str, figures: str) -> Share:
+        """Give what share of the target the pieces hide, all together or the best of them."""
+        eye = self.look.from_(whence, figures).eye
+        sets = [pieces] if together == "together" else [(piece,) for piece in pieces]
+        shares = (vantage.hidden(eye, self.look.target, each, in_plan=share == "width") for each in sets)
+        return max(shares, default=NOTHING)
+
+    def _cover(self, part: str, share: str, together: str, both: str, whence: str, figures: str) -> Cover:
+        solids, every = self._sheltering(both)
+        how = (share, together, whence, figures)
+        by_solid = self._share(solids, *how)
+        if by_solid >= HALF:
+            return "heavy"
+        return "light" if _is_part(by_solid, part) or self._share(every, *how) >= HALF else "none"
+
+    def _help(self, id_: str, part: str, share: str, together: str, both: str, whence: str, figures: str) -> bool:
+        solids, every = self._sheltering(both)
+        how = (share, together, whence, figures)
+        own = tuple(piece for piece in every if piece.id == id_)
+        if own and own[0] in solids:
+            return _is_part(self._share(own, *how), part)
+        return bool(own) and self._share(every if together == "together" else own, *how) >= HALF
+
+
+def _is_part(share: Share, part: str) -> bool:
+    return share > NOTHING if part == "any" else share >= TENTH

@@ -1,0 +1,412 @@
+"""Shooting: what may be shot at, whom a shot meets, and the shot from its rolls to what becomes of the target.
+
+Follows "Shooting" in the text's order. Modifiers are in `shot_modifiers`, rolls and damage in `shot_rolls`.
+"""
+
+from typing import Literal
+
+from msgspec.structs import replace
+
+from arbiter.dice import numbered
+from arbiter.geometry import plane
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from arbiter.value import Value
+from services.stargrave.battlefield import Battlefield
+from services.stargrave.model import Figure
+from services.stargrave.profiles import Weapon
+from services.stargrave.rules import combat, harm, shot_modifiers, shot_rolls, sight
+from services.stargrave.rules.shot_modifiers import Modifier, Moved
+from services.stargrave.rules.shot_rolls import Shot
+
+STUNS = 4
+"""The points of damage from which a figure is stunned, unless it has a number of its own."""
+
+ACTIONS, SURGE = 2, "adrenaline-surge"
+"""The actions of an activation, and the power that gives one more."""
+
+NEVER_STUNNED = "never-stunned"
+
+
+class Hit(Value, frozen=True):
+    """How one attack went.
+
+    `declared` is who was shot at, `target` whom the shot met, of whom the rest tells: the modifiers of the table, what
+    was added to both dice (the modifiers included), what is added to the damage, and the Armour that counts.
+    """
+
+    declared: str
+    target: str
+    modifiers: tuple[Modifier, ...]
+    shoot: int
+    defence: int
+    damage_modifier: int
+    armour: int
+    hit: bool
+    critical: bool
+    jammed: bool
+    damage: int
+    stunned: bool
+    out: bool
+
+
+def armed(field: Battlefield, figure: Figure) -> dict[str, Weapon]:
+    """Give by id what a figure carries and what is built into what it wears, in the order of its profile."""
+    worn = (field.book.armour[id_] for id_ in field.profile(figure).worn)
+    built_in = (field.book.weapons[id_] for each in worn for id_ in each.includes if id_ in field.book.weapons)
+    return {weapon.id: weapon for weapon in (*field.weapons(figure), *built_in)}
+
+
+# What may be shot at
+
+
+@rule(
+    "shooting.refusals",
+    cites="shooting/declare",
+    without=lambda field, shooter, weapon_id, target, cleared_jam=False: (),
+)
+def refusals(
+    table: Table, field: Battlefield, shooter: str, weapon_id: str, target: str, cleared_jam: bool = False
+) -> tuple[Reason, ...]:
+    """Decide whether a target may be declared, before anything is rolled or spent: every reason why not."""
+    found = (
+        *able(table, field, shooter, weapon_id, cleared_jam),
+        *in_range(table, field, shooter, weapon_id, target),
+        *in_sight(table, field, shooter, target),
+        *into_combat(table, field, shooter, target),
+    )
+    if not found:
+        table.find("{target} may be declared as the target", target=field.name(field.figure(target)))
+    return found
+
+
+def able(
+    table: Table, field: Battlefield, shooter: str, weapon_id: str, cleared_jam: bool = False
+) -> tuple[Reason, ...]:
+    """Give every reason why a figure may not use a weapon at all."""
+    return (
+        *while_in_combat(table, field, shooter),
+        *unusable(table, field, shooter, weapon_id, cleared_jam=cleared_jam),
+    )
+
+
+@rule("shooting.while_in_combat", cites="shooting/while-in-combat", without=lambda field, shooter: ())
+def while_in_combat(table: Table, field: Battlefield, shooter: str) -> tuple[Reason, ...]:
+    """Decide whether combat keeps a figure from shooting; whether it does is the reading `shoot-while-in-combat`."""
+    if not combat.in_combat(table, field, shooter) or table.read("shoot-while-in-combat") == "yes":
+        return ()
+    return (table.reason("{name} is in combat and may not shoot", name=field.name(field.figure(shooter))),)
+
+
+@rule(
+    "shooting.unusable",
+    cites="shooting/jam-unusable",
+    without=lambda field, shooter, weapon_id, cleared_jam=False: (),
+)
+def unusable(
+    table: Table, field: Battlefield, shooter: str, weapon_id: str, cleared_jam: bool = False
+) -> tuple[Reason, ...]:
+    """Decide whether a jam keeps a weapon from being used, unless it has been cleared."""
+    figure = field.figure(shooter)
+    if weapon_id not in figure.jammed or cleared_jam:
+        return ()
+    return (table.reason("the {weapon} of {name} is jammed", weapon=weapon_id, name=field.name(figure)),)
+
+
+@rule("shooting.in_range", cites="shooting/range", without=lambda field, shooter, weapon_id, target: ())
+def in_range(table: Table, field: Battlefield, shooter: str, weapon_id: str, target: str) -> tuple[Reason, ...]:
+    """Decide whether a target is within the maximum range of a weapon."""
+    weapon = field.book.weapons[weapon_id]
+    names = {"target": field.name(field.figure(target)), "weapon": weapon.name}
+    if weapon.range_in is None:
+        return (table.reason("the {weapon} has no range", weapon=weapon.name),)
+    if sight.within(table, field, shooter, target, weapon.range_in):
+        table.find("{target} is within {inches} inches, the range of the {weapon}", inches=weapon.range_in, **names)
+        return ()
+    return (
+        table.reason(
+            "{target} is farther than {inches} inches, the range of the {weapon}", inches=weapon.range_in, **names
+        ),
+    )
+
+
+@rule("shooting.in_sight", cites="shooting/line-of-sight", without=lambda field, shooter, target: ())
+def in_sight(table: Table, field: Battlefield, shooter: str, target: str) -> tuple[Reason, ...]:
+    """Decide whether a shooter has line of sight to a target."""
+    if sight.sees(table, field, shooter, target):
+        return ()
+    return (
+        table.reason(
+            "{name} does not see {target}", name=field.name(field.figure(shooter)),
+            target=field.name(field.figure(target)),
+        ),
+    )  # fmt: skip
+
+
+@rule("shooting.into_combat", cites="shooting/into-combat", without=lambda field, shooter, target: ())
+def into_combat(table: Table, field: Battlefield, shooter: str, target: str) -> tuple[Reason, ...]:
+    """Decide whether a target may be shot at although it is in combat, by the reading `shoot-into-combat`."""
+    if len(melee(table, field, shooter, target)) < 2 or table.read("shoot-into-combat") != "forbidden":
+        return ()
+    return (table.reason("{target} is in combat and may not be shot at", target=field.name(field.figure(target))),)
+
+
+def melee(table: Table, field: Battlefield, shooter: str, target: str) -> tuple[str, ...]:
+    """Give everybody of the combat that a target is in, itself first and the shooter left out; else itself alone."""
+    found = [target]
+    for id_ in found:
+        found += [other for other in combat.opponents(table, field, id_) if other not in found]
+    return tuple(id_ for id_ in found if id_ != shooter)
+
+
+@rule(
+    "shooting.rapid_fire",
+    cites="weapons/rapid-fire-targets",
+    without=lambda field, weapon_id, targets: (),
+)
+def rapid_fire(table: Table, field: Battlefield, weapon_id: str, targets: tuple[str, ...]) -> tuple[Reason, ...]:
+    """Decide whether a weapon may have so many targets: one, or two for rapid fire.
+
+    Whether both shots may go to one target is the reading `rapid-fire`.
+    """
+    weapon = field.book.weapons[weapon_id]
+    most = weapon.targets or 1
+    reasons = []
+    if len(targets) > most:
+        reasons.append(
+            table.reason("{count} targets, but the {weapon} has {most}", count=len(targets), weapon=weapon.name,
+                         most=most)
+        )  # fmt: skip
+    if len(set(targets)) < len(targets) and table.read("rapid-fire") == "different":
+        reasons.append(table.reason("the shots of the {weapon} go to different targets", weapon=weapon.name))
+    if len(targets) > 1 and not reasons:
+        table.find("the {weapon} shoots {count} times", weapon=weapon.name, count=len(targets))
+    return tuple(reasons)
+
+
+# Jams
+
+
+@rule("shooting.time_to_clear", cites="shooting/jam-clearing", without=lambda field, shooter, moved: ())
+def time_to_clear(table: Table, field: Battlefield, shooter: str, moved: Moved) -> tuple[Reason, ...]:
+    """Decide whether a shot is left to a figure that has cleared a jam; what clearing costs is `jam-clearing`."""
+    figure = field.figure(shooter)
+    actions = ACTIONS + sum(spell.power == SURGE for spell in figure.spells)
+    cost = table.read("jam-clearing")
+    instead_of_move = cost == "move" and moved not in ("yes", "standing")
+    taken = 1 + (cost != "free") + (not instead_of_move)
+    if taken <= actions:
+        table.find("{name} has cleared a jam and still shoots", name=field.name(figure))
+        return ()
+    return (
+        table.reason(
+            "the Move, clearing the jam and the shot are {taken} actions, and {name} has {actions}", taken=taken,
+            name=field.name(figure), actions=actions,
+        ),
+    )  # fmt: skip
+
+
+@rule("shooting.clear_jam", cites="shooting/jam-clearing", without=lambda field, shooter, weapon_id: field)
+def clear_jam(table: Table, field: Battlefield, shooter: str, weapon_id: str) -> Battlefield:
+    """Decide what becomes of a jammed weapon that is cleared: it can be used again."""
+    figure = field.figure(shooter)
+    if weapon_id not in figure.jammed:
+        return field
+    table.find("{name} clears the {weapon}", name=field.name(figure), weapon=weapon_id)
+    table.event("jam-cleared", figure=shooter, weapon=weapon_id)
+    return field.put(replace(figure, jammed=tuple(id_ for id_ in figure.jammed if id_ != weapon_id)))
+
+
+def jam(table: Table, field: Battlefield, shooter: str, weapon_id: str) -> Battlefield:
+    """Give the battlefield after a weapon has jammed."""
+    figure = field.figure(shooter)
+    if weapon_id in figure.jammed:
+        return field
+    table.event("jammed", figure=shooter, weapon=weapon_id)
+    return field.put(replace(figure, jammed=(*figure.jammed, weapon_id)))
+
+
+# The shot
+
+
+def shoot(
+    table: Table,
+    field: Battlefield,
+    shooter: str,
+    weapon_id: str,
+    targets: tuple[str, ...],
+    hasty: bool,
+    cleared_jam: bool,
+) -> Battlefield:
+    """Give the battlefield after a figure has shot at targets that are known to be allowed."""
+    return shots(table, field, shooter, weapon_id, targets, hasty, cleared_jam)[0]
+
+
+def shots(
+    table: Table,
+    field: Battlefield,
+    shooter: str,
+    weapon_id: str,
+    targets: tuple[str, ...],
+    hasty: bool,
+    cleared_jam: bool,
+) -> tuple[Battlefield, tuple[Hit, ...]]:
+    """Give the battlefield after the shots at each target in turn, and how each went.
+
+    A weapon that jams fires no more, and nobody shoots at a figure that is out of the game by then.
+    """
+    if cleared_jam:
+        field = clear_jam(table, field, shooter, weapon_id)
+    weapon = field.book.weapons[weapon_id]
+    hits: list[Hit] = []
+    for declared in targets:
+        if field.figure(declared).at is None or unusable(table, field, shooter, weapon_id):
+            continue
+        met = struck(table, field, shooter, declared)
+        looker = sight.solid(field, shooter)
+        modifiers = shot_modifiers.for_target(table, field, met, looker, is_hasty=hasty, cleared_jam=cleared_jam)
+        shot = Shot(
+            shot_modifiers.shoot_bonus(table, field, shooter, weapon, met),
+            defence(table, field, met, modifiers),
+            shot_modifiers.damage_bonus(table, field, shooter, weapon),
+            harm.armour(field, field.figure(met)),
+            immune(field, met),
+        )
+        field, hit = attack(table, field, shooter, met, shot, modifiers, shooter, declared)
+        if hit.jammed:
+            field = jam(table, field, shooter, weapon_id)
+        hits.append(hit)
+    return field, tuple(hits)
+
+
+@rule("shooting.struck", cites="shooting/into-combat", without=lambda field, shooter, declared: declared)
+def struck(table: Table, field: Battlefield, shooter: str, declared: str) -> str:
+    """Decide whom a shot meets: the target, or anybody of the combat it is in, each as likely as another.
+
+    Whether that is drawn is the reading `shoot-into-combat`.
+    """
+    together = melee(table, field, shooter, declared)
+    if len(together) < 2 or table.read("shoot-into-combat") != "random":
+        return declared
+    drawn: int = table.roll(numbered(len(together)), f"{shooter}: target")
+    met = together[drawn - 1]
+    table.find(
+        "{target} is in combat; by chance the shot meets {met}", target=field.name(field.figure(declared)),
+        met=field.name(field.figure(met)), among=together,
+    )  # fmt: skip
+    return met
+
+
+def defence(table: Table, field: Battlefield, target: str, modifiers: tuple[Modifier, ...]) -> int:
+    """Give what a target adds to its combat roll, modifiers of the table included."""
+    return shot_modifiers.fight_bonus(table, field, target) + sum(each.value for each in modifiers)
+
+
+def immune(field: Battlefield, target: str) -> bool:
+    """Say whether a figure takes no extra damage from criticals."""
+    return field.has(field.figure(target), "immune-to-criticals")
+
+
+def attack_at(
+    table: Table,
+    field: Battlefield,
+    bonus: int,
+    target: str,
+    by: str | None,
+    label: str,
+    looker: plane.Figure | None = None,
+    *,
+    damage: int = 0,
+    armour_less: int = 0,
+    is_hasty: bool = False,
+    criticals: bool = True,
+    face: int | None = None,
+) -> tuple[Battlefield, Hit]:
+    """Give the battlefield after a shooting attack that uses no stat, as of a grenade or a power, and how it went.
+
+    `label` says whose shooting roll it is, `face` what it shows if it is rolled already. `looker` is from where terrain
+    and cover are judged (a figure's `sight.solid`, or `sight.spot`); without it there are none. `by` is who is said to
+    have done the damage, `armour_less` how much of the Armour does not count. No weapon can jam.
+    """
+    modifiers = shot_modifiers.for_target(table, field, target, looker, is_hasty=is_hasty)
+    shot = Shot(
+        bonus,
+        defence(table, field, target, modifiers),
+        damage,
+        harm.armour(field, field.figure(target)) - armour_less,
+        immune(field, target),
+        criticals,
+        jams=False,
+    )
+    return attack(table, field, label, target, shot, modifiers, by, target, face)
+
+
+def attack(
+    table: Table,
+    field: Battlefield,
+    label: str,
+    target: str,
+    shot: Shot,
+    modifiers: tuple[Modifier, ...],
+    by: str | None,
+    declared: str,
+    face: int | None = None,
+) -> tuple[Battlefield, Hit]:
+    """Give the battlefield after one attack of which the numbers are settled, and how it went."""
+    if face is None:
+        outcome = table.call(shot_rolls.exchange, label, target, shot)
+    else:
+        outcome = table.call(shot_rolls.against, target, shot, face)
+    field = harm.harm(table, field, target, outcome.damage, by)
+    out = field.figure(target).at is None
+    is_stunned = not out and stunned(table, field, target, outcome.damage)
+    if is_stunned:
+        field = harm.stun(table, field, target)
+    return field, Hit(
+        declared, target, modifiers, shot.shoot, shot.defence, shot.damage, shot.armour, outcome.hit,
+        outcome.critical, outcome.jammed, outcome.damage, is_stunned, out,
+    )  # fmt: skip
+
+
+@rule(
+    "shooting.stunned",
+    cites=("shooting/stunned", "stunned/one-attack", "stunned/never", "stunned/high-pain-threshold"),
+    without=lambda field, target, damage: False,
+)
+def stunned(table: Table, field: Battlefield, target: str, damage: int) -> bool:
+    """Decide whether the damage of one shooting attack stuns a figure: 4 points or more, or as its traits and gear say.
+
+    What other attacks have done before does not count.
+    """
+    figure = field.figure(target)
+    name = field.name(figure)
+    needed = stuns_at(field, figure)
+    if damage < min(STUNS, needed or STUNS):
+        if damage:
+            table.find("{damage} points of one attack do not stun {name}", cites="stunned/one-attack", damage=damage,
+                       name=name)  # fmt: skip
+        return False
+    if needed is None:
+        table.find("nothing stuns {name}", cites="stunned/never", name=name)
+        return False
+    if damage < needed:
+        table.find("it takes {needed} points to stun {name}", cites=_hard_to_stun(field, figure), needed=needed,
+                   name=name)  # fmt: skip
+        return False
+    table.find("{damage} points stun {name}", cites="shooting/stunned", damage=damage, name=name)
+    return True
+
+
+def stuns_at(field: Battlefield, figure: Figure) -> int | None:
+    """Give the damage from which a figure is stunned: 4, unless a trait or its gear says more; None if none does."""
+    if field.has(figure, NEVER_STUNNED):
+        return None
+    profile = field.profile(figure)
+    of_traits = (field.book.traits[id_].stuns_at for id_ in profile.traits)
+    of_gear = (field.book.gear[id_].stuns_at for id_ in profile.gear)
+    return max((number for number in (*of_traits, *of_gear) if number is not None), default=STUNS)
+
+
+def _hard_to_stun(field: Battlefield, figure: Figure) -> Literal["stunned/high-pain-threshold", "stunned/hardsuit"]:
+    by_trait = any(field.book.traits[id_].stuns_at for id_ in field.profile(figure).traits)
+    return "stunned/high-pain-threshold" if by_trait else "stunned/hardsuit"

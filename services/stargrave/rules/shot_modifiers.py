@@ -1,0 +1,220 @@
+"""What is added to the rolls of a shot: the table of shooting modifiers, worked out from the board, and the stats.
+
+A modifier of the table is added to the combat roll of the target, so that a plus helps it. Each is found by itself.
+"""
+
+from typing import Literal
+
+from arbiter.geometry import plane
+from arbiter.rule import rule
+from arbiter.table import Table
+from arbiter.value import Value
+from services.stargrave.battlefield import Battlefield
+from services.stargrave.book import modifier
+from services.stargrave.model import Figure
+from services.stargrave.profiles import Weapon
+from services.stargrave.rules import combat, harm, loads, sight
+
+Moved = Literal["no", "yes", "standing", "power-move"]
+"""Whether a figure has moved in this activation: not, by a Move, by a Move of no inches, or by a Power Move alone."""
+
+LARGE = "large"
+BEAST_FIGHTER, TWO_GUNS = "beast-fighter", "two-guns"
+PISTOL = "pistol"
+
+
+class Modifier(Value, frozen=True):
+    """One modifier of the table of shooting, with what it adds to the combat roll of the target."""
+
+    id: str
+    value: int
+
+
+@rule("shot_modifiers.hasty", cites="shooting-modifiers/hasty-shot", without=lambda field, shooter, moved: False)
+def hasty(table: Table, field: Battlefield, shooter: str, moved: Moved) -> bool:
+    """Decide whether a shot is hasty: the shooter has moved in this activation.
+
+    Of a Move of no inches this is the reading `standing-move`, of a Power Move the reading `power-move-hasty`.
+    """
+    if moved == "no":
+        return False
+    if moved == "standing" and table.read("standing-move") == "no":
+        return False
+    if moved == "power-move" and table.read("power-move-hasty") == "no":
+        return False
+    table.find("{name} has moved, and the shot is hasty", name=field.name(field.figure(shooter)))
+    return True
+
+
+@rule(
+    "shot_modifiers.for_target",
+    cites="shooting/defence-modifiers",
+    without=lambda field, target, looker, *, is_hasty, cleared_jam=False, cover_less=0: (),
+)
+def for_target(
+    table: Table,
+    field: Battlefield,
+    target: str,
+    looker: plane.Figure | None,
+    *,
+    is_hasty: bool,
+    cleared_jam: bool = False,
+    cover_less: int = 0,
+) -> tuple[Modifier, ...]:
+    """Decide which modifiers of the table are added to the target's roll, in the order of the table.
+
+    `looker` is from where terrain in between and cover are judged; without it there are none. `cover_less` is by how
+    many steps cover counts for less.
+    """
+    found: tuple[Modifier, ...] = ()
+    if looker is not None:
+        body = sight.solid(field, target)
+        found = (*in_between(table, field, looker, body), *covered(table, field, looker, body, cover_less))
+    found = (
+        *found,
+        *((Modifier("hasty-shot", modifier("hasty-shot")),) if is_hasty else ()),
+        *large(table, field, target),
+        *was_stunned(table, field, target),
+        *(after_a_jam(table) if cleared_jam else ()),
+    )
+    for each in found:
+        table.find(
+            "{name}: {value} for {target}", name=each.id, value=f"{each.value:+}",
+            target=field.name(field.figure(target)),
+        )  # fmt: skip
+    return found
+
+
+def in_between(table: Table, field: Battlefield, looker: plane.Figure, target: plane.Figure) -> tuple[Modifier, ...]:
+    """Give the modifier for the pieces of terrain between a looker and a target."""
+    count = added_up(table, len(sight.intervening(table, field, looker, target)))
+    return (Modifier("intervening-terrain", modifier("intervening-terrain") * count),) if count else ()
+
+
+@rule(
+    "shot_modifiers.added_up",
+    cites="shooting-modifiers/intervening-adds-up",
+    without=lambda pieces: min(pieces, 1),
+)
+def added_up(table: Table, pieces: int) -> int:
+    """Decide how often the modifier for terrain in between counts: once for each piece."""
+    if pieces > 1:
+        table.find("{pieces} pieces in between count each", pieces=pieces)
+    return pieces
+
+
+def covered(
+    table: Table, field: Battlefield, looker: plane.Figure, target: plane.Figure, less: int
+) -> tuple[Modifier, ...]:
+    """Give the modifier for cover, which may count as one that is some steps less."""
+    steps: tuple[sight.Cover, ...] = ("none", "light", "heavy")
+    cover = steps[max(0, steps.index(sight.shelter(table, field, looker, target)) - less)]
+    return () if cover == "none" else (Modifier(f"{cover}-cover", modifier(f"{cover}-cover")),)
+
+
+@rule(
+    "shot_modifiers.large",
+    cites=("shooting-modifiers/large-target", "shooting-modifiers/large-trait"),
+    without=lambda field, target: (),
+)
+def large(table: Table, field: Battlefield, target: str) -> tuple[Modifier, ...]:
+    """Decide whether a target is easier to hit for its size: it has the trait for it."""
+    figure = field.figure(target)
+    if not field.has(figure, LARGE):
+        return ()
+    table.find("{name} is a large target", name=field.name(figure))
+    return (Modifier("large-target", modifier("large-target")),)
+
+
+@rule("shot_modifiers.was_stunned", cites="shooting-modifiers/stunned", without=lambda field, target: ())
+def was_stunned(table: Table, field: Battlefield, target: str) -> tuple[Modifier, ...]:
+    """Decide whether a target is helped by having been stunned when it activated this turn.
+
+    Who was stunned so and is not activated yet was so in an earlier turn: whether that still counts is the reading
+    `stunned-defence`.
+    """
+    figure = field.figure(target)
+    if not figure.was_stunned or not (figure.activated or table.read("stunned-defence") == "next-activation"):
+        return ()
+    table.find("{name} was stunned when it activated", name=field.name(figure))
+    return (Modifier("stunned", modifier("stunned")),)
+
+
+@rule("shot_modifiers.after_a_jam", cites="shooting-modifiers/cleared-jam", without=lambda: ())
+def after_a_jam(table: Table) -> tuple[Modifier, ...]:
+    """Decide what it does that the shooter has cleared a jam in this activation."""
+    table.find("the shooter has cleared a jam in this activation")
+    return (Modifier("cleared-jam", modifier("cleared-jam")),)
+
+
+# Stats
+
+
+@rule(
+    "shot_modifiers.shoot_bonus",
+    cites=("shooting/shooting-roll", "traits/beast-fighter"),
+    without=lambda field, shooter, weapon, target: 0,
+)
+def shoot_bonus(table: Table, field: Battlefield, shooter: str, weapon: Weapon, target: str | None) -> int:
+    """Decide what a figure adds to its shooting roll: Shoot, powers on it, its weapon, its load and its wounds.
+
+    A beast fighter has more with a gun against creatures that nobody controls.
+    """
+    figure = field.figure(shooter)
+    stat = field.profile(figure).shoot
+    table.find("{name} has Shoot {shoot}", cites="shooting/shooting-roll", name=field.name(figure), shoot=f"{stat:+}")
+    powers = sum(spell.shoot for spell in figure.spells)
+    if powers:
+        table.find(
+            "powers give {name} {more}", cites="shooting/shooting-roll", name=field.name(figure), more=f"{powers:+}"
+        )
+    hunts = target is not None and field.figure(target).crew is None and weapon.kind == "missile"
+    more = field.book.traits[BEAST_FIGHTER].shoot if hunts and field.has(figure, BEAST_FIGHTER) else 0
+    if more:
+        table.find(
+            "{name} hunts creatures: {more}", cites="traits/beast-fighter", name=field.name(figure), more=f"{more:+}"
+        )
+    load, wounds = loads.penalty(table, field, shooter, "shoot"), harm.roll_penalty(table, field, shooter)
+    return stat + powers + weapon.shoot + more + load + wounds
+
+
+@rule("shot_modifiers.fight_bonus", cites="shooting/combat-roll", without=lambda field, target: 0)
+def fight_bonus(table: Table, field: Battlefield, target: str) -> int:
+    """Decide what a target adds to its combat roll before the table: Fight, powers on it, its load and its wounds."""
+    figure = field.figure(target)
+    stat = field.profile(figure).fight
+    table.find("{name} has Fight {fight}", name=field.name(figure), fight=f"{stat:+}")
+    powers = sum(spell.fight for spell in figure.spells)
+    if powers:
+        table.find("powers give {name} {more}", name=field.name(figure), more=f"{powers:+}")
+    load, wounds = loads.penalty(table, field, target, "fight"), harm.roll_penalty(table, field, target)
+    return stat + powers + load + wounds + unarmed(table, field, figure)
+
+
+@rule(
+    "shot_modifiers.unarmed",
+    cites="weapons/unarmed-only-in-fights",
+    without=lambda field, figure: field.book.weapons[combat.UNARMED].fight if _is_unarmed(field, figure) else 0,
+)
+def unarmed(table: Table, field: Battlefield, figure: Figure) -> int:
+    """Decide what being unarmed adds to the combat roll against a shot: nothing."""
+    if _is_unarmed(field, figure):
+        table.find("that {name} is unarmed does not count against shots", name=field.name(figure))
+    return 0
+
+
+def _is_unarmed(field: Battlefield, figure: Figure) -> bool:
+    return set(combat.melee(field, figure)) == {combat.UNARMED}
+
+
+@rule("shot_modifiers.damage_bonus", cites="traits/two-guns", without=lambda field, shooter, weapon: weapon.damage or 0)
+def damage_bonus(table: Table, field: Battlefield, shooter: str, weapon: Weapon) -> int:
+    """Decide what is added to the damage of a shot: what its weapon adds, and more for who fires two pistols."""
+    figure = field.figure(shooter)
+    own = weapon.damage or 0
+    pistols = [held for held in field.weapons(figure) if held.id == PISTOL]
+    if weapon.id != PISTOL or len(pistols) < 2 or PISTOL in figure.jammed or not field.has(figure, TWO_GUNS):
+        return own
+    more = field.book.traits[TWO_GUNS].damage
+    table.find("{name} fires two pistols: {more} damage", name=field.name(figure), more=f"{more:+}")
+    return own + more

@@ -1,0 +1,191 @@
+"""The rolls of a shooting attack: who wins, criticals and jams, and the damage.
+
+Follows "Shooting" from the rolls to the damage, in numbers alone: what is added to the dice is settled before, what
+becomes of the figures afterwards.
+"""
+
+from arbiter.dice import D20
+from arbiter.rule import rule
+from arbiter.table import Table
+from arbiter.value import Value
+
+CRITICAL, JAM = 20, 1
+"""The faces of the shooting roll that are a critical hit, and a jam."""
+
+CRITICAL_MORE, CRITICAL_TIMES = 5, 2
+"""What a critical adds before Armour, and by what it multiplies what Armour leaves, by two of its readings."""
+
+
+class Shot(Value, frozen=True):
+    """One attack in numbers: what is added to both dice and to the damage, the Armour, and what natural rolls can do.
+
+    `criticals` and `jams` say whether the attack can be a critical hit and jam a weapon, `immune` that the target takes
+    no extra damage from criticals.
+    """
+
+    shoot: int
+    defence: int
+    damage: int
+    armour: int
+    immune: bool = False
+    criticals: bool = True
+    jams: bool = True
+
+
+class Outcome(Value, frozen=True):
+    """What one attack came to: whether it hit, by a critical, whether the weapon jammed, and the damage."""
+
+    hit: bool
+    critical: bool = False
+    jammed: bool = False
+    damage: int = 0
+
+
+MISS = Outcome(False)
+
+
+def attack_roll(table: Table, shooter: str) -> int:
+    """Roll the die of an attack."""
+    face: int = table.roll(D20, f"{shooter}: shooting")
+    return face
+
+
+def exchange(table: Table, shooter: str, target: str, shot: Shot) -> Outcome:
+    """Give what one attack comes to, from the rolls to the damage; `shooter` and `target` are whose dice are rolled."""
+    return against(table, target, shot, attack_roll(table, shooter))
+
+
+@rule(
+    "shot_rolls.against",
+    cites=("shooting/shooting-roll", "shooting/combat-roll"),
+    without=lambda target, shot, face: MISS,
+)
+def against(table: Table, target: str, shot: Shot, face: int) -> Outcome:
+    """Decide what an attack of which the die is rolled comes to: the target rolls, and both totals are compared."""
+    own: int = table.roll(D20, f"{target}: combat")
+    attack, defence = face + shot.shoot, own + shot.defence
+    table.find(
+        "the shooting roll is {face} and {bonus}: {total}", cites="shooting/shooting-roll",
+        face=face, bonus=shot.shoot, total=attack,
+    )  # fmt: skip
+    table.find(
+        "the combat roll of {target} is {face} and {bonus}: {total}", cites="shooting/combat-roll",
+        target=target, face=own, bonus=shot.defence, total=defence,
+    )  # fmt: skip
+    criticals = critical(table, shot, face, own, attack > defence)
+    hit = wins(table, attack, defence) if not criticals else True
+    if hit and not criticals and saved_by_natural(table, shot, face, own):
+        hit = False
+    jammed = jams(table, shot, face)
+    if jammed and hit and table.read("jam") == "misses":
+        table.find("the weapon has not fired", cites="shooting/jam")
+        hit = False
+    if not hit:
+        return Outcome(False, jammed=jammed)
+    return Outcome(True, criticals, jammed, damage(table, shot, attack, criticals))
+
+
+@rule(
+    "shot_rolls.wins",
+    cites=("shooting/winner", "shooting/miss", "shooting/tie"),
+    without=lambda attack, defence: False,
+)
+def wins(table: Table, attack: int, defence: int) -> bool:
+    """Decide whether the shooter wins: its total has to be the higher one; a shot misses if they are equal."""
+    if attack > defence:
+        table.find("the shooter wins", cites="shooting/winner")
+    elif attack < defence:
+        table.find("the target wins, and the shot misses", cites=("shooting/winner", "shooting/miss"))
+    else:
+        table.find("the rolls are equal, and the shot misses", cites="shooting/tie")
+    return attack > defence
+
+
+@rule(
+    "shot_rolls.critical",
+    cites=("shooting/critical", "shooting/critical-wins", "shooting/critical-both"),
+    without=lambda shot, face, own, wins_anyway: False,
+)
+def critical(table: Table, shot: Shot, face: int, own: int, wins_anyway: bool) -> bool:
+    """Decide whether an attack is a critical hit, which hits whatever the totals are: its die shows 20.
+
+    What if the target's die shows 20 as well, is the reading `critical-both`. `wins_anyway` says that the totals would
+    hit without it.
+    """
+    if not shot.criticals or face != CRITICAL:
+        return False
+    if own == CRITICAL and table.read("critical-both") == "totals":
+        table.find("both dice show {face}, so the totals decide", cites="shooting/critical-both", face=CRITICAL)
+        return False
+    cites = ("shooting/critical",) if wins_anyway else ("shooting/critical", "shooting/critical-wins")
+    table.find("a natural {face} is a critical hit", cites=cites, face=CRITICAL)
+    return True
+
+
+def saved_by_natural(table: Table, shot: Shot, face: int, own: int) -> bool:
+    """Say whether the target's natural 20 makes a shot miss that wins by the totals; a 20 on both dice cancels out."""
+    if own != CRITICAL or (face == CRITICAL and shot.criticals):
+        return False
+    return table.read("critical-by-target") == "yes"
+
+
+@rule("shot_rolls.jams", cites="shooting/jam", without=lambda shot, face: False)
+def jams(table: Table, shot: Shot, face: int) -> bool:
+    """Decide whether the weapon jams: its die shows 1."""
+    if not shot.jams or face != JAM:
+        return False
+    table.find("a natural {face} jams the weapon", face=JAM)
+    return True
+
+
+@rule(
+    "shot_rolls.damage",
+    cites=(
+        "shooting/damage-modifiers", "shooting/armour", "shooting/multipliers", "shooting/damage", "shooting/no-damage",
+    ),
+    without=lambda shot, attack, critical: 0,
+)  # fmt: skip
+def damage(table: Table, shot: Shot, attack: int, critical: bool) -> int:
+    """Decide how much damage a hit does: the shooting roll with its modifiers, less Armour, and then multiplied.
+
+    How much a critical adds is the reading `critical-damage`.
+    """
+    total = attack + shot.damage
+    if shot.damage:
+        table.find(
+            "the damage modifier of {more} makes it {total}", cites="shooting/damage-modifiers",
+            more=f"{shot.damage:+}", total=total,
+        )  # fmt: skip
+    more, times = critical_damage(table, shot, total) if critical else (0, 1)
+    left = total + more - shot.armour
+    table.find("Armour {armour} leaves {left}", cites="shooting/armour", armour=shot.armour, left=left)
+    if times != 1 and left > 0:
+        left *= times
+        table.find("{times} times that is {left}", cites="shooting/multipliers", times=times, left=left)
+    if left > 0:
+        table.find("the target loses {damage} Health", cites="shooting/damage", damage=left)
+    else:
+        table.find("that does no damage", cites="shooting/no-damage")
+    return max(0, left)
+
+
+@rule(
+    "shot_rolls.critical_damage",
+    cites=("shooting/critical-damage", "critical/immune"),
+    without=lambda shot, total: (0, 1),
+)
+def critical_damage(table: Table, shot: Shot, total: int) -> tuple[int, int]:
+    """Decide what a critical hit adds before Armour, and by what it multiplies what Armour leaves."""
+    if shot.immune:
+        table.find("the target takes no extra damage from criticals", cites="critical/immune")
+        return 0, 1
+    if total + CRITICAL_MORE <= shot.armour:
+        return 0, 1
+    option = table.read("critical-damage")
+    if option == "none":
+        return 0, 1
+    if option == "double":
+        table.find("a critical hit doubles what Armour leaves", cites="shooting/critical-damage")
+        return 0, CRITICAL_TIMES
+    table.find("a critical hit adds {more}", cites="shooting/critical-damage", more=CRITICAL_MORE)
+    return CRITICAL_MORE, 1

@@ -1,0 +1,340 @@
+"""Sight: who sees whom, how far it is, what stands between, and what cover the target has.
+
+Follows the first step of "Shooting" and the first rows of its table of modifiers. The geometry is that of `vantage`;
+here the text decides what follows from it. Lengths are thousandths of an inch, or inches where a name says so.
+"""
+
+from functools import lru_cache
+from itertools import product
+
+from arbiter.geometry import plane
+from arbiter.geometry.planemeasure import Distance
+from arbiter.geometry.planeroots import NOTHING
+from arbiter.rule import rule
+from arbiter.table import Table
+from services.stargrave.battlefield import Battlefield
+from services.stargrave.book import Book
+from services.stargrave.ground import point
+from services.stargrave.ground import solid as as_solid
+from services.stargrave.model import Figure, Place
+from services.stargrave.rules import lengths, sheltering, vantage
+from services.stargrave.rules.sheltering import Cover as Cover
+from services.stargrave.rules.sheltering import Look
+from services.stargrave.rules.unclear import settled
+from services.stargrave.rules.vantage import Sighting
+
+SIGHT_FROM = ("sight-from", ("body", "centre"))
+FIGURES_BLOCK = ("figures-block-sight", ("no", "yes"))
+DISTANCE = (("distance-from", ("edges", "centres")), ("distance-in-height", ("space", "plan")))
+COVER = (
+    ("cover-part", ("any", "tenth")), ("cover-share", ("silhouette", "width")),
+    ("cover-together", ("together", "best-piece")), ("touched-by-both", ("cover", "ignored")),
+)  # fmt: skip
+
+SMOKE_ABOVE = "smoke:"
+"""What the id of a cloud of smoke begins with where it stands among pieces of terrain."""
+
+
+def solid(field: Battlefield, id_: str) -> plane.Figure:
+    """Give a figure on the table as the geometry takes it."""
+    return _body(field.book, field.figure(id_))
+
+
+def spot(at: Place, elevation_in: float = 0.0) -> plane.Figure:
+    """Give a point as something to look at or from: a figure of no more than a thousandth."""
+    return plane.Figure("", point(at), 1, 1, plane.thousandths(elevation_in))
+
+
+def named(field: Battlefield, body: plane.Figure) -> str:
+    """Give the name of a figure, or what a point is called."""
+    return field.name(field.by_id[body.id]) if body.id in field.by_id else "the point"
+
+
+# Line of sight
+
+
+def sees(table: Table, field: Battlefield, a: str, b: str) -> bool:
+    """Say whether one figure on the table sees another."""
+    return visible(table, field, solid(field, a), solid(field, b))
+
+
+def sees_point(table: Table, field: Battlefield, a: str, at: Place, elevation_in: float = 0.0) -> bool:
+    """Say whether a figure sees a point of the table."""
+    return visible(table, field, solid(field, a), spot(at, elevation_in))
+
+
+@rule("sight.visible", cites="shooting/line-of-sight", without=lambda field, looker, target: True)
+def visible(table: Table, field: Battlefield, looker: plane.Figure, target: plane.Figure) -> bool:
+    """Decide whether there is line of sight from a looker to a target: nothing blocks some part of it.
+
+    From where it looks is the reading `sight-from`, whether a line that only touches something is blocked the reading
+    `graze`, and whether figures block lines the reading `figures-block-sight`.
+    """
+    look = _look(table, field, looker, target)
+
+    blocks = _figures_block(look)
+
+    def decided(whence: str, figures: str, graze: str) -> bool:
+        found = look.glimpsed(whence, figures)
+        return found == "seen" or (graze == "cross" and found == "grazing")
+
+    # Who is seen in the strictest way is seen in all, who is hidden in the most generous way is hidden in all.
+    if look.glimpsed("centre", blocks[1][-1]) == "seen":
+        seen = True
+    elif look.glimpsed("body", "no") == "hidden":
+        seen = False
+    else:
+        seen = settled(table, decided, SIGHT_FROM, blocks, ("graze", ("cross", "touch")))
+    text = "{looker} sees {target}" if seen else "{looker} does not see {target}"
+    table.find(text, looker=named(field, looker), target=named(field, target), seen=seen)
+    return seen
+
+
+def line(table: Table, field: Battlefield, looker: plane.Figure, target: plane.Figure) -> Sighting:
+    """Give what a looker sees of a target from its best place, for showing and drawing."""
+    look = _look(table, field, looker, target)
+    return settled(table, look.from_, SIGHT_FROM, _figures_block(look))
+
+
+def _look(table: Table, field: Battlefield, looker: plane.Figure, target: plane.Figure) -> Look:
+    """Settle what the text says about what stands in the way, for looking by any reading."""
+    clouds = smoke(table, field, looker, target)
+    left_out = not_in_the_way(table, field, looker, target)
+    return Look(field.ground, clouds, looker, target, _others(field, looker, target), left_out)
+
+
+def _others(field: Battlefield, looker: plane.Figure, target: plane.Figure) -> tuple[plane.Figure, ...]:
+    bodies = (_body(field.book, figure) for figure in field.figures if figure.id not in (looker.id, target.id))
+    return vantage.near(bodies, looker, target)
+
+
+@lru_cache(maxsize=4096)
+def _body(book: Book, figure: Figure) -> plane.Figure:
+    body = book.bodies[book.profiles[figure.profile].body]
+    return as_solid(figure, body.base_in, body.height_in)
+
+
+def _figures_block(look: Look) -> tuple[str, tuple[str, ...]]:
+    """Give the reading of whether figures block lines, with one option alone where there are none."""
+    return FIGURES_BLOCK if look.bodies else (FIGURES_BLOCK[0], ("no",))
+
+
+@rule("sight.smoke", cites="grenades/smoke-blocks", without=lambda field, looker, target: ())
+def smoke(table: Table, field: Battlefield, looker: plane.Figure, target: plane.Figure) -> tuple[plane.Piece, ...]:
+    """Decide which clouds of smoke stand in the way as if they were walls: those near the line, 3 inches high."""
+    template = field.book.templates["smoke"]
+    wide, high = plane.thousandths(template.width_in) // 2, plane.thousandths(template.height_in or 0)
+    clouds = vantage.near(
+        (plane.Figure(SMOKE_ABOVE + cloud.id, point(cloud.at), wide, high) for cloud in field.scene.board.smoke),
+        looker,
+        target,
+    )
+    pieces = vantage.as_pieces(clouds)
+    for piece in pieces:
+        if vantage.hidden(looker.eye, target, (piece,), in_plan=False) > NOTHING:
+            table.find(
+                "no line of sight goes through the smoke between {looker} and {target}",
+                looker=named(field, looker), target=named(field, target), smoke=piece.id.removeprefix(SMOKE_ABOVE),
+            )  # fmt: skip
+    return pieces
+
+
+def _touched(field: Battlefield, body: plane.Figure, other: plane.Figure) -> tuple[str, ...]:
+    """Give the pieces between two bodies that block or obscure and that the first is in contact with."""
+    return tuple(piece.id for piece in vantage.between(field.ground, body, other) if vantage.touches(body, piece))
+
+
+@rule(
+    "sight.not_in_the_way",
+    cites="shooting-modifiers/shooter-contact-blocks",
+    without=lambda field, looker, target: _touched(field, looker, target),
+)
+def not_in_the_way(table: Table, field: Battlefield, looker: plane.Figure, target: plane.Figure) -> tuple[str, ...]:
+    """Decide which pieces block no line although they stand in it: none, not even those that the looker touches."""
+    for id_ in _touched(field, looker, target):
+        piece = field.ground.pieces[id_]
+        if piece.sight == "blocks" and vantage.hidden(looker.eye, target, (piece,), in_plan=False) > NOTHING:
+            table.find("{piece} may block the line of {looker}, who touches it", piece=id_, looker=named(field, looker))
+    return ()
+
+
+# Range
+
+
+def distance(table: Table, field: Battlefield, a: str, b: str) -> Distance:
+    """Measure from figure to figure; from where, and whether in height too, are two readings."""
+    one, other = solid(field, a), solid(field, b)
+    return settled(table, lambda ends, height: lengths.between_figures(one, other, ends, height), *DISTANCE)
+
+
+def distance_to(table: Table, field: Battlefield, a: str, at: Place, elevation_in: float = 0.0) -> Distance:
+    """Measure from a figure to a point."""
+    one, x_y, z = solid(field, a), point(at), plane.thousandths(elevation_in)
+    return settled(table, lambda ends, height: lengths.from_point(one, x_y, z, ends, height), *DISTANCE)
+
+
+def within(table: Table, field: Battlefield, a: str, b: str, inches: float) -> bool:
+    """Say whether two figures are within so many inches of each other."""
+    one, other, most = solid(field, a), solid(field, b), plane.thousandths(inches)
+    return settled(table, lambda ends, height: lengths.between_figures(one, other, ends, height) <= most, *DISTANCE)
+
+
+def within_point(table: Table, field: Battlefield, a: str, at: Place, inches: float, elevation_in: float = 0.0) -> bool:
+    """Say whether a figure is within so many inches of a point."""
+    one, x_y, z, most = solid(field, a), point(at), plane.thousandths(elevation_in), plane.thousandths(inches)
+    return settled(table, lambda ends, height: lengths.from_point(one, x_y, z, ends, height) <= most, *DISTANCE)
+
+
+# Intervening terrain
+
+
+@rule("sight.intervening", cites="shooting-modifiers/intervening", without=lambda field, looker, target: ())
+def intervening(table: Table, field: Battlefield, looker: plane.Figure, target: plane.Figure) -> tuple[str, ...]:
+    """Decide which pieces of terrain, and by one reading which figures, stand between a looker and a target.
+
+    What lies between is the reading `intervening`, whether figures count the reading `figures-intervene`. What the
+    target or the shooter touches is left out; of the former the reading `touched-without-cover` may bring some back.
+    """
+    look = _look(table, field, looker, target)
+    between = sheltering.between(look)
+    every = {id_ for found in between.values() for ids in found for id_ in ids}
+    terrain = tuple(piece.id for piece in look.terrain() if piece.id in every)
+    by_target = touched_by_target(table, field, looker, target, terrain)
+    by_shooter = touched_by_shooter(table, field, looker, target, terrain)
+    loose = _without_cover(table, field, look, tuple(id_ for id_ in by_target if id_ not in by_shooter))
+    apart = {*by_shooter, *(id_ for id_ in by_target if id_ not in loose), *_in_touch(look)}
+
+    def decided(how: str, whence: str, figures: str, counting: str) -> tuple[str, ...]:
+        pieces, bodies = between[how, whence, figures]
+        return tuple(id_ for id_ in (*pieces, *(bodies if counting == "yes" else ())) if id_ not in apart)
+
+    counted = ("no", "yes") if look.bodies else ("no",)
+    found = settled(
+        table,
+        decided,
+        ("intervening", sheltering.HOWS),
+        SIGHT_FROM,
+        _figures_block(look),
+        ("figures-intervene", counted),
+    )
+    if found:
+        table.find(
+            "between {looker} and {target}: {pieces}", looker=named(field, looker), target=named(field, target),
+            pieces=", ".join(found), count=len(found),
+        )  # fmt: skip
+    return found
+
+
+def _in_touch(look: Look) -> tuple[str, ...]:
+    """Give the figures that touch the looker or the target, and so are no more between than terrain is."""
+    return tuple(
+        body.id for body in look.bodies if vantage.in_touch(body, look.looker) or vantage.in_touch(body, look.target)
+    )
+
+
+@rule(
+    "sight.touched_by_target",
+    cites="shooting-modifiers/target-contact",
+    without=lambda field, looker, target, pieces: (),
+)
+def touched_by_target(
+    table: Table, field: Battlefield, looker: plane.Figure, target: plane.Figure, pieces: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Decide which of some pieces in between are cover at most, because the target is in contact with them."""
+    touched = tuple(id_ for id_ in pieces if id_ in _touched(field, target, looker))
+    for id_ in touched:
+        table.find(
+            "{target} touches {piece}, which is no intervening terrain but cover",
+            target=named(field, target),
+            piece=id_,
+        )
+    return touched
+
+
+@rule(
+    "sight.touched_by_shooter",
+    cites="shooting-modifiers/shooter-contact",
+    without=lambda field, looker, target, pieces: (),
+)
+def touched_by_shooter(
+    table: Table, field: Battlefield, looker: plane.Figure, target: plane.Figure, pieces: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Decide which of some pieces in between do not count, because the shooter is in contact with them."""
+    touched = tuple(id_ for id_ in pieces if id_ in _touched(field, looker, target))
+    for id_ in touched:
+        table.find("{looker} touches {piece}, which does not count", looker=named(field, looker), piece=id_)
+    return touched
+
+
+def _without_cover(table: Table, field: Battlefield, look: Look, touched: tuple[str, ...]) -> tuple[str, ...]:
+    """Give those of the touched pieces that count as intervening after all, since they hide too little to be cover."""
+    if not touched:
+        return ()
+    sheltered = sheltering.shelter(look, figures_around(table, field, look.looker, look.target))
+
+    def loose(*options: str) -> tuple[str, ...]:
+        return tuple(id_ for id_ in touched if not sheltered.helps(id_, *options))
+
+    readings = (*COVER, SIGHT_FROM, _figures_block(look))
+    if not any(loose(*options) for options in product(*(options for _, options in readings))):
+        return ()
+    return settled(table, loose, *readings) if table.read("touched-without-cover") == "intervening" else ()
+
+
+# Cover
+
+
+def cover(table: Table, field: Battlefield, looker: str, target: str) -> Cover:
+    """Give the cover that a target has from a figure that looks at it."""
+    return shelter(table, field, solid(field, looker), solid(field, target))
+
+
+@rule(
+    "sight.shelter",
+    cites=(
+        "shooting-modifiers/light-cover-solid", "shooting-modifiers/light-cover-soft", "shooting-modifiers/heavy-cover",
+    ),
+    without=lambda field, looker, target: "none",
+)  # fmt: skip
+def shelter(table: Table, field: Battlefield, looker: plane.Figure, target: plane.Figure) -> Cover:
+    """Decide what cover a target has: heavy, light or none, by what it touches and how much of it that hides.
+
+    How much is a part, of what the share is taken, whether pieces are taken together, and what a piece is that both
+    touch, are the readings `cover-part`, `cover-share`, `cover-together` and `touched-by-both`.
+    """
+    look = _look(table, field, looker, target)
+    sheltered = sheltering.shelter(look, figures_around(table, field, looker, target))
+    if not sheltered.touched:
+        return "none"
+    found = settled(table, sheltered.cover, *COVER, SIGHT_FROM, _figures_block(look))
+    says: dict[Cover, tuple[str, tuple[str, ...]]] = {
+        "heavy": ("solid cover hides half of {target} or more", ("shooting-modifiers/heavy-cover",)),
+        "light": ("{target} is in light cover", _light_by(sheltered.touched)),
+        "none": ("what {target} touches hides too little of it to be cover", ()),
+    }
+    text, cites = says[found]
+    table.find(text, cites=cites, target=named(field, target), cover=found)
+    return found
+
+
+@rule("sight.figures_around", cites="shooting-modifiers/figures-as-cover", without=lambda field, looker, target: ())
+def figures_around(
+    table: Table, field: Battlefield, looker: plane.Figure, target: plane.Figure
+) -> tuple[plane.Piece, ...]:
+    """Decide which figures are solid cover for a target: those in contact with it that hide a part of it."""
+    bodies = tuple(body for body in _others(field, looker, target) if vantage.in_touch(body, target))
+    pieces = vantage.as_pieces(bodies)
+    for piece in pieces:
+        if vantage.hidden(looker.eye, target, (piece,), in_plan=False) > NOTHING:
+            table.find(
+                "{figure} is solid cover for {target}", figure=field.name(field.by_id[piece.id]),
+                target=named(field, target),
+            )  # fmt: skip
+    return pieces
+
+
+def _light_by(touched: tuple[plane.Piece, ...]) -> tuple[str, ...]:
+    """Give the units by which cover is light: of solid stuff, of soft stuff, or of both."""
+    units = {"solid": "shooting-modifiers/light-cover-solid", "soft": "shooting-modifiers/light-cover-soft"}
+    kinds = {piece.cover for piece in touched}
+    return tuple(unit for kind, unit in units.items() if kind in kinds)

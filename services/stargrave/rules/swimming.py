@@ -1,0 +1,58 @@
+"""Swimming: the Will roll of a figure in deep water, and what it costs to fail it.
+
+Follows "Swimming" under "Movement". The page with the modifiers is missing, so that the players bring their sum.
+"""
+
+from arbiter.dice import D20
+from arbiter.rule import rule
+from arbiter.table import Table
+from services.stargrave.battlefield import Battlefield
+from services.stargrave.book import target_number
+from services.stargrave.rules import harm
+
+
+def swim(table: Table, field: Battlefield, id_: str, modifiers: int) -> tuple[Battlefield, int]:
+    """Give the battlefield after a figure's swimming roll, and by how much it fell short; 0 for a success."""
+    short: int = table.call(short_by, field, id_, modifiers)
+    return harm.harm(table, field, id_, damage(table, short), None), short
+
+
+@rule(
+    "swimming.short_by",
+    cites=("movement/swim-roll", "movement/swim-modifiers"),
+    without=lambda field, id_, modifiers: 0,
+)
+def short_by(table: Table, field: Battlefield, id_: str, modifiers: int) -> int:
+    """Decide by how much a figure falls short of a Will roll against 5, with the modifiers that the players know of."""
+    name = field.name(field.figure(id_))
+    bonus = harm.will(table, field, id_)
+    face: int = table.roll(D20, f"{id_}: swimming")
+    wanted = target_number("swimming")
+    if modifiers:
+        table.find("modifiers give {name} {more}", cites="movement/swim-modifiers", name=name, more=f"{modifiers:+}")
+    total = face + bonus + modifiers
+    table.find("{name} rolls {face} and has {total} of {wanted}", cites="movement/swim-roll", name=name, face=face,
+               total=total, wanted=wanted)  # fmt: skip
+    return max(0, wanted - total)
+
+
+@rule("swimming.damage", cites="movement/swim-damage", without=lambda short: 0)
+def damage(table: Table, short: int) -> int:
+    """Decide what falling short of a swimming roll costs: a point of Health for each that was missing."""
+    if short:
+        table.find("the roll is {short} short, which is {short} points of damage", short=short)
+    return short
+
+
+@rule(
+    "swimming.may_act",
+    cites=("movement/swim-success", "movement/swim-no-actions"),
+    without=lambda short: True,
+)
+def may_act(table: Table, short: int) -> bool:
+    """Decide whether a swimmer activates as always: it has no actions in this turn if its roll has failed."""
+    if short:
+        table.find("a failed swimming roll leaves no actions this turn", cites="movement/swim-no-actions")
+    else:
+        table.find("after a successful swimming roll the figure activates as always", cites="movement/swim-success")
+    return not short

@@ -1,0 +1,186 @@
+"""The turn: its phases, who activates in each and in which order, and who activates together with a leader.
+
+Follows "Turn Order".
+"""
+
+from typing import Literal
+
+from msgspec.structs import replace
+
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from services.stargrave.battlefield import Battlefield
+from services.stargrave.model import Figure, Phase, Place
+from services.stargrave.rules import sight
+
+PHASES: tuple[Phase, ...] = ("captain", "first-mate", "soldier", "creature")
+
+MOST_COMPANIONS = 3
+NEAR = 3.0
+"""Inches within which companions have to be."""
+
+Leading = Literal["captain", "first-mate"]
+
+
+@rule("turn.phases", cites="turn-order/phases", without=lambda: ())
+def phases(table: Table) -> tuple[Phase, ...]:
+    """Decide which phases a turn has after initiative, in their order."""
+    table.find("the phases are {phases}", phases=", ".join(PHASES))
+    return PHASES
+
+
+def next_phase(table: Table, phase: Phase) -> Phase | None:
+    """Give the phase that follows, or none after the last."""
+    following = phases(table)
+    if phase == "initiative":
+        return following[0] if following else None
+    place = following.index(phase) + 1 if phase in following else len(following)
+    return following[place] if place < len(following) else None
+
+
+def leaders(table: Table, field: Battlefield, crew: str, phase: Leading) -> tuple[str, ...]:
+    """Give the figures of a crew that lead in a phase and have not activated yet: its captain, or its first mate."""
+    if phase == "captain":
+        return captain_phase(table, field, crew)
+    return first_mate_phase(table, field, crew)
+
+
+@rule("turn.captain_phase", cites="turn-order/captain-phase", without=lambda field, crew: ())
+def captain_phase(table: Table, field: Battlefield, crew: str) -> tuple[str, ...]:
+    """Decide who may lead in a crew's captain phase: its captain, who has not activated yet."""
+    return _ready(table, field, crew, "captain")
+
+
+@rule("turn.first_mate_phase", cites="turn-order/first-mate-phase", without=lambda field, crew: ())
+def first_mate_phase(table: Table, field: Battlefield, crew: str) -> tuple[str, ...]:
+    """Decide who may lead in a crew's first mate phase: its first mate, who has not activated yet."""
+    return _ready(table, field, crew, "first-mate")
+
+
+@rule("turn.soldier_phase", cites="turn-order/soldier-phase", without=lambda field, crew: ())
+def soldier_phase(table: Table, field: Battlefield, crew: str) -> tuple[str, ...]:
+    """Decide who may activate in a crew's soldier phase: its soldiers who have not activated in this turn."""
+    return _ready(table, field, crew, "soldier")
+
+
+def _ready(table: Table, field: Battlefield, crew: str, role: str) -> tuple[str, ...]:
+    found = tuple(figure for figure in field.figures if figure.crew == crew and figure.role == role)
+    for figure in found:
+        text = "{name} has activated already" if figure.activated else "{name} may activate"
+        table.find(text, name=field.name(figure))
+    return tuple(figure.id for figure in found if not figure.activated)
+
+
+@rule(
+    "turn.creature_phase",
+    cites=("turn-order/creature-phase", "turn-order/uncontrolled"),
+    without=lambda field, first: (),
+)
+def creature_phase(table: Table, field: Battlefield, first: str) -> tuple[str, ...]:
+    """Decide which creatures activate in the creature phase, in order: all that nobody controls.
+
+    `first` is the player with initiative, who picks the order by one option of the reading `creature-order`.
+    """
+    waiting = [figure.id for figure in field.figures if figure.crew is None and not figure.activated]
+    if len(waiting) > 1 and table.read("creature-order") == "initiative":
+        order = []
+        while waiting:
+            order.append(table.choose(first, "creatures: next", tuple(waiting), about=field))
+            waiting.remove(order[-1])
+        waiting = order
+    for id_ in waiting:
+        table.find("nobody controls {name}, and it activates", name=field.name(field.figure(id_)))
+    return tuple(waiting)
+
+
+@rule(
+    "turn.measured",
+    cites=("turn-order/captain-near", "turn-order/first-mate-near"),
+    without=lambda field, leader, began_at: field,
+)
+def measured(table: Table, field: Battlefield, leader: str, began_at: Place | None) -> Battlefield:
+    """Decide on which battlefield companions are measured whose leader has moved since it began at some place.
+
+    That is the reading `companions-measured`.
+    """
+    figure = field.figure(leader)
+    if began_at is None or began_at == figure.at or table.read("companions-measured") == "own-turn":
+        return field
+    table.find("companions are measured from where {name} began", cites=_of(figure)["near"], name=field.name(figure))
+    return field.put(replace(figure, at=began_at))
+
+
+@rule(
+    "turn.companion",
+    cites=(
+        "turn-order/captain-near",
+        "turn-order/captain-in-sight",
+        "turn-order/first-mate-near",
+        "turn-order/first-mate-in-sight",
+    ),
+    without=lambda field, leader, id_: (),
+)
+def companion(table: Table, field: Battlefield, leader: str, id_: str) -> tuple[Reason, ...]:
+    """Decide whether a figure may activate together with a leader; every reason why not.
+
+    It has to be a soldier of the same crew that has not activated, within 3 inches of the leader and in its sight.
+    """
+    leading, figure = field.figure(leader), field.figure(id_)
+    cites = _of(leading)
+    names = {"name": field.name(figure), "leader": field.name(leading)}
+    reasons = []
+    if figure.crew != leading.crew or figure.role != "soldier":
+        reasons.append(table.reason("{name} is no soldier of the crew of {leader}", cites=cites["companions"], **names))
+    if figure.activated:
+        reasons.append(table.reason("{name} has activated already", cites="turn-order/soldier-phase", **names))
+    if figure.at is None or figure.health == 0:
+        return (*reasons, table.reason("{name} is not in play", cites=cites["companions"], **names))
+    if sight.within(table, field, leader, id_, NEAR):
+        table.find("{name} is within {near} inches of {leader}", cites=cites["near"], near=NEAR, **names)
+    else:
+        text = "{name} is not within {near} inches of {leader}"
+        reasons.append(table.reason(text, cites=cites["near"], near=NEAR, **names))
+    if sight.sees(table, field, leader, id_):
+        table.find("{leader} sees {name}", cites=cites["in-sight"], **names)
+    else:
+        reasons.append(table.reason("{leader} does not see {name}", cites=cites["in-sight"], **names))
+    return tuple(reasons)
+
+
+@rule(
+    "turn.companions",
+    cites=("turn-order/captain-companions", "turn-order/first-mate-companions"),
+    without=lambda field, leader, ids: (),
+)
+def companions(table: Table, field: Battlefield, leader: str, ids: tuple[str, ...]) -> tuple[Reason, ...]:
+    """Decide whether so many may activate together with a leader: three at most; every reason why not."""
+    leading = field.figure(leader)
+    cites = _of(leading)["companions"]
+    if leading.role not in ("captain", "first-mate"):
+        return (table.reason("{leader} is neither captain nor first mate", cites=cites, leader=field.name(leading)),)
+    if len(ids) > MOST_COMPANIONS:
+        text = "no more than {most} soldiers activate together with {leader}, not {count}"
+        return (table.reason(text, cites=cites, most=MOST_COMPANIONS, leader=field.name(leading), count=len(ids)),)
+    if ids:
+        text = "{leader} may activate with companions, {count} of at most {most}"
+        table.find(text, cites=cites, count=len(ids), most=MOST_COMPANIONS, leader=field.name(leading))
+    return ()
+
+
+def _of(leader: Figure) -> dict[str, str]:
+    who = "first-mate" if leader.role == "first-mate" else "captain"
+    return {part: f"turn-order/{who}-{part}" for part in ("companions", "near", "in-sight")}
+
+
+def over(table: Table, field: Battlefield) -> Battlefield:
+    """Give the battlefield at the end of a turn: nobody has activated in the next one, and nobody has initiative.
+
+    Whether somebody is still better protected who activated stunned is the reading `stunned-defence`.
+    """
+    lasting = any(figure.was_stunned for figure in field.figures) and table.read("stunned-defence") == "next-activation"
+    fresh = tuple(
+        replace(figure, activated=False, was_stunned=figure.was_stunned and lasting) for figure in field.scene.figures
+    )
+    table.event("turn-over", number=field.scene.turn.number)
+    field = field.put(*fresh)
+    return field.with_turn(number=field.scene.turn.number + 1, phase="initiative", order=())

@@ -1,0 +1,279 @@
+"""What one figure sees of another by the geometry alone, under each way of reading the text. No rules stand here.
+
+A figure looks with `centre` from above the middle of its base, at its full height. With `body` it looks from there and
+from sixteen places on the rim of its base at the same height, two of them square to the line to the target, and the
+best view counts: the one that nothing blocks the most of, then the one that nothing obscures the most of. No lower
+place on the body sees more, for every piece rises straight from the table. Between those places nothing is looked
+through, so that a gap which only one more place would look through is missed. Lengths are thousandths of an inch.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from math import isqrt, sqrt
+from typing import Literal
+
+from msgspec.structs import replace
+
+from arbiter.geometry.plane import LARGEST, Figure, Piece, Point, Spot, edges, standing, whereabouts
+from arbiter.geometry.planemeasure import in_contact
+from arbiter.geometry.planeroots import NOTHING, WHOLE, Share
+from arbiter.geometry.planesight import Screen, lines_between
+from arbiter.geometry.planeview import View, hidden_share, view
+from arbiter.geometry.planewitness import contacts, passed
+from arbiter.value import Value
+from services.stargrave.ground import Ground
+
+From = Literal["body", "centre"]
+
+CONTACT = 2
+"""Thousandths up to which things touch: a place is a whole number of them, so that on a slant a little may be left."""
+
+# Eighths of a quarter turn, as parts along the way to the target and square to it.
+_RIM = (
+    (0.0, 1.0), (0.0, -1.0), (1.0, 0.0), (-1.0, 0.0), (0.7071, 0.7071), (0.7071, -0.7071), (-0.7071, 0.7071),
+    (-0.7071, -0.7071), (0.3826, 0.9238), (0.3826, -0.9238), (-0.3826, 0.9238), (-0.3826, -0.9238), (0.9238, 0.3826),
+    (0.9238, -0.3826), (-0.9238, 0.3826), (-0.9238, -0.3826),
+)  # fmt: skip
+
+
+class Sighting(Value, frozen=True):
+    """What a looker sees of a target from its best place.
+
+    `eye`: that place. `visible`: the share of the target that nothing blocks, `clear`: that nothing hides at all.
+    `grazing`: nothing of it is visible, but a line to it passes that touches what it passes without crossing it.
+    `hiding`: the pieces that block a part, `obscuring`: the pieces and figures that hide a part without blocking.
+    `left` and `right` are the ends of the target's silhouette, for drawing.
+    """
+
+    eye: Spot
+    visible: Share
+    clear: Share
+    grazing: bool
+    hiding: tuple[str, ...]
+    obscuring: tuple[str, ...]
+    left: tuple[float, float]
+    right: tuple[float, float]
+
+
+@lru_cache(maxsize=64)
+def screen(ground: Ground) -> Screen:
+    """Give the pieces of a ground that block lines or obscure, prepared for many lines."""
+    return Screen((*ground.blocking, *ground.obscuring))
+
+
+@lru_cache(maxsize=8192)
+def between(ground: Ground, a: Figure, b: Figure) -> tuple[Piece, ...]:
+    """List the pieces that block or obscure near the strip between two bases; a few more may be among them."""
+    (found,) = screen(ground).beside(lines_between((a, b)), [max(a.radius, b.radius)])
+    return found
+
+
+@lru_cache(maxsize=8192)
+def sighting(
+    ground: Ground, more: tuple[Piece, ...], looker: Figure, target: Figure, bodies: tuple[Figure, ...], whence: From,
+    bodies_block: bool, left_out: tuple[str, ...],
+) -> Sighting:  # fmt: skip
+    """Work out what a looker sees of a target.
+
+    `more` are pieces that block besides the ground's own, `bodies` the other figures on the table, `left_out` the ids
+    of pieces that are taken to be away.
+    """
+    blocking, obscuring = _in_the_way(ground, more, looker, target, bodies, bodies_block, left_out)
+    every = (*blocking, *obscuring)
+    best, shares = looker, _shares(looker, target, blocking, every)
+    if whence == "body" and shares[1] < WHOLE:
+        for eye in rim(looker, target):
+            if (other := _shares(eye, target, blocking, every)) > shares:
+                best, shares = eye, other
+    grazing = shares[0] == NOTHING and _grazes(looker, target, blocking, whence)
+    return _sighting(view(best, target, blocking, obscuring), grazing)
+
+
+@lru_cache(maxsize=8192)
+def glimpsed(
+    ground: Ground, more: tuple[Piece, ...], looker: Figure, target: Figure, bodies: tuple[Figure, ...], whence: From,
+    bodies_block: bool, left_out: tuple[str, ...],
+) -> Literal["seen", "grazing", "hidden"]:  # fmt: skip
+    """Decide whether anything of a target is seen at all, as `sighting` has it, without looking for the best view."""
+    blocking, _ = _in_the_way(ground, more, looker, target, bodies, bodies_block, left_out)
+    for eye in (looker, *(rim(looker, target) if whence == "body" else ())):
+        if hidden_share(eye, target, blocking) < WHOLE:
+            return "seen"
+    return "grazing" if _grazes(looker, target, blocking, whence) else "hidden"
+
+
+def _in_the_way(
+    ground: Ground, more: tuple[Piece, ...], looker: Figure, target: Figure, bodies: tuple[Figure, ...],
+    bodies_block: bool, left_out: tuple[str, ...],
+) -> tuple[tuple[Piece, ...], tuple[Piece, ...]]:  # fmt: skip
+    """Give what blocks and what obscures near the line."""
+    pieces = [piece for piece in between(ground, looker, target) if piece.id not in left_out]
+    blocking = [*(piece for piece in pieces if piece.sight == "blocks"), *more]
+    obscuring = [piece for piece in pieces if piece.sight == "obscures"]
+    (blocking if bodies_block else obscuring).extend(as_pieces(near(bodies, looker, target)))
+    return tuple(blocking), tuple(obscuring)
+
+
+def _shares(eye: Figure, target: Figure, blocking: Sequence[Piece], every: Sequence[Piece]) -> tuple[Share, Share]:
+    """Give which share of a target nothing blocks, and which nothing hides."""
+    visible = hidden_share(eye, target, blocking).rest
+    if len(every) == len(blocking) or visible == NOTHING:
+        return visible, visible
+    return visible, hidden_share(eye, target, every).rest
+
+
+def _grazes(looker: Figure, target: Figure, blocking: Sequence[Piece], whence: From) -> bool:
+    """Decide whether a line to a target of which nothing is visible touches what it passes without crossing it."""
+    eyes = (looker, *_at_sides(looker, target)) if whence == "body" else (looker,)
+    return any(_passes(eye, target, _sides(target, looker), blocking) for eye in eyes)
+
+
+def _sighting(best: View, grazing: bool) -> Sighting:
+    return Sighting(
+        best.eye,
+        best.visible,
+        best.clear,
+        grazing,
+        tuple(shadow.piece for shadow in best.hiding),
+        tuple(shadow.piece for shadow in best.obscuring),
+        best.left,
+        best.right,
+    )
+
+
+def rim(looker: Figure, target: Figure) -> Iterator[Figure]:
+    """Give a figure at places on the rim of its own base, to look from."""
+    dx, dy = target.at[0] - looker.at[0], target.at[1] - looker.at[1]
+    length = sqrt(dx * dx + dy * dy)
+    if not length:
+        return
+    x, y = looker.at
+    across, along = looker.radius * dx / length, looker.radius * dy / length
+    for ahead, aside in _RIM:
+        at = round(x + ahead * across - aside * along), round(y + ahead * along + aside * across)
+        yield replace(looker, at=at)
+
+
+def _sides(body: Figure, other: Figure) -> tuple[Point, ...]:
+    """Give the two places on a figure's rim that lie square to the line to another, if they are whole thousandths."""
+    dx, dy = other.at[0] - body.at[0], other.at[1] - body.at[1]
+    length = isqrt(dx * dx + dy * dy)
+    if not length or length * length != dx * dx + dy * dy:
+        return ()
+    across, along = Fraction(body.radius * dx, length), Fraction(body.radius * dy, length)
+    if not across.denominator == along.denominator == 1:
+        return ()
+    x, y, u, v = *body.at, int(across), int(along)
+    return (x - v, y + u), (x + v, y - u)
+
+
+def _at_sides(looker: Figure, target: Figure) -> Iterator[Figure]:
+    return (replace(looker, at=at) for at in _sides(looker, target))
+
+
+def _passes(looker: Figure, target: Figure, sides: Sequence[Point], blocking: Sequence[Piece]) -> bool:
+    """Decide whether a line to some point of the target's upper edge crosses nothing, though nothing is visible.
+
+    Such a line runs to the middle or to a side of the target, or past the corner of a piece.
+    """
+    (x, y), (at_x, at_y) = looker.at, target.at
+    dx, dy = at_x - x, at_y - y
+    square = dx * dx + dy * dy
+    if not square:
+        return False
+    ends = {(Fraction(at_x), Fraction(at_y)), *((Fraction(a), Fraction(b)) for a, b in sides)}
+    for piece in blocking:
+        for a, b in piece.outline:
+            ahead, aside = dx * (a - x) + dy * (b - y), dx * (b - y) - dy * (a - x)
+            if ahead > 0 and aside * aside * square <= (target.radius * ahead) ** 2:
+                t = Fraction(aside, ahead)
+                ends.add((at_x - t * dy, at_y + t * dx))
+    top = target.elevation + target.height
+    return any(_crosses_nothing(looker.eye, (*end, top), blocking) for end in ends)
+
+
+def _crosses_nothing(start: Spot, end: tuple[Fraction, Fraction, int], blocking: Sequence[Piece]) -> bool:
+    # The witness of a line works in fractions throughout; that its ends are whole is what other callers need.
+    to: Spot = end  # type: ignore[assignment]  # a line to a fraction of a thousandth
+    met = []
+    for piece in blocking:
+        met.append((piece, contacts(start, to, piece)))
+        if any(contact.how == "through" for contact in met[-1][1]):
+            return False
+    return not passed(start, to, met)
+
+
+def touches(solid: Figure, piece: Piece) -> bool:
+    """Decide whether a figure is in contact with a piece: beside it, in it or on top of it."""
+    return piece.height >= solid.elevation and in_contact(solid, piece, CONTACT)
+
+
+def in_touch(solid: Figure, other: Figure) -> bool:
+    """Decide whether two figures touch: their bases in plan, and their bodies in height."""
+    apart = (solid.at[0] - other.at[0]) ** 2 + (solid.at[1] - other.at[1]) ** 2
+    low, high = (solid, other) if solid.elevation <= other.elevation else (other, solid)
+    return apart <= (solid.radius + other.radius + CONTACT) ** 2 and low.elevation + low.height >= high.elevation
+
+
+def near(bodies: Iterable[Figure], a: Figure, b: Figure) -> tuple[Figure, ...]:
+    """List the figures that reach into the strip between two others; a few more may be among them."""
+    wide = max(a.radius, b.radius)
+    return tuple(
+        body for body in bodies if body.id not in (a.id, b.id) and _is_near(body.at, a.at, b.at, wide + body.radius + 1)
+    )
+
+
+def _is_near(point: Point, a: Point, b: Point, reach: int) -> bool:
+    """Decide whether a point is within reach of the line between two others."""
+    dx, dy, x, y = b[0] - a[0], b[1] - a[1], point[0] - a[0], point[1] - a[1]
+    along, square = x * dx + y * dy, dx * dx + dy * dy
+    if along <= 0 or not square:
+        return x * x + y * y <= reach * reach
+    if along >= square:
+        return (point[0] - b[0]) ** 2 + (point[1] - b[1]) ** 2 <= reach * reach
+    return (x * dy - y * dx) ** 2 <= reach * reach * square
+
+
+def as_pieces(bodies: Iterable[Figure]) -> tuple[Piece, ...]:
+    """Give figures as what hides: solid prisms as high as they are."""
+    return tuple(standing(body) for body in bodies)
+
+
+@lru_cache(maxsize=8192)
+def hidden(eye: Spot, target: Figure, pieces: tuple[Piece, ...], *, in_plan: bool) -> Share:
+    """Work out what share of a target some pieces hide from an eye; `in_plan` of the width of its base alone.
+
+    In plan a piece counts that hides any of the silhouette, and hides all that is behind it.
+    """
+    looker = Figure("", eye[:2], 1, max(1, eye[2]))
+    if in_plan:
+        hiding = [piece for piece in pieces if hidden_share(looker, target, (piece,)) > 0]
+        pieces = tuple(replace(piece, height=LARGEST) for piece in hiding)
+    return hidden_share(looker, target, pieces)
+
+
+def meets_line(piece: Piece, a: Point, b: Point) -> bool:
+    """Decide whether the line between two points meets a piece on the plan."""
+    return bool(contacts((*a, 0), (*b, 0), replace(piece, height=LARGEST)))
+
+
+def meets_strip(piece: Piece, a: Figure, b: Figure) -> bool:
+    """Decide whether a piece reaches into the strip between two bases on the plan; to touch its side is not enough.
+
+    The strip runs from the width of one base to the width of the other, with its corners at whole thousandths.
+    """
+    dx, dy = b.at[0] - a.at[0], b.at[1] - a.at[1]
+    length = sqrt(dx * dx + dy * dy)
+    if not length:
+        return False
+    sides = tuple(
+        (round(of.at[0] - side * of.radius * dy / length), round(of.at[1] + side * of.radius * dx / length))
+        for of, side in ((a, 1), (b, 1), (b, -1), (a, -1))
+    )
+    if any(whereabouts(corner, sides) == "inside" for corner in piece.outline):
+        return True
+    tall = replace(piece, height=LARGEST)
+    return any(
+        contact.how == "through" for start, end in edges(sides) for contact in contacts((*start, 0), (*end, 0), tall)
+    )

@@ -1,0 +1,348 @@
+"""What a way leads over: heights, climbs, drops and jumps, rough ground, and what a base runs into on it.
+
+A way is the path of the middle of a base. Lengths are thousandths of an inch; what falls short of another by less than
+a millionth of a thousandth is equal to it, so that a single straight length is compared exactly. What anything costs,
+and whether it is allowed, is decided elsewhere.
+
+A piece that cannot be entered on the level is stood on where the middle of a base lies inside its outline. A base is
+taken up when it begins to overlap the piece on its way there, and down when it has left it whole. Rough ground counts
+where the middle of a base goes over it on the level of the table; water costs nothing extra.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from math import dist, hypot, sqrt
+from typing import Annotated, Literal
+
+from msgspec import Meta
+from msgspec.structs import replace
+
+from arbiter.geometry import plane
+from arbiter.geometry.planemoves import first_within, stays
+from arbiter.geometry.planepaths import Leg, Path, Point
+from arbiter.geometry.planepathsroom import TOUCH, clearance
+from arbiter.value import Value
+from services.stargrave.battlefield import Battlefield
+from services.stargrave.ground import place, point
+from services.stargrave.model import Figure, Place
+from services.stargrave.rules.overlaps import SLACK, Spell, overlaps
+
+How = Literal["walk", "jump", "drop"]
+
+LOW = 500
+"""What is lower than this may be stepped over, and a base may brush it."""
+
+
+class Step(Value, frozen=True):
+    """One straight step of a way: where it leads, and whether it is walked, jumped, or a step into a drop."""
+
+    to: Place
+    how: Annotated[How, Meta(description="A drop is fallen down instead of climbed down.")] = "walk"
+
+
+class Stretch(Value, frozen=True):
+    """A part of a way between two of its lengths, gone in one manner at one height."""
+
+    since: float
+    until: float
+    how: How
+    height: int
+
+
+class Change(Value, frozen=True):
+    """A change of height at some length of a way: a climb up or down, or a fall."""
+
+    along: float
+    start: int
+    end: int
+    how: Literal["climb", "fall"]
+
+
+class Rough(Value, frozen=True):
+    """Where a way goes over a piece of rough ground."""
+
+    piece: str
+    since: float
+    until: float
+
+
+class Way(Value, frozen=True):
+    """A way and what it leads over.
+
+    `against` are the pieces that a base runs into, `through` the figures whose bases it enters, each with the length at
+    which it first does; `stands` says whether the base can stand where the way ends.
+    """
+
+    path: Path
+    steps: tuple[tuple[float, How], ...]
+    stretches: tuple[Stretch, ...]
+    changes: tuple[Change, ...]
+    rough: tuple[Rough, ...]
+    against: tuple[str, ...]
+    through: tuple[tuple[str, float], ...]
+    stands: bool
+    start: int
+    end: int
+
+    def height_at(self, along: float) -> int:
+        """Give the height at a length of the way, after what changes there."""
+        if not self.stretches:
+            return self.end
+        place = bisect_right([stretch.since for stretch in self.stretches], along) - 1
+        return self.stretches[max(place, 0)].height if along < self.path.length else self.end
+
+    @property
+    def falls(self) -> tuple[Change, ...]:
+        """The falls on the way, in their order."""
+        return tuple(change for change in self.changes if change.how == "fall")
+
+    @property
+    def jumped(self) -> float:
+        """How much of the way is jumped."""
+        return sum(part.until - part.since for part in self.stretches if part.how == "jump")
+
+
+def stepped(field: Battlefield, figure: Figure, steps: Sequence[Step]) -> Way:
+    """Follow a figure along straight steps."""
+    here = field.solid(figure).at
+    legs: list[Leg] = []
+    hows: list[tuple[float, How]] = []
+    begun = 0.0
+    for step in steps:
+        to = point(step.to)
+        length = dist(here, to)
+        if length:
+            legs.append(Leg(_floats(here), _floats(to), length))
+            begun += length
+            hows.append((begun, step.how))
+        here = to
+    start = _floats(field.solid(figure).at)
+    return follow(field, figure, Path(start, _floats(here), begun, begun, tuple(legs)), tuple(hows))
+
+
+def follow(field: Battlefield, figure: Figure, path: Path, steps: tuple[tuple[float, How], ...] = ()) -> Way:
+    """Follow a figure along a path; `steps` say up to which length it is gone in which manner, by default walked."""
+    body = field.solid(figure)
+    spans = steps or (((path.length, "walk"),) if path.length else ())
+    standing, rough = _near(field, path, body.radius)
+    on, beside = _touched(path, body, standing)
+    stretches = tuple(_stretches(path, body.elevation, spans, on))
+    last = complex(*path.end)
+    over = (piece for piece, spell in on if spell[1] >= path.length - TOUCH)
+    end = max((piece.height for piece in over if clearance(last, piece.outline) < body.radius - TOUCH), default=0)
+    if not path.length:
+        end = body.elevation
+    changes = tuple(_changes(stretches, body.elevation, end, path.length))
+    against = tuple(_against(stretches, on, beside, changes))
+    under = max((p.height for p in standing if clearance(last, p.outline) < -TOUCH), default=0)
+    return Way(
+        path,
+        spans,
+        stretches,
+        changes,
+        tuple(_rough(path, stretches, rough)),
+        against,
+        tuple(_through(field, figure, path, stretches)),
+        under == end or not path.length,
+        body.elevation,
+        end,
+    )
+
+
+def at_place(figure: Figure, at: plane.Point, height: int) -> Figure:
+    """Give a figure put somewhere else, in thousandths."""
+    return replace(figure, at=place(at), elevation_in=float(plane.units(height)))
+
+
+def clipped(path: Path, since: float, until: float) -> Path:
+    """Give the part of a path between two of its lengths."""
+    legs = []
+    begun = 0.0
+    for leg in path.legs:
+        first, last = max(since - begun, 0.0), min(until - begun, leg.length)
+        if last > first:
+            angle = leg.angle * (last - first) / leg.length
+            legs.append(Leg(leg.at(first), leg.at(last), last - first, leg.centre, leg.radius, angle))
+        begun += leg.length
+    length = sum(leg.length for leg in legs)
+    return Path(path.at(since), path.at(until), length, length, tuple(legs))
+
+
+def first_near(way: Way, other: plane.Figure, reach: int, height: str) -> float | None:
+    """Find the first length of a way at which its middle is no further than `reach` from another's middle in plan.
+
+    By `space` the reach is shortened by the difference in height, as the straight line through space is: `reach` is
+    then the sum of the radii, or nothing, and the inch beyond.
+    """
+    for stretch in way.stretches or (Stretch(0.0, 0.0, "walk", way.start),):
+        within = float(reach)
+        if height == "space":
+            rise = abs(stretch.height - other.elevation)
+            if rise > plane.PER_UNIT:
+                continue
+            within = reach - plane.PER_UNIT + sqrt(plane.PER_UNIT**2 - rise**2)
+        spot = first_within(clipped(way.path, stretch.since, stretch.until), _floats(other.at), within)
+        if spot is not None:
+            return stretch.since + spot.along
+    return None
+
+
+def straight_before(way: Way, along: float) -> float:
+    """Measure how far a way runs in one straight line, on one level, right before one of its lengths."""
+    legs = []
+    begun = 0.0
+    for leg in way.path.legs:
+        if begun + leg.length <= along + TOUCH:
+            legs.append(leg)
+        begun += leg.length
+    length = 0.0
+    for leg in reversed(legs):
+        if length and not _same_way(leg, legs[-1]):
+            break
+        length += leg.length
+    since = max((change.along for change in way.changes if change.along < along - TOUCH), default=0.0)
+    jumped = max((part.until for part in way.stretches if part.how == "jump" and part.until < along), default=0.0)
+    return min(length, along - max(since, jumped))
+
+
+def _same_way(a: Leg, b: Leg) -> bool:
+    if a.centre is not None or b.centre is not None:
+        return False
+    (ax, ay), (bx, by) = (
+        ((leg.end[0] - leg.start[0]) / leg.length, (leg.end[1] - leg.start[1]) / leg.length) for leg in (a, b)
+    )
+    return hypot(ax - bx, ay - by) < TOUCH
+
+
+def _near(field: Battlefield, path: Path, radius: int) -> tuple[list[plane.Piece], list[plane.Piece]]:
+    """List the pieces beside a path that are stood on or walked around, and those of rough ground."""
+    xs = [x for leg in path.legs for x, _ in (leg.start, leg.end)] or [path.start[0]]
+    ys = [y for leg in path.legs for _, y in (leg.start, leg.end)] or [path.start[1]]
+    # An arc bends out of the box of its ends by no more than its radius.
+    wide = radius + max((leg.radius for leg in path.legs), default=0.0)
+    low, high = (min(xs) - wide, min(ys) - wide), (max(xs) + wide, max(ys) + wide)
+    standing, rough = [], []
+    for piece in field.ground.pieces.values():
+        (left, under), (right, over) = _box(piece.outline)
+        if left <= high[0] and right >= low[0] and under <= high[1] and over >= low[1]:
+            if piece.ground == "impassable":
+                standing.append(piece)
+            elif piece.ground == "rough":
+                rough.append(piece)
+    return standing, rough
+
+
+@lru_cache(maxsize=4096)
+def _box(outline: tuple[plane.Point, ...]) -> tuple[plane.Point, plane.Point]:
+    xs, ys = [x for x, _ in outline], [y for _, y in outline]
+    return (min(xs), min(ys)), (max(xs), max(ys))
+
+
+def _touched(
+    path: Path, body: plane.Figure, standing: Iterable[plane.Piece]
+) -> tuple[list[tuple[plane.Piece, Spell]], list[tuple[plane.Piece, Spell]]]:
+    """Find where a base overlaps pieces: those that its middle goes over, and those that it only brushes."""
+    on: list[tuple[plane.Piece, Spell]] = []
+    beside: list[tuple[plane.Piece, Spell]] = []
+    for piece in standing:
+        over = stays(path, (piece.outline,))
+        for spell in overlaps(path, piece, body.radius):
+            # Who stands on a piece with the middle of the base beyond its edge is on it until the base has left it.
+            stood = spell[0] <= TOUCH and body.elevation >= piece.height
+            inside = any(stay.enters < spell[1] and stay.leaves > spell[0] for stay in over)
+            (on if piece.climbable and (inside or stood) else beside).append((piece, spell))
+    return on, beside
+
+
+def _stretches(
+    path: Path, elevation: int, spans: Sequence[tuple[float, How]], on: Sequence[tuple[plane.Piece, Spell]]
+) -> Iterator[Stretch]:
+    """Cut a way into stretches of one manner and one height."""
+    cuts = sorted({0.0, *(until for until, _ in spans), *(cut for _, spell in on for cut in spell)})
+    height = elevation
+    last: Stretch | None = None
+    for since, until in pairwise(cut for cut in cuts if cut <= path.length):
+        how = next(how for end, how in spans if until <= end + TOUCH)
+        if how != "jump":
+            height = max((piece.height for piece, (first, end) in on if first <= since and until <= end), default=0)
+        elif last is not None and last.how != "jump":
+            height = last.height
+        if last is not None and (last.how, last.height) == (how, height):
+            last = Stretch(last.since, until, how, height)
+            continue
+        if last is not None:
+            yield last
+        last = Stretch(since, until, how, height)
+    if last is not None:
+        yield last
+
+
+def _changes(stretches: Sequence[Stretch], elevation: int, end: int, length: float) -> Iterator[Change]:
+    """List where the height changes; down in a drop or at the end of a jump it is a fall."""
+    height, how = elevation, "walk"
+    for stretch in stretches:
+        if stretch.height != height:
+            fallen = stretch.height < height and (stretch.how == "drop" or how == "jump")
+            yield Change(stretch.since, height, stretch.height, "fall" if fallen else "climb")
+        height, how = stretch.height, stretch.how
+    if stretches and end != height:
+        yield Change(length, height, end, "fall" if end < height and how != "walk" else "climb")
+
+
+def _against(
+    stretches: Sequence[Stretch],
+    on: Sequence[tuple[plane.Piece, Spell]],
+    beside: Sequence[tuple[plane.Piece, Spell]],
+    changes: Sequence[Change],
+) -> Iterator[str]:
+    """List the pieces that a base runs into: brushed by it, or met in a jump, and higher than it is there."""
+    met: dict[str, None] = {}
+    for spells, kinds in ((beside, ("walk", "drop", "jump")), (on, ("jump",))):
+        for piece, (since, until) in spells:
+            for stretch in stretches:
+                shares = stretch.since < until - TOUCH and since < stretch.until - TOUCH
+                if shares and stretch.how in kinds and piece.height - stretch.height >= LOW:
+                    met.setdefault(piece.id)
+    yield from met
+
+
+def _rough(path: Path, stretches: Sequence[Stretch], rough: Sequence[plane.Piece]) -> Iterator[Rough]:
+    """List where a way goes over rough ground: on the level of the table, and not in a jump."""
+    for stay in stays(path, [piece.outline for piece in rough]):
+        open_: Spell | None = None
+        for part in stretches:
+            since, until = max(stay.enters, part.since), min(stay.leaves, part.until)
+            if until - since <= TOUCH or part.height or part.how == "jump":
+                continue
+            if open_ is not None and since - open_[1] > TOUCH:
+                yield Rough(rough[stay.piece].id, *open_)
+                open_ = None
+            open_ = (since if open_ is None else open_[0], until)
+        if open_ is not None:
+            yield Rough(rough[stay.piece].id, *open_)
+
+
+def _through(
+    field: Battlefield, figure: Figure, path: Path, stretches: Sequence[Stretch]
+) -> Iterator[tuple[str, float]]:
+    """List whose bases a way enters, at a height at which their bodies meet, and where it first does."""
+    body = field.solid(figure)
+    for other in field.figures:
+        if other.id == figure.id:
+            continue
+        them = field.solid(other)
+        apart = min(dist(path.start, them.at), dist(path.end, them.at)) - body.radius - them.radius
+        reach = body.radius + them.radius - (SLACK if apart < 0 else 2 * TOUCH)
+        for part in stretches:
+            if part.height >= them.elevation + them.height or them.elevation >= part.height + body.height:
+                continue
+            spot = first_within(clipped(path, part.since, part.until), _floats(them.at), reach)
+            if spot is not None:
+                yield other.id, part.since + spot.along
+                break
+
+
+def _floats(at: plane.Point) -> Point:
+    return float(at[0]), float(at[1])

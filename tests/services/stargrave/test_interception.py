@@ -1,0 +1,85 @@
+"""Forcing combat: where, by whom, and what is left of the movement."""
+
+from math import cos, dist, pi, sin, sqrt
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from arbiter.geometry import plane
+from services.stargrave.rules import interception, movement
+from services.stargrave.rules.ways import Step, stepped
+from tests.services.stargrave.yard import empty, field_of, kel, table, tenths
+
+
+@settings(deadline=None)
+@given(tenths(20, 220), tenths(20, 220), tenths(60, 200), tenths(60, 200))
+def test_the_place_is_the_first_within_an_inch_of_the_base(x: float, y: float, u: float, v: float) -> None:
+    assume(dist((x, y), (4, 4)) > 1.1 and (u, v) != (4, 4))
+    field = field_of(empty(kel((4, 4)), kel((x, y), id="finn", crew="blue")))
+    way = stepped(field, field.figure("kel"), (Step((u, v)),))
+    # A straight line against a circle of two inches: the nearer root of a square equation.
+    length = dist((4, 4), (u, v))
+    ux, uy = (u - 4) / length, (v - 4) / length
+    ahead, aside = (x - 4) * ux + (y - 4) * uy, (x - 4) * uy - (y - 4) * ux
+    first = ahead - sqrt(4 - aside * aside) if abs(aside) <= 2 else None
+    if dist((x, y), (4, 4)) <= 2:
+        first = 0.0
+    elif first is not None and not 0 <= first <= length:
+        first = None
+    assume(abs(abs(aside) - 2) > 1e-9)
+    assume(dist((x, y), (u, v)) > 1.01)
+    found = interception.threats(table(), field, "kel", way)
+    # Whoever is asked can also come into contact: nothing is in the way on an empty table.
+    assert [enemy for _, enemy in found] == ([] if first is None else ["finn"])
+    if first is not None:
+        assert found[0][0] == pytest.approx(1000 * first, abs=1e-3)
+
+
+@settings(deadline=None)
+@given(tenths(0, 100), st.integers(0, 359))
+def test_who_comes_beside_another_touches_and_does_not_overlap(far: float, angle: int) -> None:
+    at = (
+        round(20_000 + (1500 + 1000 * far) * cos(angle * pi / 180)),
+        round(20_000 + (1500 + 1000 * far) * sin(angle * pi / 180)),
+    )
+    mover, still = plane.Figure("a", at, 500, 1200), plane.Figure("b", (20_000, 20_000), 813, 1200)
+    to = interception.beside(mover, still)
+    assert to is not None
+    assert 0 <= dist(to, still.at) - 1313 <= 2
+    # It has come straight: the place lies on the line between both middles, to a few thousandths.
+    aside = abs((at[0] - 20_000) * (to[1] - 20_000) - (at[1] - 20_000) * (to[0] - 20_000)) / dist(at, still.at)
+    assert aside <= 2.9
+
+
+def test_friends_and_creatures_among_each_other_intercept_nobody() -> None:
+    rav = {"id": "rav", "profile": "ravaged", "role": "creature", "at": [8, 5.5]}
+    field = field_of(
+        empty(kel((4, 4)), kel((8, 2.5), id="rex", role="soldier"), rav, {**rav, "id": "cur", "at": [11, 5.5]})
+    )
+    way = stepped(field, field.figure("kel"), (Step((10, 4)),))
+    assert [enemy for _, enemy in interception.threats(table(), field, "kel", way)] == ["rav", "cur"]
+    across = stepped(field, field.figure("rav"), (Step((14, 7)),))
+    assert interception.threats(table(), field, "rav", across) == ()
+
+
+def test_a_fall_that_kills_comes_before_an_interception_beyond_it() -> None:
+    roof = {"id": "roof", "outline": [[2, 2], [8, 2], [8, 6], [2, 6]], "height_in": 4}
+    rav = {"id": "rav", "profile": "ravaged", "role": "creature", "at": [5, 9.2]}
+    field = field_of(empty(kel((5, 5.5), elevation_in=4, health=6), rav, pieces=[roof]))
+    way = stepped(field, field.figure("kel"), (Step((5, 8), "drop"),))
+    after, by = movement.carried_out(table(), field, "kel", way)
+    # 4 inches are 6 points; the fall is at 6.5, and the creature an inch from a base at 7.2.
+    assert after.figure("kel").at is None
+    assert by == ()
+
+
+@pytest.mark.parametrize(("several", "by"), [("one", ("rav",)), ("all", ("rav", "cur"))])
+def test_two_creatures_at_one_place(several: str, by: tuple[str, ...]) -> None:
+    rav: dict[str, Any] = {"id": "rav", "profile": "ravaged", "role": "creature", "at": [8, 6]}
+    field = field_of(empty(kel((4, 4)), rav, {**rav, "id": "cur", "at": [8, 2]}))
+    way = stepped(field, field.figure("kel"), (Step((12, 4)),))
+    after, forced = movement.carried_out(table(**{"forcing-several": several}), field, "kel", way)
+    assert forced == by
+    assert after.figure("kel").at == (8.0, 4.0)

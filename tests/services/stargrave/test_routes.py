@@ -1,0 +1,146 @@
+"""Ways to somewhere: legal, never cheaper than their length, and no dearer than any other way by more than they say."""
+
+from math import dist
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from arbiter.geometry import plane
+from services.stargrave.rules import movement, reaching, routes
+from services.stargrave.rules.ways import Step, stepped
+from tests.services.stargrave.yard import empty, field_of, kel, pieces, table, tenths
+
+
+def place(draw: st.DataObject) -> tuple[float, float]:
+    return draw.draw(tenths(10, 230)), draw.draw(tenths(10, 230))
+
+
+def thousandths(at: tuple[float, float]) -> plane.Point:
+    return plane.thousandths(at[0]), plane.thousandths(at[1])
+
+
+@settings(max_examples=50, deadline=None)
+@given(pieces(), st.data())
+def test_the_cheapest_way_is_legal_and_no_way_past_one_place_beats_it_by_more_than_its_error(
+    board: list[dict[str, Any]], data: Any
+) -> None:
+    a, b = place(data), place(data)
+    field = field_of(empty(kel(a), pieces=board))
+    search = routes.Search(table(), field, field.figure("kel"))
+    assume(search.standing_at(thousandths(a)) and not routes.support(search.pieces, thousandths(a)))
+    found = search.shortest(thousandths(b))
+    others = [(), *((place(data),) for _ in range(6))]
+    ways = [stepped(field, field.figure("kel"), (*(Step(to) for to in via), Step(b))) for via in others]
+    legal = [way for way in ways if search.open(way)]
+    if found is None:
+        assert not legal
+        return
+    assert search.open(found.way)
+    assert found.way.path.end == tuple(map(float, thousandths(b)))
+    assert found.cost >= dist(thousandths(a), thousandths(b)) - 1e-6
+    assert found.cost == search.price(found.way)
+    assert all(search.price(way) >= found.cost - found.error for way in legal)
+
+
+@settings(max_examples=25, deadline=None)
+@given(pieces(), st.data())
+def test_a_place_is_in_reach_exactly_when_a_way_costs_no_more_than_the_allowance(
+    board: list[dict[str, Any]], data: Any
+) -> None:
+    a, b = place(data), place(data)
+    field = field_of(empty(kel(a), pieces=board))
+    search = routes.Search(table(), field, field.figure("kel"))
+    assume(search.standing_at(thousandths(a)) and not routes.support(search.pieces, thousandths(a)))
+    found = search.shortest(thousandths(b))
+    (priced,) = reaching.reach(table(), field, "kel", 6000, None, (thousandths(b),)).asked
+    if priced is not None:
+        assert found is not None
+        assert found.cost - found.error <= priced.cost <= 6000
+    if found is not None and found.cost <= 6000:
+        assert priced is not None
+        assert priced.cost <= found.cost + 1
+
+
+@settings(max_examples=40, deadline=None)
+@given(pieces(), st.data(), st.integers(0, 9000))
+def test_as_far_as_it_goes_costs_no_more_and_ends_where_one_can_stand(
+    board: list[dict[str, Any]], data: Any, allowance: int
+) -> None:
+    a, b = place(data), place(data)
+    field = field_of(empty(kel(a), pieces=board))
+    search = routes.Search(table(), field, field.figure("kel"))
+    assume(search.standing_at(thousandths(a)) and not routes.support(search.pieces, thousandths(a)))
+    found = search.shortest(thousandths(b))
+    assume(found is not None)
+    assert found is not None
+    part = routes.as_far(table(), field, "kel", found.way, allowance)
+    assert search.price(part) <= allowance
+    assert part.stands
+    assert not part.against
+    if found.cost <= allowance:
+        assert part == found.way
+
+
+@pytest.mark.parametrize("towards", [(12, 5), (5, 12), (10, 10), (6.123, 9.777), (2.2, 3.3)])
+def test_a_way_into_contact_ends_in_contact_and_not_in_the_other_base(towards: tuple[float, float]) -> None:
+    field = field_of(empty(kel((5, 5)), kel(towards, id="finn", crew="blue")))
+    found = routes.into_contact(table(), field, "kel", "finn")
+    assert found is not None
+    gap = dist(found.way.path.end, thousandths(towards)) - 1000
+    assert 0 <= gap <= 2
+    assert found.cost == pytest.approx(dist((5000, 5000), thousandths(towards)) - 1000, abs=3)
+
+
+def test_a_gap_as_wide_as_the_base_is_open_and_a_narrower_one_shut() -> None:
+    def wall(low: float) -> list[dict[str, Any]]:
+        return [
+            {"id": "a", "outline": [[6, 0], [7, 0], [7, 5], [6, 5]], "height_in": 3, "climbable": False},
+            {"id": "b", "outline": [[6, low], [7, low], [7, 24], [6, 24]], "height_in": 3, "climbable": False},
+        ]
+
+    for low, length in ((6.0, 5000), (5.999, None)):
+        field = field_of(empty(kel((4, 5.5)), pieces=wall(low)))
+        found = routes.shortest(table(), field, "kel", (9000, 5500))
+        assert (found and found.cost) == length
+
+
+def test_round_the_corner_of_a_wall_the_way_is_two_legs_and_an_arc() -> None:
+    wall = [{"id": "a", "outline": [[6, 0], [7, 0], [7, 8], [6, 8]], "height_in": 3, "climbable": False}]
+    field = field_of(empty(kel((5.5, 7)), pieces=wall))
+    found = routes.shortest(table(), field, "kel", (7500, 7000))
+    assert found is not None
+    # One inch up, half a circle of half an inch around two corners with an inch between them, and one inch down.
+    assert found.way.path.length == pytest.approx(1000 + 3141.592653589793 / 2 + 1000 + 1000, abs=1e-6)
+    assert found.error == 0
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.data())
+def test_whoever_walks_ends_where_the_way_does_or_where_it_is_stopped(data: Any) -> None:
+    a, b, enemy = place(data), place(data), place(data)
+    assume(dist(a, enemy) > 1.01)
+    field = field_of(empty(kel(a), kel(enemy, id="finn", crew="blue")))
+    found = routes.shortest(table(), field, "kel", thousandths(b))
+    assume(found is not None)
+    assert found is not None
+    after, by = movement.carried_out(table(), field, "kel", found.way)
+    end = thousandths(after.figure("kel").at or (0.0, 0.0))
+    # Where its base first is within an inch of the other's, sampled along the way.
+    first = next(
+        (s for s in range(int(found.way.path.length) + 1) if dist(found.way.path.at(s), thousandths(enemy)) <= 2000),
+        None,
+    )
+    touching = dist(found.way.path.end, thousandths(enemy)) <= 1002
+    if first is None or touching:
+        assert by == ()
+        assert end == thousandths(b)
+    elif by:
+        assert dist(end, found.way.path.at(first)) < 3
+        assert (
+            1_000_000
+            <= (end[0] - thousandths(after.figure("finn").at or (0.0, 0.0))[0]) ** 2
+            + (end[1] - thousandths(after.figure("finn").at or (0.0, 0.0))[1]) ** 2
+            <= 1002**2
+        )

@@ -1,0 +1,152 @@
+"""The turn: the law of initiative, who leads, the beginning and end of activations and turns, and impossible cases."""
+
+from fractions import Fraction
+from itertools import permutations, product
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from services.stargrave.rules import activation, initiative, turn
+from services.stargrave.rules.activation import ACTIONS
+from tests.services.stargrave.brawl import ask, faults, field_of, fighter, marginal, odds, scene, table, walked
+
+CREWS = ("red", "blue", "green")
+
+
+def crews(*names: str) -> dict[str, Any]:
+    return scene(*(fighter(name[0], [3 * n + 2, 2], name) for n, name in enumerate(names)))
+
+
+def test_the_law_of_three_players_who_keep_their_order_is_that_of_all_faces() -> None:
+    found = walked(initiative.roll, CREWS, initiative_tie="keep")
+    expected: dict[tuple[str, ...], Fraction] = {}
+    for faces in product(range(1, 21), repeat=3):
+        order = tuple(sorted(CREWS, key=lambda crew: -faces[CREWS.index(crew)]))
+        expected[order] = expected.get(order, Fraction(0)) + Fraction(1, 8000)
+    assert found == expected
+
+
+@pytest.mark.parametrize("count", [2, 3])
+def test_rolling_again_favours_nobody(count: int) -> None:
+    """But for 20 ties in a row, after which the order before is kept."""
+    found = walked(initiative.roll, CREWS[:count], initiative_tie="again")
+    each = Fraction(1, len(list(permutations(range(count)))))
+    assert sum(found.values()) == 1
+    assert all(abs(mass - each) < Fraction(1, 10**20) for mass in found.values())
+    assert len(found) == each.denominator
+
+
+def test_a_player_alone_goes_first_without_a_roll() -> None:
+    ruling = ask("initiative", {"scene": crews("red")})
+    assert (ruling.answer.order, ruling.throws) == (("red",), ())
+
+
+def test_initiative_needs_a_crew() -> None:
+    beast = scene(fighter("beast", [2, 2], None, "ravaged"))
+    assert faults("initiative", {"scene": beast}) == [("/case/scene/figures", "no-crew")]
+    assert faults("turn", {"scene": beast, "phase": "soldier"}) == [("/case/scene/figures", "no-crew")]
+
+
+def test_the_odds_of_initiative_are_even() -> None:
+    found = marginal(odds("initiative", {"scene": crews("red", "blue")}), "first")
+    assert abs(found["red"] - Fraction(1, 2)) < Fraction(1, 10**20)
+
+
+def test_the_phases_follow_each_other() -> None:
+    following = [turn.next_phase(table(), phase) for phase in ("initiative", *turn.PHASES)]
+    assert following == ["captain", "first-mate", "soldier", "creature", None]
+
+
+# Companions
+
+
+def led(distance: float, role: str = "captain") -> dict[str, Any]:
+    leader = fighter("lead", [5, 5], "red", "captain", role=role)
+    return scene(leader, fighter("sol", [round(6 + distance, 3), 5]), fighter("foe", [20, 20], "blue"))
+
+
+@pytest.mark.parametrize(("distance", "allowed"), [(0, True), (2.999, True), (3, True), (3.001, False)])
+@pytest.mark.parametrize("role", ["captain", "first-mate"])
+def test_companions_are_within_three_inches(distance: float, allowed: bool, role: str) -> None:
+    case = {"scene": led(distance, role), "leader": "lead", "companions": ["sol"]}
+    assert ask("activation", case).allowed is allowed
+
+
+def test_a_leader_and_a_companion_are_in_play_and_named_once() -> None:
+    posted = led(1)
+    posted["figures"][0]["at"] = None
+    case = {"scene": posted, "leader": "lead", "companions": ["sol", "sol", "lead", "who"]}
+    assert faults("activation", case) == [("/case/companions/3", "unknown-figure")]
+    case["companions"] = ["sol", "sol", "lead"]
+    assert faults("activation", case) == [
+        ("/case/leader", "not-in-play"),
+        ("/case/companions/1", "repeated-figure"),
+        ("/case/companions/2", "repeated-figure"),
+    ]
+
+
+# Beginning and end
+
+
+def test_a_stun_is_remembered_in_its_activation_and_forgotten_after_the_turn() -> None:
+    token = {"id": "crate", "kind": "physical", "at": [3, 3], "unlocked": True, "unlocked_by": "s"}
+    field = field_of(scene(fighter("s", [5, 5], stunned=True), tokens=[token], turn={"number": 3, "order": ["red"]}))
+    here = table()
+    assert activation.actions(here, field, "s") == 1
+    begun = activation.begin(here, field, "s")
+    figure = begun.figure("s")
+    assert (figure.activated, figure.stunned, figure.was_stunned) == (True, False, True)
+    assert begun.token("crate").unlocked_by is None
+    assert activation.actions(here, begun, "s") == 1
+    over = turn.over(here, begun)
+    assert (over.figure("s").activated, over.figure("s").was_stunned) == (False, False)
+    assert (over.scene.turn.number, over.scene.turn.phase, over.scene.turn.order) == (4, "initiative", ())
+    assert turn.over(table(stunned_defence="next-activation"), begun).figure("s").was_stunned
+
+
+def test_a_stun_that_comes_after_the_activation_began_costs_the_next_one() -> None:
+    field = field_of(scene(fighter("s", [5, 5], activated=True, stunned=True)))
+    assert activation.actions(table(), field, "s") == 2
+
+
+def test_stunned_and_wounded_leave_one_action() -> None:
+    field = field_of(scene(fighter("s", [5, 5], stunned=True, wounded=True)))
+    assert activation.actions(table(), field, "s") == 1
+
+
+# Actions
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.sampled_from(["move", "shoot", "power", "unlock", "special", "second-move"]), max_size=4),
+    st.booleans(),
+    st.booleans(),
+)
+def test_every_action_is_open_or_shut_with_a_reason_and_none_is_open_without_one_left(
+    done: list[str], group: bool, stunned: bool
+) -> None:
+    case = {"scene": scene(fighter("s", [5, 5], stunned=stunned)), "figure": "s", "done": done, "group": group}
+    answer = ask("actions", case).answer
+    shut = {each.action for each in answer.shut}
+    assert not shut & set(answer.open)
+    told = {*ACTIONS, "special"} - {"clear-jam", "second-move" if "move" not in done else "move"}
+    assert shut | set(answer.open) == told
+    assert all(each.reasons for each in answer.shut)
+    assert answer.left == max(0, (1 if stunned else 2) - len(done))
+    if not answer.left:
+        assert answer.open == ()
+
+
+def test_an_activation_of_two_actions_has_a_move_in_it() -> None:
+    """Whatever is done in whatever order, two actions that are both open hold a Move."""
+    posted = scene(fighter("s", [5, 5]))
+    for first in ask("actions", {"scene": posted, "figure": "s"}).answer.open:
+        for second in ask("actions", {"scene": posted, "figure": "s", "done": [first]}).answer.open:
+            assert {first, second} & {"move", "run"}, (first, second)
+
+
+def test_who_is_not_in_play_has_no_actions_to_ask_for() -> None:
+    assert faults("actions", {"scene": scene(fighter("s", None)), "figure": "s"}) == [("/case/figure", "not-in-play")]
