@@ -1,1 +1,1 @@
-"""Stargrave: a tiny invented game, whole in one folder; a new game begins as a copy of it."""
+"""Stargrave: crews on an open table, in inches."""

@@ -190,18 +190,35 @@ def _passes(looker: Figure, target: Figure, sides: Sequence[Point], blocking: Se
                 t = Fraction(aside, ahead)
                 ends.add((at_x - t * dy, at_y + t * dx))
     top = target.elevation + target.height
-    return any(_crosses_nothing(looker.eye, (*end, top), blocking) for end in ends)
+    # Most lines cross a wall that overtops both, which a few whole numbers tell.
+    tall = [edges(piece.outline) for piece in blocking if piece.height > max(looker.eye[2], top)]
+    return any(
+        not any(_cuts(looker.at, end, outline) for outline in tall)
+        and _crosses_nothing(looker.eye, (*end, top), blocking)
+        for end in ends
+    )
+
+
+def _cuts(start: Point, end: tuple[Fraction, Fraction], outline: Sequence[tuple[Point, Point]]) -> bool:
+    """Decide whether a line on the plan cuts an edge of an outline, each with an end on either hand of the other."""
+    under = end[0].denominator * end[1].denominator
+    x, y = end[0].numerator * end[1].denominator, end[1].numerator * end[0].denominator
+    across, along = x - start[0] * under, y - start[1] * under
+    for (a, b), (c, d) in outline:
+        one = across * (b - start[1]) - along * (a - start[0])
+        other = across * (d - start[1]) - along * (c - start[0])
+        if one * other < 0:
+            from_start = (c - a) * (start[1] - b) - (d - b) * (start[0] - a)
+            from_end = (c - a) * (y - b * under) - (d - b) * (x - a * under)
+            if from_start * from_end < 0:
+                return True
+    return False
 
 
 def _crosses_nothing(start: Spot, end: tuple[Fraction, Fraction, int], blocking: Sequence[Piece]) -> bool:
     # The witness of a line works in fractions throughout; that its ends are whole is what other callers need.
     to: Spot = end  # type: ignore[assignment]  # a line to a fraction of a thousandth
-    met = []
-    for piece in blocking:
-        met.append((piece, contacts(start, to, piece)))
-        if any(contact.how == "through" for contact in met[-1][1]):
-            return False
-    return not passed(start, to, met)
+    return not passed(start, to, [(piece, contacts(start, to, piece)) for piece in blocking])
 
 
 def touches(solid: Figure, piece: Piece) -> bool:

@@ -8,7 +8,6 @@ from typing import Any, TypeVar
 import msgspec
 
 from arbiter.arbiter import Arbiter
-from arbiter.example import Example, load_examples
 from arbiter.law import law
 from arbiter.question import Ask, AskOdds
 from arbiter.ruling import Odds, Ruling
@@ -32,14 +31,6 @@ def arbiter() -> Arbiter:
         edition="test",
         gist="Sight and shooting.",
         questions=(*sight.QUESTIONS, *shooting.QUESTIONS),
-    )
-
-
-@cache
-def examples() -> tuple[Example, ...]:
-    """Give the examples of the questions that this arbiter knows."""
-    return tuple(
-        example for example in load_examples(arbiter().folder / "examples") if example.question in arbiter().questions
     )
 
 

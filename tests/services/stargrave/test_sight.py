@@ -112,6 +112,17 @@ def test_who_is_seen_with_a_graze_blocking_is_seen_without(rows: list[Any]) -> N
     assert ("graze" in at.read_ids) == (strict != lax)
 
 
+@given(walls)
+@settings(max_examples=60, deadline=None)
+def test_a_glimpse_says_what_the_whole_view_says(rows: list[Any]) -> None:
+    field = scene_of(rows)
+    kel, ivo = sight.solid(field, "kel"), sight.solid(field, "ivo")
+    for whence in ("centre", "body"):
+        found = vantage.sighting(field.ground, (), kel, ivo, (), whence, False, ())
+        said = "seen" if found.visible > 0 else "grazing" if found.grazing else "hidden"
+        assert vantage.glimpsed(field.ground, (), kel, ivo, (), whence, False, ()) == said
+
+
 corners = st.tuples(st.integers(-3000, 3000), st.integers(1000, 9000))
 triangles = st.tuples(corners, corners, corners).filter(
     lambda t: abs((t[1][0] - t[0][0]) * (t[2][1] - t[0][1]) - (t[1][1] - t[0][1]) * (t[2][0] - t[0][0])) > 1000
