@@ -34,7 +34,7 @@ STEPS = (
 Count = Annotated[int, Meta(ge=0, le=200)]
 
 
-@rule("after_game.steps", cites="post-game/each-player", without=lambda crew: ())
+@rule("after_game.steps", cites=("post-game/each-player", "post-game/experience"), without=lambda crew: ())
 def steps(table: Table, crew: str) -> tuple[str, ...]:
     """Decide what a player does after a game, and in which order; every player does the same."""
     table.find("{crew} takes these steps in this order, as every player does", crew=crew)

@@ -3,21 +3,16 @@
 Follows steps 2 and 3 of "Creature Actions". Lengths are thousandths of an inch.
 """
 
-from math import cos, dist, pi, sin
+from math import dist
 
-from arbiter.dice import numbered
 from arbiter.geometry.planemoves import first_within, straight
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.rules import allowance, movement, routes
+from services.stargrave.rules import allowance, directions, movement, routes
 from services.stargrave.rules.allowance import written
 from services.stargrave.rules.overlaps import overlaps
 from services.stargrave.rules.ways import LOW, Way, clipped, follow
-
-DIRECTIONS = {"twelve": 12, "eight": 8, "twenty": 20}
-
-Point = tuple[float, float]
 
 
 def far(table: Table, field: Battlefield, id_: str, second: bool) -> int:
@@ -66,20 +61,17 @@ def climbed(table: Table, field: Battlefield, id_: str, way: Way) -> None:
 def wander(table: Table, field: Battlefield, id_: str) -> Battlefield:
     """Decide where a creature gets that moves at random: its full Move in a direction that is rolled.
 
-    Over how many directions the die decides is the reading `random-direction`; they are numbered like the hours of a
-    clock, the last one pointing to the top of the table, where the second coordinate grows.
+    Over how many directions the die decides is the reading `random-direction`.
     """
     far_ = far(table, field, id_, second=False)
-    count = DIRECTIONS[table.read("random-direction")]
-    rolled: int = table.roll(numbered(count), f"{id_}: direction")
-    x, y = field.solid(field.figure(id_)).at
-    angle = 2 * pi * rolled / count
-    end = (float(round(x + far_ * sin(angle))), float(round(y + far_ * cos(angle))))
-    way = follow(field, field.figure(id_), straight((float(x), float(y)), end))
+    direction = directions.at_random(table, id_)
+    start = field.solid(field.figure(id_)).at
+    end = direction.from_(start, far_)
+    way = follow(field, field.figure(id_), straight((float(start[0]), float(start[1])), (float(end[0]), float(end[1]))))
     way = routes.as_far(table, field, id_, halted(table, field, id_, way), far_)
     table.find(
         "{creature} moves {inches} inches in direction {rolled} of {count}",
-        creature=field.name(field.figure(id_)), inches=written(round(way.path.length)), rolled=rolled, count=count,
+        creature=field.name(field.figure(id_)), inches=written(round(way.path.length)), rolled=direction.face, count=direction.of,
     )  # fmt: skip
     return movement.carry_out(table, field, id_, way)
 

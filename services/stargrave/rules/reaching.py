@@ -1,7 +1,7 @@
 """Where a figure can go with an allowance: the area over even ground, and what single places cost.
 
 The area is drawn around everything that would have to be climbed. Places are priced with climbing and rough ground, as
-`routes` does it. No rules stand here but that there has to be a way. Lengths are thousandths of an inch.
+`wayfinding` does it. No rules stand here but that there has to be a way. Lengths are thousandths of an inch.
 """
 
 from math import ceil, dist
@@ -14,7 +14,7 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.rules.routes import Search, support
+from services.stargrave.rules.wayfinding import Search, support
 from services.stargrave.rules.ways import follow
 
 

@@ -13,7 +13,7 @@ from arbiter.geometry import plane
 from arbiter.table import Chooser, OneTable
 from arbiter.throwing import HandedDice
 from services.stargrave.checks import checked
-from services.stargrave.rules import creature_moves, creatures, routes
+from services.stargrave.rules import creature_moves, creatures, wayfinding
 from tests.services.stargrave.yard import empty, field_of, kel, odds, pieces, table, tenths
 
 
@@ -40,9 +40,9 @@ def test_whatever_a_creature_does_leaves_a_sound_table(board: list[dict[str, Any
     ]
     field = field_of(empty(*figures, pieces=board))
     for id_, at in zip(ids, spots, strict=True):
-        search = routes.Search(table(), field, field.figure(id_))
+        search = wayfinding.Search(table(), field, field.figure(id_))
         here = plane.thousandths(at[0]), plane.thousandths(at[1])
-        assume(search.standing_at(here) and not routes.support(search.pieces, here))
+        assume(search.standing_at(here) and not wayfinding.support(search.pieces, here))
     before = field
     for round_ in range(2):
         state = creatures.turn(table(seed=f"{spots}{round_}"), field, "rav")
@@ -67,15 +67,15 @@ def test_a_random_move_stays_on_its_line_and_runs_into_nothing(
 ) -> None:
     at = (data.draw(tenths(10, 230)), data.draw(tenths(10, 230)))
     field = field_of(empty(rav(at), pieces=board))
-    search = routes.Search(table(), field, field.figure("rav"))
+    search = wayfinding.Search(table(), field, field.figure("rav"))
     here = plane.thousandths(at[0]), plane.thousandths(at[1])
-    assume(search.standing_at(here) and not routes.support(search.pieces, here))
+    assume(search.standing_at(here) and not wayfinding.support(search.pieces, here))
     at_table = table(seed=str(at), **{"creature-obstacle": what})
     after = creature_moves.wander(at_table, field, "rav")
     (throw,) = at_table.throws
     there = middle(after, "rav")
     assert dist(here, there) <= 6001
-    again = routes.Search(table(), after, after.figure("rav"))
+    again = wayfinding.Search(table(), after, after.figure("rav"))
     assert again.standing_at(there)
     if what == "anything":
         assert after.figure("rav").elevation_in in (

@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from arbiter.geometry import plane
-from services.stargrave.rules import movement, reaching, routes
+from services.stargrave.rules import movement, reaching, routes, wayfinding
 from services.stargrave.rules.ways import Step, stepped
 from tests.services.stargrave.yard import empty, field_of, kel, pieces, table, tenths
 
@@ -28,8 +28,8 @@ def test_the_cheapest_way_is_legal_and_no_way_past_one_place_beats_it_by_more_th
 ) -> None:
     a, b = place(data), place(data)
     field = field_of(empty(kel(a), pieces=board))
-    search = routes.Search(table(), field, field.figure("kel"))
-    assume(search.standing_at(thousandths(a)) and not routes.support(search.pieces, thousandths(a)))
+    search = wayfinding.Search(table(), field, field.figure("kel"))
+    assume(search.standing_at(thousandths(a)) and not wayfinding.support(search.pieces, thousandths(a)))
     found = search.shortest(thousandths(b))
     others = [(), *((place(data),) for _ in range(6))]
     ways = [stepped(field, field.figure("kel"), (*(Step(to) for to in via), Step(b))) for via in others]
@@ -51,8 +51,8 @@ def test_a_place_is_in_reach_exactly_when_a_way_costs_no_more_than_the_allowance
 ) -> None:
     a, b = place(data), place(data)
     field = field_of(empty(kel(a), pieces=board))
-    search = routes.Search(table(), field, field.figure("kel"))
-    assume(search.standing_at(thousandths(a)) and not routes.support(search.pieces, thousandths(a)))
+    search = wayfinding.Search(table(), field, field.figure("kel"))
+    assume(search.standing_at(thousandths(a)) and not wayfinding.support(search.pieces, thousandths(a)))
     found = search.shortest(thousandths(b))
     (priced,) = reaching.reach(table(), field, "kel", 6000, None, (thousandths(b),)).asked
     if priced is not None:
@@ -70,8 +70,8 @@ def test_as_far_as_it_goes_costs_no_more_and_ends_where_one_can_stand(
 ) -> None:
     a, b = place(data), place(data)
     field = field_of(empty(kel(a), pieces=board))
-    search = routes.Search(table(), field, field.figure("kel"))
-    assume(search.standing_at(thousandths(a)) and not routes.support(search.pieces, thousandths(a)))
+    search = wayfinding.Search(table(), field, field.figure("kel"))
+    assume(search.standing_at(thousandths(a)) and not wayfinding.support(search.pieces, thousandths(a)))
     found = search.shortest(thousandths(b))
     assume(found is not None)
     assert found is not None

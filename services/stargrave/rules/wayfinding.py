@@ -1,0 +1,317 @@
+"""Ways to somewhere: the cheapest that is found, how much dearer than the cheapest it may be, and as far as it goes.
+
+Over even ground the shortest way is exact, with true arcs around corners. Where climbing or rough ground may help, ways
+of straight legs past corners are searched, too, each priced by the rules of `movement`; `error` then says by how much
+the cost may exceed the least. No rules stand here. Lengths are thousandths of an inch.
+"""
+
+from cmath import phase, rect
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from heapq import heappop, heappush
+from itertools import pairwise
+from math import ceil, cos, dist, floor, inf, pi
+
+from arbiter.geometry import plane
+from arbiter.geometry.plane import Point
+from arbiter.geometry.planemoves import straight
+from arbiter.geometry.planepaths import Leg, Obstacles, Path
+from arbiter.geometry.planepathsroom import TOUCH, Round, clearance
+from arbiter.table import Table
+from arbiter.value import Value
+from services.stargrave.battlefield import Battlefield
+from services.stargrave.model import Figure
+from services.stargrave.rules import combat, movement
+from services.stargrave.rules.overlaps import SLACK
+from services.stargrave.rules.unclear import settled
+from services.stargrave.rules.ways import LOW, Way, at_place, follow
+
+BESIDE = combat.CONTACT + 2
+"""How far a way that only passes an enemy stays from its base, so that it is not in combat."""
+
+PER_CORNER = 4
+"""Into how many parts half a turn around a corner is cut."""
+
+FAR, HASTE = 16_000, 1.2
+"""From what distance on a search leans towards its goal, and by how much."""
+
+PASSING = ("nobody", "friends")
+
+
+class Found(Value, frozen=True):
+    """A way, what it costs, and by how much that may exceed what the cheapest way costs."""
+
+    way: Way
+    cost: int
+    error: int
+
+
+class Search:
+    """The search for ways of one figure on one battlefield: `figure` may have been moved from where it stands."""
+
+    def __init__(
+        self, table: Table, field: Battlefield, figure: Figure, running: bool = False, climbs: bool = True
+    ) -> None:
+        self.table, self.field, self.figure, self.running, self.climbs = table, field, figure, running, climbs
+        self.body = field.solid(figure)
+        self.pieces = [piece for piece in field.ground.pieces.values() if piece.ground == "impassable"]
+        self.rough = [piece for piece in field.ground.pieces.values() if piece.ground == "rough"]
+        self._nodes: tuple[Point, ...] | None = None
+        self._legs: dict[tuple[Point, int, Point], tuple[float, int] | None] = {}
+
+    def shortest(self, goal: Point, at_most: float = inf) -> Found | None:
+        """Find the cheapest way to a place; None where there is none, or none that costs no more than `at_most`."""
+        direct = follow(self.field, self.figure, straight(floats(self.body.at), floats(goal)))
+        if not (direct.changes or direct.rough) and self.open(direct):
+            cost = ceil(direct.path.length - TOUCH)
+            return Found(direct, cost, 0) if cost <= at_most else None
+        if not self.standing_at(goal):
+            return None
+        even = self._even(goal)
+        if not self.climbs:
+            return even if even is not None and even.cost <= at_most else None
+        least = self._least(goal)
+        if least is None:
+            return None
+        climb = self.cheapest_climb(goal)
+        bound = min(least + climb, inf if even is None else even.way.path.length)
+        best = even
+        if best is None or best.cost > ceil(bound - TOUCH):
+            limit = min(at_most, best.cost if best else inf)
+            if self.open(direct):
+                limit = min(limit, self.price(direct))
+            over = self._over(goal, limit)
+            if over is not None and (best is None or over.cost < best.cost):
+                best = over
+        if best is None or best.cost > at_most:
+            return None
+        return Found(best.way, best.cost, max(0, best.cost - ceil(bound - TOUCH)))
+
+    def price(self, way: Way) -> int:
+        """Give what a way costs."""
+        with self.table.hushed():
+            return movement.cost(self.table, self.field, self.figure.id, way, self.running)
+
+    def open(self, way: Way) -> bool:
+        """Say whether nothing keeps the figure from taking a way, whatever it costs."""
+        if way.against or not way.stands:
+            return False
+        with self.table.hushed():
+            return not movement.blocked(self.table, self.field.put(self.figure), self.figure.id, way)
+
+    def obstacles(self, goal: Point, climbing: bool, passing: str = "nobody") -> Obstacles:
+        """Give the ways around what cannot be entered, and around the figures in the way.
+
+        `climbing` leaves out what can be climbed, and all figures; `passing` says through whose bases it may go.
+        """
+        shut = tuple(
+            piece.outline for piece in self.pieces if piece.height >= LOW and not (climbing and piece.climbable)
+        )
+        rounds = () if climbing else tuple(self._rounds(goal, passing))
+        ground = self.field.ground
+        for radius in (self.body.radius, self.body.radius - SLACK):
+            found = _obstacles(shut, max(radius, 1), (ground.width, ground.depth), rounds)
+            if found.free(floats(self.body.at)) and found.free(floats(goal)):
+                break
+        return found
+
+    def _rounds(self, goal: Point, passing: str) -> Iterator[Round]:
+        for other in self.field.figures:
+            them = self.field.solid(other)
+            if other.id == self.figure.id or them.elevation >= self.body.height:
+                continue
+            friend = other.crew == self.figure.crew
+            most = min(floor(dist(at, them.at)) for at in (self.body.at, goal)) - self.body.radius
+            radius = min(them.radius if friend else them.radius + BESIDE, most)
+            if radius > 0:
+                yield Round(them.at, radius, friend and passing == "friends")
+
+    def _even(self, goal: Point) -> Found | None:
+        """Find the shortest way over even ground, priced with the rough ground that it happens to cross."""
+        if self.body.elevation or support(self.pieces, goal):
+            return None
+
+        def around(passing: str) -> Path | None:
+            return self.obstacles(goal, climbing=False, passing=passing).path(floats(self.body.at), floats(goal))
+
+        friends = self.field.friends(self.figure)
+        path = settled(self.table, around, ("passing-figures", PASSING)) if friends else around("nobody")
+        if path is None:
+            return None
+        way = follow(self.field, self.figure, path)
+        return Found(way, self.price(way), 0) if self.open(way) else None
+
+    def _least(self, goal: Point) -> float | None:
+        """Bound from below how long a way to a place is: around nothing but what cannot be climbed."""
+        path = self.obstacles(goal, climbing=True).path(floats(self.body.at), floats(goal))
+        return None if path is None else path.length
+
+    def cheapest_climb(self, goal: Point) -> float:
+        """Bound from below what is added to the length of a way that climbs."""
+        if self.body.elevation or support(self.pieces, goal):
+            return 0.0
+        return float(
+            min((2 * piece.height for piece in self.pieces if piece.climbable and piece.height >= LOW), default=0)
+        )
+
+    def _over(self, goal: Point, at_most: float) -> Found | None:
+        """Search ways of straight legs from corner to corner, over and through everything that may be crossed."""
+        nodes = (*self.nodes(), goal)
+        start = self.body.at
+        # Far beyond any Move a way is wanted soon rather than the best: its error says how good it is.
+        haste = 1.0 if dist(start, goal) <= FAR else HASTE
+        best: dict[Point, float] = {start: 0.0}
+        before: dict[Point, Point] = {}
+        heights = {start: self.body.elevation}
+        queue: list[tuple[float, float, Point]] = [(dist(start, goal), 0.0, start)]
+        done: set[Point] = set()
+        while queue:
+            _, cost, at = heappop(queue)
+            if at in done:
+                continue
+            done.add(at)
+            if at == goal:
+                return self._found(before, goal, at_most)
+            for to in nodes:
+                bound = cost + dist(at, to)
+                if to in done or bound >= best.get(to, inf) or bound + dist(to, goal) > at_most + TOUCH:
+                    continue
+                leg = self._leg(at, heights[at], to)
+                if leg is not None and cost + leg[0] < best.get(to, inf) and cost + leg[0] <= at_most + TOUCH:
+                    best[to], before[to], heights[to] = cost + leg[0], at, leg[1]
+                    heappush(queue, (cost + leg[0] + haste * dist(to, goal), cost + leg[0], to))
+        return None
+
+    def costs(self, allowance: int) -> dict[Point, tuple[float, int]]:
+        """Give the corners that can be reached with an allowance, each with its cost and height."""
+        found = {self.body.at: (0.0, self.body.elevation)}
+        queue = [(0.0, self.body.at)]
+        done: set[Point] = set()
+        while queue:
+            cost, at = heappop(queue)
+            if at in done:
+                continue
+            done.add(at)
+            for to in self.nodes():
+                bound = cost + dist(at, to)
+                if to in done or bound > allowance or (to in found and bound >= found[to][0]):
+                    continue
+                leg = self._leg(at, found[at][1], to)
+                if leg is not None and cost + leg[0] <= allowance and (to not in found or cost + leg[0] < found[to][0]):
+                    found[to] = (cost + leg[0], leg[1])
+                    heappush(queue, (cost + leg[0], to))
+        return {at: of for at, of in found.items() if at in done}
+
+    def cost_by(self, costs: dict[Point, tuple[float, int]], goal: Point, at_most: float) -> float | None:
+        """Give what the cheapest of the ways past these corners to a place costs, if not more than `at_most`."""
+        best = at_most
+        reached = False
+        for bound, at in sorted((cost + dist(at, goal), at) for at, (cost, _) in costs.items()):
+            if bound > best + TOUCH:
+                break
+            leg = self._leg(at, costs[at][1], goal)
+            if leg is not None and costs[at][0] + leg[0] <= best + TOUCH:
+                best, reached = costs[at][0] + leg[0], True
+        return best if reached else None
+
+    def _leg(self, at: Point, height: int, to: Point) -> tuple[float, int] | None:
+        """Give what a straight leg costs and how high it ends; None where it may not be taken."""
+        key = (at, height, to)
+        if key not in self._legs:
+            way = follow(self.field, at_place(self.figure, at, height), straight(floats(at), floats(to)))
+            shut = bool(way.against or way.through or not way.stands)
+            cost = way.path.length if not (way.changes or way.rough) else float(self.price(way))
+            self._legs[key] = None if shut else (cost, way.end)
+        return self._legs[key]
+
+    def _found(self, before: dict[Point, Point], goal: Point, at_most: float) -> Found | None:
+        places = [goal]
+        while places[-1] in before:
+            places.append(before[places[-1]])
+        places.reverse()
+        way = follow(self.field, self.figure, _through(places))
+        cost = self.price(way)
+        return Found(way, cost, 0) if cost <= at_most and self.open(way) else None
+
+    def nodes(self) -> tuple[Point, ...]:
+        """Give the places past which a way of straight legs may bend: around pieces, rough ground and figures."""
+        if self._nodes is None:
+            places = [
+                place for piece in self.pieces if piece.height >= LOW for place in _corners(piece, self.body.radius)
+            ]
+            places += [corner for piece in self.rough for corner in piece.outline]
+            for other in self.field.figures:
+                if other.id != self.figure.id:
+                    them = self.field.solid(other)
+                    places += ring(them.at, self.body.radius + them.radius + BESIDE, 8)
+            self._nodes = tuple(place for place in dict.fromkeys(places) if self._free(place))
+        return self._nodes
+
+    def standing_at(self, at: Point) -> bool:
+        """Say whether the figure could stand at a place: no terrain and nobody is in the way."""
+        way = follow(self.field, at_place(self.figure, at, support(self.pieces, at)), straight(floats(at), floats(at)))
+        radius, ground = self.body.radius, self.field.ground
+        inside = radius <= at[0] <= ground.width - radius and radius <= at[1] <= ground.depth - radius
+        taller = (piece for piece in self.pieces if piece.height - way.end >= LOW)
+        clear = all(clearance(complex(*at), piece.outline) >= radius - SLACK for piece in taller)
+        return inside and clear and not way.through
+
+    def _free(self, at: Point) -> bool:
+        radius, ground = self.body.radius, self.field.ground
+        inside = radius <= at[0] <= ground.width - radius and radius <= at[1] <= ground.depth - radius
+        tall = (piece for piece in self.pieces if piece.height >= LOW)
+        return inside and all(clearance(complex(*at), piece.outline) >= radius - SLACK for piece in tall)
+
+
+@lru_cache(maxsize=256)
+def _obstacles(shut: tuple[tuple[Point, ...], ...], radius: int, table: Point, rounds: tuple[Round, ...]) -> Obstacles:
+    return Obstacles(shut, radius, table, rounds)
+
+
+def support(pieces: Sequence[plane.Piece], at: Point) -> int:
+    """Give the height on which a base stands whose middle is at a place."""
+    return max((piece.height for piece in pieces if clearance(complex(*at), piece.outline) < -TOUCH), default=0)
+
+
+def _corners(piece: plane.Piece, radius: int) -> list[Point]:
+    """Give places around the corners of a piece, outside the arcs on which a base goes around them."""
+    outline = piece.outline if plane.twice_area(piece.outline) > 0 else piece.outline[::-1]
+    found = []
+    for before, at, after in zip((outline[-1], *outline), outline, (*outline[1:], outline[0]), strict=False):
+        if plane.cross(before, at, after) <= 0:
+            continue
+        first, last = _outward(before, at), _outward(at, after)
+        turn = _turn(first, last)
+        parts = max(1, ceil(turn / (pi / PER_CORNER)))
+        reach = (radius + SLACK) / cos(turn / parts / 2)
+        for part in range(parts):
+            way = first * rect(1.0, turn * (part + 0.5) / parts)
+            found.append((round(at[0] + reach * way.real), round(at[1] + reach * way.imag)))
+    return found
+
+
+def _outward(a: Point, b: Point) -> complex:
+    side = complex(b[0] - a[0], b[1] - a[1])
+    return side / abs(side) * -1j
+
+
+def _turn(first: complex, last: complex) -> float:
+    return abs(phase(last / first))
+
+
+def ring(at: Point, radius: int, count: int) -> list[Point]:
+    """Give places around a circle where its tangents meet, so that the legs between them stay outside."""
+    reach = radius / cos(pi / count)
+    ways = (rect(1.0, 2 * pi * number / count) for number in range(count))
+    return [(round(at[0] + reach * way.real), round(at[1] + reach * way.imag)) for way in ways]
+
+
+def _through(places: Sequence[Point]) -> Path:
+    legs = tuple(Leg(floats(a), floats(b), dist(a, b)) for a, b in pairwise(places) if a != b)
+    length = sum(leg.length for leg in legs)
+    return Path(floats(places[0]), floats(places[-1]), length, length, legs)
+
+
+def floats(at: Point) -> tuple[float, float]:
+    """Give a place as floating numbers, which the geometry of paths works in."""
+    return float(at[0]), float(at[1])
