@@ -71,8 +71,11 @@ def wander(table: Table, field: Battlefield, id_: str) -> Battlefield:
     way = routes.as_far(table, field, id_, halted(table, field, id_, way), far_)
     table.find(
         "{creature} moves {inches} inches in direction {rolled} of {count}",
-        creature=field.name(field.figure(id_)), inches=written(round(way.path.length)), rolled=direction.face, count=direction.of,
-    )  # fmt: skip
+        creature=field.name(field.figure(id_)),
+        inches=written(round(way.path.length)),
+        rolled=direction.face,
+        count=direction.of,
+    )
     return movement.carry_out(table, field, id_, way)
 
 
