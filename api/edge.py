@@ -4,10 +4,12 @@ Each request gets a name, is counted, is one line of the log, and may be read by
 once here rather than by hooks inside the app, because it is paid for by every poll of a job.
 """
 
+import os
 import re
 import secrets
 import time
 from collections.abc import Callable, Iterable, Mapping
+from itertools import count
 from typing import Any
 
 from flask import Request
@@ -36,6 +38,8 @@ class Edge:
         cors: Callable[[Mapping[str, Any]], Headers],
     ) -> None:
         self._inner, self._counts, self._lines, self._cors = inner, counts, lines, cors
+        self._process, self._prefix = 0, ""
+        self._numbers = count()
         self._questions = {name: frozenset(game.questions) for name, game in games.items()}
 
     def __call__(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
@@ -43,7 +47,7 @@ class Edge:
         began = time.perf_counter()
         # A client may name its requests itself, if the name is sane.
         said = environ.get("HTTP_X_REQUEST_ID")
-        name = said if said is not None and _SANE_ID.fullmatch(said) else secrets.token_hex(16)
+        name = said if said is not None and _SANE_ID.fullmatch(said) else self._fresh_name()
         environ[NAME] = name
 
         def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
@@ -56,6 +60,13 @@ class Edge:
             return start_response(status, headers, exc_info)
 
         return self._inner(environ, start)
+
+    def _fresh_name(self) -> str:
+        """Give a name that no other request has, in this process or another."""
+        # Asking the system for randomness each time would let other threads in, and so make this one wait its turn.
+        if self._process != os.getpid():
+            self._process, self._prefix = os.getpid(), secrets.token_hex(10)
+        return f"{self._prefix}{next(self._numbers):012x}"
 
     def _asked(self, environ: Mapping[str, Any]) -> tuple[str, str, str]:
         """Say which route was matched, which game and which question: names that we gave and no client."""

@@ -58,6 +58,10 @@ class Ordered:
     def __eq__(self, other: object) -> bool:
         return self.compared(other) == 0
 
+    def __ne__(self, other: object) -> bool:
+        # A value says for itself what is unequal to it, by its parts; that would not be the contrary of equal here.
+        return self.compared(other) != 0
+
     def __hash__(self) -> int:
         # Numbers without a root are equal to fractions and whole numbers, and hashed like them.
         plain, under = self.written()

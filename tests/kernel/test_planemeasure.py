@@ -324,3 +324,9 @@ def test_drops_that_are_none(wrong: dict[str, int]) -> None:
     fields = {"origin": (0, 0), "towards": (1, 0), "length": 8000, "far_radius": 1000} | wrong
     with pytest.raises(ValueError, match="drop"):
         Drop(**fields)  # type: ignore[arg-type]  # fields by name
+
+
+def test_equal_distances_are_not_unequal() -> None:
+    same = Distance(Fraction(9_000_000)), Distance(Fraction(16_000_000), 1000)
+    assert same[0] == same[1]
+    assert [same[0] != other for other in (same[1], 3000, 2999)] == [False, False, True]
