@@ -7,7 +7,7 @@ from typing import Any
 from flask import Flask, Request
 from flask.sessions import NullSession, SessionInterface
 
-from api import cors, docs, games, health, jobs, limits, metrics, odds, problems, rules, rulings, simulations
+from api import boards, cors, docs, games, health, jobs, limits, metrics, odds, problems, rules, rulings, simulations
 from api.arbiters import addresses_in, seats
 from api.contract import Contract
 from api.desk import Desk, JobStore
@@ -70,6 +70,7 @@ def make_app(
         odds.resource(here, places, hands, chosen),
         simulations.resource(here, hands, chosen),
         jobs.resource(desk),
+        boards.resource(here, chosen),
         limits.resource(here, chosen),
         problems.resource(),
         health.resource(here, chosen, with_jobs=with_jobs),

@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 from apispec import APISpec
 
-from api import contract_jobs, wire
+from api import contract_boards, contract_jobs, wire
 from api.contract_lookups import LOOKUPS, lookup_operation, parameters
 from api.contract_questions import kinds_of, operations
 from api.contract_words import TAGS, description, problem_responses
@@ -71,10 +71,9 @@ def _yaml(document: dict[str, Any]) -> str:
 
 def _document(games: Mapping[str, Arbiter], settings: Settings) -> dict[str, Any]:
     asked = [(game, question, kinds_of(question)) for game in games.values() for question in game.questions.values()]
-    answers = [page.answer for page in LOOKUPS if page.answer is not None]
-    components, schemas = wire.json_schema(
-        [*(kind for _, _, kinds in asked for kind in kinds), *answers, *contract_jobs.KINDS, Problem, *SHAPES.values()]
-    )
+    pages = [page.answer for page in LOOKUPS if page.answer is not None]
+    answers = [*pages, *contract_jobs.KINDS, *contract_boards.KINDS, Problem, *SHAPES.values()]
+    components, schemas = wire.json_schema([*(kind for _, _, kinds in asked for kind in kinds), *answers])
     typed = iter(schemas)
 
     spec = APISpec("Arbiter", ENGINE, "3.1.0", info={"description": description(settings)})
@@ -99,6 +98,8 @@ def _document(games: Mapping[str, Arbiter], settings: Settings) -> dict[str, Any
         for path, operation in operations(shelves[game.name], question, of_question):
             spec.path(path, operations={"post": operation})
     for path, by_method in contract_jobs.operations():
+        spec.path(path, operations=by_method)
+    for path, by_method in contract_boards.operations(games).items():
         spec.path(path, operations=by_method)
     for page in LOOKUPS:
         answered = next(typed) if page.answer is not None else None

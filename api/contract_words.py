@@ -11,6 +11,7 @@ from api.settings import Settings
 from workers.jobs import Cause
 
 TAGS = (
+    {"name": "boards", "description": "Boards from maps."},
     {"name": "jobs", "description": "Work that goes on by itself: simulations, and whatever is too heavy to wait for."},
     {"name": "look-up", "description": "What there is to ask, and what the answers rest on."},
     {"name": "service", "description": "The service itself."},
@@ -46,6 +47,9 @@ a ruling whose dice nobody named. `DELETE` dismisses a job that is open; one tha
 Whoever knows the id of a job may look at it; the list of jobs is by caller, and until callers have keys, everyone who
 asks from one address is one caller.
 
+**Maps.** `POST /v1/boards/import?game={{game}}` with a map that was drawn for a virtual tabletop makes a board of
+it, to be put into a scene.
+
 **Problems.** Whatever cannot be answered is `application/problem+json` (RFC 9457), on every path and for every
 status. `type` is a path of this service that explains it; `errors` lists every fault with its JSON Pointer. A path
 that is not asked by the method that was used answers 405 with `Allow`.
@@ -75,6 +79,11 @@ HANDED_IN = (*REFUSED, "job-failed", "job-dismissed", "too-dear", "key-reused", 
 RULED = (*HANDED_IN, "invalid")
 WEIGHED = (*HANDED_IN, "invalid", "too-many-paths")
 PLAYED = (*HANDED_IN, "invalid", "no-jobs")
+
+MAPPED = (
+    "bad-request", "not-found", "not-acceptable", "too-large", "unsupported-media-type", "invalid", "internal",
+)  # fmt: skip
+"""How a map may be refused."""
 
 AWAY = ("no-jobs", "store-away")
 LISTED = ("not-acceptable", "invalid", *AWAY)

@@ -47,6 +47,7 @@ def general(settings: Settings) -> tuple[Limit, ...]:
     """Give the limits of every request."""
     return (
         Limit("body", settings.max_body_bytes, "bytes", "A longer body is refused as `too-large` (413)."),
+        Limit("map", settings.max_map_bytes, "bytes", "A longer map file is refused as `too-large` (413)."),
         Limit(
             "depth", settings.max_depth, "levels", "Arrays and objects nested deeper are refused as `invalid` (422)."
         ),

@@ -33,6 +33,10 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
         int, Meta(ge=1_024, le=67_108_864, description="The longest request body that is read.")
     ] = 1_048_576
 
+    max_map_bytes: Annotated[
+        int, Meta(ge=1_024, le=67_108_864, description="The longest map file that is read, its picture included.")
+    ] = 16_777_216
+
     max_depth: Annotated[
         int, Meta(ge=8, le=512, description="The deepest nesting of objects and arrays in a request body.")
     ] = 64

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
@@ -32,6 +32,10 @@ from arbiter.swift import Experience, SwiftTable
 from arbiter.table import ChoiceNeeded, Chooser, OneTable, Policy, Table, WrongOption, first
 from arbiter.throwing import DiceNeeded, HandedDice, ReplayedDice, SeededDice, WrongFace
 
+if TYPE_CHECKING:
+    # Most games have no plane, and start faster without its geometry.
+    from arbiter.maps import ImportedMap
+
 ENGINE = "0.1.0"
 """The version of the engine; a ruling can change only with it, with the edition, or with a reading."""
 
@@ -39,7 +43,11 @@ A = TypeVar("A")
 
 
 class Arbiter:
-    """One game: `package` is its folder, in which ledger, readings, data, rules and examples are found."""
+    """One game: `package` is its folder, in which ledger, readings, data, rules and examples are found.
+
+    A game on open boards says in `boards` how a map becomes one, in the form in which its scenes hold it; that raises
+    `Faults` for a map that fits none.
+    """
 
     def __init__(
         self,
@@ -51,9 +59,11 @@ class Arbiter:
         gist: str,
         questions: Iterable[Question[Any, Any, Any]],
         policies: Mapping[str, Policy] | None = None,
+        boards: Callable[["ImportedMap"], Any] | None = None,
     ) -> None:
         self.package, self.name, self.title, self.edition, self.gist = package, name, title, edition, gist
         self.questions = {question.name: question for question in questions}
+        self.boards = boards
         self.policies: dict[str, Policy] = {"first": first, **(policies or {})}
         self.folder = Path(str(importlib.import_module(package).__file__)).parent
         self.ledger = load_ledger(self.folder / "sources.yaml")

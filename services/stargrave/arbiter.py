@@ -1,6 +1,7 @@
 """The table of contents of Stargrave: what can be asked, and where it is decided."""
 
 from arbiter.arbiter import Arbiter
+from services.stargrave.boards import board_of
 from services.stargrave.policies import POLICIES
 from services.stargrave.questions import (
     after_game,
@@ -34,4 +35,5 @@ ARBITER = Arbiter(
         *battle.QUESTIONS,
     ),
     policies=POLICIES,
+    boards=board_of,
 )

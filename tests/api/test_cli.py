@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 import pytest
 import yaml
+from flask.testing import FlaskClient
 from posting import GAMES, TEMPLATE, attack
 
 from api import cli, plain
@@ -17,6 +18,7 @@ from api.bodies import ask_type
 from api.shelf import asked
 from arbiter.arbiter import Arbiter
 from arbiter.example import load_examples, run
+from tests.kernel.mapping import scene, uvtt, wall
 
 NAME = TEMPLATE.name
 
@@ -294,3 +296,62 @@ def test_no_server_and_nothing_of_one_is_needed() -> None:
     path = str(Path(cli.__file__).parent.parent)
     done = subprocess.run([sys.executable, "-c", asked], cwd=path, capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+# Maps
+
+ROOM = uvtt([(2, 3), (6, 3)], image="SECRET")
+
+
+def test_a_map_is_printed_as_the_board_that_the_service_makes_of_it(
+    arbiter: Any, body: Any, client: FlaskClient
+) -> None:
+    said = arbiter("import", body(ROOM, "room.json"), "--game", "stargrave", "--square", "1.5", "--thickness", "0.2")
+    assert (said.code, said.err) == (0, "")
+    made = client.post("/v1/boards/import?game=stargrave&square=1.5&thickness=0.2", json=ROOM)
+    assert json.loads(said.out) == json.loads(made.data)["board"]
+    assert json.loads(said.out)["pieces"][0]["outline"] == [[3, 4.6], [9, 4.6], [9, 4.4], [3, 4.4]]
+    assert "SECRET" not in said.out
+
+
+def test_what_was_changed_in_a_map_stands_beside_the_board(arbiter: Any, body: Any) -> None:
+    said = arbiter("import", body(scene(wall(500, 500, 900, 500, dir=1))), "--game", "stargrave")
+    assert said.code == 0
+    assert json.loads(said.out)["width_in"] == 10
+    assert said.err.splitlines() == ["walls that stop one side only are taken to stop both (1)"]
+
+
+def test_a_map_is_read_from_standard_input_as_bytes(arbiter: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(json.dumps(ROOM).encode())))
+    said = arbiter("import", "-", "--game", "stargrave")
+    assert (said.code, json.loads(said.out)["depth_in"]) == (0, 8)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["--game", "chess"], "there is no game 'chess'"),
+        (["--game", NAME], "/game: "),
+        (["--game", "stargrave", "--square", "0"], "/square: "),
+        (["--game", "stargrave", "--square", "nan", "--thickness", "2"], "/thickness: "),
+        (["--game", "stargrave", "--square", "inf"], "/square: "),
+        (["--game", "stargrave", "--square", "13"], "at most 120 inches"),
+    ],
+)
+def test_a_map_that_cannot_be_a_board_is_refused(arbiter: Any, body: Any, arguments: list[str], expected: str) -> None:
+    said = arbiter("import", body(ROOM), *arguments)
+    assert (said.code, said.out) == (2, "")
+    assert expected in said.err
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [(b"\x89PNG\r\n", "no JSON"), (b"{}", "neither a Universal VTT map nor"), (None, "cannot be read")],
+)
+def test_a_file_that_is_no_map_is_refused(arbiter: Any, tmp_path: Path, text: bytes | None, expected: str) -> None:
+    file = tmp_path / "map.uvtt"
+    if text is not None:
+        file.write_bytes(text)
+    said = arbiter("import", file, "--game", "stargrave")
+    assert (said.code, said.out) == (2, "")
+    assert expected in said.err

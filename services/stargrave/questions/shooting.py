@@ -36,7 +36,7 @@ class ShootCase(Value, frozen=True):
     cleared_jam: bool = False
 
 
-class AttackAnswer(Value, frozen=True):
+class ShotAnswer(Value, frozen=True):
     """What the attacks came to, all together and one by one.
 
     `hits`, `stunned` and `out` are how many attacks hit, how many figures were stunned and how many went out of the
@@ -78,7 +78,7 @@ def _itself(id_: str, targets: tuple[str, ...], member: str) -> Iterator[Fault]:
             )
 
 
-def shoot(table: Table, state: Shooting) -> Decided[AttackAnswer]:
+def shoot(table: Table, state: Shooting) -> Decided[ShotAnswer]:
     """Decide a shot: whether it may be declared, its modifiers, rolls and damage, and what becomes of the target."""
     field, case = state.field, state.case
     reasons: list[Reason] = []
@@ -102,9 +102,9 @@ def refuse(reasons: list[Reason]) -> None:
         raise Forbidden(*{reason.text: reason for reason in reasons}.values())
 
 
-def answered(after: Battlefield, hits: tuple[Hit, ...]) -> AttackAnswer:
+def answered(after: Battlefield, hits: tuple[Hit, ...]) -> ShotAnswer:
     """Add up attacks that have been made."""
-    return AttackAnswer(
+    return ShotAnswer(
         sum(hit.hit for hit in hits),
         sum(hit.damage for hit in hits),
         sum(hit.stunned for hit in hits),
@@ -170,7 +170,7 @@ def prepare_flame(case: FlameCase) -> Flaming:
     return Flaming(field, case)
 
 
-def flame(table: Table, state: Flaming) -> Decided[AttackAnswer]:
+def flame(table: Table, state: Flaming) -> Decided[ShotAnswer]:
     """Decide an attack with a flame thrower: whom it touches, and one attack on each of them."""
     field, case = state.field, state.case
     refuse(
@@ -277,7 +277,7 @@ SHOOT = Question(
     name="shoot",
     gist="How a shot goes: whether it is allowed, its modifiers, rolls and damage, and what becomes of the target.",
     case=ShootCase,
-    answer=AttackAnswer,
+    answer=ShotAnswer,
     prepare=prepare_shoot,
     rule=shoot,
     dice=True,
@@ -287,7 +287,7 @@ FLAME = Question(
     name="flame",
     gist="How an attack with a flame thrower goes: whom its template touches, and one attack on each of them.",
     case=FlameCase,
-    answer=AttackAnswer,
+    answer=ShotAnswer,
     prepare=prepare_flame,
     rule=flame,
     dice=True,

@@ -67,7 +67,9 @@ def as_far(table: Table, field: Battlefield, id_: str, way: Way, allowance: int)
     if open_ and search.price(way) <= allowance:
         return way
     if open_ and not (way.changes or way.rough):
-        return follow(field, figure, clipped(way.path, 0.0, float(allowance)))
+        reached = follow(field, figure, clipped(way.path, 0.0, float(allowance)))
+        if reached.stands and not reached.against:
+            return reached
 
     def part(along: float) -> Way:
         return follow(field, figure, clipped(way.path, 0.0, along))
