@@ -58,7 +58,7 @@ def test_the_same_work_is_one_job(jobs: Jobs) -> None:
     assert [page[0] for page in (jobs.listed("a", None, 9), jobs.listed("b", None, 9))] == [(first.job,)] * 2
 
 
-def test_work_that_differs_in_spelling_alone_is_the_same_work() -> None:
+def test_work_that_differs_in_spelling_alone_is_the_same_work(only_naps: None) -> None:
     plain = naps(5)
     body = json.loads(plain.body)
     for spelled in ({"seed": str(body.get("seed", 0))}, {"policies": {**body.get("policies", {}), "*": "first"}}):
