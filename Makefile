@@ -81,7 +81,7 @@ new-game: $(READY) ## Begin a game from the template: NAME="My Game"
 .PHONY: worker
 worker: $(READY) ## Start one more worker for the Redis that REDIS_URL names: QUEUES=simulations for one queue alone
 	@test -n "$(REDIS_URL)" || { echo "Say which Redis: REDIS_URL=redis://... make worker"; exit 1; }
-	$(PY) -m celery --app workers.app worker --without-gossip --without-mingle --queues $(QUEUES) \
+	exec $(PY) -m celery --app workers.app worker --without-gossip --without-mingle --queues $(QUEUES) \
 		--hostname "$$$$@%h" --loglevel info
 
 ##@ Write what is written by a program

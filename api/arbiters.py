@@ -41,8 +41,8 @@ class Asked(Protocol):
     Whoever decides here raises `Faults`, `OverBudget` or `Refused`; a reply from elsewhere may be a problem.
     """
 
-    def ask(self, question: str, body: bytes, request_id: str) -> Reply:
-        """Decide a question: the reply is a ruling."""
+    def ask(self, question: str, body: bytes, request_id: str, seed: str | None = None) -> Reply:
+        """Decide a question: the reply is a ruling. Where the body says nothing of dice, they come from the seed."""
 
     def odds(self, question: str, body: bytes, request_id: str) -> Reply:
         """Give the odds of a question: the reply is a law, or counted heads."""
@@ -56,12 +56,13 @@ class LocalArbiter:
         self._asks = {name: ask_type(question) for name, question in game.questions.items()}
         self._odds = {name: odds_type(question) for name, question in game.questions.items()}
 
-    def ask(self, question: str, body: bytes, request_id: str) -> Reply:
+    def ask(self, question: str, body: bytes, request_id: str, seed: str | None = None) -> Reply:
         ask: Ask[Any] = wire.decode(self._asks[question], body, deepest=self._deepest)
         # The patch has to fit the scene as the client wrote it, with the defaults it left out still left out.
         ruling = self.game.ask(
-            question, ask, seed=secrets.token_hex(8), posted=lambda: msgspec.json.decode(body)["case"]["scene"]
-        )
+            question, ask, seed=seed or secrets.token_hex(8),
+            posted=lambda: msgspec.json.decode(body)["case"]["scene"],
+        )  # fmt: skip
         return Reply(wire.encode(ruling))
 
     def odds(self, question: str, body: bytes, request_id: str) -> Reply:
@@ -86,14 +87,16 @@ class RemoteArbiter:
         self._session.mount("http://", adapter)
         self._session.mount("https://", adapter)
 
-    def ask(self, question: str, body: bytes, request_id: str) -> Reply:
-        return self._post(f"/v1/games/{self.game}/{question}", body, request_id)
+    def ask(self, question: str, body: bytes, request_id: str, seed: str | None = None) -> Reply:
+        # The other service draws a seed of its own from the key, the same one for the same key.
+        key = {} if seed is None else {"Idempotency-Key": seed}
+        return self._post(f"/v1/games/{self.game}/{question}", body, {"X-Request-Id": request_id, **key})
 
     def odds(self, question: str, body: bytes, request_id: str) -> Reply:
-        return self._post(f"/v1/games/{self.game}/{question}/odds", body, request_id)
+        return self._post(f"/v1/games/{self.game}/{question}/odds", body, {"X-Request-Id": request_id})
 
-    def _post(self, path: str, body: bytes, request_id: str) -> Reply:
-        headers = {"Content-Type": JSON, "Accept": JSON, "X-Request-Id": request_id}
+    def _post(self, path: str, body: bytes, said: Mapping[str, str]) -> Reply:
+        headers = {"Content-Type": JSON, "Accept": JSON, **said}
         try:
             answer = self._session.post(
                 self.address + path, data=body, headers=headers, timeout=(CONNECT_S, READ_S), allow_redirects=False

@@ -28,7 +28,8 @@ def add_arguments(parser: argparse.ArgumentParser, *, sweep: bool) -> None:
     parser.add_argument("question", help="name of the question")
     parser.add_argument("case", help="file with the case, or the whole body, as JSON or YAML; - reads standard input")
     parser.add_argument("--count", type=int, help="games to play, at each point of a sweep (1000)")
-    parser.add_argument("--seed", help="seed of the games (0); game 12 of seed 7 is asked again with --seed 7/12")
+    again = "game 12 of seed 7 is asked again with --seed 7/12 and the same policies"
+    parser.add_argument("--seed", help=f"seed of the games (0); {again}")
     parser.add_argument("--readings", nargs="+", action="extend", default=[], metavar="ID=OPTION")
     parser.add_argument("--policies", nargs="+", action="extend", default=[], metavar="WHO=POLICY")
     parser.add_argument("--metrics", nargs="+", action="extend", default=[], help="count these alone")

@@ -55,14 +55,18 @@ class HandingIn:
             "HTTP_PREFER" in said or "HTTP_IDEMPOTENCY_KEY" in said or self.game.questions[question].cost is not None
         )
 
-    def asked(self, kind: Kind, question: str, body: bytes, at_once: Callable[[], Reply]) -> Response:
-        """Answer a question, or its odds, as the client prefers and as heavy as it is: at once, later or with a job."""
+    def asked(self, kind: Kind, question: str, body: bytes, at_once: Callable[[str | None], Reply]) -> Response:
+        """Answer a question, or its odds, as the client prefers and as heavy as it is: at once, later or with a job.
+
+        `at_once` takes the seed of dice that nobody named, where the client's key settles it.
+        """
         prefer, asking = self._preferences(), self.game.questions[question]
-        key, seed = idempotency_key(request.headers.get("Idempotency-Key")), ""
+        key = idempotency_key(request.headers.get("Idempotency-Key"))
+        own_seed = None if key is None else _seed(key, body)
         weighed = asking.cost is not None
         later = prefer.respond_async and self.desk.open
         if not (weighed or later):
-            return replied(at_once())
+            return replied(at_once(own_seed))
         at_once_type = ask_type(asking) if kind == "ruling" else odds_type(asking)
         wanted = later_type(asking, kind) if later else at_once_type
         ask = wire.decode(wanted, body, deepest=self.settings.max_depth)
@@ -72,11 +76,11 @@ class HandingIn:
             if not self.desk.open:
                 raise _too_dear(estimate_ms, self.settings.sync_cost_ms / 1000)
         if not later:
-            return replied(at_once())
+            return replied(at_once(own_seed))
         # Names of readings and policies are looked up, and the case is prepared, without playing anything.
         self.game.player(question, Simulate(case=ask.case, policies=ask.policies, readings=ask.readings))
-        if asking.dice and not isinstance(ask, AskOdds) and ask.dice == DiceSpec():
-            seed = _seed(key, body)
+        diceless = asking.dice and not isinstance(ask, AskOdds) and ask.dice == DiceSpec()
+        seed = (own_seed or secrets.token_hex(8)) if diceless else ""
         callback: Callback | None = getattr(ask, "callback", None)
         if callback is not None:
             _check(callback, loopback_allowed=self.settings.callbacks_to_loopback)
@@ -155,10 +159,8 @@ def _too_dear(estimate_ms: float, limit_s: float) -> Refused:
     return Refused("too-dear", said, estimate_s=estimate_s, limit_s=float(limit_s))
 
 
-def _seed(key: str | None, body: bytes) -> str:
-    """Pick the seed of a ruling that names none; a request that is repeated under its key has the same seed again."""
-    if key is None:
-        return secrets.token_hex(8)
+def _seed(key: str, body: bytes) -> str:
+    """Give the seed of a ruling that names none: a request that is repeated under its key has the same one again."""
     return blake2b(b"\0".join((caller().encode(), key.encode(), body)), digest_size=8).hexdigest()
 
 

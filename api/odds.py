@@ -28,7 +28,7 @@ def resource(
         body, name = posted.body(settings.max_body_bytes), request_id()
         if hands[game].plainly(question):
             return replied(seats[game].odds(question, body, name))
-        return hands[game].asked("odds", question, body, lambda: seats[game].odds(question, body, name))
+        return hands[game].asked("odds", question, body, lambda _: seats[game].odds(question, body, name))
 
     for game in games.values():
         for name in game.questions:

@@ -26,7 +26,7 @@ def resource(
         body, name = posted.body(settings.max_body_bytes), request_id()
         if hands[game].plainly(question):
             return replied(seats[game].ask(question, body, name))
-        return hands[game].asked("ruling", question, body, lambda: seats[game].ask(question, body, name))
+        return hands[game].asked("ruling", question, body, lambda seed: seats[game].ask(question, body, name, seed))
 
     for game in games.values():
         for name in game.questions:

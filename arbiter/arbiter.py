@@ -188,11 +188,14 @@ class Arbiter:
             readings=self._readings_used(read_ids),
         )
 
-    def player(self, name: str, ask: Simulate[Any], experience: Experience | None = None) -> Player:
+    def player(
+        self, name: str, ask: Simulate[Any], experience: Experience | None = None, *, stories: bool = False
+    ) -> Player:
         """Make a question ready to be played again and again: give what plays one game of it from a seed.
 
         Choices are made by the named policies, by default the first option of the book. Players under the same
-        readings may share their `experience`. Raises `Faults` for what is impossible.
+        readings may share their `experience`. The story of a long game is told only with `stories`. Raises `Faults` for
+        what is impossible.
         """
         question = self.question(name)
         readings = self._readings(ask.readings)
@@ -203,7 +206,7 @@ class Arbiter:
         wanted = frozenset(ask.metrics) | {question.told_by} if ask.metrics else frozenset()
 
         def play(seed: str) -> Game:
-            table = SwiftTable(SeededDice(seed), Chooser({}, policies), readings, known)
+            table = SwiftTable(SeededDice(seed), Chooser({}, policies), readings, known, stories=stories)
             try:
                 answer = question.rule(table, state).answer
             except Forbidden:

@@ -5,6 +5,7 @@ points differ by what is varied and not by luck. A game depends on nothing else:
 add up to the counts of the whole, in any order, and each game can be asked again as a single question.
 """
 
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import product
 from typing import Annotated, Any, Generic, TypeGuard, TypeVar
@@ -29,6 +30,9 @@ MOST_POINTS = 100
 
 VARIABLE = ("case", "policies", "readings")
 """Members of the body in which a sweep may vary something."""
+
+_BARE = re.compile("~(?![01])")
+"""A ~ that escapes nothing, by which one place would have two names."""
 
 SimulationSeed = Annotated[str, Meta(min_length=1, max_length=48)] | Annotated[int, Meta(ge=0, le=2**63 - 1)]
 Place = Annotated[str, Meta(min_length=2, max_length=300)]
@@ -123,6 +127,8 @@ def _inside_another(axis: str, outer: str) -> Fault:
 
 
 def _changed(body: Mapping[str, Any], axis: str, value: Any) -> Any:
+    if _BARE.search(axis):
+        raise LookupError("a ~ is written ~0, and a / within a name ~1")
     parts = [part.replace("~1", "/").replace("~0", "~") for part in axis.split("/")[1:]]
     if not axis.startswith("/") or parts[0] not in VARIABLE or len(parts) < 2:
         raise LookupError("it does not lead into the case, the policies or the readings")

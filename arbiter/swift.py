@@ -6,7 +6,9 @@ battle to the next. Nothing is written down: no throws, findings, choices or eve
 consulted.
 """
 
+import gc
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from arbiter.dice import Die, Face
@@ -39,18 +41,42 @@ class Experience:
         return self._known
 
 
+@contextmanager
+def collector_at_rest() -> Iterator[None]:
+    """Let Python's search for cycles rest while games are played inside the block, and catch up after it.
+
+    Games make values without cycles, which go as soon as nothing refers to them; the search would walk over all that is
+    remembered again and again, and find next to nothing.
+    """
+    at_work = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if at_work:
+            gc.enable()
+            gc.collect(1)
+
+
 class SwiftTable(OneTable):
     """One path through the rules, as at a `OneTable` that keeps nothing: equal dice and choices give equal results.
 
-    Rules must not be switched on or off while a table is in use.
+    Without `stories`, a long game is played but not told. Rules must not be switched on or off while a table is in use.
     """
 
     in_bulk = True
 
     def __init__(
-        self, dice: Dice, chooser: Chooser, readings: Mapping[str, str], experience: Experience | None = None
+        self,
+        dice: Dice,
+        chooser: Chooser,
+        readings: Mapping[str, str],
+        experience: Experience | None = None,
+        *,
+        stories: bool = True,
     ) -> None:
         super().__init__(dice, chooser, readings, keep=False)
+        self.stories = stories
         self._known = (experience or Experience()).under(readings)
         self._asked = 0
 

@@ -72,6 +72,8 @@ class Table(ABC):
     in_bulk = False
     """Whether games are played here of which only the end is told: answers of `once` are remembered, and one reason
     against something is as good as all."""
+    stories = True
+    """Whether the story of a long game is to be told, line by line, in its answer."""
     heard: Callable[[str, Mapping[str, Any]], None] | None = None
     """Who is told of each event as it happens, with its values; on one path only."""
 

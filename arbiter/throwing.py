@@ -36,7 +36,8 @@ class SeededDice(Dice):
 
     def __init__(self, seed: str) -> None:
         self.seed = seed
-        self._key = blake2b(seed.encode(), digest_size=32).digest()
+        # Each draw goes on from a copy of this, which is cheaper than to take up the key anew.
+        self._keyed = blake2b(key=blake2b(seed.encode(), digest_size=32).digest(), digest_size=8)
 
     def face(self, die: Die, label: str, index: int, missing: int) -> tuple[Face, Origin]:
         return self.drawn(die, label, index), "seed"
@@ -47,8 +48,9 @@ class SeededDice(Dice):
         fair = _WORD - _WORD % sides
         attempt = 0
         while True:
-            said = f"{label}\x1f{index}\x1f{attempt}".encode()
-            word = int.from_bytes(blake2b(said, key=self._key, digest_size=8).digest(), "big")
+            draw = self._keyed.copy()
+            draw.update(f"{label}\x1f{index}\x1f{attempt}".encode())
+            word = int.from_bytes(draw.digest(), "big")
             if word < fair:
                 return die.faces[word % sides]
             attempt += 1

@@ -11,6 +11,7 @@ from math import ceil
 from typing import Any, Literal, cast
 
 import msgspec
+from msgspec.structs import replace
 
 from arbiter import registry, summary
 from arbiter.arbiter import ENGINE, Arbiter
@@ -18,7 +19,7 @@ from arbiter.law import Budget, PathBudgetExceeded
 from arbiter.question import Ask, AskOdds, Question
 from arbiter.ruling import Ruling
 from arbiter.simulation import Player, PointCount, Simulate, added, game_seed, grid, played, varied
-from arbiter.swift import MOST_REMEMBERED, Experience
+from arbiter.swift import MOST_REMEMBERED, Experience, collector_at_rest
 from arbiter.value import Value
 from arbiter.written import encode, read_custom, to_builtins
 
@@ -68,9 +69,19 @@ def identify(work: Work) -> str:
     Bodies that differ only in order, spaces or spelled-out defaults are equal.
     """
     game = registry.game(work.game)
-    body = _read(work, msgspec.json.decode(work.body))
+    body = _settled(_read(work, msgspec.json.decode(work.body)))
     said = [work.kind, work.game, game.edition, ENGINE, work.question, work.seed, to_builtins(body)]
     return blake2b(msgspec.json.encode(said, order="deterministic"), digest_size=16).hexdigest()
+
+
+def _settled(body: Any) -> Any:
+    """Give a body in which a seed is text, and in which nobody is told to do what they do anyway."""
+    if isinstance(body, Ask):
+        return body
+    policies = dict(body.policies)
+    if policies.get("*") == "first":
+        del policies["*"]
+    return replace(body, policies=policies, **({"seed": str(body.seed)} if isinstance(body, Simulate) else {}))
 
 
 def estimate_ms(work: Work) -> float:
@@ -111,7 +122,9 @@ def compute(work: Work, games: range, path_budget: int, between: Between) -> byt
         players = _players(work)
         ask = _simulate(work)
         told_by = game.question(work.question).told_by
-        return encode(played(players, ask.seed, games, told_by, between))
+        with collector_at_rest():
+            counted = played(players, ask.seed, games, told_by, between)
+        return encode(counted)
     body = msgspec.json.decode(work.body)
     if work.kind == "odds":
         odds: AskOdds[Any] = _read(work, body)
@@ -165,7 +178,7 @@ def _told(
 ) -> tuple[summary.Told[Any], ...]:
     if question.told_by is None:
         return ()
-    play = game.player(question.name, ask)
+    play = game.player(question.name, ask, stories=True)
     picked = summary.telling(counted.firsts, counted.counts.get(question.told_by, {}))
     return tuple(
         summary.Told(which, index, game_seed(ask.seed, index), play(game_seed(ask.seed, index)).answer)

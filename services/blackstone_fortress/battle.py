@@ -4,7 +4,7 @@ Every die falls through the table and every decision is a choice at it, so that 
 The transcript says what each activation changed.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from arbiter.table import Table
@@ -40,6 +40,8 @@ from services.blackstone_fortress.rules.payments import Payment
 MOST_ACTIONS = 12
 """More actions than an explorer has dice for; a bound, so that every activation ends."""
 
+ANY_COST = range(1, payments.DEAREST + 1)
+
 END = "end"
 NONE = "none"
 
@@ -59,7 +61,8 @@ class Loss(Value, frozen=True, gc=False):
 class Fought(Value, frozen=True):
     """How a combat went: its outcome (`on` if the turns ran out), the turns played, and what happened, line by line.
 
-    `losses` are in the order in which the units fell; one that came back may fall again.
+    The transcript is empty at a table without stories. `losses` are in the order in which the units fell; one that came
+    back may fall again.
     """
 
     outcome: Outcome
@@ -69,9 +72,10 @@ class Fought(Value, frozen=True):
 
 
 class Chronicle:
-    """What is written down of a combat while it is fought: its lines, and who fell by what."""
+    """What is written down of a combat while it is fought: its lines, if the story is told, and who fell by what."""
 
-    def __init__(self) -> None:
+    def __init__(self, told: bool = True) -> None:
+        self.told = told
         self.lines: list[str] = []
         self.losses: list[Loss] = []
         self._turn = 0
@@ -80,7 +84,8 @@ class Chronicle:
 
     def write(self, line: str) -> None:
         """Write a line of the transcript."""
-        self.lines.append(line)
+        if self.told:
+            self.lines.append(line)
 
     def opens(self, field: Battlefield, cause: str) -> None:
         """Begin what may cost units: the activation of a card, or an event."""
@@ -95,7 +100,7 @@ class Chronicle:
 
 def fight(table: Table, field: Battlefield, most_turns: int) -> tuple[Battlefield, Fought]:
     """Play a combat until it ends or `most_turns` are over; give the battlefield then, and how it went."""
-    told = Chronicle()
+    told = Chronicle(table.stories)
     outcome: Outcome = "on"
     turns = 0
     with table.told_to(told.hear):
@@ -111,13 +116,14 @@ def fight(table: Table, field: Battlefield, most_turns: int) -> tuple[Battlefiel
 def prepare_turn(table: Table, field: Battlefield, told: Chronicle) -> Battlefield:
     """Play the destiny and initiative phases: destiny roll, activation rolls, the deal, covering fire, gambits."""
     field, faces = destiny.phase(table, field)
-    if faces:
+    if faces and told.told:
         told.write(f"  destiny roll {_listed(faces)}: {_listed(field.scene.turn.destiny) or 'none'} available")
     field = initiative.steps(table, field, initiative.rollers(field), True)
     field = _covering_fire(table, field, told)
     for explorer_id in initiative.rollers(field):
         field = _gambits(table, field, explorer_id, told)
-    told.write(f"  initiative: {', '.join(field.scene.turn.track)}")
+    if told.told:
+        told.write(f"  initiative: {', '.join(field.scene.turn.track)}")
     return turn.begin_phase(table, field, "activation")
 
 
@@ -164,7 +170,8 @@ def activate_all(table: Table, field: Battlefield, told: Chronicle) -> Battlefie
         else:
             field = hostile_activation.activate_group(table, field, card)
             field = turn.card_down(table, field, card)
-        told.write(f"  {card}: " + ("; ".join(changes(before, field)) or "nothing changes"))
+        if told.told:
+            told.write(f"  {card}: " + ("; ".join(changes(before, field)) or "nothing changes"))
     return overwatch.clear(table, field)
 
 
@@ -173,7 +180,7 @@ def _activate_explorer(table: Table, field: Battlefield, explorer_id: str) -> Ba
         return field
     field = activation.begin(table, field, explorer_id)
     for _ in range(MOST_ACTIONS):
-        offers = {_said(action): action for action in _offers(table, field, explorer_id)}
+        offers = _offers(table, field, explorer_id)
         if not offers:
             break
         picked = table.choose("explorers", f"{explorer_id}: action", (*offers, END), about=field)
@@ -189,27 +196,38 @@ def _end_activation(table: Table, field: Battlefield, card: str) -> Battlefield:
     return turn.card_down(table, field, card) if active is None else activation.end(table, field, active.id)
 
 
-def _offers(table: Table, field: Battlefield, explorer_id: str) -> tuple[Action, ...]:
-    """Give the basic and weapon actions an explorer can take and pay for now; unique actions are left out."""
+def _offers(table: Table, field: Battlefield, explorer_id: str) -> dict[str, Action]:
+    """Give the basic and weapon actions an explorer can take and pay for now, as said; unique actions are left out."""
     if field.explorer(explorer_id).hex is None:
-        return ()
+        return {}
     payable = payments.payable(table, field, explorer_id)
-    return tuple(
-        action
-        for action, is_open in recalled(table, field, facing(explorer_id), _where_it_stands, explorer_id, payable)
-        if not explorer_actions.against_as_it_is(table, field, explorer_id, action) and is_open
-    )
+    if not payable:
+        return {}
+    # What is remembered of a line-up serves whatever dice are left. Any other table asks all that can be paid for both
+    # questions, so that it consults the same readings as ever.
+    costs = ANY_COST if table.in_bulk else payable
+    return {
+        said: action
+        for said, action, is_open in recalled(table, field, facing(explorer_id), _where_it_stands, explorer_id, costs)
+        if (is_open or not table.in_bulk)
+        and action.cost in payable
+        and not explorer_actions.against_as_it_is(table, field, explorer_id, action)
+        and is_open
+    }
 
 
 def _where_it_stands(
-    table: Table, field: Battlefield, explorer_id: str, payable: tuple[int, ...]
-) -> tuple[tuple[Action, bool], ...]:
-    """Give the actions of these costs, unique ones apart, each with whether who stands where leaves it open."""
-    return tuple(
-        (action, not explorer_actions.against_where_it_stands(table, field, explorer_id, action))
-        for action in explorer_actions.actions(table, field, explorer_id)
-        if action.kind != "unique" and action.cost in payable
-    )
+    table: Table, field: Battlefield, explorer_id: str, costs: Collection[int]
+) -> tuple[tuple[str, Action, bool], ...]:
+    """Give the actions of these costs, unique ones apart, each as said and with whether it is open to who stands so."""
+    known = explorer_actions.actions(table, field, explorer_id)
+    asked = [action for action in known if action.kind != "unique" and action.cost in costs]
+    # What an action costs does not matter to those whom it could hit.
+    is_open = {
+        key: not explorer_actions.against_where_it_stands(table, field, explorer_id, action)
+        for key, action in {(action.kind, action.id): action for action in asked}.items()
+    }
+    return tuple([(_said(action), action, is_open[action.kind, action.id]) for action in asked])
 
 
 def _said(action: Action) -> str:
@@ -263,7 +281,8 @@ def end_turn(table: Table, field: Battlefield, told: Chronicle) -> tuple[Battlef
         before = field
         told.opens(field, f"event {name}")
         field = events.EVENTS[name](table, field, encounters.shipped())[0]
-        told.write(f"  event {name}: " + ("; ".join(changes(before, field)) or "nothing changes"))
+        if told.told:
+            told.write(f"  event {name}: " + ("; ".join(changes(before, field)) or "nothing changes"))
     field = turn.pass_leader(table, unique_actions.fall_silent(table, field))
     return turn.begin_next(table, field), "on"
 

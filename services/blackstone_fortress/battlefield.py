@@ -57,12 +57,17 @@ class Battlefield:
     @Kept
     def explorers(self) -> tuple[Explorer, ...]:
         """The explorers that stand on the battlefield, in the scene's order."""
-        return tuple(unit for unit in self.scene.explorers if unit.hex is not None and not unit.out_of_action)
+        return tuple([unit for unit in self.scene.explorers if unit.hex is not None and not unit.out_of_action])
 
     @Kept
     def hostiles(self) -> tuple[Hostile, ...]:
         """The hostiles that stand on the battlefield, in the scene's order."""
-        return tuple(unit for unit in self.scene.hostiles if unit.hex is not None and not unit.slain)
+        return tuple([unit for unit in self.scene.hostiles if unit.hex is not None and not unit.slain])
+
+    @Kept
+    def marked(self) -> bool:
+        """Whether some explorer on the battlefield has a mark."""
+        return any(explorer.marks for explorer in self.explorers)
 
     @Kept
     def facts(self) -> dict[str, Facts]:
@@ -87,6 +92,12 @@ class Battlefield:
         return {**groups, **found}
 
     @Kept
+    def places(self) -> dict[str, int]:
+        """The place that each unit has among its own side in the scene, counted from 0."""
+        sides: tuple[tuple[Unit, ...], ...] = (self.scene.explorers, self.scene.hostiles)
+        return {unit.id: place for side in sides for place, unit in enumerate(side)}
+
+    @Kept
     def names(self) -> dict[str, str]:
         """The name a player would use for each unit: the card's name, and the id where it says more."""
         return {id_: self._named(unit) for id_, unit in self.units.items()}
@@ -94,12 +105,12 @@ class Battlefield:
     @Kept
     def explorers_in(self) -> frozenset[Hex]:
         """The hexes in which explorers stand."""
-        return frozenset(unit.hex for unit in self.explorers if unit.hex is not None)
+        return frozenset([unit.hex for unit in self.explorers if unit.hex is not None])
 
     @Kept
     def hostiles_in(self) -> frozenset[Hex]:
         """The hexes in which hostiles stand."""
-        return frozenset(unit.hex for unit in self.hostiles if unit.hex is not None)
+        return frozenset([unit.hex for unit in self.hostiles if unit.hex is not None])
 
     def explorer(self, id_: str) -> Explorer:
         """Give the explorer of that id."""
@@ -122,7 +133,7 @@ class Battlefield:
     def friends(self, unit: Unit) -> tuple[Unit, ...]:
         """Give the others of a unit's own side that stand on the battlefield."""
         side: tuple[Unit, ...] = self.explorers if isinstance(unit, Explorer) else self.hostiles
-        return tuple(other for other in side if other.id != unit.id)
+        return tuple([other for other in side if other.id != unit.id])
 
     def at(self, hex_: Hex) -> tuple[Unit, ...]:
         """Give everyone who stands in a hex."""
@@ -154,33 +165,49 @@ class Battlefield:
     def put(self, *changed: Unit) -> "Battlefield":
         """Give the battlefield with these units in place of those of the same id."""
         units, scene, facts = self.units.copy(), self.scene, self.facts
+        places = self.places
+        explorers, hostiles = scene.explorers, scene.hostiles
+        ours: list[Explorer] = []
+        theirs: list[Hostile] = []
         moved = {}
-        ours = theirs = False
         same_cards = True
         for unit in changed:
             id_ = unit.id
-            units[id_] = unit
             now = _facts(unit)
             if now != facts[id_]:
                 moved[id_] = now
-                same_cards = same_cards and _card(unit) == _card(self.units[id_])
+                same_cards = same_cards and _card(unit) == _card(units[id_])
+            units[id_] = unit
             if isinstance(unit, Explorer):
-                ours = True
+                ours = ours or list(explorers)
+                ours[places[id_]] = unit
             else:
-                theirs = True
-        explorers: Any = tuple([units[one.id] for one in scene.explorers]) if ours else scene.explorers
-        hostiles: Any = tuple([units[one.id] for one in scene.hostiles]) if theirs else scene.hostiles
-        after = Battlefield(self.ground, self.book, replace(scene, explorers=explorers, hostiles=hostiles), units)
+                theirs = theirs or list(hostiles)
+                theirs[places[id_]] = unit
+        explorers = tuple(ours) if ours else explorers
+        hostiles = tuple(theirs) if theirs else hostiles
+        after = self._with(replace(scene, explorers=explorers, hostiles=hostiles))
+        its = after.__dict__
+        its["units"] = units
+        if ours:
+            its.pop("explorers", None)
+        if theirs:
+            its.pop("hostiles", None)
         if moved:
-            after.__dict__["facts"] = {**facts, **moved}
-        else:
-            self._hand_on(after, *_ABOUT_LINEUP)
-        if same_cards:
-            self._hand_on(after, "cards", "names")
-        if not ours:
-            self._hand_on(after, "explorers")
-        if not theirs:
-            self._hand_on(after, "hostiles")
+            for name in _ABOUT_LINEUP:
+                its.pop(name, None)
+            its["facts"] = {**facts, **moved}
+        if not same_cards:
+            its.pop("cards", None)
+            its.pop("names", None)
+        return after
+
+    def _with(self, scene: Scene) -> "Battlefield":
+        """Give this battlefield with another scene, all that has been worked out included, whether or not it holds."""
+        after = Battlefield.__new__(Battlefield)
+        its = after.__dict__
+        its.update(self.__dict__)
+        its["scene"] = scene
         return after
 
     def with_(self, **changes: Any) -> "Battlefield":
@@ -190,10 +217,8 @@ class Battlefield:
 
     def with_turn(self, **changes: Any) -> "Battlefield":
         """Give the battlefield with these facts about the turn changed."""
-        scene = replace(self.scene, turn=replace(self.scene.turn, **changes))
-        after = Battlefield(self.ground, self.book, scene, self.units)
-        self._hand_on(after, *_ABOUT_UNITS)
-        return after
+        # Whatever is worked out here is about the units, of which no fact about the turn says anything.
+        return self._with(replace(self.scene, turn=replace(self.scene.turn, **changes)))
 
     def with_board(self, **changes: Any) -> "Battlefield":
         """Give the battlefield with the board changed, and its ground prepared anew."""
@@ -201,16 +226,8 @@ class Battlefield:
         scene = replace(self.scene, board=board)
         return Battlefield(Ground.of(board), self.book, scene, self.units)
 
-    def _hand_on(self, after: "Battlefield", *names: str) -> None:
-        """Let a battlefield that differs in nothing that matters to them have what is worked out already."""
-        mine, its = self.__dict__, after.__dict__
-        for name in names:
-            if name in mine:
-                its[name] = mine[name]
 
-
-_ABOUT_LINEUP = ("facts", "views", "explorers_in", "hostiles_in")
-_ABOUT_UNITS = ("explorers", "hostiles", "cards", "names", *_ABOUT_LINEUP)
+_ABOUT_LINEUP = ("marked", "views", "explorers_in", "hostiles_in")
 
 
 def _units(scene: Scene) -> Iterator[Unit]:

@@ -24,7 +24,8 @@ class Ends(Mapping[Hex, tuple[Hex, ...]]):
 
     def __init__(self, ground: "Ground", found: Reach) -> None:
         self._ground, self._found = ground, found
-        near_first = sorted((cost, ground.posted_hex(hex_)) for hex_, cost in found.costs.items())
+        costs = found.costs
+        near_first = sorted(zip(costs.values(), map(ground.in_posted.__getitem__, costs), strict=True))
         self.costs = {hex_: cost for cost, hex_ in near_first}
 
     def __getitem__(self, hex_: Hex) -> tuple[Hex, ...]:
@@ -44,7 +45,7 @@ class Ground:
     """What the board alone decides: sight, cover, range, ways. Coordinates go in and come out in the board's scheme.
 
     What is asked for again and again is kept: neighbours and ranges of each hex, and lengths of routes up to a bound.
-    `in_order` are the hexes that are open, sorted.
+    `in_order` are the hexes that are open, sorted; `in_posted` gives each hex of the board from its axial coordinates.
     """
 
     def __init__(self, board: Board) -> None:
@@ -54,7 +55,7 @@ class Ground:
         self.open = self.hexes - self.obstructions
         self.in_order = tuple(sorted(self.open))
         self._axial = {hex_: self._to_axial(hex_) for hex_ in board.hexes}
-        self._posted = {axial: hex_ for hex_, axial in self._axial.items()}
+        self.in_posted = {axial: hex_ for hex_, axial in self._axial.items()}
         self._index = {hex_: index for index, hex_ in enumerate(self._axial)}
         self._far: dict[Hex, array[int]] = {}
         self._around: dict[Hex, frozenset[Hex]] = {}
@@ -86,26 +87,40 @@ class Ground:
     def posted_hex(self, hex_: Hex) -> Hex:
         """Give an axial hex in the coordinates of the posted board."""
         scheme = self.posted.coordinates
-        return self._posted.get(hex_) or (hex_ if scheme == "axial" else hexes.to_offset(hex_, scheme))
+        return self.in_posted.get(hex_) or (hex_ if scheme == "axial" else hexes.to_offset(hex_, scheme))
 
     def distance(self, a: Hex, b: Hex) -> int:
         """Count the hexes from one to the other on the plain grid."""
         try:
             return self._far[a][self._index[b]]
         except KeyError:
-            start = self.axial(a)
             if a in self.hexes:
-                self._far[a] = array("H", [hexes.distance(start, end) for end in self._axial.values()])
-            return hexes.distance(start, self.axial(b))
+                self._from(a)
+            return hexes.distance(self.axial(a), self.axial(b))
+
+    def ranges(self, goals: Iterable[Hex]) -> dict[Hex, int]:
+        """Count from each hex of the board the hexes to the nearest of these, all of the board, on the plain grid."""
+        return dict(zip(self._axial, map(min, zip(*map(self._from, goals), strict=True)), strict=False))
+
+    def _from(self, a: Hex) -> "array[int]":
+        found = self._far.get(a)
+        if found is None:
+            start = self.axial(a)
+            found = self._far[a] = array("H", [hexes.distance(start, end) for end in self._axial.values()])
+        return found
 
     def adjacent(self, a: Hex, b: Hex) -> bool:
         """Say whether two hexes share a hexside, whatever lies on it."""
+        return b in self.around(a)
+
+    def around(self, a: Hex) -> frozenset[Hex]:
+        """Give the six hexes that share a hexside with `a`, on the board or not."""
         around = self._around.get(a)
         if around is None:
             around = frozenset(map(self.posted_hex, hexes.neighbours(self.axial(a))))
             if a in self.hexes:
                 self._around[a] = around
-        return b in around
+        return around
 
     def neighbours(self, a: Hex) -> tuple[Hex, ...]:
         """Give the hexes of the board that share a hexside with `a`, obstructions included, in a fixed order."""
@@ -153,14 +168,15 @@ class Ground:
         says what entering a hex costs where it is not 1. The start itself is there with an empty way.
         """
         axial = self.axial
+        costs = costs or {}
         ends = reach(
             self.board,
             axial(start),
             steps,
-            halting=frozenset(axial(hex_) for hex_ in halting),
-            blocked=frozenset(axial(hex_) for hex_ in blocked),
-            full=frozenset(axial(hex_) for hex_ in full),
-            costs={axial(hex_): cost for hex_, cost in (costs or {}).items()},
+            halting=frozenset(map(axial, halting)),
+            blocked=frozenset(map(axial, blocked)),
+            full=frozenset(map(axial, full)),
+            costs=costs if self.posted.coordinates == "axial" else {axial(hex_): costs[hex_] for hex_ in costs},
         )
         return Ends(self, ends)
 

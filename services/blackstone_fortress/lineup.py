@@ -41,6 +41,7 @@ class Lineup:
             units: dict[str, Unit] = {explorer.id: explorer for explorer in explorers}
             units.update({hostile.id: hostile for hostile in hostiles})
             found = Battlefield(self.ground, self.book, scene, units)
+            found.__dict__["facts"] = {facts[1]: facts for facts in self.facts}
             _rebuilt.keep(self, found)
         return found
 
@@ -65,6 +66,11 @@ View = Callable[[Battlefield], Lineup]
 def everyone(field: Battlefield) -> Lineup:
     """Give the whole line-up."""
     return _part(field, ("everyone",), field.units)
+
+
+def nobody(field: Battlefield) -> Lineup:
+    """See the ground and the twists alone."""
+    return _part(field, "nobody", ())
 
 
 def only(*ids: str) -> View:

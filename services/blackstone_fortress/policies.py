@@ -5,11 +5,14 @@ Labels end in what is decided, after the unit's id: `janus: action`, `guard-1: t
 """
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from arbiter.table import Choice, Policy, first
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.model import Explorer, Hex, Hostile
+
+LABELS_KEPT = 1_000
 
 FAR = 10_000
 """Further than any route, for hexes to which none leads."""
@@ -23,7 +26,7 @@ def bold(choice: Choice) -> Any:
     field = about
     if not field.hostiles:
         return escaping(choice)
-    match choice.label.rsplit(": ", 1)[-1]:
+    match _decided(choice.label):
         case "action":
             return _bold_action(field, unit, choice.options)
         case "destination":
@@ -40,7 +43,7 @@ def escaping(choice: Choice) -> Any:
     if about is None or unit is None:
         return first(choice)
     field = about
-    match choice.label.rsplit(": ", 1)[-1]:
+    match _decided(choice.label):
         case "action":
             return _escaping_action(field, unit, choice.options)
         case "destination":
@@ -67,8 +70,20 @@ POLICIES: Mapping[str, Policy] = {"bold": bold, "escaping": escaping, "focused":
 def _asked(choice: Choice) -> tuple[Explorer | None, Battlefield | None]:
     """Give the explorer whom a choice is about, if it is about one, and the battlefield it is made on."""
     field = choice.about if isinstance(choice.about, Battlefield) else None
-    unit = field.units.get(choice.label.split(":", 1)[0]) if field else None
+    unit = field.units.get(_deciding(choice.label)) if field else None
     return (unit if isinstance(unit, Explorer) else None), field
+
+
+@lru_cache(maxsize=LABELS_KEPT)
+def _deciding(label: str) -> str:
+    """Give the id of the unit that a label begins with, if it begins with one."""
+    return label.split(":", 1)[0]
+
+
+@lru_cache(maxsize=LABELS_KEPT)
+def _decided(label: str) -> str:
+    """Give what a label says is decided."""
+    return label.rsplit(": ", 1)[-1]
 
 
 def _left(field: Battlefield, id_: str) -> int:
@@ -110,13 +125,13 @@ def _preferred(options: tuple[str, ...], *wanted: Callable[[], str | None] | str
 
 
 def _bold_action(field: Battlefield, unit: Explorer, options: tuple[str, ...]) -> str:
-    hurt = unit.wounds >= 2
-    beside = any(unit.hex and other.hex and field.ground.adjacent(unit.hex, other.hex) for other in field.hostiles)
+    if unit.wounds >= 2 and "recuperate" in options:
+        return "recuperate"
     weapon = _weapon(options)
-    wanted = ["recuperate"] if hurt else []
-    wanted += [weapon] if weapon else []
-    wanted += [] if beside or weapon else ["move"]
-    return _preferred(options, *wanted, "summon", "end")
+    if weapon:
+        return weapon
+    beside = any(unit.hex and other.hex and field.ground.adjacent(unit.hex, other.hex) for other in field.hostiles)
+    return _preferred(options, *(() if beside else ("move",)), "summon", "end")
 
 
 def _escaping_action(field: Battlefield, unit: Explorer, options: tuple[str, ...]) -> str:

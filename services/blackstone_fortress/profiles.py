@@ -33,7 +33,7 @@ class ActionCost(Value, frozen=True):
     attacks: Annotated[int, Meta(ge=1, le=6)] = 1
 
 
-class WeaponAction(Value, frozen=True):
+class WeaponAction(Value, frozen=True, cache_hash=True):
     """A weapon action on an explorer's card."""
 
     id: Id
@@ -76,7 +76,7 @@ class HostileProfile(Value, frozen=True):
     behaviour: Id
 
 
-class Weapon(Value, frozen=True):
+class Weapon(Value, frozen=True, cache_hash=True):
     """A weapon of hostiles.
 
     Several rows may share a `family`, the name by which a hostile carries it; `threat`, `empowered` and `overcharged`

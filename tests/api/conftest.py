@@ -14,9 +14,12 @@ from api.settings import Settings
 from arbiter.arbiter import Arbiter
 
 
-@pytest.fixture(scope="session", autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def workers_know_the_template() -> Iterator[None]:
-    """Let work be done on the template, which the registry does not list, as on any game."""
+    """Let work be done on the template, which the registry does not list, as on any game.
+
+    It ends with each module, for tests of other folders may come next in the same process.
+    """
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr("workers.work.registry", SimpleNamespace(game=GAMES.__getitem__))
         yield

@@ -86,6 +86,13 @@ def test_a_client_cannot_tell_where_a_game_is_decided(
     assert sorted(elsewhere.headers) == sorted(here.headers)
 
 
+def test_a_key_settles_the_dice_of_a_game_elsewhere(gateway: FlaskClient) -> None:
+    body = attack(policies={"*": "first"})
+    one, same, other = (ask(gateway, ATTACK, body, headers={"Idempotency-Key": key}) for key in "aab")
+    assert one.data == same.data
+    assert json.loads(one.data)["seed"] != json.loads(other.data)["seed"]
+
+
 def test_look_ups_stay_here(gateway: FlaskClient) -> None:
     assert gateway.get(f"/v1/games/{TEMPLATE.name}/rules").status_code == 200
 

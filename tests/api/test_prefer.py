@@ -124,6 +124,17 @@ def test_a_key_makes_it_the_same_one(with_jobs: FlaskClient) -> None:
     )
 
 
+def test_a_key_settles_the_dice_at_once_as_it_does_later(with_jobs: FlaskClient, store: MemoryJobs) -> None:
+    body = attack(policies={"*": "first"})
+    key = {"Idempotency-Key": "a"}
+    told = [json.loads(ask(with_jobs, ATTACK, body, headers=key).data) for _ in range(2)]
+    assert told[0] == told[1]
+    assert json.loads(ask(with_jobs, ATTACK, body, headers={"Idempotency-Key": "b"}).data)["seed"] != told[0]["seed"]
+    later = json.loads(ask(with_jobs, ATTACK, body, headers=prefer("respond-async", **key)).data)
+    store.do(later["id"])
+    assert json.loads(with_jobs.get(later["links"]["result"]).data) == told[0]
+
+
 def test_a_question_without_dice_is_one_job_however_often_it_is_asked(
     with_jobs: FlaskClient, store: MemoryJobs
 ) -> None:

@@ -273,6 +273,13 @@ def test_a_place_that_is_none_is_refused_with_its_name(place: str) -> None:
     assert caught.value.faults[0].pointer == "/vary/" + place.replace("~", "~0").replace("/", "~1")
 
 
+@pytest.mark.parametrize("place", ["/case/a~b", "/case/a~", "/case/a~2b"])
+def test_a_place_is_written_in_one_way_only(place: str) -> None:
+    with pytest.raises(Faults) as caught:
+        varied({"case": {"a~b": 1, "a~": 1, "a~2b": 1}}, [place], [2])
+    assert [fault.code for fault in caught.value.faults] == ["no-such-place"]
+
+
 @pytest.mark.parametrize("places", [("/case/rows/0/x", "/case/rows"), ("/case/rows", "/case/rows/0/x")])
 def test_a_place_inside_another_is_refused(places: tuple[str, str]) -> None:
     with pytest.raises(Faults) as caught:

@@ -1,5 +1,6 @@
 """The table for battles in bulk: dice and choices as at any other table, and nothing decided twice."""
 
+import gc
 from collections.abc import Iterator
 from typing import Any
 
@@ -7,7 +8,7 @@ import pytest
 
 from arbiter.dice import D6
 from arbiter.rule import rule
-from arbiter.swift import Experience, SwiftTable
+from arbiter.swift import Experience, SwiftTable, collector_at_rest
 from arbiter.table import Chooser, OneTable, Table, first
 from arbiter.throwing import HandedDice, SeededDice
 
@@ -135,6 +136,25 @@ def test_dice_and_choices_are_those_of_any_other_table() -> None:
     hand = {"one": [6, 5], "two": [3, 1, 2]}
     tables: list[Table] = [kind(HandedDice(hand), Chooser(said, FIRST), READINGS) for kind in (OneTable, SwiftTable)]
     assert play(tables[0]) == play(tables[1]) == [6, 1, 2, 3, 5, "x", "y"]
+
+
+def test_the_collector_rests_while_games_are_played_and_is_at_work_again_after_them() -> None:
+    assert gc.isenabled()
+    with collector_at_rest():
+        assert not gc.isenabled()
+        with collector_at_rest():
+            assert not gc.isenabled()
+        assert not gc.isenabled()
+    assert gc.isenabled()
+    with pytest.raises(ValueError, match="broken off"), collector_at_rest():
+        raise ValueError("broken off")
+    assert gc.isenabled()
+
+
+def test_a_table_tells_stories_unless_it_is_said_not_to() -> None:
+    assert swift().stories
+    assert OneTable(SeededDice("test"), Chooser({}, FIRST), READINGS).stories
+    assert not SwiftTable(SeededDice("test"), Chooser({}, FIRST), READINGS, stories=False).stories
 
 
 def test_somebody_can_hear_of_events() -> None:

@@ -1,5 +1,6 @@
 """The store of jobs without any worker: what is handed in, listed, refused, taken back and forgotten."""
 
+import json
 import time
 from collections.abc import Iterator
 from typing import Any
@@ -8,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from tests.workers.naps import naps, ruling
-from tests.workers.service import Server, ended, job_of, running, within
+from tests.workers.service import Server, ended, expected, job_of, running, within
 from workers import pieces, queue
 from workers import store as store_module
 from workers.jobs import Job, KeyReused, QueueFull, StoreAway
@@ -55,6 +56,17 @@ def test_the_same_work_is_one_job(jobs: Jobs) -> None:
     assert jobs.job(first.job.id) == first.job
     assert jobs.depths() == {"paths": Depth(0, 0, 0.0), "simulations": Depth(1, 1, 5.0)}
     assert [page[0] for page in (jobs.listed("a", None, 9), jobs.listed("b", None, 9))] == [(first.job,)] * 2
+
+
+def test_work_that_differs_in_spelling_alone_is_the_same_work(only_naps: None) -> None:
+    plain = naps(5)
+    body = json.loads(plain.body)
+    for spelled in ({"seed": str(body.get("seed", 0))}, {"policies": {**body.get("policies", {}), "*": "first"}}):
+        again = replace(plain, body=json.dumps({**body, **spelled}))
+        assert identify(again) == identify(plain)
+        assert expected(again) == expected(plain)
+    other = replace(plain, body=json.dumps({**body, "seed": 12345}))
+    assert identify(other) != identify(plain)
 
 
 def test_kinds_of_work_have_their_queues(jobs: Jobs) -> None:

@@ -3,6 +3,8 @@
 Follows "Weapon Actions", "Aiming" and "Hostile Attacks", and the special rules of cards that change how a weapon hits.
 """
 
+from functools import lru_cache
+
 from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
@@ -10,17 +12,19 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.model import Explorer, Hostile
-from services.blackstone_fortress.profiles import Ranges, WeaponAction
+from services.blackstone_fortress.profiles import Ranges, Weapon, WeaponAction
 from services.blackstone_fortress.rules import sight
 from services.blackstone_fortress.rules.payments import Payment
 
 SPEECH = "speech"
 """The mark of an explorer whose inspiring speech still rings."""
 
+ATTACKS_KEPT = 1_000
+
 _RIFLE_FACE = 4
 
 
-class Attack(Value, frozen=True, gc=False):
+class Attack(Value, frozen=True, gc=False, cache_hash=True):
     """A weapon as it attacks now: its dice by range and traits, and whether cover counts and failures are re-rolled."""
 
     dice_by_range: Ranges
@@ -32,7 +36,16 @@ class Attack(Value, frozen=True, gc=False):
 
 def action_of(field: Battlefield, explorer: Explorer, action_id: str) -> WeaponAction:
     """Give a weapon action of the side of the explorer's card that is up."""
-    return next(action for action in field.side(explorer).weapon_actions if action.id == action_id)
+    for action in field.side(explorer).weapon_actions:
+        if action.id == action_id:
+            return action
+    raise KeyError(action_id)
+
+
+@lru_cache(maxsize=ATTACKS_KEPT)
+def _plain(weapon: WeaponAction | Weapon) -> Attack:
+    """Give the attack as the card has it; the same value each time, so that what rests on it is found again quickly."""
+    return Attack(weapon.ranges, weapon.name, weapon.traits)
 
 
 def explorer_attack(
@@ -44,10 +57,12 @@ def explorer_attack(
     paid: int | None = None,
 ) -> Attack:
     """Give the attack that a weapon action makes; `paid` is the face of the die spent on it, if one was."""
-    attack = Attack(action.ranges, action.name, action.traits)
+    attack = _plain(action)
     if aimed:
         attack = aims(table, attack)
-    return heartened(table, field, explorer_id, steadied(table, attack, paid))
+    if paid is not None:
+        attack = steadied(table, attack, paid)
+    return heartened(table, field, explorer_id, attack) if field.marked else attack
 
 
 @rule("armoury.aims", cites="aiming/ignores-cover", without=lambda attack: attack)
@@ -70,9 +85,9 @@ def extra_die(table: Table, die: Payment) -> tuple[Reason, ...]:
 
 
 @rule("armoury.steadied", cites="explorer/amallyn-rifle", without=lambda attack, paid: attack)
-def steadied(table: Table, attack: Attack, paid: int | None) -> Attack:
+def steadied(table: Table, attack: Attack, paid: int) -> Attack:
     """Decide what a die of 4 or more does for a long rifle: the action is aimed, and failed rolls are rolled again."""
-    if paid is None or paid < _RIFLE_FACE:
+    if paid < _RIFLE_FACE:
         return attack
     aimed, again = "aimed-with-4+" in attack.traits, "reroll-failed-with-4+" in attack.traits
     if not (aimed or again):
@@ -131,5 +146,4 @@ def hostile_attack(
 ) -> Attack:
     """Give the attack of a hostile with a weapon it carries, by default the first, in the state the hostile is in."""
     family = weapon or weapons_carried(field, hostile)[0]
-    row = field.book.weapon(hostile, family, field.scene.threat, overcharged=overcharged)
-    return Attack(row.ranges, row.name, row.traits)
+    return _plain(field.book.weapon(hostile, family, field.scene.threat, overcharged=overcharged))

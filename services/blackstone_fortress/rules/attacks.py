@@ -4,11 +4,13 @@ Follows "Attacks" in the text's order. Explorers and hostiles attack by the same
 rolls.
 """
 
+from collections.abc import Sequence
+
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield, Unit
-from services.blackstone_fortress.lineup import facing, only, recalled
+from services.blackstone_fortress.lineup import Lineup, facing, nobody, recalled
 from services.blackstone_fortress.model import Explorer, Hex
 from services.blackstone_fortress.profiles import DieName
 from services.blackstone_fortress.rules import action_rolls, armoury, inspiration, sight, wounds
@@ -55,7 +57,7 @@ def ineligible(
         table.in_bulk
         and attacker.hex is not None
         and target.hex is not None
-        and recalled(table, field, only(), _reached, attacker.hex, target.hex, attack)
+        and _within_reach(table, field, attacker_id, attack, (target,))
     ):
         return adjacent_first(table, field, attacker_id, target_id, attack)
     unseen = target_visible(table, field, attacker_id, target_id)
@@ -67,16 +69,41 @@ def ineligible(
     return (*unseen, *kept_back, *in_range(table, field, attacker_id, target_id, attack))
 
 
-def _reached(table: Table, field: Battlefield, a: Hex, b: Hex, attack: Attack) -> bool:
-    """Say whether an attack from one hex to another has a free line and dice for the range, whoever stands there."""
-    return sight.visible(table, field, a, b) and bool(
-        dice_at(table, field, attack, sight.range_between(table, field, a, b))
-    )
+def _within_reach(
+    table: Table, field: Battlefield, attacker_id: str, attack: Attack, targets: Sequence[Unit]
+) -> tuple[str, ...]:
+    """Give the ids of those whom an attacker sees and whose range its attack has dice for, by where they stand."""
+    known = table.once(_known, nobody(field), field.units[attacker_id].hex, attack)
+    found = []
+    for target in targets:
+        reached = known.get(target.hex)
+        if reached is None:
+            reached = known[target.hex] = not (
+                target_visible(table, field, attacker_id, target.id)
+                or in_range(table, field, attacker_id, target.id, attack)
+            )
+        if reached:
+            found.append(target.id)
+    return tuple(found)
 
 
-def eligible_targets(table: Table, field: Battlefield, attacker_id: str, attack: Attack) -> tuple[str, ...]:
-    """Give the ids of the enemies that an attack may have for its target, in the scene's order."""
-    enemies = field.enemies(field.units[attacker_id])
+def _known(table: Table, ground: Lineup, here: Hex | None, attack: Attack) -> dict[Hex | None, bool]:
+    """Give room for which hexes an attack from here reaches: a table that remembers fills it in as it is asked."""
+    return {}
+
+
+def eligible_targets(
+    table: Table, field: Battlefield, attacker_id: str, attack: Attack, among: Sequence[Unit] | None = None
+) -> tuple[str, ...]:
+    """Give the ids of the enemies that an attack may have for its target, or of those `among`, in the scene's order."""
+    attacker = field.units[attacker_id]
+    enemies = field.enemies(attacker) if among is None else among
+    if table.in_bulk and attacker.hex is not None:
+        reached = _within_reach(table, field, attacker_id, attack, enemies)
+        places = field.hostiles_in if isinstance(attacker, Explorer) else field.explorers_in
+        if places.isdisjoint(field.ground.around(attacker.hex)):
+            return reached
+        return tuple([id_ for id_ in reached if not adjacent_first(table, field, attacker_id, id_, attack)])
     return tuple(enemy.id for enemy in enemies if not ineligible(table, field, attacker_id, enemy.id, attack))
 
 
@@ -205,7 +232,8 @@ def conspicuous(table: Table, field: Battlefield, target_id: str) -> bool:
     target = field.units[target_id]
     if not isinstance(target, Explorer) or "no-cover-benefit" not in field.side(target).rules:
         return False
-    table.find("{name} never gains from cover", name=field.name(target))
+    if table.tells:
+        table.find("{name} never gains from cover", name=field.name(target))
     return True
 
 
@@ -379,7 +407,8 @@ def riposte(table: Table, field: Battlefield, explorer_id: str, attacker_id: str
         targets = tuple(id_ for id_ in targets if id_ == attacker_id)
     if not targets:
         return field
-    table.find("{name} may strike back at once with {weapon}", name=field.name(explorer), weapon=attack.name)
+    if table.tells:
+        table.find("{name} may strike back at once with {weapon}", name=field.name(explorer), weapon=attack.name)
     if table.choose("explorers", f"{explorer_id}: riposte", ("yes", "no"), about=field) == "no":
         return field
     target = table.choose("explorers", f"{explorer_id}: target", targets, about=field)

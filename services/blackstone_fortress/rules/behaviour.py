@@ -143,7 +143,8 @@ def table_of(field: Battlefield, hostile_id: str) -> BehaviourTable:
 def roll(table: Table, field: Battlefield, hostile_id: str) -> int:
     """Roll the Blackstone dice for the behaviour of one hostile."""
     rolled: int = table.roll(D20, f"{hostile_id}: behaviour")
-    table.find("{hostile} rolls {roll} for its behaviour", hostile=field.name(field.units[hostile_id]), roll=rolled)
+    if table.tells:
+        table.find("{hostile} rolls {roll} for its behaviour", hostile=field.name(field.units[hostile_id]), roll=rolled)
     return rolled
 
 
@@ -161,11 +162,12 @@ def cell(table: Table, field: Battlefield, hostile_id: str, column: str, rolled:
         meant = disputed.column == column and disputed.rolls[0] <= rolled <= disputed.rolls[1]
         if meant and table.read(disputed.reading) == disputed.option:
             action = disputed.action
-    table.find(
-        "in the column {column} a roll of {roll} gives {action}",
-        cites=("behaviour/roll", *_cites(field, behaviour.id)), column=column, roll=rolled,
-        action=action_name(action), rolls=row.rolls,
-    )  # fmt: skip
+    if table.tells:
+        table.find(
+            "in the column {column} a roll of {roll} gives {action}",
+            cites=("behaviour/roll", *_cites(field, behaviour.id)), column=column, roll=rolled,
+            action=action_name(action), rolls=row.rolls,
+        )  # fmt: skip
     return action
 
 

@@ -5,7 +5,6 @@ from itertools import combinations
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.lineup import only, recalled
 from services.blackstone_fortress.rules.initiative import swapped
 from services.blackstone_fortress.rules.payments import card_of
 from services.blackstone_fortress.rules.sight import visible
@@ -15,7 +14,7 @@ def refusals(table: Table, field: Battlefield, a: str, b: str) -> tuple[Reason, 
     """Give every reason why two explorers cannot swap by covering fire; consent is asked for afterwards."""
     return (
         *not_two_cards(table, field, a, b),
-        *recalled(table, field, only(a, b), unseen, a, b),
+        *unseen(table, field, a, b),
         *used_up(table, field, a, b),
     )
 
@@ -39,7 +38,8 @@ def unseen(table: Table, field: Battlefield, a: str, b: str) -> tuple[Reason, ..
     """Decide whether two explorers see each other; who is not on the battlefield sees nobody."""
     first, second = field.explorer(a), field.explorer(b)
     if first.hex is not None and second.hex is not None and visible(table, field, first.hex, second.hex):
-        table.find("{a} and {b} are visible to each other", a=field.name(first), b=field.name(second))
+        if table.tells:
+            table.find("{a} and {b} are visible to each other", a=field.name(first), b=field.name(second))
         return ()
     return (table.reason("{a} and {b} do not see each other", a=field.name(first), b=field.name(second)),)
 
@@ -48,6 +48,8 @@ def unseen(table: Table, field: Battlefield, a: str, b: str) -> tuple[Reason, ..
 def used_up(table: Table, field: Battlefield, a: str, b: str) -> tuple[Reason, ...]:
     """Decide who has swapped by covering fire this turn already; who is used up is the reading `covering-fire-once`."""
     covered = field.scene.turn.covered
+    if not covered:
+        return ()
     # What changes its position is the card, so the Ratling Twins, who share one, are used up together.
     cards = tuple(card_of(field.explorer(id_)) for id_ in covered)
     again = tuple(id_ for id_ in (a, b) if card_of(field.explorer(id_)) in cards)

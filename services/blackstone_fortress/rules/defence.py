@@ -86,7 +86,8 @@ def rolls_again(table: Table, field: Battlefield, explorer_id: str) -> bool:
     explorer = field.explorer(explorer_id)
     if "reroll-failed-defence" not in field.side(explorer).rules:
         return False
-    table.find("{name} rolls failed defence rolls again", name=field.name(explorer))
+    if table.tells:
+        table.find("{name} rolls failed defence rolls again", name=field.name(explorer))
     return True
 
 

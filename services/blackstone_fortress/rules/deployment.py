@@ -58,7 +58,8 @@ def deploy(table: Table, field: Battlefield, unit_id: str, hexes: Sequence[Hex])
     if hex_ is None:
         return undeployed(table, field, unit_id)
     unit = healed(table, field, unit_id)
-    table.find("{unit} is deployed in {hex}", unit=field.name(unit), hex=hex_)
+    if table.tells:
+        table.find("{unit} is deployed in {hex}", unit=field.name(unit), hex=hex_)
     table.event("deployed", unit=unit_id, hex=hex_)
     if isinstance(unit, Explorer):
         return field.put(replace(unit, hex=hex_, out_of_action=False))
@@ -89,7 +90,8 @@ def healed(table: Table, field: Battlefield, unit_id: str) -> Unit:
     unit = field.units[unit_id]
     if isinstance(unit, Explorer) or not unit.slain:
         return unit
-    table.find("{unit} was slain and comes back without wounds", unit=field.name(unit))
+    if table.tells:
+        table.find("{unit} was slain and comes back without wounds", unit=field.name(unit))
     return replace(unit, wounds=0, grievous=0, stunned=False, empowered=False)
 
 

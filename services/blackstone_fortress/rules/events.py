@@ -193,7 +193,8 @@ def inspiration(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...
     id_ = _picked(table, field)
     if id_ is None:
         return field, None
-    table.find("{leader} picks {name} for an inspiration point", leader=leader_name(field), name=_name(field, id_))
+    if table.tells:
+        table.find("{leader} picks {name} for an inspiration point", leader=leader_name(field), name=_name(field, id_))
     return gain_point(table, field, id_), id_
 
 

@@ -13,7 +13,7 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.book import table as rows
-from services.blackstone_fortress.lineup import facing, only, recalled
+from services.blackstone_fortress.lineup import only, recalled
 from services.blackstone_fortress.model import Discovery, Explorer
 from services.blackstone_fortress.rules import armoury, attacks, ending, payments, portals, sight, turn, unique_actions
 from services.blackstone_fortress.rules.payments import Payment, card_of
@@ -189,7 +189,7 @@ def against_where_it_stands(table: Table, field: Battlefield, explorer_id: str, 
     if action.kind == "weapon":
         return no_target(table, field, explorer_id, action)
     if action.id == "search":
-        return recalled(table, field, facing(explorer_id), beside_hostile, explorer_id)
+        return beside_hostile(table, field, explorer_id)
     if action.id == "summon":
         return recalled(table, field, only(explorer_id), _not_to_summon, explorer_id)
     return ()
@@ -209,11 +209,7 @@ def no_target(table: Table, field: Battlefield, explorer_id: str, action: Action
 
 def targets(table: Table, field: Battlefield, explorer_id: str, action: Action) -> tuple[str, ...]:
     """Give the hostiles that the first attack of a weapon action may have for its target."""
-    return recalled(table, field, facing(explorer_id), _targets, explorer_id, action.id)
-
-
-def _targets(table: Table, field: Battlefield, explorer_id: str, action_id: str) -> tuple[str, ...]:
-    weapon = armoury.action_of(field, field.explorer(explorer_id), action_id)
+    weapon = armoury.action_of(field, field.explorer(explorer_id), action.id)
     attack = armoury.explorer_attack(table, field, explorer_id, weapon)
     return attacks.eligible_targets(table, field, explorer_id, attack)
 
@@ -233,7 +229,8 @@ def unwounded(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reaso
 @rule("explorer_actions.recuperate", cites="recuperate/vitality-roll", without=lambda field, explorer_id: field)
 def recuperate(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what recuperating does: the explorer makes a vitality roll."""
-    table.find("{name} recuperates and makes a vitality roll", name=field.name(field.explorer(explorer_id)))
+    if table.tells:
+        table.find("{name} recuperates and makes a vitality roll", name=field.name(field.explorer(explorer_id)))
     return vitality_roll(table, field, explorer_id)
 
 

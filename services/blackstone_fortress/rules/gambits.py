@@ -74,7 +74,8 @@ def free_in_first_turn(table: Table, field: Battlefield, explorer_id: str) -> bo
         return False
     free = field.scene.turn.number == 1 and not _used(explorer.used)
     text = "{name} may attempt a free gambit in turn 1" if free else "{name} has no free gambit left"
-    table.find(text, name=field.name(explorer), free=free)
+    if table.tells:
+        table.find(text, name=field.name(explorer), free=free)
     return free
 
 
@@ -88,7 +89,8 @@ def free_in_every_turn(table: Table, field: Battlefield, explorer_id: str) -> bo
         return False
     free = not _used(explorer.used)
     text = "{name} may attempt a free gambit this turn" if free else "{name} has had the free gambit of this turn"
-    table.find(text, name=field.name(explorer), free=free)
+    if table.tells:
+        table.find(text, name=field.name(explorer), free=free)
     return free
 
 

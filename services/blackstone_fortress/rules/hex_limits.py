@@ -19,7 +19,8 @@ from services.blackstone_fortress.model import Explorer, Hex
 )
 def room(table: Table, field: Battlefield, hex_: Hex, unit: Unit) -> bool:
     """Decide whether the friends of a unit who stand in a hex leave room for it there."""
-    others = tuple(friend for friend in field.friends(unit) if friend.hex == hex_)
+    side: tuple[Unit, ...] = field.explorers if isinstance(unit, Explorer) else field.hostiles
+    others = tuple([friend for friend in side if friend.hex == hex_ and friend.id != unit.id])
     if not others:
         return True
     free = _free(table, (*(field.kind(friend) for friend in others), field.kind(unit)))

@@ -18,7 +18,8 @@ from services.blackstone_fortress.rules.movement import Way, place
 def doubled(table: Table, field: Battlefield, hostile_id: str) -> int:
     """Decide how many hexes a hostile may move when it falls back: twice its Move value."""
     hexes = 2 * movement.allowance(table, field, hostile_id)
-    table.find("{hostile} may fall back {hexes} hexes", hostile=field.name(field.units[hostile_id]), hexes=hexes)
+    if table.tells:
+        table.find("{hostile} may fall back {hexes} hexes", hostile=field.name(field.units[hostile_id]), hexes=hexes)
     return hexes
 
 
@@ -34,14 +35,15 @@ def hidden_ends(table: Table, field: Battlefield, hostile_id: str) -> Mapping[He
     """
     ways = movement.ways(table, field, hostile_id, doubled(table, field, hostile_id))
     seen = shelter.seen_hexes(table, field, tuple(ways))
-    hidden = {hex_: way for hex_, way in ways.items() if hex_ not in seen}
+    hidden = {hex_: ways[hex_] for hex_ in ways if hex_ not in seen}
     lengths = [len(way) for way in hidden.values()]
     if lengths and min(lengths) != max(lengths) and table.read("fall-back-path") == "nearest-hidden":
         hidden = {hex_: way for hex_, way in hidden.items() if len(way) == min(lengths)}
-    table.find(
-        "{hostile} can get out of all sight in {ends}",
-        hostile=field.name(field.units[hostile_id]), ends=", ".join(map(str, hidden)) or "no hex",
-    )  # fmt: skip
+    if table.tells:
+        table.find(
+            "{hostile} can get out of all sight in {ends}",
+            hostile=field.name(field.units[hostile_id]), ends=", ".join(map(str, hidden)) or "no hex",
+        )  # fmt: skip
     return hidden
 
 
@@ -68,7 +70,8 @@ def sneaking_ends(table: Table, field: Battlefield, hostile_id: str) -> Mapping[
         ends = closer
     if start in seen and set(ends) != {start} and table.read("sneak-from-view") == "stays":
         ends = {start: ()}
-    table.find("{hostile} can sneak to {ends}", hostile=field.name(hostile), ends=", ".join(map(str, ends)))
+    if table.tells:
+        table.find("{hostile} can sneak to {ends}", hostile=field.name(hostile), ends=", ".join(map(str, ends)))
     return ends
 
 

@@ -35,9 +35,10 @@ def waiting(field: Battlefield, group: str) -> tuple[str, ...]:
 )
 def closest_first(table: Table, field: Battlefield, ids: tuple[str, ...]) -> tuple[str, ...]:
     """Decide which of the hostiles still to be activated may be next: those closest to an explorer by route."""
-    pairs = [(id_, place(field.hostile(id_)), place(explorer)) for id_ in ids for explorer in field.explorers]
-    if len(ids) < 2 or not pairs:
+    if len(ids) < 2 or not field.explorers:
         return ids
+    goals = [place(explorer) for explorer in field.explorers]
+    pairs = [(id_, here, goal) for id_ in ids for here in (place(field.hostile(id_)),) for goal in goals]
     # Routes are measured hostile by hostile: only its own enemies can stand in a hostile's way, and they are the same.
     closest = routes.nearest(table, field, pairs, field.hostile(ids[0]))
     if table.tells:
@@ -51,7 +52,7 @@ def closest_first(table: Table, field: Battlefield, ids: tuple[str, ...]) -> tup
 def next_hostile(table: Table, field: Battlefield, group: str, closest: tuple[str, ...]) -> str:
     """Decide which of several equally close hostiles is activated next: the hostile player picks."""
     chosen: str = table.choose("hostiles", f"{group}: next", closest, about=field)
-    if len(closest) > 1:
+    if len(closest) > 1 and table.tells:
         table.find("{hostile} is picked to be next", hostile=field.name(field.units[chosen]))
     return chosen
 
@@ -84,7 +85,8 @@ def refusals(table: Table, field: Battlefield, hostile_id: str) -> tuple[Reason,
 def done(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Decide that a hostile which has acted is done with, and that the next of its group follows."""
     hostile = field.hostile(hostile_id)
-    table.find("{hostile} has been activated", hostile=field.name(hostile))
+    if table.tells:
+        table.find("{hostile} has been activated", hostile=field.name(hostile))
     return field.put(replace(hostile, activated=True))
 
 

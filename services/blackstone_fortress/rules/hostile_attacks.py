@@ -41,9 +41,15 @@ def targets(
     `among` are the only explorers whom the action lets it attack, where the action says so.
     """
     hostile = field.hostile(hostile_id)
-    name = field.name(hostile)
     able: dict[str, tuple[str, ...]] = {}
     ready = tuple((weapon, _attack(field, hostile, weapon, manner)) for weapon in _weapons(field, hostile, manner))
+    if table.in_bulk:
+        explorers = [explorer for explorer in field.explorers if among is None or explorer.id in among]
+        reached = [
+            (weapon, attacks.eligible_targets(table, field, hostile_id, attack, explorers)) for weapon, attack in ready
+        ]
+        with_each = ((one.id, tuple([weapon for weapon, ids in reached if one.id in ids])) for one in explorers)
+        return tuple([(id_, weapons) for id_, weapons in with_each if weapons])
     for explorer in field.explorers:
         if among is not None and explorer.id not in among:
             continue
@@ -59,14 +65,16 @@ def targets(
                 table.find(
                     "{hostile} can attack {target} with {weapons}",
                     cites=("hostile-attack/target-by-behaviour", "hostile-attack/carried-weapon"),
-                    hostile=name, target=field.name(explorer), weapons=" or ".join(able[explorer.id]),
+                    hostile=field.name(hostile), target=field.name(explorer), weapons=" or ".join(able[explorer.id]),
                 )  # fmt: skip
             continue
         for reason in dict.fromkeys(reason.text for reason in against):
             if table.tells:
                 table.find("{why}", cites=next(one.cites for one in against if one.text == reason), why=reason)
     if not able and table.tells:
-        table.find("{hostile} has no target and does not attack", cites="hostile-attack/no-target", hostile=name)
+        table.find(
+            "{hostile} has no target and does not attack", cites="hostile-attack/no-target", hostile=field.name(hostile)
+        )
     return tuple(able.items())
 
 
@@ -97,7 +105,8 @@ def attack(
     target = routes.pick_explorer(table, field, f"{hostile_id}: target", explorers)
     weapon = table.choose("hostiles", f"{hostile_id}: weapon", reached[target.id], about=field)
     hostile = field.hostile(hostile_id)
-    table.find("{hostile} attacks {target}", hostile=field.name(hostile), target=field.name(target), weapon=weapon)
+    if table.tells:
+        table.find("{hostile} attacks {target}", hostile=field.name(hostile), target=field.name(target), weapon=weapon)
     return attacks.resolve(table, field, hostile_id, target.id, _attack(field, hostile, weapon, manner)), target.id
 
 
@@ -111,6 +120,8 @@ def _weapons(field: Battlefield, hostile: Hostile, manner: Manner) -> tuple[str,
 
 def _attack(field: Battlefield, hostile: Hostile, weapon: str, manner: Manner) -> Attack:
     ready = attacks.hostile_attack(field, hostile, manner.overcharged, weapon)
+    if not (manner.ignores_cover or manner.again):
+        return ready
     return replace(
         ready,
         ignores_cover=ready.ignores_cover or manner.ignores_cover,

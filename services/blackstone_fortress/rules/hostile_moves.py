@@ -4,7 +4,7 @@ A move is told by the hexes where it may end, each with one way there; the playe
 among them.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from arbiter.rule import rule
@@ -28,9 +28,12 @@ def closest(table: Table, field: Battlefield, hostile_id: str) -> str | None:
         table.find("there is no explorer to move towards", explorer=None)
         return None
     chosen = routes.pick_explorer(table, field, f"{hostile_id}: destination", equals)
-    table.find(
-        "{hostile} moves towards {explorer}", hostile=field.name(field.units[hostile_id]), explorer=field.name(chosen)
-    )
+    if table.tells:
+        table.find(
+            "{hostile} moves towards {explorer}",
+            hostile=field.name(field.units[hostile_id]),
+            explorer=field.name(chosen),
+        )
     return chosen.id
 
 
@@ -138,22 +141,27 @@ def _onward(table: Table, walk: _Walk, here: Hex, left: int) -> tuple[Hex, ...]:
         return ()
     steps = movement.steps(walk.field, walk.foot, here, left)
     targets = _targets(table, walk, here) if steps else ()
+    nearer = [_nearer(table, walk, target, here) for target in targets]
     return tuple(
         hex_
         for hex_ in steps
-        if any(_closer_to(table, walk, target, hex_, here) for target in targets)
+        if any(is_nearer(hex_) for is_nearer in nearer)
         and (hex_ not in walk.foot.full or _onward(table, walk, hex_, left - walk.foot.cost((hex_,))))
     )
 
 
-def _closer_to(table: Table, walk: _Walk, target: Hex, hex_: Hex, here: Hex) -> bool:
-    """Say whether a hex is closer to where the hostile goes than the hex it is in."""
-    before = routes.distance(table, walk.field, here, target, walk.hostile)
-    by_route = routes.distance(table, walk.field, hex_, target, walk.hostile) < before
-    by_range = walk.field.ground.distance(hex_, target) < walk.field.ground.distance(here, target)
-    if by_route == by_range:
-        return by_route
-    return by_range if table.read("closer-by") == "range" else by_route
+def _nearer(table: Table, walk: _Walk, target: Hex, here: Hex) -> Callable[[Hex], bool]:
+    """Give what says whether a hex is closer to where the hostile goes than the hex it is in."""
+    far, straight = routes.distances(table, walk.field, target, walk.hostile), walk.field.ground.distance
+    before, straight_before = far(here), straight(here, target)
+
+    def is_nearer(hex_: Hex) -> bool:
+        by_route, by_range = far(hex_) < before, straight(hex_, target) < straight_before
+        if by_route == by_range:
+            return by_route
+        return by_range if table.read("closer-by") == "range" else by_route
+
+    return is_nearer
 
 
 def _targets(table: Table, walk: _Walk, here: Hex) -> tuple[Hex, ...]:
@@ -162,7 +170,8 @@ def _targets(table: Table, walk: _Walk, here: Hex) -> tuple[Hex, ...]:
     if here == walk.hostile.hex or walk.target not in hexes:
         return (walk.target,)
     far = {hex_: routes.distance(table, walk.field, here, hex_, walk.hostile) for hex_ in hexes}
-    now = tuple(hex_ for hex_ in hexes if far[hex_] == min(far.values()))
+    least = min(far.values())
+    now = tuple(hex_ for hex_ in hexes if far[hex_] == least)
     if now == (walk.target,) or table.read("destination-fixed") == "fixed":
         return (walk.target,)
     return now

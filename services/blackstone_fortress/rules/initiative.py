@@ -4,6 +4,8 @@ Follows "3. Set Up Initiative Deck", "1. Activation Rolls", "2. Initiative" and 
 `covering_fire` and `gambits`.
 """
 
+from functools import cache
+
 from msgspec.structs import replace
 
 from arbiter.dice import Die, numbered
@@ -18,7 +20,7 @@ from services.blackstone_fortress.rules.turn import card_name, hostile_player_na
 
 def sharing_card(field: Battlefield, explorer: Explorer) -> tuple[Explorer, ...]:
     """Give everyone who uses the same card and track, in the scene's order: the Twins, or the explorer alone."""
-    return tuple(other for other in field.scene.explorers if card_of(other) == card_of(explorer))
+    return tuple([field.explorer(id_) for id_ in field.cards[card_of(explorer)]])
 
 
 @rule(
@@ -35,7 +37,7 @@ def empty_spaces(table: Table, field: Battlefield, explorer_id: str) -> int:
     wounds, grievous = sum(one.wounds for one in track), sum(one.grievous for one in track)
     each = 2 if grievous and table.read("grievous-spaces") == "two" else 1
     empty = max(0, spaces_of(field, explorer_id) - wounds - each * grievous)
-    if wounds or grievous:
+    if (wounds or grievous) and table.tells:
         table.find(
             "wounds fill spaces of {name}: {empty} of {spaces} are empty",
             name=field.name(field.explorer(explorer_id)), empty=empty, spaces=spaces_of(field, explorer_id),
@@ -57,15 +59,20 @@ def activation_roll(table: Table, field: Battlefield, explorer_id: str) -> Battl
     """Roll one activation die for each empty space of the explorer's track; the dice lie there as they fell."""
     explorer = field.explorer(explorer_id)
     count = empty_spaces(table, field, explorer_id)
-    sides = next(row["sides"] for row in rows("numbered_dice") if row["id"] == "activation")
-    faces = table.pool(count, numbered(sides), f"{explorer_id}: activation") if count else ()
-    table.find("{name} rolls {dice}", name=field.name(explorer), dice=", ".join(map(str, faces)) or "no dice")
+    faces = table.pool(count, _activation_die(), f"{explorer_id}: activation") if count else ()
+    if table.tells:
+        table.find("{name} rolls {dice}", name=field.name(explorer), dice=", ".join(map(str, faces)) or "no dice")
     table.event("activation-rolled", unit=explorer_id, dice=faces)
     others = (other for other in sharing_card(field, explorer) if other.id != explorer_id)
     return field.put(
         replace(explorer, activation=faces, overwatch=()),
         *(replace(other, activation=(), overwatch=()) for other in others),
     )
+
+
+@cache
+def _activation_die() -> Die:
+    return numbered(next(row["sides"] for row in rows("numbered_dice") if row["id"] == "activation"))
 
 
 def rollers(field: Battlefield) -> tuple[str, ...]:
@@ -92,10 +99,11 @@ def deck(table: Table, field: Battlefield) -> tuple[str, ...]:
         fit = before if table.read("initiative-deck-changes") == "stays" else fit
     groups = tuple(dict.fromkeys(hostile.group for hostile in field.scene.hostiles))
     cards = (*(card for card in explorers if card in fit), *groups)
-    table.find(
-        "{who} puts into the initiative deck the cards of {cards}",
-        who=hostile_player_name(field), cards=", ".join(card_name(field, card) for card in cards) or "nobody",
-    )  # fmt: skip
+    if table.tells:
+        table.find(
+            "{who} puts into the initiative deck the cards of {cards}",
+            who=hostile_player_name(field), cards=", ".join(card_name(field, card) for card in cards) or "nobody",
+        )  # fmt: skip
     return cards
 
 
@@ -129,10 +137,11 @@ def deal(table: Table, field: Battlefield) -> Battlefield:
         while left:
             card = table.roll(Die("initiative deck", left), "leader: deal")
             track, left = (*track, card), tuple(other for other in left if other != card)
-    table.find(
-        "{leader} deals, from left to right: {track}",
-        leader=leader_name(field), track=", ".join(card_name(field, card) for card in track),
-    )  # fmt: skip
+    if table.tells:
+        table.find(
+            "{leader} deals, from left to right: {track}",
+            leader=leader_name(field), track=", ".join(card_name(field, card) for card in track),
+        )  # fmt: skip
     table.event("initiative-dealt", track=track)
     return field.with_turn(track=track)
 

@@ -30,10 +30,11 @@ def credited(table: Table, field: Battlefield, explorer_id: str, hostile_id: str
             cites="inspiration/own-activation-only", hostile=field.name(hostile), name=field.name(explorer),
         )  # fmt: skip
         return field
-    table.find(
-        "{hostile} counts for the inspiration roll of {name}",
-        cites="inspiration/when", hostile=field.name(hostile), name=field.name(explorer),
-    )  # fmt: skip
+    if table.tells:
+        table.find(
+            "{hostile} counts for the inspiration roll of {name}",
+            cites="inspiration/when", hostile=field.name(hostile), name=field.name(explorer),
+        )  # fmt: skip
     return field.put(replace(explorer, slain=(*explorer.slain, hostile_id)))
 
 
@@ -54,10 +55,12 @@ def rolled(table: Table, field: Battlefield, explorer_id: str) -> tuple[Battlefi
     """
     explorer = field.explorer(explorer_id)
     if not explorer.slain:
-        table.find("{name} slew nobody in its activation and makes no inspiration roll", name=field.name(explorer))
+        if table.tells:
+            table.find("{name} slew nobody in its activation and makes no inspiration roll", name=field.name(explorer))
         return field, False, 0
     wounds = combined_wounds(table, field, explorer_id)
-    table.find("{name} slew hostiles of {wounds} Wounds together", name=field.name(explorer), wounds=wounds)
+    if table.tells:
+        table.find("{name} slew hostiles of {wounds} Wounds together", name=field.name(explorer), wounds=wounds)
     gained = automatic(table, wounds) or within(table, f"{explorer_id}: inspiration", wounds)
     field = field.put(replace(explorer, slain=()))
     return (gain_point(table, field, explorer_id) if gained else field), gained, wounds
@@ -101,7 +104,8 @@ def within(table: Table, label: str, wounds: int) -> bool:
     face = table.roll(D20, label)
     gained = bool(face <= wounds)
     said = "does not exceed" if gained else "exceeds"
-    table.find(f"a {{face}} {said} the {{wounds}} Wounds slain", face=face, wounds=wounds, gained=gained)
+    if table.tells:
+        table.find(f"a {{face}} {said} the {{wounds}} Wounds slain", face=face, wounds=wounds, gained=gained)
     return gained
 
 
@@ -110,7 +114,8 @@ def gain_point(table: Table, field: Battlefield, explorer_id: str) -> Battlefiel
     """Decide what one inspiration point does: it is added to the explorer's, and enough of them inspire."""
     explorer = field.explorer(explorer_id)
     points = explorer.inspiration + 1
-    table.find("{name} gains an inspiration point and has {points}", name=field.name(explorer), points=points)
+    if table.tells:
+        table.find("{name} gains an inspiration point and has {points}", name=field.name(explorer), points=points)
     table.event("inspiration-gained", unit=explorer_id, points=points)
     return become_inspired(table, field.put(replace(explorer, inspiration=points)), explorer_id)
 

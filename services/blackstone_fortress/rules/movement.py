@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield, Unit
+from services.blackstone_fortress.lineup import nobody, recalled
 from services.blackstone_fortress.model import Explorer, Hex
 from services.blackstone_fortress.rules import action_rolls, hex_limits, sight, wounds
 
@@ -88,7 +89,7 @@ def enemy_hexes(table: Table, field: Battlefield, unit_id: str, within: int) -> 
 def passable(table: Table, field: Battlefield, unit_id: str, within: int) -> frozenset[Hex]:
     """Decide which occupied hexes a unit may pass through: those of its friends, full or not."""
     unit = field.units[unit_id]
-    hexes = frozenset(place(friend) for friend in field.friends(unit))
+    hexes = frozenset([place(friend) for friend in field.friends(unit)])
     if table.tells and any(0 < field.ground.distance(place(unit), hex_) <= within for hex_ in hexes):
         table.find(
             "{unit} can pass through the hexes of its friends", unit=field.name(unit),
@@ -105,7 +106,7 @@ def passable(table: Table, field: Battlefield, unit_id: str, within: int) -> fro
 def full_hexes(table: Table, field: Battlefield, unit_id: str, within: int) -> frozenset[Hex]:
     """Decide in which of the hexes `within` so many hexes a unit cannot end its move, for want of room."""
     unit = field.units[unit_id]
-    held = dict.fromkeys(place(friend) for friend in field.friends(unit))
+    held = dict.fromkeys([place(friend) for friend in field.friends(unit)])
     near = [hex_ for hex_ in held if 0 < field.ground.distance(place(unit), hex_) <= within]
     full = [hex_ for hex_ in near if not hex_limits.room(table, field, hex_, unit)]
     if full and table.tells:
@@ -152,10 +153,11 @@ def halting_hexes(table: Table, field: Battlefield, unit_id: str, within: int) -
 def may_leave(table: Table, field: Battlefield, unit_id: str) -> bool:
     """Decide that a unit which starts next to an enemy may leave; without this it would be held there."""
     unit = field.units[unit_id]
-    table.find(
-        "{unit} starts next to an enemy and may leave, but the next hex beside any enemy stops it",
-        cites=as_mover(unit, "move/leaving-enemy"), unit=field.name(unit),
-    )  # fmt: skip
+    if table.tells:
+        table.find(
+            "{unit} starts next to an enemy and may leave, but the next hex beside any enemy stops it",
+            cites=as_mover(unit, "move/leaving-enemy"), unit=field.name(unit),
+        )  # fmt: skip
     return True
 
 
@@ -164,20 +166,23 @@ def entry_costs(table: Table, field: Battlefield) -> Mapping[Hex, int]:
     """Decide what entering a hex costs where a twist makes it more than one: two, for hexes with a cover hexside."""
     board = field.scene.board
     costs = {hex_: 2 for pair in board.cover for hex_ in pair if hex_ in field.ground.open}
-    table.find("a twist has hexes with a cover hexside cost two hexes of movement", hexes=len(costs))
+    if table.tells:
+        table.find("a twist has hexes with a cover hexside cost two hexes of movement", hexes=len(costs))
     return costs
 
 
 def costs_of(table: Table, field: Battlefield) -> Mapping[Hex, int]:
     """Give what entering a hex costs where it is not one: nothing special without the twist."""
-    return entry_costs(table, field) if "cover-entry-cost" in field.scene.twists else {}
+    if "cover-entry-cost" not in field.scene.twists:
+        return {}
+    return recalled(table, field, nobody, entry_costs)
 
 
 def footing(table: Table, field: Battlefield, unit_id: str, within: int) -> Footing:
     """Give where a unit may set foot in a move of at most `within` hexes."""
     unit = field.units[unit_id]
     start = place(unit)
-    friends = frozenset(place(friend) for friend in field.friends(unit)) - {start}
+    friends = frozenset([place(friend) for friend in field.friends(unit)]) - {start}
     return Footing(
         halting=halting_hexes(table, field, unit_id, within),
         barred=enemy_hexes(table, field, unit_id, within) | (friends - passable(table, field, unit_id, within)),

@@ -35,9 +35,10 @@ def purse(field: Battlefield, explorer_id: str) -> Explorer:
     explorer = field.explorer(explorer_id)
     if explorer.activation:
         return explorer
-    card = card_of(explorer)
-    sharing = (other for other in field.scene.explorers if card_of(other) == card)
-    return next((other for other in sharing if other.activation), explorer)
+    sharing = field.cards[card_of(explorer)]
+    if len(sharing) == 1:
+        return explorer
+    return next((other for other in map(field.explorer, sharing) if other.activation), explorer)
 
 
 def card_of(explorer: Explorer) -> str:
@@ -144,42 +145,46 @@ def within_limit(table: Table, means: Means, payments: tuple[Payment, ...]) -> t
 
 def ways(table: Table, field: Battlefield, explorer_id: str, cost: int) -> tuple[Payment, ...]:
     """Give the different dice that could pay a cost now: from the card first, then destiny dice, lowest first."""
-    return table.once(_payers, *_one_of_each(field, explorer_id), cost)
+    return table.once(_payers, *_dice(field, explorer_id), cost)
 
 
 def payable(table: Table, field: Battlefield, explorer_id: str) -> tuple[int, ...]:
     """Give the costs that some die could pay now."""
-    return table.once(_payable, *_one_of_each(field, explorer_id))
+    return table.once(_payable, *_dice(field, explorer_id))
 
 
-def _one_of_each(field: Battlefield, explorer_id: str) -> tuple[tuple[int, ...], tuple[int, ...], int]:
-    """Give the different dice on an explorer's card, those of destiny, and how many of these the explorer has spent."""
-    explorer, card = field.explorer(explorer_id), purse(field, explorer_id).activation
-    return tuple(sorted(set(card))), tuple(sorted(set(field.scene.turn.destiny))), explorer.destiny_spent
+def _dice(field: Battlefield, explorer_id: str) -> tuple[tuple[int, ...], tuple[int, ...], int]:
+    """Give the dice on an explorer's card, those of destiny, and how many of these the explorer has spent."""
+    return purse(field, explorer_id).activation, field.scene.turn.destiny, field.explorer(explorer_id).destiny_spent
 
 
 def _payers(
     table: Table, card: tuple[int, ...], destiny: tuple[int, ...], spent: int, cost: int
 ) -> tuple[Payment, ...]:
     return (
-        *(Payment(die) for die in card if table.once(_pays, die, cost)),
-        *(Payment(die, True) for die in destiny if table.once(_pays_by_destiny, die, spent, cost)),
+        *(Payment(die) for die in sorted(set(card)) if cost in table.once(_paid_by, die)),
+        *(Payment(die, True) for die in sorted(set(destiny)) if cost in table.once(_paid_by_destiny, die, spent)),
     )
 
 
 def _payable(table: Table, card: tuple[int, ...], destiny: tuple[int, ...], spent: int) -> tuple[int, ...]:
-    costs = range(1, DEAREST + 1)
-    return tuple(cost for cost in costs if _payers(table, card, destiny, spent, cost))
+    paid = {cost for die in set(card) for cost in table.once(_paid_by, die)}
+    paid.update(cost for die in set(destiny) for cost in table.once(_paid_by_destiny, die, spent))
+    return tuple(sorted(paid))
 
 
-def _pays(table: Table, die: int, cost: int) -> bool:
-    """Say whether an activation die pays a cost, for whoever has it on the card."""
-    return not unpayable(table, Means("", (die,), (), 0), (Payment(die),), (cost,))
+def _paid_by(table: Table, die: int) -> tuple[int, ...]:
+    """Give the costs that an activation die pays, for whoever has it on the card."""
+    return _covered(table, Means("", (die,), (), 0), Payment(die))
 
 
-def _pays_by_destiny(table: Table, die: int, spent: int, cost: int) -> bool:
-    """Say whether an available destiny die pays a cost, for whoever has spent so many."""
-    return not unpayable(table, Means("", (), (die,), spent), (Payment(die, True),), (cost,))
+def _paid_by_destiny(table: Table, die: int, spent: int) -> tuple[int, ...]:
+    """Give the costs that an available destiny die pays, for whoever has spent so many."""
+    return _covered(table, Means("", (), (die,), spent), Payment(die, True))
+
+
+def _covered(table: Table, means: Means, payment: Payment) -> tuple[int, ...]:
+    return tuple(cost for cost in range(1, DEAREST + 1) if not unpayable(table, means, (payment,), (cost,)))
 
 
 def spend(table: Table, field: Battlefield, explorer_id: str, payments: tuple[Payment, ...]) -> Battlefield:
@@ -218,10 +223,11 @@ def spend_destiny_die(table: Table, field: Battlefield, explorer_id: str, die: i
     explorer, turn = field.explorer(explorer_id), field.scene.turn
     left = without_one(turn.destiny, die)
     spent = min(explorer.destiny_spent + 1, MOST_DESTINY_DICE)
-    table.find(
-        "{name} spends a destiny die of {die}, which is discarded; {left} stay available",
-        name=field.name(explorer), die=die, left=_listed(left),
-    )  # fmt: skip
+    if table.tells:
+        table.find(
+            "{name} spends a destiny die of {die}, which is discarded; {left} stay available",
+            name=field.name(explorer), die=die, left=_listed(left),
+        )  # fmt: skip
     table.event("die-spent", unit=explorer.id, die=die, destiny=True)
     field = field.with_turn(destiny=left, discarded_destiny=(*turn.discarded_destiny, die))
     return field.put(replace(explorer, destiny_spent=spent))

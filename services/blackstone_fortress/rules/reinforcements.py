@@ -56,7 +56,8 @@ def counted(table: Table, field: Battlefield, group: str) -> tuple[Hostile, ...]
     if _smallest(field, slain) != _smallest(field, ever) and table.read("reinforcement-slain-count") == "ever-slain":
         slain = ever
     if slain:
-        table.find("{count} of {group} slain: a reinforcement roll is made", count=len(slain), group=group)
+        if table.tells:
+            table.find("{count} of {group} slain: a reinforcement roll is made", count=len(slain), group=group)
     else:
         table.find("none of {group} slain: no reinforcement roll is made", count=0, group=group)
     return slain
@@ -144,7 +145,8 @@ def returning(table: Table, field: Battlefield, group: str, of: Size, slain: tup
         return None
     alike = tuple(hostile.id for hostile in slain if kinds[hostile.profile, hostile.weapon] == hostile.id)
     chosen: str = table.choose("hostiles", f"{group}: returning", alike, about=field)
-    table.find("{hostile} returns", hostile=field.name(field.units[chosen]))
+    if table.tells:
+        table.find("{hostile} returns", hostile=field.name(field.units[chosen]))
     return chosen
 
 
@@ -156,7 +158,10 @@ def returning(table: Table, field: Battlefield, group: str, of: Size, slain: tup
 def portal_hexes(table: Table, field: Battlefield) -> tuple[Hex, ...]:
     """Decide where reinforcements arrive: in the hexes adjacent to a portal."""
     hexes = tuple(dict.fromkeys(hex_ for portal in field.scene.board.portals for hex_ in portal.beside))
-    table.find("reinforcements arrive next to a portal: {hexes}", hexes=", ".join(map(str, hexes)) or "there is none")
+    if table.tells:
+        table.find(
+            "reinforcements arrive next to a portal: {hexes}", hexes=", ".join(map(str, hexes)) or "there is none"
+        )
     return hexes
 
 
@@ -181,11 +186,13 @@ def near_group(
     if strict != best and table.read("reinforcement-near-whom") == "only-earlier":
         best, group = strict, before
     if group:
-        table.find("as close as possible to its group: {hexes}", cites="reinforcement/near-group",
-                   hexes=", ".join(map(str, best)))  # fmt: skip
+        if table.tells:
+            table.find("as close as possible to its group: {hexes}", cites="reinforcement/near-group",
+                       hexes=", ".join(map(str, best)))  # fmt: skip
     else:
-        table.find("none of its group is there, so as close as possible to an explorer: {hexes}",
-                   cites="reinforcement/near-explorer", hexes=", ".join(map(str, best)))  # fmt: skip
+        if table.tells:
+            table.find("none of its group is there, so as close as possible to an explorer: {hexes}",
+                       cites="reinforcement/near-explorer", hexes=", ".join(map(str, best)))  # fmt: skip
     return best
 
 
@@ -220,7 +227,8 @@ def deployed(table: Table, field: Battlefield, hostile_id: str, earlier: frozens
 def held_back(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Decide that a hostile is not activated in the turn in which it comes back."""
     hostile = field.hostile(hostile_id)
-    table.find("{hostile} is not activated in this turn", hostile=field.name(hostile))
+    if table.tells:
+        table.find("{hostile} is not activated in this turn", hostile=field.name(hostile))
     return field.put(replace(hostile, reinforcement=True))
 
 

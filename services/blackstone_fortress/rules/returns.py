@@ -28,7 +28,8 @@ def not_dead_yet(table: Table, field: Battlefield) -> Done:
     ids = tuple(hostile.id for hostile in slain)
     names = [field.name(hostile) for hostile in slain]
     id_: str = table.choose("leader", "leader: slain hostile", ids, about=field, notes=names)
-    table.find("{leader} picks {name}, who is not dead yet", leader=leader_name(field), name=_name(field, id_))
+    if table.tells:
+        table.find("{leader} picks {name}, who is not dead yet", leader=leader_name(field), name=_name(field, id_))
     field = joins(table, field, id_)
     hexes = _closest(table, field, id_)
     who = "leader"
@@ -148,8 +149,9 @@ def _closest(table: Table, field: Battlefield, unit_id: str, shut: Collection[He
     # Open hexes where nobody stands are all alike: what holds for one of them holds for all.
     empty = next((hex_ for hex_ in field.ground.in_order if hex_ not in held), None)
     may_stand = empty is not None and not deployment.refusals(table, field, unit_id, empty)
+    ranges = field.ground.ranges(places)
     legal = {
-        hex_: min(field.ground.distance(hex_, place) for place in places)
+        hex_: ranges[hex_]
         for hex_ in field.ground.in_order
         if places
         and hex_ not in shut

@@ -4,7 +4,7 @@ A route is a count of hexes that crosses no wall hexside and enters no obstructe
 distance is `UNREACHABLE` unless a reading takes the range instead.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Literal, TypeVar
 
 from arbiter.rule import rule
@@ -23,8 +23,29 @@ K = TypeVar("K")
 
 def distance(table: Table, field: Battlefield, a: Hex, b: Hex, mover: Unit | None = None) -> int:
     """Count the hexes of the shortest route from one hex to another; see `on_foot`."""
+    return distances(table, field, b, mover)(a)
+
+
+def distances(table: Table, field: Battlefield, b: Hex, mover: Unit | None = None) -> Callable[[Hex], int]:
+    """Give what counts the hexes of the shortest route to a hex from any other; see `on_foot`."""
     held = NOBODY if mover is None else field.explorers_in if isinstance(mover, Hostile) else field.hostiles_in
-    return table.once(on_foot, field.ground, a, b, held)
+    ground = field.ground
+    if not table.in_bulk:
+        return lambda a: on_foot(table, ground, a, b, held)
+    known = table.once(_known, ground, b, held)
+
+    def far(a: Hex) -> int:
+        hexes = known.get(a)
+        if hexes is None:
+            hexes = known[a] = on_foot(table, ground, a, b, held)
+        return hexes
+
+    return far
+
+
+def _known(table: Table, ground: Ground, b: Hex, held: frozenset[Hex]) -> dict[Hex, int]:
+    """Give room for the distances to a hex: a table that remembers fills it in as they are asked for."""
+    return {}
 
 
 @rule(
@@ -53,10 +74,21 @@ def apart(
     table: Table, field: Battlefield, a: Hex, b: Hex, mover: Unit | None = None, metric: Metric | None = None
 ) -> int:
     """Count the hexes between two hexes by route, or by range where the reading named by `metric` says so."""
-    hexes, straight = distance(table, field, a, b, mover), field.ground.distance(a, b)
-    if metric is not None and hexes != straight and table.read(metric) == "range":
-        return straight
-    return hexes
+    return _apart_from(table, field, b, mover, metric)(a)
+
+
+def _apart_from(
+    table: Table, field: Battlefield, b: Hex, mover: Unit | None, metric: Metric | None
+) -> Callable[[Hex], int]:
+    far, ground = distances(table, field, b, mover), field.ground
+    if metric is None:
+        return far
+
+    def apart_from(a: Hex) -> int:
+        hexes, straight = far(a), ground.distance(a, b)
+        return straight if hexes != straight and table.read(metric) == "range" else hexes
+
+    return apart_from
 
 
 def nearest(
@@ -71,8 +103,10 @@ def nearest(
     keys = tuple(dict.fromkeys(key for key, _, _ in listed))
     if len(keys) < 2:
         return keys
-    far = [apart(table, field, a, b, mover, metric) for _, a, b in listed]
-    return tuple(dict.fromkeys(key for (key, _, _), hexes in zip(listed, far, strict=True) if hexes == min(far)))
+    to = {b: _apart_from(table, field, b, mover, metric) for b in dict.fromkeys([b for _, _, b in listed])}
+    far = [to[b](a) for _, a, b in listed]
+    least = min(far)
+    return tuple(dict.fromkeys(key for (key, _, _), hexes in zip(listed, far, strict=True) if hexes == least))
 
 
 @rule(

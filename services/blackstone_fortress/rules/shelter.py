@@ -30,7 +30,10 @@ def seen_hexes(table: Table, field: Battlefield, among: Collection[Hex]) -> froz
             if any(sight.visible(quiet, field, place, hex_) for place in doubtful):
                 seen.add(hex_)
     unseen = [hex_ for hex_ in among if hex_ not in seen]
-    table.find("out of every explorer's sight: {unseen}", unseen=", ".join(map(str, unseen)) or "none of these hexes")
+    if table.tells:
+        table.find(
+            "out of every explorer's sight: {unseen}", unseen=", ".join(map(str, unseen)) or "none of these hexes"
+        )
     return frozenset(seen)
 
 
@@ -59,7 +62,7 @@ def preferred(table: Table, field: Battlefield, hexes: Sequence[Hex], unit_of_so
     if kept(unseen, False) != kept(unseen, True):
         partly = table.read("prefer-cover-from") == "any"
     best = kept(unseen, partly)
-    if len(best) < len(hexes):
+    if len(best) < len(hexes) and table.tells:
         table.find("cover makes {best} better than {others}", cites=unit_of_source, best=", ".join(map(str, best)),
                    others=", ".join(str(hex_) for hex_ in hexes if hex_ not in best))  # fmt: skip
     return best

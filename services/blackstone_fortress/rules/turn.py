@@ -4,6 +4,8 @@ Follows "Fight Combat", "Activation Phase" and the end of "Event Phase". An expl
 card of the Ratling Twins; a hostile group's card is the id of the group.
 """
 
+from operator import le
+
 from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
@@ -80,12 +82,12 @@ def is_down(field: Battlefield, card: str) -> bool:
     A group of which nobody stands is still up until somebody of it is marked, for its reinforcement roll is to come.
     """
     units = on_card(field, card)
-    hostiles = tuple(unit for unit in units if isinstance(unit, Hostile))
+    hostiles = [unit for unit in units if isinstance(unit, Hostile)]
     if not hostiles:
         return all(unit.activated or unit.out_of_action for unit in units if isinstance(unit, Explorer))
-    acted = {unit.id for unit in hostiles if unit.activated or unit.reinforcement}
-    standing = {unit.id for unit in hostiles if unit.hex is not None and not unit.slain}
-    return bool(acted) and standing <= acted
+    acted = [unit.activated or unit.reinforcement for unit in hostiles]
+    standing = [unit.hex is not None and not unit.slain for unit in hostiles]
+    return any(acted) and all(map(le, standing, acted))
 
 
 @rule("turn.not_its_turn", cites="activation/order", without=lambda field, card: ())

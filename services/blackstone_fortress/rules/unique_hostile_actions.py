@@ -22,14 +22,16 @@ def _name(field: Battlefield, hostile_id: str) -> str:
 @rule("unique_hostile_actions.rush", cites="hostile-action/rush", without=lambda field, hostile_id: field)
 def rush(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Rush: move towards the closest explorer, then a whole Charge."""
-    table.find("{hostile} rushes: it moves, and then charges", hostile=_name(field, hostile_id))
+    if table.tells:
+        table.find("{hostile} rushes: it moves, and then charges", hostile=_name(field, hostile_id))
     return carry_out(table, field, hostile_id, (hostile_actions.move_closer, *hostile_actions.charge_steps()))
 
 
 @rule("unique_hostile_actions.fury", cites="hostile-action/fury", without=lambda field, hostile_id: field)
 def fury(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Fury: an Onslaught whose failed attack rolls are rolled again."""
-    table.find("{hostile} attacks in a fury and rolls failed attack rolls again", hostile=_name(field, hostile_id))
+    if table.tells:
+        table.find("{hostile} attacks in a fury and rolls failed attack rolls again", hostile=_name(field, hostile_id))
     return hostile_actions.onslaught(table, field, hostile_id, AGAIN)
 
 
@@ -56,7 +58,8 @@ def recharge(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     if hostile.wounds:
         table.find("{hostile} recharges and loses a wound counter", hostile=field.name(hostile))
         return wounds.heal_hostile(table, field, hostile_id)
-    table.find("{hostile} has no wound counter to lose and advances", hostile=field.name(hostile))
+    if table.tells:
+        table.find("{hostile} has no wound counter to lose and advances", hostile=field.name(hostile))
     return hostile_actions.advance(table, field, hostile_id)
 
 

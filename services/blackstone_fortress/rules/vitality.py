@@ -57,11 +57,12 @@ def healed(table: Table, field: Battlefield, explorer_id: str, result: Result) -
     wounds = min(explorer.wounds, CRITICAL_HEALS if critical else 1)
     if critical and wounds == 1 and table.read("critical-vitality") == "exactly-two":
         wounds = 0
-    table.find(
-        "a {result} heals wounds of {name}: {wounds}",
-        cites="vitality/critical" if critical else "vitality/success",
-        result=result, wounds=wounds, name=field.name(explorer),
-    )  # fmt: skip
+    if table.tells:
+        table.find(
+            "a {result} heals wounds of {name}: {wounds}",
+            cites="vitality/critical" if critical else "vitality/success",
+            result=result, wounds=wounds, name=field.name(explorer),
+        )  # fmt: skip
     if explorer.grievous:
         table.find("grievous wounds of {name} stay", cites="vitality/never-grievous", name=field.name(explorer))
     if not wounds:

@@ -39,10 +39,11 @@ def wound_hostile(
     """
     hostile = field.hostile(hostile_id)
     counted = replace(hostile, wounds=hostile.wounds + wounds, grievous=hostile.grievous + grievous)
-    table.find(
-        "{name} gets {counters}",
-        name=field.name(hostile), counters=_counters(wounds, grievous), wounds=wounds, grievous=grievous,
-    )  # fmt: skip
+    if table.tells:
+        table.find(
+            "{name} gets {counters}",
+            name=field.name(hostile), counters=_counters(wounds, grievous), wounds=wounds, grievous=grievous,
+        )  # fmt: skip
     table.event("wounded", unit=hostile_id, wounds=wounds, grievous=grievous)
     return slain(table, disempowered(table, field.put(counted), hostile_id), hostile_id, by, own_activation)
 
@@ -61,10 +62,11 @@ def disempowered(table: Table, field: Battlefield, hostile_id: str) -> Battlefie
 def damage(table: Table, name: str, wounds: int, grievous: int) -> int:
     """Count the damage of a hostile's counters: 1 for each wound, 3 for each grievous wound."""
     points = wounds + GRIEVOUS_DAMAGE * grievous
-    table.find(
-        "{counters} on {name} make {points} damage",
-        counters=_counters(wounds, grievous), name=name, points=points, wounds=wounds, grievous=grievous,
-    )  # fmt: skip
+    if table.tells:
+        table.find(
+            "{counters} on {name} make {points} damage",
+            counters=_counters(wounds, grievous), name=name, points=points, wounds=wounds, grievous=grievous,
+        )  # fmt: skip
     return points
 
 
@@ -222,7 +224,10 @@ def displaced(table: Table, field: Battlefield, explorer_id: str, count: int) ->
             *(("overwatch", die) for die in sorted(set(explorer.overwatch))),
         )
         kind, die = table.choose("explorers", f"{explorer_id}: die lost", options, about=field)
-        table.find("the wound displaces {name}'s {kind} die of {die}", name=field.name(explorer), kind=kind, die=die)
+        if table.tells:
+            table.find(
+                "the wound displaces {name}'s {kind} die of {die}", name=field.name(explorer), kind=kind, die=die
+            )
         table.event("die-lost", unit=explorer_id, kind=kind, die=die)
         if kind == "overwatch":
             field = field.put(replace(explorer, overwatch=without_one(explorer.overwatch, die)))
@@ -235,7 +240,8 @@ def displaced(table: Table, field: Battlefield, explorer_id: str, count: int) ->
 def out_of_action(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what becomes of an explorer who has no space left for a wound: it leaves the battlefield, its dice too."""
     explorer = field.explorer(explorer_id)
-    table.find("{name} has no space left and is out of action", name=field.name(explorer))
+    if table.tells:
+        table.find("{name} has no space left and is out of action", name=field.name(explorer))
     table.event("out-of-action", unit=explorer_id)
     return field.put(
         replace(explorer, out_of_action=True, hex=None, stunned=False, activation=(), overwatch=(), marks=())

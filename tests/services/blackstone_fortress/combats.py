@@ -96,8 +96,8 @@ def combat(number: int) -> Combat:
 class _Told(SwiftTable):
     """A swift table whose events are written down."""
 
-    def __init__(self, *args: Any) -> None:
-        super().__init__(*args)
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
         self.events = []
 
     def event(self, name: str, **values: Any) -> None:
@@ -110,9 +110,10 @@ def played_plainly(combat: Combat) -> Played:
     return _played(combat, OneTable(SeededDice(combat.seed), Chooser({}, combat.policies), combat.readings))
 
 
-def played_swiftly(combat: Combat, experience: Experience) -> Played:
+def played_swiftly(combat: Combat, experience: Experience, *, stories: bool = True) -> Played:
     """Play a combat at a table that remembers."""
-    return _played(combat, _Told(SeededDice(combat.seed), Chooser({}, combat.policies), combat.readings, experience))
+    dice, chooser = SeededDice(combat.seed), Chooser({}, combat.policies)
+    return _played(combat, _Told(dice, chooser, combat.readings, experience, stories=stories))
 
 
 def _played(combat: Combat, table: OneTable) -> Played:

@@ -1,6 +1,9 @@
 """Whole combats: the swift table plays the same game, who fell by what, and what a simulation counts of it."""
 
 from collections import Counter
+from collections.abc import Callable
+from contextlib import ExitStack
+from random import Random
 
 import pytest
 from msgspec.structs import replace
@@ -8,13 +11,21 @@ from msgspec.structs import replace
 from arbiter.swift import Experience, SwiftTable
 from arbiter.table import Chooser, OneTable
 from arbiter.throwing import SeededDice
+from services.blackstone_fortress.arbiter import ARBITER
 from services.blackstone_fortress.battle import Chronicle, Loss
 from services.blackstone_fortress.battlefield import Battlefield, prepare
 from services.blackstone_fortress.lineup import everyone, explorers, facing, only, within
 from services.blackstone_fortress.model import Explorer, Hostile
 from services.blackstone_fortress.questions.battle import Battle, BattleAnswer, Fate, battle, cost, measures
 from services.blackstone_fortress.rules import attacks
-from tests.services.blackstone_fortress.combats import battlefields, combat, played_plainly, played_swiftly
+from tests.services.blackstone_fortress.combats import (
+    Combat,
+    Played,
+    battlefields,
+    combat,
+    played_plainly,
+    played_swiftly,
+)
 from tests.services.blackstone_fortress.skirmishes import FIRST, readings
 
 EXPERIENCE = Experience()
@@ -45,6 +56,53 @@ def test_a_rule_that_is_switched_off_is_off_at_the_swift_table_too() -> None:
         assert off == played_plainly(drawn)
     assert off != on
     assert played_swiftly(drawn, experience) == on
+
+
+REMEMBERED = sorted(
+    id_
+    for id_ in ARBITER.rules
+    if id_.startswith(("armoury.", "attacks.", "hex_limits.", "hostile_attacks.", "routes.", "shelter.", "sight."))
+    or id_ in ("explorer_actions.no_target", "explorer_actions.beside_hostile", "covering_fire.unseen")
+    or (id_.startswith("payments.") and "spend" not in id_)
+)
+"""Rules of which the swift table asks less often than any other. Without some of the others a combat has no end."""
+
+
+@pytest.mark.parametrize("id_", REMEMBERED)
+def test_whatever_rule_is_switched_off_both_tables_play_the_same_combat(id_: str) -> None:
+    drawn = combat(sorted(battlefields()).index("combat"))._replace(turns=3)
+    with ARBITER.rules[id_].switched_off():
+        assert _outcome(lambda one: played_swiftly(one, EXPERIENCE), drawn) == _outcome(played_plainly, drawn)
+
+
+@pytest.mark.parametrize("first", range(0, 40, 10))
+def test_when_several_rules_are_switched_off_both_tables_play_the_same_combat(first: int) -> None:
+    for number in range(first, first + 10):
+        random = Random(f"off {number}")
+        off = random.sample(REMEMBERED, random.choice((1, 3, 8)))
+        drawn = combat(number)
+        with ExitStack() as stack:
+            for id_ in off:
+                stack.enter_context(ARBITER.rules[id_].switched_off())
+            plainly = _outcome(played_plainly, drawn)
+            assert _outcome(lambda one: played_swiftly(one, EXPERIENCE), drawn) == plainly, (number, drawn.name, off)
+
+
+def _outcome(play: Callable[[Combat], Played], drawn: Combat) -> Played | str:
+    """Give how a combat went, or how it broke off: without some rules a combat comes to what no scene can hold."""
+    try:
+        return play(drawn)
+    except (ArithmeticError, LookupError, ValueError) as broken:
+        return type(broken).__name__
+
+
+def test_a_table_without_stories_plays_the_same_combat_and_leaves_out_the_transcript() -> None:
+    for number in range(0, 102, 6):
+        drawn = combat(number)
+        told = played_plainly(drawn)
+        untold = played_swiftly(drawn, EXPERIENCE, stories=False)
+        assert told.fought.transcript
+        assert untold == told._replace(fought=replace(told.fought, transcript=()))
 
 
 def test_every_loss_is_told_with_its_turn_and_its_cause() -> None:
@@ -162,7 +220,7 @@ def _out(explorer: Explorer) -> Explorer:
 
 
 def test_a_line_up_is_the_same_whatever_else_has_changed_and_another_where_somebody_moves() -> None:
-    field = battlefields()["combat"]
+    field = prepare(battlefields()["combat"].scene)
     janus, guard = field.scene.explorers[0], field.scene.hostiles[0]
     hurt = field.put(replace(janus, wounds=2, activation=(6, 1)), replace(guard, wounds=1)).with_turn(number=7)
     assert everyone(hurt) is everyone(field)

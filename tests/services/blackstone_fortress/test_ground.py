@@ -74,3 +74,13 @@ def test_ends_come_nearest_first_each_with_its_way(board: Board, steps: int, dat
         assert (way[-1] if way else start) == end
         assert all(ground.adjacent(a, b) and not ground.walled(a, b) for a, b in zip((start, *way), way, strict=False))
     assert (40, -7) not in ends
+
+
+@settings(max_examples=60)
+@given(boards(), st.data())
+def test_ranges_are_those_to_the_nearest_goal(board: Board, data: st.DataObject) -> None:
+    goals = data.draw(st.lists(st.sampled_from(board.hexes), max_size=3))
+    far = [
+        [hexes.distance(axial(a, board.coordinates), axial(b, board.coordinates)) for b in goals] for a in board.hexes
+    ]
+    assert Ground(board).ranges(goals) == (dict(zip(board.hexes, map(min, far), strict=True)) if goals else {})
