@@ -1,6 +1,7 @@
 """Lengths through space against decimals of many digits, and readings that are asked only where they matter."""
 
-from decimal import Decimal, getcontext
+from collections.abc import Iterator
+from decimal import Decimal, localcontext
 from fractions import Fraction
 
 import pytest
@@ -14,7 +15,14 @@ from services.stargrave.rules.lengths import Slant
 from services.stargrave.rules.unclear import settled
 from tests.services.stargrave.firing_range import field_of, figure, table
 
-getcontext().prec = 60
+
+@pytest.fixture(autouse=True)
+def many_digits() -> Iterator[None]:
+    """Reckon with sixty digits here, and nowhere else."""
+    with localcontext() as context:
+        context.prec = 60
+        yield
+
 
 places = st.tuples(st.integers(0, 36_000), st.integers(0, 36_000))
 bodies = st.builds(Figure, st.just("a"), places, st.integers(1, 2000), st.just(1200), st.integers(0, 9000))
