@@ -1,7 +1,7 @@
 """The Flask app: every resource of the gateway, and what holds for all of them."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from flask import Flask, Request
@@ -36,6 +36,15 @@ class Gateway(Flask):
     """The app of Flask without what no request here needs."""
 
     session_interface = NoSessions()
+    edge: Edge
+
+    def plain(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        """Answer a request without what the edge adds."""
+        return super().wsgi_app(environ, start_response)
+
+    def wsgi_app(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        """Answer a request."""
+        return self.edge(environ, start_response)
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         # Flask would look at each function of each request whether it is asynchronous; none is.
@@ -80,8 +89,7 @@ def make_app(
         app.register_blueprint(resource)
 
     problems.handle(app, log, here, games.ROOMS, chosen.job_path_budget if desk.open else None)
-    edge = Edge(app.wsgi_app, here, counts, RequestLog(chosen.log_level), cors.letting_in(chosen.cors_origins))
-    app.wsgi_app = edge  # type: ignore[method-assign] # Flask's own way of putting something around an app
+    app.edge = Edge(app.plain, here, counts, RequestLog(chosen.log_level), cors.letting_in(chosen.cors_origins))
     return app
 
 

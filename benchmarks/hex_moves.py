@@ -8,8 +8,8 @@ left out, and a compressed sparse graph is made, by its fastest constructor. The
 from random import Random
 
 import numpy as np
-from scipy.sparse import csr_array  # type: ignore[import-untyped]  # scipy ships no types
-from scipy.sparse.csgraph import dijkstra  # type: ignore[import-untyped]  # as above
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import dijkstra
 
 from arbiter.geometry.hex import Hex, neighbours, side
 from arbiter.geometry.hexboard import HexBoard

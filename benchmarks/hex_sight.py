@@ -7,8 +7,8 @@ The peer is shapely with a prepared geometry, fed the same whole lattice points,
 from random import Random
 
 import numpy as np
-import shapely  # type: ignore[import-untyped]  # shapely ships no types
-from shapely.prepared import prep  # type: ignore[import-untyped]  # as above
+import shapely
+from shapely.prepared import prep
 
 from arbiter.geometry import hexlines, hexsight
 from arbiter.geometry.hex import Hex, Side, centre, side_ends, sides_of

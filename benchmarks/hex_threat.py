@@ -8,8 +8,8 @@ where ours starts from the posted battlefield. Both find how many moves and hexe
 from random import Random
 
 import numpy as np
-from scipy.sparse import csr_array  # type: ignore[import-untyped]  # scipy ships no types
-from scipy.sparse.csgraph import dijkstra  # type: ignore[import-untyped]  # as above
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import dijkstra
 
 from arbiter.geometry.hex import Hex, neighbours, side
 from arbiter.table import Chooser, OneTable

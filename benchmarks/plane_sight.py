@@ -14,7 +14,7 @@ from math import atan2, gcd
 from random import Random
 
 import numpy as np
-import shapely  # type: ignore[import-untyped]  # shapely ships no types
+import shapely
 
 from arbiter.geometry.plane import Figure, Piece, Point, units
 from arbiter.geometry.planefaults import self_crossing

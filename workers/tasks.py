@@ -11,11 +11,11 @@ import time
 from mmap import mmap
 from typing import Any
 
-from celery import Celery, bootsteps, signals  # type: ignore[import-untyped] # Celery publishes no types
-from celery.exceptions import WorkerLostError  # type: ignore[import-untyped] # as above
-from celery.worker.control import inspect_command  # type: ignore[import-untyped] # as above
-from celery.worker.request import Request  # type: ignore[import-untyped] # as above
-from celery.worker.state import active_requests  # type: ignore[import-untyped] # as above
+from celery import Celery, bootsteps, signals
+from celery.exceptions import WorkerLostError
+from celery.worker.control import inspect_command
+from celery.worker.request import Request
+from celery.worker.state import active_requests
 
 from workers import pieces
 from workers.jobs import StoreAway
@@ -42,19 +42,19 @@ def add_tasks(app: Celery, settings: WorkerSettings) -> Desk:
     """Make the application one that acts on messages: what is not added here cannot be asked of a worker."""
     desk = Desk(settings, app, _watch_for_end(settings.shutdown_grace_s))
 
-    @app.task(name="canary")  # type: ignore[untyped-decorator] # Celery publishes no types
+    @app.task(name="canary")
     def canary(song: str) -> str:
         """Give back what was given: shows that broker, worker and result store work together."""
         return song
 
-    @app.task(name="turn", bind=True, ignore_result=True, Request=_turn_request(desk))  # type: ignore[untyped-decorator] # as above
+    @app.task(name="turn", bind=True, ignore_result=True, Request=_turn_request(desk))
     def turn(self: Any, job_id: str, turn: int) -> None:
         """Do the next free piece of a job."""
         if not _is_turn(job_id, turn):
             raise Refused("a turn is the id of a job and a number")
         take_turn(desk, job_id, turn, str(self.request.hostname))
 
-    @app.task(name="call_back", ignore_result=True)  # type: ignore[untyped-decorator] # as above
+    @app.task(name="call_back", ignore_result=True)
     def call(name: str) -> None:
         """Call a callback that is due."""
         if not isinstance(name, str) or not _CALL.match(name):
@@ -65,7 +65,7 @@ def add_tasks(app: Celery, settings: WorkerSettings) -> Desk:
     return desk
 
 
-@inspect_command()  # type: ignore[untyped-decorator] # Celery publishes no types
+@inspect_command()
 def at_work(state: Any) -> list[str]:
     """Say for which queues a worker is at work: all it takes from, while it does anything at all."""
     if not active_requests:
@@ -82,7 +82,7 @@ def _is_turn(job_id: Any = None, turn: Any = None, *more: Any) -> bool:
 def _turn_request(desk: Desk) -> type[Any]:
     """Give the kind of request by which a worker's main process learns that the process of a turn has ended."""
 
-    class TurnRequest(Request):  # type: ignore[misc] # a class without types is all that Celery has
+    class TurnRequest(Request):
         def on_failure(self, exc_info: Any, *args: Any, **said: Any) -> Any:
             lost = getattr(exc_info.exception, "exc", exc_info.exception)
             if isinstance(lost, WorkerLostError | SystemExit) and _is_turn(*self.args):
@@ -115,7 +115,7 @@ def _how(lost: BaseException) -> str:
 def _tending(desk: Desk) -> type[Any]:
     """Give the step by which a worker that has its queue looks after the jobs now and then."""
 
-    class Tending(bootsteps.StartStopStep):  # type: ignore[misc] # a class without types is all that Celery has
+    class Tending(bootsteps.StartStopStep):
         # A worker that is cut off from its queue forgets its timers, and takes this step again when it is back.
         requires = ("celery.worker.consumer.tasks:Tasks",)
         entries: tuple[Any, ...] = ()

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 from typing import Any, TypeVar
 from uuid import uuid4
 
-from billiard.exceptions import SoftTimeLimitExceeded  # type: ignore[import-untyped] # billiard publishes no types
-from celery import Celery  # type: ignore[import-untyped] # Celery publishes no types
+from billiard.exceptions import SoftTimeLimitExceeded
+from celery import Celery
 
 from arbiter.fault import Faults
 from arbiter.law import PathBudgetExceeded

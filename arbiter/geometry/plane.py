@@ -14,8 +14,9 @@ in 64 bits, as integer and as floating number alike.
 
 from collections.abc import Sequence
 from decimal import ROUND_HALF_EVEN, Decimal
+from fractions import Fraction
 from math import cos, pi, sin
-from typing import Annotated, Literal
+from typing import Annotated, Literal, overload
 
 from msgspec import Meta
 
@@ -35,6 +36,12 @@ Point = tuple[int, int]
 
 Spot = tuple[int, int, int]
 """A place in space, in thousandths: x, y and the height above the table."""
+
+Exact = int | Fraction
+ExactPoint = tuple[Exact, Exact]
+"""A place in plan that need not be a whole number of thousandths."""
+
+ExactSpot = tuple[Exact, Exact, Exact]
 
 Measure = Annotated[int, Meta(ge=0, le=LARGEST)]
 Outline = Annotated[tuple[tuple[Measure, Measure], ...], Meta(min_length=3, max_length=MOST_CORNERS)]
@@ -102,7 +109,11 @@ def units(whole: int) -> Decimal:
     return Decimal(whole) / PER_UNIT
 
 
-def cross(a: Point, b: Point, c: Point) -> int:
+@overload
+def cross(a: Point, b: Point, c: Point) -> int: ...
+@overload
+def cross(a: ExactPoint, b: ExactPoint, c: ExactPoint) -> Exact: ...
+def cross(a: ExactPoint, b: ExactPoint, c: ExactPoint) -> Exact:
     """Tell on which hand of the line from a to b the point c lies: positive towards y from x, zero on the line."""
     return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
 
@@ -117,7 +128,7 @@ def edges(outline: Sequence[Point]) -> tuple[tuple[Point, Point], ...]:
     return tuple(zip(outline, (*outline[1:], outline[0]), strict=True))
 
 
-def whereabouts(point: Point, outline: Sequence[Point]) -> Literal["inside", "border", "outside"]:
+def whereabouts(point: ExactPoint, outline: Sequence[Point]) -> Literal["inside", "border", "outside"]:
     """Tell whether a point lies inside a polygon, on its border, or outside."""
     x, y = point
     inside = False

@@ -13,7 +13,7 @@ from math import ceil, cos, hypot, pi, tau
 from typing import NamedTuple
 
 import numpy as np
-import shapely  # type: ignore[import-untyped]  # shapely ships no types
+import shapely
 from numpy.typing import NDArray
 
 from arbiter.geometry.planepaths import Obstacles, Path, Point, path_of

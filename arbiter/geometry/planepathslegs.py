@@ -11,7 +11,7 @@ from math import inf, pi
 from typing import NamedTuple
 
 import numpy as np
-import shapely  # type: ignore[import-untyped]  # shapely ships no types
+import shapely
 from numpy.typing import NDArray
 
 from arbiter.geometry.planepaths import Obstacles, Point, as_point
@@ -157,23 +157,25 @@ class Country:
         first, second = np.nonzero(exists)
         a = nodes.at[first] + radius[first] * leaving[first, second]
         b = nodes.at[second] + radius[second] * arriving[first, second]
-        lines = shapely.linestrings(
-            np.stack([np.column_stack([a.real, a.imag]), np.column_stack([b.real, b.imag])], axis=1)
+        lines = np.asarray(
+            shapely.linestrings(
+                np.stack([np.column_stack([a.real, a.imag]), np.column_stack([b.real, b.imag])], axis=1)
+            )
         )
         give = np.where(turns[first] | turns[second], np.maximum(1.0, radius[first] + radius[second]), 1.0)
         give = np.minimum(slack[first, second] * give + half[first, second], 1e9)
         give = np.where(turns[first] | turns[second], give, half[first, second])
         gap = np.full(len(lines), inf)
         if not self.polygons.is_empty:
-            gap = shapely.distance(lines, self.polygons) - room.radius
+            gap = np.asarray(shapely.distance(lines, self.polygons)) - room.radius
         for at, reach in self.rounds:
             gap = np.minimum(gap, shapely.distance(lines, at) - reach - room.radius)
         legal_here = gap >= -TOUCH
         may_here = gap >= -TOUCH - 0.1 - give
-        over = shapely.intersection(lines, self.rough)
+        over = np.asarray(shapely.intersection(lines, self.rough))
         gives = _Gives(nodes, way, a, b, first, second, give, turns[first] | turns[second])
         on_rough = self._deep(over, gives)
-        off_rough = self._deep(shapely.difference(lines, self.rough), gives)
+        off_rough = self._deep(np.asarray(shapely.difference(lines, self.rough)), gives)
         may = np.zeros((2, count, count), dtype=bool)
         may[EVEN, first, second] = may_here & ~on_rough
         may[ROUGH, first, second] = may_here & ~off_rough

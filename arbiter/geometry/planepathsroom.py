@@ -15,7 +15,7 @@ from math import acos, hypot, pi, sqrt, tau
 from typing import NamedTuple
 
 import numpy as np
-import shapely  # type: ignore[import-untyped]  # shapely ships no types
+import shapely
 
 from arbiter.value import Value
 
@@ -134,7 +134,7 @@ class Room:
             return []
         wanted = np.array([corner.reach + self.radius for corner in corners])
         points = shapely.points([(corner.at.real, corner.at.imag) for corner in corners])
-        tree = shapely.STRtree(shapely.linestrings(np.array(sides, dtype=float)))
+        tree = shapely.STRtree(np.asarray(shapely.linestrings(np.array(sides, dtype=float))))
         of, to = tree.query(points, predicate="dwithin", distance=wanted + DOUBTFUL)
         far = shapely.distance(points[of], tree.geometries[to]) > wanted[of] - DOUBTFUL
         found = []

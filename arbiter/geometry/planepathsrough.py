@@ -18,7 +18,7 @@ from typing import NamedTuple
 
 import msgspec
 import numpy as np
-import shapely  # type: ignore[import-untyped]  # shapely ships no types
+import shapely
 from numpy.typing import NDArray
 
 from arbiter.geometry.planemoves import inside

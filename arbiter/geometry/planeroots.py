@@ -4,6 +4,7 @@ Distances between centres and the ends of what is seen are roots of whole number
 decided by squaring, in fractions, so that "within 3" and "half or more" are right when it is exactly that.
 """
 
+from abc import abstractmethod
 from fractions import Fraction
 from math import isqrt, sqrt
 from typing import Any
@@ -47,13 +48,13 @@ class Ordered:
 
     __slots__ = ()
 
+    @abstractmethod
     def compared(self, other: Any) -> int | None:
         """Tell the sign of the difference to another number, or None if the two cannot be compared."""
-        raise NotImplementedError
 
+    @abstractmethod
     def written(self) -> tuple[Fraction, Fraction]:
         """Give the number as (a, b) for a ± √|b|, with b negative for less, the same for equal numbers."""
-        raise NotImplementedError
 
     def __eq__(self, other: object) -> bool:
         return self.compared(other) == 0

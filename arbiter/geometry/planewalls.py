@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from math import hypot
 
-import shapely  # type: ignore[import-untyped]  # shapely ships no types
+import shapely
 
 from arbiter.geometry.plane import MOST_CORNERS, Point, cross, twice_area
 

@@ -23,7 +23,7 @@ from fractions import Fraction
 from itertools import combinations, pairwise
 from typing import Literal, NamedTuple
 
-from arbiter.geometry.plane import Piece, Point, Spot, cross, edges, twice_area, whereabouts
+from arbiter.geometry.plane import ExactPoint, ExactSpot, Piece, Point, Spot, cross, edges, twice_area, whereabouts
 from arbiter.value import Value
 
 Grazes = Literal["touch", "cross"]
@@ -107,7 +107,7 @@ def witness(start: Spot, end: Spot, screen: Sequence[Piece], grazes: Grazes = "t
     )
 
 
-def contacts(start: Spot, end: Spot, piece: Piece) -> tuple[Contact, ...]:
+def contacts(start: ExactSpot, end: ExactSpot, piece: Piece) -> tuple[Contact, ...]:
     """List where a line meets a piece, in order from its start."""
     low, high = _below(start, end, piece.height)
     if low > high:
@@ -124,7 +124,9 @@ def contacts(start: Spot, end: Spot, piece: Piece) -> tuple[Contact, ...]:
     return tuple(found)
 
 
-def passed(start: Spot, end: Spot, met: Sequence[tuple[Piece, tuple[Contact, ...]]]) -> frozenset[tuple[int, Contact]]:
+def passed(
+    start: ExactSpot, end: ExactSpot, met: Sequence[tuple[Piece, tuple[Contact, ...]]]
+) -> frozenset[tuple[int, Contact]]:
     """Find the contacts by which a line is stopped in the reading 'cross', each with the place of its piece."""
     found = {(place, contact) for place, (_, every) in enumerate(met) for contact in every if contact.how == "through"}
     grazed = [(place, contact) for place, (_, every) in enumerate(met) for contact in every if contact.hand]
@@ -137,12 +139,12 @@ def passed(start: Spot, end: Spot, met: Sequence[tuple[Piece, tuple[Contact, ...
     return frozenset(found)
 
 
-def _at(start: Spot, end: Spot, share: Fraction) -> Place:
+def _at(start: ExactSpot, end: ExactSpot, share: Fraction) -> Place:
     x, y, z = (a + share * (b - a) for a, b in zip(start, end, strict=True))
     return x, y, z
 
 
-def _below(start: Spot, end: Spot, height: int) -> tuple[Fraction, Fraction]:
+def _below(start: ExactSpot, end: ExactSpot, height: int) -> tuple[Fraction, Fraction]:
     """Give the stretch of a line that is not above a height; where there is none it ends before it begins."""
     low, high = Fraction(0), Fraction(1)
     if start[2] > height or end[2] > height:
@@ -153,7 +155,7 @@ def _below(start: Spot, end: Spot, height: int) -> tuple[Fraction, Fraction]:
     return low, high
 
 
-def _in_plan(start: Spot, end: Spot, outline: Sequence[Point]) -> Iterator[Contact]:
+def _in_plan(start: ExactSpot, end: ExactSpot, outline: Sequence[Point]) -> Iterator[Contact]:
     """Cut a line at everything it meets of a polygon in plan, and give the stretches in which it meets it."""
     a, b = start[:2], end[:2]
     if a == b:
@@ -181,7 +183,7 @@ def _in_plan(start: Spot, end: Spot, outline: Sequence[Point]) -> Iterator[Conta
     yield from joined
 
 
-def _cuts(a: Point, b: Point, outline: Sequence[Point]) -> Iterator[Fraction]:
+def _cuts(a: ExactPoint, b: ExactPoint, outline: Sequence[Point]) -> Iterator[Fraction]:
     """Give where a line meets the edges of a polygon, as shares of it; of a common stretch both ends."""
     across, along = b[0] - a[0], b[1] - a[1]
     length = across * across + along * along
@@ -199,7 +201,9 @@ def _on_line(share: Fraction) -> Iterable[Fraction]:
     return (share,) if 0 <= share <= 1 else ()
 
 
-def _lies(a: Point, b: Point, share: Fraction, outline: Sequence[Point]) -> Literal["inside", "border", "outside"]:
+def _lies(
+    a: ExactPoint, b: ExactPoint, share: Fraction, outline: Sequence[Point]
+) -> Literal["inside", "border", "outside"]:
     """Tell where a point of a line lies that is not at a corner."""
     x, y = (p + share * (q - p) for p, q in zip(a, b, strict=True))
     inside = False
@@ -212,7 +216,7 @@ def _lies(a: Point, b: Point, share: Fraction, outline: Sequence[Point]) -> Lite
     return "inside" if inside else "outside"
 
 
-def _touches(a: Point, b: Point, share: Fraction, outline: Sequence[Point]) -> int | None:
+def _touches(a: ExactPoint, b: ExactPoint, share: Fraction, outline: Sequence[Point]) -> int | None:
     """Tell on which hand a polygon lies that a line touches in one point, or None where it does not touch it there."""
     x, y = (p + share * (q - p) for p, q in zip(a, b, strict=True))
     for place, corner in enumerate(outline):
@@ -223,7 +227,7 @@ def _touches(a: Point, b: Point, share: Fraction, outline: Sequence[Point]) -> i
     return 0 if _lies(a, b, share, outline) != "outside" else None
 
 
-def _hand_along(a: Point, b: Point, share: Fraction, outline: Sequence[Point]) -> int:
+def _hand_along(a: ExactPoint, b: ExactPoint, share: Fraction, outline: Sequence[Point]) -> int:
     """Tell which way the edge leads along which a line runs: 1 with the line, -1 against it."""
     x, y = (p + share * (q - p) for p, q in zip(a, b, strict=True))
     for c, d in edges(outline):

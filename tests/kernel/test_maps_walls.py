@@ -6,7 +6,7 @@ from random import Random
 from typing import Any
 
 import pytest
-import shapely  # type: ignore[import-untyped]  # shapely ships no types
+import shapely
 from hypothesis import example, given
 from hypothesis import strategies as st
 

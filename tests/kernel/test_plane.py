@@ -8,7 +8,7 @@ from random import Random
 
 import msgspec
 import pytest
-import shapely  # type: ignore[import-untyped]  # shapely ships no types
+import shapely
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -323,7 +323,7 @@ def test_drops_against_circles_along_them(seed: int) -> None:
 def test_drops_that_are_none(wrong: dict[str, int]) -> None:
     fields = {"origin": (0, 0), "towards": (1, 0), "length": 8000, "far_radius": 1000} | wrong
     with pytest.raises(ValueError, match="drop"):
-        Drop(**fields)  # type: ignore[arg-type]  # fields by name
+        Drop(**fields)
 
 
 def test_equal_distances_are_not_unequal() -> None:

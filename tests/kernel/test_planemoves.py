@@ -2,7 +2,7 @@ from math import dist, inf, isclose, pi, sqrt
 from random import Random
 
 import pytest
-import shapely  # type: ignore[import-untyped]  # shapely ships no types
+import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -118,7 +118,7 @@ FIGURES = [Round((4800, 10_000), 400), Round((10_000, 6000), 500), Round((8000, 
 
 @settings(deadline=None, max_examples=80)
 @given(places, places, places, st.integers(100, 3000), st.tuples(places, places, places))
-def test_stays_and_contacts_as_dense_samples_say(a, b, at, within: int, corners) -> None:  # type: ignore[no-untyped-def]  # drawn above
+def test_stays_and_contacts_as_dense_samples_say(a, b, at, within: int, corners) -> None:
     path = Obstacles(SCENE, 400, TABLE, FIGURES).path(a, b) or straight(a, b)
     alongs = [path.length * part / 2000 for part in range(2001)]
     spots = [path.at(along) for along in alongs]

@@ -2,14 +2,14 @@ from fractions import Fraction
 from math import dist, gcd, hypot, inf, isclose, pi, sqrt
 from random import Random
 
-import mpmath  # type: ignore[import-untyped]  # mpmath ships no types
+import mpmath
 import numpy as np
 import pytest
-import shapely  # type: ignore[import-untyped]  # nor does shapely
+import shapely
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
-from scipy.sparse import csr_array  # type: ignore[import-untyped]  # nor does scipy
-from scipy.sparse.csgraph import dijkstra  # type: ignore[import-untyped]  # as above
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import dijkstra
 
 from arbiter.geometry.planepaths import Obstacles, Path, Round
 from arbiter.geometry.planepathsroom import Polygon
@@ -253,7 +253,7 @@ relaxed = settings(max_examples=100, deadline=None, suppress_health_check=[Healt
 
 @relaxed
 @given(scenes())
-def test_paths_are_as_long_as_the_second_way_says(scene) -> None:  # type: ignore[no-untyped-def]  # drawn above
+def test_paths_are_as_long_as_the_second_way_says(scene) -> None:
     polygons, radius, rounds, (a, b, _) = scene
     assume(a != b)
     found = length(Obstacles(polygons, radius, TABLE, rounds).path(a, b))
@@ -305,7 +305,7 @@ def test_crowded_tables_as_the_second_way_says() -> None:
 
 @relaxed
 @given(scenes())
-def test_paths_are_legal_and_as_long_as_they_say(scene) -> None:  # type: ignore[no-untyped-def]  # drawn above
+def test_paths_are_legal_and_as_long_as_they_say(scene) -> None:
     polygons, radius, rounds, (a, b, _) = scene
     path = Obstacles(polygons, radius, TABLE, rounds).path(a, b)
     if path is None:
@@ -324,7 +324,7 @@ def test_paths_are_legal_and_as_long_as_they_say(scene) -> None:  # type: ignore
 
 @relaxed
 @given(scenes())
-def test_there_and_back_is_equally_far_and_no_stop_shortens_a_path(scene) -> None:  # type: ignore[no-untyped-def]  # as above
+def test_there_and_back_is_equally_far_and_no_stop_shortens_a_path(scene) -> None:
     polygons, radius, rounds, (a, b, c) = scene
     obstacles = Obstacles(polygons, radius, TABLE, rounds)
     there = length(obstacles.path(a, b))
@@ -339,7 +339,7 @@ def test_there_and_back_is_equally_far_and_no_stop_shortens_a_path(scene) -> Non
 
 @relaxed
 @given(scenes(), pieces(), st.integers(1, 200))
-def test_more_obstacles_and_larger_bases_shorten_nothing(scene, piece, wider: int) -> None:  # type: ignore[no-untyped-def]  # as above
+def test_more_obstacles_and_larger_bases_shorten_nothing(scene, piece, wider: int) -> None:
     polygons, radius, rounds, (a, b, _) = scene
     found = length(Obstacles(polygons, radius, TABLE, rounds).path(a, b))
     assert length(Obstacles([*polygons, piece], radius, TABLE, rounds).path(a, b)) >= found - ROUNDING
@@ -348,7 +348,7 @@ def test_more_obstacles_and_larger_bases_shorten_nothing(scene, piece, wider: in
 
 @relaxed
 @given(scenes())
-def test_mirrored_tables_have_mirrored_paths(scene) -> None:  # type: ignore[no-untyped-def]  # as above
+def test_mirrored_tables_have_mirrored_paths(scene) -> None:
     polygons, radius, rounds, (a, b, _) = scene
     found = length(Obstacles(polygons, radius, TABLE, rounds).path(a, b))
     mirrored = Obstacles(

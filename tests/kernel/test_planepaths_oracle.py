@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from math import acos, atan2, cos, hypot, inf, pi, sin, sqrt, tau
 
 import numpy as np
-import shapely  # type: ignore[import-untyped]  # shapely ships no types
-from scipy.sparse import csr_array  # type: ignore[import-untyped]  # nor does scipy
-from scipy.sparse.csgraph import dijkstra  # type: ignore[import-untyped]  # as above
+import shapely
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import dijkstra
 
 Point = tuple[float, float]
 Circle = tuple[float, float, float]

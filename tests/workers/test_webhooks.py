@@ -1,118 +1,32 @@
 """Messages that are really sent: to servers on this machine, over http and https."""
 
-import contextlib
 import json
 import socket
-import ssl
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
+from collections.abc import Sequence
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import pytest
 import trustme
 from standardwebhooks import Webhook, WebhookVerificationError
 
-from workers.targets import Resolve
+from tests.workers.receiving import (
+    ENDED,
+    HASTY,
+    ID,
+    LOCAL,
+    NAME,
+    SECRET,
+    Answer,
+    Receiver,
+    call,
+    leads_to,
+    receiver,
+    status,
+)
 from workers.webhooks import Callback, Delivered, Sending, deliver, make_message
-
-SECRET = "whsec_" + "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" + "MfKQ9r8GKYqrTwjU"
-ENDED = make_message("ab12", "successful", 1_770_000_000.0, {"self": "/v1/jobs/ab12"})
-ID = "ab12.successful"
-NAME = "callback.example"
-LOCAL = Sending(loopback_allowed=True, connect_s=2.0, answer_s=2.0)
-HASTY = Sending(loopback_allowed=True, connect_s=0.3, answer_s=0.3)
-
-Answer = Callable[[BaseHTTPRequestHandler], None]
-
-
-@dataclass
-class Seen:
-    path: str
-    headers: dict[str, str]
-    body: bytes
-
-
-@dataclass
-class Receiver:
-    """A server that notes what it gets; over TLS also the names it was asked for."""
-
-    port: int
-    seen: list[Seen] = field(default_factory=list)
-    names: list[str | None] = field(default_factory=list)
-
-
-class Quiet(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing: connections are cut on purpose here."""
-
-
-def status(code: int, **headers: str) -> Answer:
-    def answer(handler: BaseHTTPRequestHandler) -> None:
-        handler.send_response(code)
-        for name, value in headers.items():
-            handler.send_header(name, value)
-        handler.send_header("Content-Length", "0")
-        handler.end_headers()
-
-    return answer
-
-
-@contextlib.contextmanager
-def receiver(
-    answer: Answer, *, host: str = "127.0.0.1", port: int = 0, certificate: trustme.LeafCert | None = None
-) -> Iterator[Receiver]:
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            noted.seen.append(Seen(self.path, {k.lower(): v for k, v in self.headers.items()}, body))
-            answer(self)
-
-        def log_message(self, *_: object) -> None:
-            """Say nothing."""
-
-    with Quiet((host, port), Handler) as server:
-        noted = Receiver(server.server_address[1])
-        if certificate is not None:
-            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-            certificate.configure_cert(context)
-            context.sni_callback = lambda _, name, __: noted.names.append(name)
-            server.socket = context.wrap_socket(server.socket, server_side=True)
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
-        try:
-            yield noted
-        finally:
-            server.shutdown()
-            thread.join()
-
-
-def leads_to(*addresses: str) -> Resolve:
-    return lambda host, port: addresses
-
-
-def call(
-    to: Receiver, secret: str | None = None, sending: Sending = LOCAL, resolve: Resolve | None = None
-) -> Delivered:
-    callback = Callback(f"http://{NAME}:{to.port}/hook?job=1", secret)
-    return deliver(callback, ID, ENDED, now=time.time(), sending=sending, resolve=resolve or leads_to("127.0.0.1"))
-
-
-@pytest.fixture(scope="module")
-def authority() -> trustme.CA:
-    return trustme.CA()
-
-
-@pytest.fixture
-def trusting(authority: trustme.CA, tmp_path: Path) -> Sending:
-    bundle = tmp_path / "authority.pem"
-    authority.cert_pem.write_to_path(str(bundle))
-    return Sending(loopback_allowed=True, connect_s=2.0, answer_s=2.0, ca_bundle=str(bundle))
 
 
 def test_a_message_is_posted_and_verified_as_the_standard_says() -> None:
@@ -276,70 +190,6 @@ def test_another_address_is_tried_when_the_first_is_out_of_reach() -> None:
         assert call(to, resolve=leads_to("127.0.0.3", "127.0.0.1")).outcome == "delivered"
         assert call(to, resolve=leads_to("::1", "127.0.0.1")).outcome == "delivered"
     assert len(to.seen) == 2
-
-
-def test_over_tls_name_and_certificate_are_those_of_the_url(authority: trustme.CA, trusting: Sending) -> None:
-    with receiver(status(200), certificate=authority.issue_cert(NAME)) as to:
-        callback = Callback(f"https://{NAME.upper()}:{to.port}/hook", SECRET)
-        delivered = deliver(callback, ID, ENDED, now=time.time(), sending=trusting, resolve=leads_to("127.0.0.1"))
-    assert delivered.outcome == "delivered"
-    assert to.names == [NAME]
-    assert to.seen[0].headers["host"] == f"{NAME}:{to.port}"
-    Webhook(SECRET).verify(to.seen[0].body, to.seen[0].headers)
-
-
-def test_a_public_callback_is_called_at_its_own_port_and_by_its_bare_name(
-    authority: trustme.CA, trusting: Sending, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    dialled: list[tuple[str, int]] = []
-    genuine = socket.create_connection
-
-    with receiver(status(200), certificate=authority.issue_cert(NAME)) as to:
-
-        def diverted(place: tuple[str, int], timeout: float) -> socket.socket:
-            dialled.append(place)
-            return genuine(("127.0.0.1", to.port), timeout)
-
-        monkeypatch.setattr(socket, "create_connection", diverted)
-        sending = Sending(ca_bundle=trusting.ca_bundle)
-        callback = Callback(f"https://{NAME}/")
-        delivered = deliver(callback, ID, ENDED, now=0.0, sending=sending, resolve=leads_to("93.184.216.34"))
-    assert delivered.outcome == "delivered"
-    assert dialled == [("93.184.216.34", 443)]
-    assert to.names == [NAME]
-    assert to.seen[0].headers["host"] == NAME
-
-
-def test_a_number_has_to_be_in_the_certificate_itself(authority: trustme.CA, trusting: Sending) -> None:
-    with receiver(status(200), certificate=authority.issue_cert("127.0.0.1")) as to:
-        callback = Callback(f"https://127.0.0.1:{to.port}/")
-        assert deliver(callback, ID, ENDED, now=0.0, sending=trusting).outcome == "delivered"
-
-
-@pytest.mark.parametrize("names", [("other.example",), ("127.0.0.1",), ("*.callback.example",), ("example",)])
-def test_a_certificate_for_another_name_is_refused_even_if_it_fits_the_address(
-    names: tuple[str, ...], authority: trustme.CA, trusting: Sending
-) -> None:
-    with receiver(status(200), certificate=authority.issue_cert(*names)) as to:
-        callback = Callback(f"https://{NAME}:{to.port}/", SECRET)
-        delivered = deliver(callback, ID, ENDED, now=0.0, sending=trusting, resolve=leads_to("127.0.0.1"))
-    assert (delivered.outcome, delivered.status) == ("again", None)
-    assert "certificate" in delivered.reason
-    assert to.seen == []
-
-
-def test_a_certificate_of_an_unknown_authority_is_refused(authority: trustme.CA, trusting: Sending) -> None:
-    with receiver(status(200), certificate=trustme.CA().issue_cert(NAME)) as to:
-        callback = Callback(f"https://{NAME}:{to.port}/")
-        for sending in (trusting, LOCAL):
-            delivered = deliver(callback, ID, ENDED, now=0.0, sending=sending, resolve=leads_to("127.0.0.1"))
-            assert "certificate" in delivered.reason
-    assert to.seen == []
-
-
-def test_certificates_that_cannot_be_read_are_the_operators_fault_and_raised() -> None:
-    with pytest.raises(FileNotFoundError):
-        deliver(Callback("https://127.0.0.1/"), ID, ENDED, now=0.0, sending=Sending(ca_bundle="/nowhere.pem"))
 
 
 def silent(handler: BaseHTTPRequestHandler) -> None:

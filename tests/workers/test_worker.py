@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from celery import Celery  # type: ignore[import-untyped] # Celery publishes no types
+from celery import Celery
 from kombu.exceptions import EncodeError
 
 from tests.workers.naps import ruling

@@ -216,9 +216,7 @@ def _cuts(start: Point, end: tuple[Fraction, Fraction], outline: Sequence[tuple[
 
 
 def _crosses_nothing(start: Spot, end: tuple[Fraction, Fraction, int], blocking: Sequence[Piece]) -> bool:
-    # The witness of a line works in fractions throughout; that its ends are whole is what other callers need.
-    to: Spot = end  # type: ignore[assignment]  # a line to a fraction of a thousandth
-    return not passed(start, to, [(piece, contacts(start, to, piece)) for piece in blocking])
+    return not passed(start, end, [(piece, contacts(start, end, piece)) for piece in blocking])
 
 
 def touches(solid: Figure, piece: Piece) -> bool:

@@ -157,6 +157,6 @@ def test_offset_origin_is_the_axial_origin(scheme: Scheme) -> None:
 
 def test_an_unknown_scheme_is_named() -> None:
     with pytest.raises(ValueError, match="odd-z"):
-        hexes.from_offset(0, 0, "odd-z")  # type: ignore[arg-type]  # what the types forbid is what is tested
+        hexes.from_offset(0, 0, "odd-z")
     with pytest.raises(ValueError, match="odd-z"):
-        hexes.to_offset((0, 0), "odd-z")  # type: ignore[arg-type]  # as above
+        hexes.to_offset((0, 0), "odd-z")

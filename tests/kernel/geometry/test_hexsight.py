@@ -328,9 +328,9 @@ def test_touching_stops_whatever_crossing_stops(given: Given, data: st.DataObjec
 def test_an_unknown_reading_is_named() -> None:
     board = HexBoard(DISC)
     with pytest.raises(ValueError, match="graze"):
-        board.sees(O, E, "graze")  # type: ignore[arg-type]  # what the types forbid is what is tested
+        board.sees(O, E, "graze")
     with pytest.raises(ValueError, match="graze"):
-        board.witness(O, E, "graze")  # type: ignore[arg-type]  # as above
+        board.witness(O, E, "graze")
 
 
 def test_hexes_off_the_board_are_named() -> None:

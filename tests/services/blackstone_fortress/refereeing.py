@@ -52,7 +52,7 @@ def ask(question: str, case: Case, hand: Case | None = None, **readings: str) ->
 
 def chances(question: str, case: Case, field: str) -> dict[Any, Fraction]:
     wanted = ARBITER.question(question)
-    decoded = msgspec.convert({"case": case}, AskOdds[wanted.case])  # type: ignore[name-defined]  # known at run time
+    decoded = msgspec.convert({"case": case}, AskOdds[wanted.case])
     return marginal(ARBITER.odds(question, decoded, 200_000), field)
 
 

@@ -60,14 +60,14 @@ def janus(hex_: list[int] | None, **rest: Any) -> dict[str, Any]:
 def ask(question: str, case: dict[str, Any], **rest: Any) -> Ruling[Any]:
     """Ask for a ruling, with dice from a fixed seed unless some are handed."""
     wanted = arbiter().question(question)
-    posted = msgspec.convert({"case": case, **rest}, Ask[wanted.case])  # type: ignore[name-defined]  # known at run time
+    posted = msgspec.convert({"case": case, **rest}, Ask[wanted.case])
     return arbiter().ask(question, posted, seed="test", posted=lambda: case["scene"])
 
 
 def odds(question: str, case: dict[str, Any], **rest: Any) -> Odds[Any]:
     """Ask for the odds."""
     wanted = arbiter().question(question)
-    posted = msgspec.convert({"case": case, **rest}, AskOdds[wanted.case])  # type: ignore[name-defined]  # known at run time
+    posted = msgspec.convert({"case": case, **rest}, AskOdds[wanted.case])
     return arbiter().odds(question, posted, 200_000)
 
 

@@ -22,7 +22,7 @@ def ask(question: str, posted: dict[str, Any], unit: str, **rest: Any) -> Ruling
     body = {"case": {"scene": posted, "unit": unit, **rest.pop("case", {}), **rest}}
     return ARBITER.ask(
         question,
-        msgspec.convert(body, Ask[wanted.case]),  # type: ignore[name-defined]  # known at run time
+        msgspec.convert(body, Ask[wanted.case]),
         seed="test",
     )
 
@@ -154,7 +154,7 @@ def test_the_end_of_a_route_to_a_view_is_the_soonest_hex_with_a_free_line(posted
         "line-of-sight",
         msgspec.convert(
             {"case": {"scene": posted, "observer": target, "targets": list(best)}},
-            Ask[ARBITER.question("line-of-sight").case],  # type: ignore[misc]  # known at run time
+            Ask[ARBITER.question("line-of-sight").case],
         ),
         seed="test",
     ).answer.lines

@@ -66,7 +66,7 @@ def test_a_map_agrees_row_by_row_with_lines_of_sight_and_single_moves(posted: di
             "line-of-sight",
             msgspec.convert(
                 {"case": {"scene": posted, "observer": enemy, "targets": list(reached)}},
-                Ask[ARBITER.question("line-of-sight").case],  # type: ignore[misc]  # known at run time
+                Ask[ARBITER.question("line-of-sight").case],
             ),
             seed="test",
         ).answer.lines
@@ -105,7 +105,7 @@ def _assert_offered(there: dict[str, Any], attacker: str, target: str, die: int,
         "targets",
         msgspec.convert(
             {"case": {"scene": there, "attacker": attacker}},
-            Ask[ARBITER.question("targets").case],  # type: ignore[misc]  # known at run time
+            Ask[ARBITER.question("targets").case],
         ),
         seed="test",
     ).answer.weapons:
@@ -169,7 +169,7 @@ def test_a_strike_is_worth_what_the_law_of_its_attack_is(taken: bool) -> None:
             body = {"case": case, "policies": {"*": "first"}}
             law = ARBITER.odds(
                 "attack",
-                msgspec.convert(body, AskOdds[ARBITER.question("attack").case]),  # type: ignore[misc]  # known at run time
+                msgspec.convert(body, AskOdds[ARBITER.question("attack").case]),
                 20_000,
             )
             (damage,) = [marginal for marginal in law.marginals if marginal.field == "damage"]

@@ -56,5 +56,5 @@ def ask(question: str, case: Mapping[str, Any], **rest: Any) -> Ruling[Any]:
     """Ask for a ruling where everyone picks the first option, with dice from a fixed seed unless some are handed."""
     body = {"case": case, "policies": {"*": "first"}, **rest}
     wanted = ARBITER.question(question)
-    decoded: Ask[Any] = msgspec.convert(body, Ask[wanted.case])  # type: ignore[name-defined]  # known at run time
+    decoded: Ask[Any] = msgspec.convert(body, Ask[wanted.case])
     return ARBITER.ask(question, decoded, seed="turns", posted=lambda: case["scene"])

@@ -66,7 +66,7 @@ def field_of(posted: Mapping[str, Any]) -> Battlefield:
 def ask(question: str, case: dict[str, Any], **rest: Any) -> Ruling[Any]:
     """Ask for a ruling, with dice from a fixed seed unless some are handed."""
     wanted = arbiter().question(question)
-    posted = msgspec.convert({"case": case, **rest}, Ask[wanted.case])  # type: ignore[name-defined]  # known at run time
+    posted = msgspec.convert({"case": case, **rest}, Ask[wanted.case])
     return arbiter().ask(question, posted, seed="test", posted=lambda: case["scene"])
 
 
@@ -79,7 +79,7 @@ def faults(question: str, case: dict[str, Any]) -> list[tuple[str, str]]:
 
 def odds(question: str, case: dict[str, Any], **rest: Any) -> Odds[Any]:
     wanted = arbiter().question(question)
-    posted = msgspec.convert({"case": case, **rest}, AskOdds[wanted.case])  # type: ignore[name-defined]  # known at run time
+    posted = msgspec.convert({"case": case, **rest}, AskOdds[wanted.case])
     return arbiter().odds(question, posted, 20_000)
 
 

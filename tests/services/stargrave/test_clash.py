@@ -81,7 +81,7 @@ def test_opposed_dice_have_the_known_chances(lead: int, wins: int, ties: int, lo
     law = walked(clash.clash, *sides(lead), critical_in_fights="no")
     chances = Counter[str]()
     for result, mass in law.items():
-        chances[result.winner] += mass * 400  # type: ignore[assignment]  # a count of pairs, kept as a fraction
+        chances[result.winner] += mass * 400
     assert chances == {"fighter": wins, "nobody": ties, "opponent": loses}
 
 
@@ -120,7 +120,7 @@ def test_neither_side_is_favoured() -> None:
     a, b = sides(2, 5, 1, 12)
     swapped = {
         Clash(
-            {"fighter": "opponent", "opponent": "fighter", "nobody": "nobody"}[one.winner],  # type: ignore[arg-type]  # each is one of the three
+            {"fighter": "opponent", "opponent": "fighter", "nobody": "nobody"}[one.winner],
             one.to_opponent,
             one.to_fighter,
             one.critical,

@@ -4,7 +4,7 @@ from math import ceil, isqrt
 from typing import Any
 
 import pytest
-import shapely  # type: ignore[import-untyped]  # shapely ships no types
+import shapely
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 

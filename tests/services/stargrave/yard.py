@@ -31,13 +31,13 @@ def arbiter() -> Arbiter:
 
 def ask(question: str, case: dict[str, Any], **rest: Any) -> Ruling[Any]:
     wanted = arbiter().question(question)
-    posted = msgspec.convert({"case": case, **rest}, Ask[wanted.case])  # type: ignore[name-defined]  # known at run time
+    posted = msgspec.convert({"case": case, **rest}, Ask[wanted.case])
     return arbiter().ask(question, posted, seed="test", posted=lambda: case["scene"])
 
 
 def odds(question: str, case: dict[str, Any], **rest: Any) -> Odds[Any]:
     wanted = arbiter().question(question)
-    posted = msgspec.convert({"case": case, **rest}, AskOdds[wanted.case])  # type: ignore[name-defined]  # see above
+    posted = msgspec.convert({"case": case, **rest}, AskOdds[wanted.case])
     return arbiter().odds(question, posted, 20_000)
 
 

@@ -1,0 +1,98 @@
+"""A server on this machine that takes messages, as the tests of webhooks call it."""
+
+import contextlib
+import ssl
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import trustme
+
+from workers.targets import Resolve
+from workers.webhooks import Callback, Delivered, Sending, deliver, make_message
+
+SECRET = "whsec_" + "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" + "MfKQ9r8GKYqrTwjU"
+ENDED = make_message("ab12", "successful", 1_770_000_000.0, {"self": "/v1/jobs/ab12"})
+ID = "ab12.successful"
+NAME = "callback.example"
+LOCAL = Sending(loopback_allowed=True, connect_s=2.0, answer_s=2.0)
+HASTY = Sending(loopback_allowed=True, connect_s=0.3, answer_s=0.3)
+
+Answer = Callable[[BaseHTTPRequestHandler], None]
+
+
+@dataclass
+class Seen:
+    path: str
+    headers: dict[str, str]
+    body: bytes
+
+
+@dataclass
+class Receiver:
+    """A server that notes what it gets; over TLS also the names it was asked for."""
+
+    port: int
+    seen: list[Seen] = field(default_factory=list)
+    names: list[str | None] = field(default_factory=list)
+
+
+class Quiet(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing: connections are cut on purpose here."""
+
+
+def status(code: int, **headers: str) -> Answer:
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(code)
+        for name, value in headers.items():
+            handler.send_header(name, value)
+        handler.send_header("Content-Length", "0")
+        handler.end_headers()
+
+    return answer
+
+
+@contextlib.contextmanager
+def receiver(
+    answer: Answer, *, host: str = "127.0.0.1", port: int = 0, certificate: trustme.LeafCert | None = None
+) -> Iterator[Receiver]:
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            noted.seen.append(Seen(self.path, {k.lower(): v for k, v in self.headers.items()}, body))
+            answer(self)
+
+        def log_message(self, *_: object) -> None:
+            """Say nothing."""
+
+    with Quiet((host, port), Handler) as server:
+        noted = Receiver(server.server_address[1])
+        if certificate is not None:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            certificate.configure_cert(context)
+            context.sni_callback = lambda _, name, __: noted.names.append(name)
+            server.socket = context.wrap_socket(server.socket, server_side=True)
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield noted
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def leads_to(*addresses: str) -> Resolve:
+    return lambda host, port: addresses
+
+
+def call(
+    to: Receiver, secret: str | None = None, sending: Sending = LOCAL, resolve: Resolve | None = None
+) -> Delivered:
+    callback = Callback(f"http://{NAME}:{to.port}/hook?job=1", secret)
+    return deliver(callback, ID, ENDED, now=time.time(), sending=sending, resolve=resolve or leads_to("127.0.0.1"))
