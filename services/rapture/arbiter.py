@@ -1,0 +1,44 @@
+"""The table of contents: what this game is, and what its arbiter can be asked."""
+
+from arbiter.arbiter import Arbiter
+from arbiter.question import Question
+from services.rapture import battle, questions
+from services.rapture.rules import movement, shooting
+
+ARBITER = Arbiter(
+    package="services.rapture",
+    name="rapture",
+    title="Rapture",
+    edition="invented-1",
+    gist="Two small sides of fighters move and shoot on a board of hexes.",
+    policies={"bold": battle.bold},
+    questions=[
+        Question(
+            name="moves",
+            gist="Where may this fighter move?",
+            case=questions.MovesCase,
+            answer=questions.MovesAnswer,
+            prepare=questions.prepare_moves,
+            rule=movement.moves,
+            dice=False,
+        ),
+        Question(
+            name="attack",
+            gist="What happens when this fighter shoots at that one?",
+            case=questions.AttackCase,
+            answer=questions.AttackAnswer,
+            prepare=questions.prepare_attack,
+            rule=shooting.attack,
+            dice=True,
+        ),
+        Question(
+            name="battle",
+            gist="How does the fight go on from here, and who wins it?",
+            case=questions.BattleCase,
+            answer=questions.BattleAnswer,
+            prepare=questions.prepare_battle,
+            rule=battle.play,
+            dice=True,
+        ),
+    ],
+)

@@ -1,0 +1,118 @@
+"""What the arbiter can be asked: the case and the answer of each question, and what makes a posted case impossible."""
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from msgspec import Meta
+
+from arbiter.fault import Fault, Faults, pointer
+from arbiter.value import Value
+from services.rapture.model import PROFILES, Hex, Id, Move, Scene, Shot, Side
+
+
+class MovesCase(Value, frozen=True):
+    """Which fighter wants to move, and the table it stands on."""
+
+    scene: Scene
+    fighter: Id
+
+
+class MovesAnswer(Value, frozen=True):
+    """The hexes where its move may end, nearest first; it may also stay."""
+
+    hexes: tuple[Hex, ...]
+
+
+class AttackCase(Value, frozen=True):
+    """Who shoots at whom, and the table they stand on."""
+
+    scene: Scene
+    attacker: Id
+    target: Id
+
+
+class AttackAnswer(Value, frozen=True):
+    """What came of it: shots that hit, hits that were dodged, wounds that were neither dodged nor saved."""
+
+    hits: int
+    dodged: int
+    wounds: int
+    slain: bool
+
+
+class BattleCase(Value, frozen=True):
+    """The table at the beginning of a round, and how many rounds are played at most."""
+
+    scene: Scene
+    rounds: Annotated[int, Meta(ge=1, le=50)] = 10
+
+
+class BattleAnswer(Value, frozen=True):
+    """How it ended: the side that is alone on the table, if one is, after how many rounds, and who still stands."""
+
+    winner: Side | None
+    rounds: int
+    standing: tuple[Id, ...]
+
+
+def prepare_moves(case: MovesCase) -> Move:
+    """Give the fighter that is about to move; raises `Faults` with everything impossible about the case."""
+    _refuse(*_impossible(case.scene), *_missing(case.scene, fighter=case.fighter))
+    return Move(case.scene, case.scene.fighter(case.fighter))
+
+
+def prepare_attack(case: AttackCase) -> Shot:
+    """Give the shot that is about to be fired; raises `Faults` with everything impossible about the case."""
+    _refuse(*_impossible(case.scene), *_missing(case.scene, attacker=case.attacker, target=case.target))
+    return Shot(case.scene, case.scene.fighter(case.attacker), case.scene.fighter(case.target))
+
+
+def prepare_battle(case: BattleCase) -> BattleCase:
+    """Give the battle as it is about to begin; raises `Faults` with everything impossible about the case."""
+    _refuse(*_impossible(case.scene))
+    return case
+
+
+def _refuse(*faults: Fault) -> None:
+    if faults:
+        raise Faults(faults)
+
+
+def _impossible(scene: Scene) -> Iterator[Fault]:
+    ids: dict[str, str] = {}
+    taken = dict.fromkeys(scene.rocks, "a rock")
+    for index, fighter in enumerate(scene.fighters):
+        here = pointer("case", "scene", "fighters", index)
+        if fighter.id in ids:
+            yield Fault(f"{here}/id", "same-id", f"{ids[fighter.id]} is called {fighter.id!r} as well", seen=fighter.id)
+        ids.setdefault(fighter.id, here)
+        if fighter.profile not in PROFILES:
+            known = ", ".join(PROFILES)
+            yield Fault(
+                f"{here}/profile", "unknown-profile", f"there is no profile {fighter.profile!r}",
+                seen=fighter.profile, asked=f"one of {known}",
+            )  # fmt: skip
+        elif fighter.wounds_lost >= fighter.numbers.wounds:
+            yield Fault(
+                f"{here}/wounds_lost", "slain-already", f"{fighter.id} has lost all its wounds",
+                seen=fighter.wounds_lost, asked=f"less than {fighter.numbers.wounds}",
+                hint="take fighters that are slain off the table",
+            )  # fmt: skip
+        if not scene.holds(fighter.hex):
+            yield Fault(
+                f"{here}/hex", "off-board", f"{fighter.id} stands outside the board", seen=fighter.hex,
+                asked=f"a hex at most {scene.radius_hexes} from (0, 0)",
+            )  # fmt: skip
+        if fighter.hex in taken:
+            yield Fault(f"{here}/hex", "taken-hex", f"{taken[fighter.hex]} is in that hex already", seen=fighter.hex)
+        taken.setdefault(fighter.hex, fighter.id)
+
+
+def _missing(scene: Scene, **named: str) -> Iterator[Fault]:
+    ids = [fighter.id for fighter in scene.fighters]
+    for role, id_ in named.items():
+        if id_ not in ids:
+            yield Fault(
+                pointer("case", role), "unknown-fighter", f"there is no fighter {id_!r} in the scene", seen=id_,
+                asked=f"one of {', '.join(ids)}",
+            )  # fmt: skip

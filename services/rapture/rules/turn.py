@@ -1,0 +1,69 @@
+"""The turn: who begins a round, what a fighter does in it, and when the battle is over."""
+
+from msgspec.structs import replace
+
+from arbiter.dice import D6
+from arbiter.geometry.hex import distance
+from arbiter.rule import rule
+from arbiter.table import Table
+from services.rapture.model import Fighter, Move, Scene, Shot, Side
+from services.rapture.rules.movement import reach
+from services.rapture.rules.shooting import attack
+
+
+@rule("turn.refresh", cites="turn/refresh", without=lambda scene: scene)
+def refresh(table: Table, scene: Scene) -> Scene:
+    """Decide what a new round gives back: every fighter may dodge again."""
+    tired = [fighter.id for fighter in scene.fighters if fighter.dodged]
+    if tired:
+        table.find("{fighters} may dodge again", fighters=", ".join(tired))
+    return replace(scene, fighters=tuple(replace(fighter, dodged=False) for fighter in scene.fighters))
+
+
+@rule("turn.initiative", cites=("turn/initiative", "turn/tie"), without=lambda: ("red", "blue"))
+def initiative(table: Table) -> tuple[Side, Side]:
+    """Decide the order of the sides in a round: each rolls a die, the higher begins, and red when they are equal."""
+    red, blue = table.roll(D6, "initiative of red"), table.roll(D6, "initiative of blue")
+    order: tuple[Side, Side] = ("blue", "red") if blue > red else ("red", "blue")
+    table.find("red rolls {red}, blue rolls {blue}: {first} begins", red=red, blue=blue, first=order[0])
+    return order
+
+
+@rule("turn.move_first", cites="turn/move-then-shoot", without=lambda move: move.scene)
+def move_first(table: Table, move: Move) -> Scene:
+    """Decide where a fighter goes before it shoots: its player picks its own hex or any that it can get to."""
+    fighter = move.fighter
+    hexes = (fighter.hex, *table.call(reach, move))
+    chosen = table.choose(fighter.side, f"move of {fighter.id}", hexes, about=move)
+    if chosen == fighter.hex:
+        table.find("{fighter} stays at {hex}", fighter=fighter.id, hex=chosen)
+        return move.scene
+    table.find("{fighter} moves from {start} to {hex}", fighter=fighter.id, start=fighter.hex, hex=chosen)
+    table.event("moved", fighter=fighter.id, to=chosen)
+    return move.scene.changed(replace(fighter, hex=chosen))
+
+
+@rule("turn.then_shoot", cites="turn/move-then-shoot", without=lambda scene, fighter: scene)
+def then_shoot(table: Table, scene: Scene, fighter: Fighter) -> Scene:
+    """Decide whom a fighter shoots at after its move: an enemy in range that its player picks; with none, it rests."""
+    near = [
+        enemy for enemy in scene.enemies(fighter) if distance(fighter.hex, enemy.hex) <= fighter.numbers.range_hexes
+    ]
+    if not near:
+        table.find("{fighter} has no enemy in range", fighter=fighter.id)
+        return scene
+    chosen = table.choose(fighter.side, f"target of {fighter.id}", tuple(enemy.id for enemy in near), about=scene)
+    table.find("{fighter} shoots at {target}", fighter=fighter.id, target=chosen)
+    after: Scene = attack(table, Shot(scene, fighter, scene.fighter(chosen))).after
+    return after
+
+
+@rule("turn.winner", cites="turn/end", without=lambda scene: None)
+def winner(table: Table, scene: Scene) -> Side | None:
+    """Decide whether a side has won: the other one has no fighter left."""
+    sides = {fighter.side for fighter in scene.fighters}
+    if len(sides) > 1:
+        return None
+    (side,) = sides
+    table.find("{side} is alone on the table", side=side)
+    return side

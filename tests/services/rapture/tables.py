@@ -1,0 +1,29 @@
+"""Tables to ask rules at, and scenes to ask them about."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from arbiter.table import Chooser, OneTable
+from arbiter.throwing import HandedDice
+from services.rapture.arbiter import ARBITER
+from services.rapture.model import Fighter, Hex, Scene
+
+
+def table(
+    hand: Mapping[str, Sequence[int]] | None = None,
+    choices: Mapping[str, Sequence[Any]] | None = None,
+    policies: Mapping[str, str] | None = None,
+    readings: Mapping[str, str] | None = None,
+) -> OneTable:
+    """Seat somebody who hands these dice and makes these choices."""
+    named = {who: (name, ARBITER.policies[name]) for who, name in (policies or {}).items()}
+    return OneTable(HandedDice(hand or {}), Chooser(choices or {}, named), ARBITER.readings.chosen(readings or {}))
+
+
+def fighter(id_: str, profile: str, hex_: Hex, **more: Any) -> Fighter:
+    """A red fighter, unless said otherwise."""
+    return Fighter(**{"id": id_, "side": "red", "profile": profile, "hex": hex_, **more})
+
+
+def scene(*fighters: Fighter, radius_hexes: int = 4, rocks: Sequence[Hex] = ()) -> Scene:
+    return Scene(radius_hexes, fighters, tuple(rocks))
