@@ -70,7 +70,7 @@ class LocalArbiter:
         try:
             return Reply(wire.encode(self.game.odds(question, ask, self._budget)))
         except PathBudgetExceeded as exceeded:
-            raise OverBudget(exceeded.budget, ask.heads) from None
+            raise OverBudget(exceeded.budget, ask.heads, ask.policies) from None
 
 
 class RemoteArbiter:

@@ -21,6 +21,7 @@ from api.cli_reading import Unreadable, add, body, face, file, option, pairs
 from api.client_problems import Away, Problem
 from arbiter import registry
 from arbiter.arbiter import Arbiter
+from arbiter.best import BEST
 from arbiter.fault import Faults, UnknownName
 from arbiter.law import PathBudgetExceeded
 from arbiter.lookup import Lookup, entries
@@ -59,7 +60,10 @@ def main(arguments: Sequence[str] | None = None, known: Games | None = None) -> 
         _complain(f"No answer: {away}")
         return 1
     except PathBudgetExceeded as exceeded:
-        _complain(f"The law has more than {exceeded.budget:,} paths; count a crowd of games with --heads 10000.")
+        _complain(
+            f"The law has more than {exceeded.budget:,} paths; count a crowd of games with --heads 10000, "
+            f"and with another policy than {BEST} if that was asked for."
+        )
         return 2
     return 0
 
@@ -87,7 +91,11 @@ def _parser() -> argparse.ArgumentParser:
         made.add_argument("case", help="file with the case, or the whole body, as JSON or YAML; - reads standard input")
         made.add_argument("--seed", help="seed of the dice")
         made.add_argument("--readings", nargs="+", action="extend", default=[], metavar="ID=OPTION")
-        made.add_argument("--policies", nargs="+", action="extend", default=[], metavar="WHO=POLICY")
+        by_best = f"; {BEST} takes the option of the best expected worth" if name == "odds" else ""
+        made.add_argument(
+            "--policies", nargs="+", action="extend", default=[], metavar="WHO=POLICY",
+            help=f"who lets which policy choose, * for everyone{by_best}",
+        )  # fmt: skip
         if name == "ask":
             made.add_argument("--dice", nargs="+", action="extend", default=[], metavar="LABEL=FACE,FACE")
             made.add_argument("--choose", nargs="+", action="extend", default=[], metavar="LABEL=OPTION")

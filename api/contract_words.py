@@ -31,7 +31,9 @@ missing, `status` is `needs_dice` or `needs_choice` and `needs` says what to sen
 `effects.patch` is a JSON Patch against the scene as it was posted.
 
 **Odds.** `POST /v1/games/{{game}}/{{question}}/odds` gives the exact law of the answer, or with `heads` the count of a
-crowd of games.
+crowd of games. `policies` says how choices on the way are made. With the policy `best`, whoever decides takes the
+option with the best expected worth, knowing all that has come before, and `best` in the answer weighs every option of
+each decision; the question must say what its answers are worth, or the policy is refused as `no-worth`.
 
 **Simulations.** `POST /v1/games/{{game}}/{{question}}/simulations` plays a question `count` times and counts what comes
 of it; with `vary` it sweeps over values at places of the body, each point on the same seeds. It is a job.

@@ -78,7 +78,10 @@ class HandingIn:
         if not later:
             return replied(at_once(own_seed))
         # Names of readings and policies are looked up, and the case is prepared, without playing anything.
-        self.game.player(question, Simulate(case=ask.case, policies=ask.policies, readings=ask.readings))
+        if isinstance(ask, AskOdds):
+            self.game.refuse_odds(question, ask)
+        else:
+            self.game.player(question, Simulate(case=ask.case, policies=ask.policies, readings=ask.readings))
         diceless = asking.dice and not isinstance(ask, AskOdds) and ask.dice == DiceSpec()
         seed = (own_seed or secrets.token_hex(8)) if diceless else ""
         callback: Callback | None = getattr(ask, "callback", None)

@@ -8,7 +8,7 @@ from arbiter.arbiter import Arbiter
 from arbiter.fault import Fault
 from arbiter.lookup import Entry
 from arbiter.rule import Reason
-from arbiter.ruling import Finding, Odds, Ruling, Throw
+from arbiter.ruling import BestPlay, Expected, Finding, Odds, OptionWorth, Ruling, Throw
 from arbiter.source import Reading
 
 BAR = 30
@@ -47,6 +47,8 @@ def odds(law: Odds[Any]) -> Iterator[str]:
     yield f"Odds of {law.question}   ({law.game}; {how})"
     if not law.allowed:
         yield from _indented(["Forbidden:", *(f"{reason.text} [{', '.join(reason.cites)}]" for reason in law.reasons)])
+    if law.best is not None:
+        yield from _section("Best play", _best(law.best))
     for marginal in law.marginals:
         mean = "" if marginal.mean is None else f", {marginal.mean:.4g} on average"
         yield f"\n{marginal.field}{mean}"
@@ -54,6 +56,27 @@ def odds(law: Odds[Any]) -> Iterator[str]:
     if law.outcomes:
         yield "\nWhole answers"
         yield from _table([(_cut(_short(each.answer)), each.mass, each.probability) for each in law.outcomes])
+
+
+def _best(play: BestPlay) -> Iterator[str]:
+    yield from (f"worth to {who}: {_exact(worth)}" for who, worth in play.worth.items())
+    for decision in play.decisions:
+        yield f"{decision.who}, {decision.label} (reached with {decision.probability:.3%})"
+        for option in decision.options:
+            yield f"  {'*' if option.picked else ' '} {_short(option.option)}: {_exact(option)}"
+        for situation in decision.situations:
+            came = ", ".join(f"{each.label} {_inside(wire.to_builtins(each.outcome))}" for each in situation.before)
+            yield f"    {situation.probability:.3%} after {came or 'nothing'}"
+        if decision.more_situations != 0:
+            count = "too many" if decision.more_situations is None else f"{decision.more_situations} more"
+            yield f"    in {count} situations"
+    if play.more_decisions:
+        yield f"and {play.more_decisions} decisions more, which are rarer"
+
+
+def _exact(worth: Expected | OptionWorth) -> str:
+    exact = f" ({worth.mean_exact})" if "/" in worth.mean_exact and len(worth.mean_exact) <= 30 else ""
+    return f"{worth.mean:.4g}{exact}"
 
 
 def faults(found: Iterable[Fault]) -> Iterator[str]:

@@ -72,8 +72,8 @@ KINDS = {
         Kind(
             "too-many-paths", 422, "The law has more paths than may be walked",
             "The exact odds would take more paths than the budget. `instead` says what to add to the same body to have "
-            "a crowd of games counted, which costs far less and is close to the law; `as_job`, where it is not null, "
-            "how to have more paths walked as a job.",
+            "a crowd of games counted, which costs far less and is close to the law (but has no best play, so that it "
+            "names another policy instead); `as_job`, where it is not null, how to have more paths walked as a job.",
         ),
         Kind(
             "too-dear", 422, "This takes more work than may be asked for",

@@ -19,6 +19,7 @@ from api.logs import Log, request_id
 from api.problem_kinds import KINDS, Kind
 from api.wire import MOST_FAULTS
 from arbiter.arbiter import Arbiter
+from arbiter.best import BEST
 from arbiter.fault import Fault, Faults, UnknownName
 from arbiter.value import Value
 from workers.jobs import Cause, KeyReused, QueueFull, StoreAway
@@ -105,16 +106,23 @@ PATHS_OF_A_HEAD = 20
 
 
 class OverBudget(Exception):
-    """A law, or a crowd of `heads`, has more paths than may be walked."""
+    """A law, or a crowd of `heads`, has more paths than may be walked; `policies` are those that were asked for."""
 
-    def __init__(self, budget: int, heads: int | None) -> None:
-        self.budget, self.heads = budget, heads
+    def __init__(self, budget: int, heads: int | None, policies: Mapping[str, str]) -> None:
+        self.budget, self.heads, self.policies = budget, heads, policies
         super().__init__(f"more than {budget} paths")
 
     @property
     def fewer(self) -> int:
         """How many heads to ask for instead; fewer and fewer, when those that were offered are still too many."""
         return max(1, min(HEADS_OFFERED, (self.heads or self.budget) // PATHS_OF_A_HEAD))
+
+    @property
+    def settled(self) -> dict[str, Any]:
+        """Give the members that leave no choice to best play, for a crowd cannot be sent by it."""
+        if BEST not in self.policies.values():
+            return {}
+        return {"policies": {who: "first" if name == BEST else name for who, name in self.policies.items()}}
 
 
 class Refused(Exception):
@@ -208,10 +216,12 @@ def handle(
     @app.errorhandler(OverBudget)
     def over_budget(over: OverBudget) -> Response:
         said = f"This takes more than {over.budget:,} paths; `heads: {over.fewer}` counts a crowd of games instead."
+        if over.settled:
+            said += f" Best play is not to be had of a crowd: another policy has to take the place of {BEST!r}."
         as_job = None
         if job_path_budget is not None and job_path_budget > over.budget:
             as_job = AsJob(request.path, "respond-async", job_path_budget)
-        instead = Instead(request.path, {"heads": over.fewer})
+        instead = Instead(request.path, {"heads": over.fewer, **over.settled})
         return _answer(_problem(KINDS["too-many-paths"], said, budget=over.budget, instead=instead, as_job=as_job))
 
     @app.errorhandler(HTTPException)

@@ -11,26 +11,27 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from arbiter import patch
+from arbiter.best import BEST, best, best_play
 from arbiter.fault import Fault, Faults, UnknownName, pointer
 from arbiter.law import Budget, PathBudgetExceeded, head_count, law
 from arbiter.question import Ask, AskOdds, Decided, DiceSpec, Question
 from arbiter.rule import Forbidden, Reason, Rule
 from arbiter.ruling import (
-    Chance,
     Citation,
     Effects,
-    Marginal,
     Needs,
     Odds,
     ReadingUsed,
     Ruling,
     Status,
 )
+from arbiter.settled import told
 from arbiter.simulation import Game, Player, Simulate, as_key
 from arbiter.source import load_ledger, load_readings, load_yaml
 from arbiter.swift import Experience, SwiftTable
 from arbiter.table import ChoiceNeeded, Chooser, OneTable, Policy, Table, WrongOption, first
 from arbiter.throwing import DiceNeeded, HandedDice, ReplayedDice, SeededDice, WrongFace
+from arbiter.weighing import chances, marginals
 
 if TYPE_CHECKING:
     # Most games have no plane, and start faster without its geometry.
@@ -65,6 +66,8 @@ class Arbiter:
         self.questions = {question.name: question for question in questions}
         self.boards = boards
         self.policies: dict[str, Policy] = {"first": first, **(policies or {})}
+        if BEST in self.policies:
+            raise ValueError(f"{name} has a policy of its own called {BEST!r}, which is the name of best play in odds")
         self.folder = Path(str(importlib.import_module(package).__file__)).parent
         self.ledger = load_ledger(self.folder / "sources.yaml")
         self.readings = load_readings(self.folder / "readings.yaml")
@@ -145,30 +148,35 @@ class Arbiter:
     def odds(self, name: str, ask: AskOdds[Any], budget: int) -> Odds[Any]:
         """Give the exact law of a question's answer, or count heads when `ask.heads` says so.
 
-        Choices are made by the named policies, by default the first option of the book. Raises `PathBudgetExceeded`
-        when more than `budget` paths would have to be walked.
+        Choices are made by the named policies, by default the first option of the book. Raises `Faults` for what is
+        impossible, `PathBudgetExceeded` when more than `budget` paths would have to be walked.
         """
         question = self.question(name)
-        readings = self._readings(ask.readings)
-        named = {"*": "first", **ask.policies}
-        policies = self._policies(named)
+        readings, policies = self._readings(ask.readings), self._odds_policies(question, ask)
         state = question.prepare(ask.case)
         read_ids: dict[str, str] = {}
         spent = Budget(budget)
         masses: Mapping[Any, Fraction | int]
         reasons: tuple[Reason, ...] = ()
+        play = None
 
         def answer(table: Table, state: Any) -> Any:
             return question.rule(table, state).answer
 
         try:
-            if ask.heads is None:
-                masses = law(answer, state, policies=policies, readings=readings, budget=spent, read_ids=read_ids)
-            else:
+            if ask.heads is not None:
                 masses = head_count(
                     ask.heads, ask.seed, answer, state, policies=policies, readings=readings, budget=spent,
                     read_ids=read_ids,
                 )  # fmt: skip
+            elif question.worth is not None and BEST in ask.policies.values():
+                play = best_play(
+                    answer, state, worth=question.worth, policies=policies, readings=readings, budget=spent,
+                    read_ids=read_ids,
+                )  # fmt: skip
+                masses = play.law
+            else:
+                masses = law(answer, state, policies=policies, readings=readings, budget=spent, read_ids=read_ids)
         except Forbidden as forbidden:
             masses, reasons = {}, forbidden.reasons
         return Odds(
@@ -178,15 +186,23 @@ class Arbiter:
             question=name,
             method="law" if ask.heads is None else "heads",
             allowed=not reasons,
-            outcomes=_chances(masses, ask.heads),
-            marginals=_marginals(masses, ask.heads),
+            outcomes=chances(masses, ask.heads),
+            marginals=marginals(masses, ask.heads),
             reasons=reasons,
             paths=spent.walked,
             heads=ask.heads,
             seed=None if ask.heads is None else str(ask.seed),
-            policies=named if question.dice else {},
+            policies={who: named for who, (named, _) in policies.items()} if question.dice else {},
             readings=self._readings_used(read_ids),
+            best=None if play is None else told(play),
         )
+
+    def refuse_odds(self, name: str, ask: AskOdds[Any]) -> None:
+        """Raise `Faults` for odds that cannot be had of a question, without walking any path."""
+        question = self.question(name)
+        self._readings(ask.readings)
+        self._odds_policies(question, ask)
+        question.prepare(ask.case)
 
     def player(
         self, name: str, ask: Simulate[Any], experience: Experience | None = None, *, stories: bool = False
@@ -258,14 +274,29 @@ class Arbiter:
         return self.readings.chosen(said)
 
     def _policies(self, said: Mapping[str, str]) -> dict[str, tuple[str, Policy]]:
-        faults = [
-            _unknown("policy", pointer("policies", who), name, self.policies)
+        if faults := self._unknown_policies(said):
+            raise Faults(faults)
+        return {who: (name, self.policies[name]) for who, name in said.items()}
+
+    def _odds_policies(self, question: Question[Any, Any, Any], ask: AskOdds[Any]) -> dict[str, tuple[str, Policy]]:
+        """Give the policies of odds, of which one may be best play."""
+        said = {"*": "first", **ask.policies}
+        by_best = [who for who, name in said.items() if name == BEST]
+        faults = self._unknown_policies({who: name for who, name in said.items() if name != BEST})
+        if question.worth is None:
+            faults += [_no_worth(question.name, who, self.policies) for who in by_best]
+        elif by_best and ask.heads is not None:
+            faults.append(_no_crowd(ask.heads))
+        if faults:
+            raise Faults(faults)
+        return {who: (name, best if name == BEST else self.policies[name]) for who, name in said.items()}
+
+    def _unknown_policies(self, said: Mapping[str, str]) -> list[Fault]:
+        return [
+            _unknown("policy", pointer("policies", who), name, self.policies, _ODDS_ALONE if name == BEST else "")
             for who, name in said.items()
             if name not in self.policies
         ]
-        if faults:
-            raise Faults(faults)
-        return {who: (name, self.policies[name]) for who, name in said.items()}
 
     def _effects(
         self, table: OneTable, case: Any, decided: Decided[Any] | None, posted: Callable[[], Any] | None
@@ -367,41 +398,29 @@ def _wrong(wrong: WrongFace | WrongOption, spec: DiceSpec) -> Fault:
     )  # fmt: skip
 
 
-def _unknown(kind: str, where: str, name: str, known: Iterable[str]) -> Fault:
+def _unknown(kind: str, where: str, name: str, known: Iterable[str], hint: str = "") -> Fault:
     return Fault(
         where, f"unknown-{kind.split(' ')[0]}", f"there is no {kind} {name!r}", seen=name,
-        asked="one of " + ", ".join(known),
+        asked="one of " + ", ".join(known), hint=hint,
     )  # fmt: skip
 
 
-def _chances(masses: Mapping[Any, Fraction | int], heads: int | None) -> tuple[Chance[Any], ...]:
-    chances = [Chance(answer, str(mass), float(mass) / (heads or 1)) for answer, mass in masses.items()]
-    return tuple(sorted(chances, key=lambda chance: -chance.probability))
+_ODDS_ALONE = "best play is found in a whole law: ask for the odds"
 
 
-def _marginals(masses: Mapping[Any, Fraction | int], heads: int | None) -> tuple[Marginal, ...]:
-    """Give the distribution of each plain field of the answer."""
-    rows = [(msgspec.to_builtins(answer), mass) for answer, mass in masses.items()]
-    if not rows or not all(isinstance(row, dict) for row, _ in rows):
-        return ()
-    marginals = []
-    for field in rows[0][0]:
-        values = [(row.get(field), mass) for row, mass in rows]
-        if not all(value is None or isinstance(value, int | str) for value, _ in values):
-            continue
-        spread: dict[Any, Any] = {}
-        for value, mass in values:
-            spread[value] = spread.get(value, 0) + mass
-        mean = None
-        if all(isinstance(value, int) and not isinstance(value, bool) for value in spread):
-            mean = sum((value * Fraction(mass) for value, mass in spread.items()), Fraction(0)) / (heads or 1)
-        marginals.append(
-            Marginal(
-                field, _chances(spread, heads), None if mean is None else float(mean),
-                None if mean is None or heads else str(mean),
-            )
-        )  # fmt: skip
-    return tuple(marginals)
+def _no_worth(question: str, who: str, known: Iterable[str]) -> Fault:
+    return Fault(
+        pointer("policies", who), "no-worth",
+        f"{question!r} does not say what its answers are worth, so that no option is the best", seen=BEST,
+        asked="one of " + ", ".join(known), hint="let a policy that needs no worth choose",
+    )  # fmt: skip
+
+
+def _no_crowd(heads: int) -> Fault:
+    return Fault(
+        pointer("heads"), "best-by-heads", "best play is found in a whole law, not in a crowd", seen=heads,
+        asked="no heads", hint=f"leave out `heads`, or name another policy than {BEST!r}",
+    )  # fmt: skip
 
 
 def _lists(value: Any) -> Any:

@@ -14,6 +14,7 @@ from math import comb, factorial, lcm
 from typing import Any, Generic, TypeVar, cast
 
 from arbiter.dice import Die
+from arbiter.rule import Rule
 from arbiter.table import Choice, Policy, Table, Tally
 
 M = TypeVar("M", Fraction, int)
@@ -22,7 +23,7 @@ S = TypeVar("S")
 
 Law = dict[Any, Fraction]
 
-_WHOLE = Fraction(1)
+WHOLE = Fraction(1)
 
 _FEW = 100
 """Of splits into so many branches or fewer the fractions are remembered, for the same dice are rolled on every path."""
@@ -50,9 +51,9 @@ class Budget:
     def __init__(self, paths: int) -> None:
         self.paths, self.walked = paths, 0
 
-    def spend(self) -> None:
-        """Count one path; raises `PathBudgetExceeded` when there are too many."""
-        self.walked += 1
+    def spend(self, paths: int = 1) -> None:
+        """Count paths that are walked; raises `PathBudgetExceeded` when there are too many."""
+        self.walked += paths
         if self.walked > self.paths:
             raise PathBudgetExceeded(self.paths)
 
@@ -62,11 +63,16 @@ class Budget:
             raise PathBudgetExceeded(self.paths)
 
 
-class _Fork(Generic[M]):
-    __slots__ = ("asked", "branches", "rule", "taken")
+class Fork(Generic[M]):
+    """A place where paths part: what was asked there, by which rule, the branches, and the one that is taken now.
 
-    def __init__(self, rule: str, asked: Hashable, branches: Sequence[tuple[Any, M]]) -> None:
-        self.rule = rule
+    `label` is the name by which people know what is rolled or decided there, where there is one.
+    """
+
+    __slots__ = ("asked", "branches", "label", "rule", "taken")
+
+    def __init__(self, rule: str, asked: Hashable, branches: Sequence[tuple[Any, M]], label: str) -> None:
+        self.rule, self.label = rule, label
         self.asked: Hashable = asked
         self.branches: Sequence[tuple[Any, M]] = branches
         self.taken = 0
@@ -78,7 +84,7 @@ class _Paths(Table, Generic[M]):
     def __init__(self, policies: Mapping[str, tuple[str, Policy]], readings: Mapping[str, str], budget: Budget) -> None:
         super().__init__(readings)
         self.policies, self.budget = policies, budget
-        self._forks: list[_Fork[M]] = []
+        self._forks: list[Fork[M]] = []
         self._depth = 0
         self._mass: M
 
@@ -119,11 +125,11 @@ class _Paths(Table, Generic[M]):
     def _forward(self, rule: Callable[..., Any], states: Mapping[Any, M]) -> dict[Any, M]:
         """Push every state one round forward."""
 
-    def _fork(self, asked: Hashable, branches: Callable[[], Sequence[tuple[Any, M]]]) -> Any:
+    def _fork(self, asked: Hashable, branches: Callable[[], Sequence[tuple[Any, M]]], label: str = "") -> Any:
         depth = self._depth
         forks = self._forks
         if depth == len(forks):
-            forks.append(_Fork(self.rule.id if self.rule else "a rule", asked, branches()))
+            forks.append(Fork(self.rule.id if self.rule else "a rule", asked, branches(), label))
         fork = forks[depth]
         if fork.asked != asked:
             raise ImpureRule(fork.rule, fork.asked, asked)
@@ -138,14 +144,14 @@ class _Paths(Table, Generic[M]):
         """Let it pass, as findings are."""
 
     def roll(self, die: Die, label: str) -> Any:
-        return self._fork((die.name, label), lambda: self._split(die.kinds))
+        return self._fork((die.name, label), lambda: self._split(die.kinds), label)
 
     def pool(self, count: int, die: Die, label: str) -> tuple[Any, ...]:
         def pools() -> Sequence[tuple[Any, M]]:
-            self.budget.afford(_tallies(count, len(die.kinds)))
+            self.budget.afford(tallies_of(count, len(die.kinds)))
             return self._split(_pools(count, die))
 
-        return cast(tuple[Any, ...], self._fork((count, die.name, label), pools))
+        return cast(tuple[Any, ...], self._fork((count, die.name, label), pools, label))
 
     def choose(
         self, who: str, label: str, options: Sequence[Any], *, about: Any = None, notes: Sequence[str] = ()
@@ -158,12 +164,13 @@ class _Paths(Table, Generic[M]):
         return named[1](Choice(who, label, tuple(options), about))
 
     def call(self, rule: Callable[..., R], *args: Any) -> R:
-        return cast(R, self._fork((rule, args), lambda: self._called(rule, args)))
+        return cast(R, self._fork((rule, args), lambda: self._called(rule, args), name_of(rule)))
 
     def repeat(self, count: int, rule: Callable[..., R], *args: Any) -> Tally[R]:
         if not count:
             return Tally(frozenset())
-        return cast(Tally[R], self._fork((count, rule, args), lambda: self._repeated(count, rule, args)))
+        tallies = self._fork((count, rule, args), lambda: self._repeated(count, rule, args), name_of(rule))
+        return cast(Tally[R], tallies)
 
     def iterate(self, rule: Callable[..., S], state: S, until: Callable[[S], bool], at_most: int) -> S:
         def rounds() -> list[tuple[Any, M]]:
@@ -185,7 +192,7 @@ class _Paths(Table, Generic[M]):
         return cast(S, self._fork((rule, state, at_most), rounds))
 
 
-class _LawPaths(_Paths[Fraction]):
+class LawPaths(_Paths[Fraction]):
     """The walker with exact fractions; laws of rules called inside are remembered."""
 
     def __init__(
@@ -198,21 +205,21 @@ class _LawPaths(_Paths[Fraction]):
         super().__init__(policies, readings, budget)
         self._known = known
 
-    def _inside(self) -> "_LawPaths":
-        inside = _LawPaths(self.policies, self.readings, self.budget, self._known)
+    def _inside(self) -> "LawPaths":
+        inside = LawPaths(self.policies, self.readings, self.budget, self._known)
         inside.read_ids, inside.rule = self.read_ids, self.rule
         return inside
 
     def _split(self, weights: tuple[tuple[Any, int], ...]) -> Sequence[tuple[Any, Fraction]]:
         mass = self._mass
         chances = _known_chances(weights) if len(weights) <= _FEW else _chances(weights)
-        return chances if mass is _WHOLE else [(value, mass * chance) for value, chance in chances]
+        return chances if mass is WHOLE else [(value, mass * chance) for value, chance in chances]
 
     def law_of(self, rule: Callable[..., Any], args: tuple[Any, ...]) -> Law:
         """Give the exact law of a rule called inside; computed once for equal arguments."""
         asked = (rule, args)
         if asked not in self._known:
-            self._known[asked] = self._inside().walk(_WHOLE, rule, *args)
+            self._known[asked] = self._inside().walk(WHOLE, rule, *args)
         return self._known[asked]
 
     def _called(self, rule: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[Any, Fraction]]:
@@ -221,7 +228,7 @@ class _LawPaths(_Paths[Fraction]):
 
     def _repeated(self, count: int, rule: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[Any, Fraction]]:
         law = list(self.law_of(rule, args).items())
-        self.budget.afford(_tallies(count, len(law)))
+        self.budget.afford(tallies_of(count, len(law)))
         return [(tally, self._mass * chance) for tally, chance in _tally_law(count, law)]
 
     def _forward(self, rule: Callable[..., Any], states: Mapping[Any, Fraction]) -> dict[Any, Fraction]:
@@ -263,7 +270,7 @@ class _HeadPaths(_Paths[int]):
             after: dict[Tally[Any], int] = {}
             for tally, heads in tallies.items():
                 for result, share in self._inside().walk(heads, rule, *args).items():
-                    more = _one_more(tally, result)
+                    more = one_more(tally, result)
                     after[more] = after.get(more, 0) + share
             tallies = after
         return list(tallies.items())
@@ -289,10 +296,10 @@ def law(
     Raises `PathBudgetExceeded` when there are too many paths, `ImpureRule` when a rule reads more than it may.
     `read_ids`, if given, is filled with the readings that were consulted.
     """
-    paths = _LawPaths(policies or {}, readings or {}, budget or Budget(1_000_000), {})
+    paths = LawPaths(policies or {}, readings or {}, budget or Budget(1_000_000), {})
     if read_ids is not None:
         paths.read_ids = read_ids
-    return paths.walk(_WHOLE, rule, *args)
+    return paths.walk(WHOLE, rule, *args)
 
 
 def head_count(
@@ -312,6 +319,11 @@ def head_count(
     if read_ids is not None:
         paths.read_ids = read_ids
     return paths.walk(heads, rule, *args)
+
+
+def name_of(rule: Callable[..., Any]) -> str:
+    """Give the name by which people know a rule; a function that is no rule of a book has none."""
+    return rule.id if isinstance(rule, Rule) else ""
 
 
 def _chances(weights: tuple[tuple[Any, int], ...]) -> tuple[tuple[Any, Fraction], ...]:
@@ -340,7 +352,8 @@ def _ways(count: int, picked: Iterable[tuple[Any, int]]) -> int:
     return ways
 
 
-def _tallies(count: int, kinds: int) -> int:
+def tallies_of(count: int, kinds: int) -> int:
+    """Give how many tallies there are of so many results of so many kinds."""
     return comb(count + kinds - 1, kinds - 1)
 
 
@@ -366,7 +379,8 @@ def _tally_law(count: int, law: Sequence[tuple[Any, Fraction]]) -> list[tuple[Ta
     return tallies
 
 
-def _one_more(tally: Tally[Any], result: Any) -> Tally[Any]:
+def one_more(tally: Tally[Any], result: Any) -> Tally[Any]:
+    """Give the tally with one result more."""
     counts = dict(tally.counts)
     counts[result] = counts.get(result, 0) + 1
     return Tally(frozenset(counts.items()))

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Annotated, Any, Generic, TypeVar
 
 import msgspec
@@ -56,6 +57,8 @@ class Ask(Value, Generic[C], frozen=True):
 class AskOdds(Value, Generic[C], frozen=True):
     """A question whose odds are wanted: the case, policies for the choices on the way, and readings.
 
+    The policy `best`, of odds alone, picks the option with the best expected worth for the one who decides, where the
+    question says what its answers are worth.
     With `heads` a crowd of that many games is split over the paths instead of walking them exactly; `seed` fixes it.
     """
 
@@ -91,6 +94,9 @@ class Question(Generic[C, S, A]):
     `metrics` says what a simulation counts of an answer; of the games a simulation tells whole, `told_by` names the
     metric by which the shortest, the median and the longest are picked. A question that can be heavy has `cost`: an
     estimate in milliseconds of one core from the prepared state, before any work is done.
+
+    `worth` says what an answer is worth to one who decides, named as in `Table.choose`: a whole number or a fraction,
+    more is better. Odds by the policy `best` are to be had of questions that have it.
     """
 
     name: str
@@ -103,3 +109,4 @@ class Question(Generic[C, S, A]):
     metrics: Callable[[A], Mapping[str, Counted]] = plain_metrics
     told_by: str | None = None
     cost: Callable[[S], float] | None = None
+    worth: Callable[[A, str], int | Fraction] | None = None

@@ -143,10 +143,76 @@ class Marginal(Value, frozen=True):
     mean_exact: str | None = None
 
 
+class Expected(Value, frozen=True):
+    """What best play is expected to be worth to one who decides, by the question's own measure; more is better."""
+
+    mean: float
+    mean_exact: str
+
+
+class OptionWorth(Value, frozen=True):
+    """One option of a decision with what it is expected to be worth to the one who decides."""
+
+    option: Any
+    mean: float
+    mean_exact: str
+    picked: bool
+
+
+class Came(Value, frozen=True):
+    """One thing that came before a decision: the label of dice or of a choice, or the id of a rule, and its outcome.
+
+    Dice rolled together come as a list of faces; a rule that was done several times as a list of its results, each with
+    how often it came.
+    """
+
+    label: str
+    outcome: Any
+
+
+class Situation(Value, frozen=True):
+    """One situation in which a decision is reached: what came before it, in order, and its exact chance."""
+
+    before: tuple[Came, ...]
+    mass: str
+    probability: float
+
+
+class Decision(Value, frozen=True):
+    """A decision that is reached under best play: who decides what, what each option is worth, and which is picked.
+
+    Decisions with the same label, options and worths are told once; `mass` says how often they are reached in one game,
+    on average. `situations` gives the likeliest of those in which they are, and `more_situations` counts the others;
+    null where there are too many to be told apart.
+    """
+
+    who: str
+    label: str
+    options: tuple[OptionWorth, ...]
+    picked: Any
+    mass: str
+    probability: float
+    situations: tuple[Situation, ...] = ()
+    more_situations: int | None = 0
+
+
+class BestPlay(Value, frozen=True):
+    """How those decide whose policy is `best`: each option weighed by all that may follow it, dice and others' choices.
+
+    `worth` is what they may expect by the question's own measure. `decisions` are those that are reached, in the order
+    of play; `more_decisions` counts those that are too rare to be told.
+    """
+
+    worth: dict[str, Expected]
+    decisions: tuple[Decision, ...] = ()
+    more_decisions: int = 0
+
+
 class Odds(Value, Generic[A], frozen=True):
     """The law of a question: every possible answer with its exact probability, likeliest first.
 
     `method` is `law` (exact fractions that add up to 1) or `heads` (a crowd of `heads` games split over the paths).
+    `best` is there when somebody's policy is `best`: what was decided, and what each option would have been worth.
     """
 
     game: str
@@ -163,3 +229,4 @@ class Odds(Value, Generic[A], frozen=True):
     seed: str | None = None
     policies: dict[str, str] = {}
     readings: tuple[ReadingUsed, ...] = ()
+    best: BestPlay | None = None

@@ -1,44 +1,13 @@
-"""The table of contents: what this game is, and what its arbiter can be asked."""
+"""The table of contents of Rapture: what can be asked, and where it is decided."""
 
 from arbiter.arbiter import Arbiter
-from arbiter.question import Question
-from services.rapture import battle, questions
-from services.rapture.rules import movement, shooting
+from services.rapture.questions import boxes, sight
 
 ARBITER = Arbiter(
-    package="services.rapture",
+    package=__package__,
     name="rapture",
     title="Rapture",
-    edition="invented-1",
-    gist="Two small sides of fighters move and shoot on a board of hexes.",
-    policies={"bold": battle.bold},
-    questions=[
-        Question(
-            name="moves",
-            gist="Where may this fighter move?",
-            case=questions.MovesCase,
-            answer=questions.MovesAnswer,
-            prepare=questions.prepare_moves,
-            rule=movement.moves,
-            dice=False,
-        ),
-        Question(
-            name="attack",
-            gist="What happens when this fighter shoots at that one?",
-            case=questions.AttackCase,
-            answer=questions.AttackAnswer,
-            prepare=questions.prepare_attack,
-            rule=shooting.attack,
-            dice=True,
-        ),
-        Question(
-            name="battle",
-            gist="How does the fight go on from here, and who wins it?",
-            case=questions.BattleCase,
-            answer=questions.BattleAnswer,
-            prepare=questions.prepare_battle,
-            rule=battle.play,
-            dice=True,
-        ),
-    ],
+    edition="quickstart-2021",
+    gist="Battlegroups of 100 points on a table of centimetres: attacks are answered by reactions, all paid in points.",
+    questions=(*sight.QUESTIONS, *boxes.QUESTIONS),
 )

@@ -1,100 +1,151 @@
-"""The table as it is posted, and the profiles it names. Lengths are counted in hexes, coordinates are axial (q, r)."""
+"""The scene: the table as the client posts it. Lengths are centimetres, places are measured from one corner."""
 
-from pathlib import Path
 from typing import Annotated, Literal
 
-import msgspec
 from msgspec import Meta
 
-from arbiter.geometry.hex import distance
-from arbiter.source import Confidence, load_yaml
 from arbiter.value import Value
+from services.rapture.profiles import Centimetres, Id, Profiles
 
-Coordinate = Annotated[int, Meta(ge=-50, le=50)]
-Hex = tuple[Coordinate, Coordinate]
-Id = Annotated[str, Meta(min_length=1, max_length=40)]
-Side = Literal["red", "blue"]
+Place = tuple[Centimetres, Centimetres]
+"""A place in plan: centimetres from west to east, and centimetres from south to north."""
+
+MOST_PIECES = 200
+MOST_CORNERS = 64
+MOST_UNITS = 60
+MOST_MODELS = 20
+MOST_SIDES = 4
+
+Edge = Literal["north", "east", "south", "west"]
+Phase = Literal["preparation", "activation", "cleanup", "over"]
 Count = Annotated[int, Meta(ge=0, le=100)]
+Score = Annotated[int, Meta(ge=0, le=10_000)]
 
 
-class Profile(Value, frozen=True):
-    """A kind of fighter. `aim` and `armour` are the lowest face of a d6 that hits or saves."""
+class Piece(Value, frozen=True):
+    """A piece of terrain: its outline in plan, whether it blocks lines of sight, and whether nobody may enter it.
 
-    id: str
-    name: str
-    gist: str
-    speed_hexes: int
-    shots: int
-    range_hexes: int
-    aim: int
-    armour: int
-    wounds: int
-    cites: tuple[str, ...]
-    confidence: Confidence
-
-
-PROFILES = {
-    profile.id: profile
-    for profile in msgspec.convert(load_yaml(Path(__file__).parent / "data" / "fighters.yaml"), tuple[Profile, ...])
-}
-"""Every kind of fighter, by id."""
-
-
-class Fighter(Value, frozen=True):
-    """One fighter on the table; `profile` names a row of the data, `dodged` whether it has tried to this round."""
+    Of its height one reading asks: whether a line passes over what is lower.
+    """
 
     id: Id
-    side: Side
-    profile: Id
-    hex: Hex
-    wounds_lost: Count = 0
-    dodged: bool = False
+    outline: Annotated[tuple[Place, ...], Meta(min_length=3, max_length=MOST_CORNERS)]
+    blocks_sight: bool = True
+    impassable: bool = True
+    height_cm: Centimetres = 10.0
 
-    @property
-    def numbers(self) -> Profile:
-        """The numbers of its kind."""
-        return PROFILES[self.profile]
+
+class Board(Value, frozen=True, cache_hash=True):
+    """The battlefield: its size, and the terrain on it."""
+
+    width_cm: Annotated[float, Meta(gt=0, le=200)] = 90.0
+    depth_cm: Annotated[float, Meta(gt=0, le=200)] = 90.0
+    pieces: Annotated[tuple[Piece, ...], Meta(max_length=MOST_PIECES)] = ()
+
+
+class Objective(Value, frozen=True):
+    """An objective of a mission: a point of the battlefield."""
+
+    id: Id
+    at: Place
+
+
+class Side(Value, frozen=True):
+    """A side, which is a player: its own edge, its mission, its victory points so far.
+
+    `zone_cm` is how deep its zone of deployment is, where the players have agreed on one. `deeds` are the uses of its
+    mission's ability that count for the mission.
+    """
+
+    id: Id
+    edge: Edge
+    mission: Id | None = None
+    victory_points: Score = 0
+    zone_cm: Centimetres | None = None
+    deeds: Count = 0
+
+
+class Times(Value, frozen=True):
+    """How often, or how many, of an action or ability."""
+
+    id: Id
+    times: Count
+
+
+class Effect(Value, frozen=True):
+    """An ability that still holds for a unit: its modifiers count until the round or the match is over."""
+
+    ability: Id
+    lasts: Literal["round", "match"] = "round"
+
+
+Tally = Annotated[tuple[Times, ...], Meta(max_length=40)]
+
+
+class Unit(Value, frozen=True, cache_hash=True):
+    """A unit: whose it is, its card, where its models stand, and what has become of it.
+
+    `models` are the middles of the bases of the models that are left; a unit without any is not on the battlefield.
+    `leader` is the unit with which an apprentice goes. `hp_crossed` and `mp_crossed` count crossed boxes. `ap` and `rp`
+    are the points at hand, by default all that its card gives now. `used` are the actions and abilities of this round,
+    `used_match` the abilities of the match, `successes` those that were successful this round, `charges_left` the
+    charges of abilities that are not full. `got_up`: it has got up in this activation. `disabled`: it is a casualty,
+    or it fled; `disabled_by` is the side that did it.
+    """
+
+    id: Id
+    side: Id
+    profile: Id
+    leader: Id | None = None
+    models: Annotated[tuple[Place, ...], Meta(max_length=MOST_MODELS)] = ()
+    hp_crossed: Annotated[int, Meta(ge=0, le=20)] = 0
+    mp_crossed: Annotated[int, Meta(ge=0, le=20)] = 0
+    ap: Count | None = None
+    rp: Count | None = None
+    used: Tally = ()
+    used_match: Tally = ()
+    charges_left: Tally = ()
+    successes: Tally = ()
+    effects: Annotated[tuple[Effect, ...], Meta(max_length=40)] = ()
+    shelter_markers: Annotated[int, Meta(ge=0, le=20)] = 0
+    escaping: bool = False
+    statuses: Annotated[tuple[Id, ...], Meta(max_length=20)] = ()
+    ascended: bool = False
+    activated: bool = False
+    got_up: bool = False
+    disabled: Literal["casualty", "fled"] | None = None
+    disabled_by: Id | None = None
 
 
 class Scene(Value, frozen=True):
-    """The table: a board in the form of a hexagon around (0, 0), the rocks on it, and the fighters still in play."""
+    """The whole table: battlefield, sides, units, objectives, and where the game stands.
 
-    radius_hexes: Annotated[int, Meta(ge=1, le=20)]
-    fighters: Annotated[tuple[Fighter, ...], Meta(min_length=1, max_length=40)]
-    rocks: Annotated[tuple[Hex, ...], Meta(max_length=400)] = ()
+    `step` is the step of the preparation or cleanup phase that comes next. `order` are the sides in the order of
+    activation, `turn` is the side whose activation it is, `active` the unit that is being activated, `first_last_round`
+    the side that went first in the round before.
+    """
 
-    def holds(self, hex_: Hex) -> bool:
-        """Decide whether a hex belongs to the board."""
-        return distance((0, 0), hex_) <= self.radius_hexes
-
-    def fighter(self, id_: str) -> Fighter:
-        """Give the fighter of that id, which is on the table."""
-        return next(fighter for fighter in self.fighters if fighter.id == id_)
-
-    def enemies(self, fighter: Fighter) -> tuple[Fighter, ...]:
-        """Give the fighters of the other side."""
-        return tuple(other for other in self.fighters if other.side != fighter.side)
-
-    def without(self, fighter: Fighter) -> "Scene":
-        """Take a fighter off the table."""
-        return msgspec.structs.replace(self, fighters=tuple(each for each in self.fighters if each.id != fighter.id))
-
-    def changed(self, fighter: Fighter) -> "Scene":
-        """Put a fighter in the place of the one that has its id."""
-        fighters = tuple(fighter if each.id == fighter.id else each for each in self.fighters)
-        return msgspec.structs.replace(self, fighters=fighters)
+    sides: Annotated[tuple[Side, ...], Meta(min_length=1, max_length=MOST_SIDES)]
+    units: Annotated[tuple[Unit, ...], Meta(max_length=MOST_UNITS)] = ()
+    board: Board = Board()
+    objectives: Annotated[tuple[Objective, ...], Meta(max_length=20)] = ()
+    round: Annotated[int, Meta(ge=1, le=6)] = 1
+    phase: Phase = "activation"
+    step: Annotated[int, Meta(ge=1, le=6)] | None = None
+    order: Annotated[tuple[Id, ...], Meta(max_length=MOST_SIDES)] = ()
+    turn: Id | None = None
+    active: Id | None = None
+    first_last_round: Id | None = None
+    profiles: Profiles = Profiles()
 
 
-class Move(Value, frozen=True):
-    """A fighter that is about to move, on its table."""
-
-    scene: Scene
-    fighter: Fighter
+def times(tally: tuple[Times, ...], id_: str) -> int:
+    """Say how often an action or ability is counted."""
+    return sum(row.times for row in tally if row.id == id_)
 
 
-class Shot(Value, frozen=True):
-    """A fighter that is about to shoot at another, on their table."""
-
-    scene: Scene
-    attacker: Fighter
-    target: Fighter
+def counted(tally: tuple[Times, ...], id_: str, more: int = 1) -> tuple[Times, ...]:
+    """Give the tally with an action or ability counted so many times more."""
+    if any(row.id == id_ for row in tally):
+        return tuple(Times(row.id, row.times + more) if row.id == id_ else row for row in tally)
+    return (*tally, Times(id_, more))

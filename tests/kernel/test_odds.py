@@ -6,10 +6,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from arbiter.arbiter import PathBudgetExceeded
+from arbiter.arbiter import Arbiter, PathBudgetExceeded
 from arbiter.fault import Faults, UnknownName
 from arbiter.question import AskOdds
 from arbiter.ruling import Odds
+from arbiter.table import first
 from services._template.arbiter import ARBITER
 from services._template.questions import AttackCase
 from tests.kernel.test_asking import CLEARING
@@ -90,3 +91,9 @@ def test_what_is_unknown_is_refused_with_what_is_known() -> None:
         odds(policies={"*": "wild"})
     with pytest.raises(UnknownName, match="no question 'atack'; known: moves, attack, battle"):
         ARBITER.odds("atack", msgspec.convert({"case": {}}, AskOdds[dict]), 10)
+
+
+def test_no_game_has_a_policy_called_best() -> None:
+    with pytest.raises(ValueError, match="'best', which is the name of best play"):
+        Arbiter(package="services._template", name="t", title="T", edition="1", gist="", questions=(),
+                policies={"best": first})  # fmt: skip

@@ -1,0 +1,40 @@
+"""Laws and counted crowds as they are answered: chances, and the distribution of each plain field."""
+
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+import msgspec
+
+from arbiter.ruling import Chance, Marginal
+
+
+def chances(masses: Mapping[Any, Fraction | int], heads: int | None) -> tuple[Chance[Any], ...]:
+    """Give every answer with its chance, likeliest first."""
+    chances = [Chance(answer, str(mass), float(mass) / (heads or 1)) for answer, mass in masses.items()]
+    return tuple(sorted(chances, key=lambda chance: -chance.probability))
+
+
+def marginals(masses: Mapping[Any, Fraction | int], heads: int | None) -> tuple[Marginal, ...]:
+    """Give the distribution of each plain field of the answer."""
+    rows = [(msgspec.to_builtins(answer), mass) for answer, mass in masses.items()]
+    if not rows or not all(isinstance(row, dict) for row, _ in rows):
+        return ()
+    marginals = []
+    for field in rows[0][0]:
+        values = [(row.get(field), mass) for row, mass in rows]
+        if not all(value is None or isinstance(value, int | str) for value, _ in values):
+            continue
+        spread: dict[Any, Any] = {}
+        for value, mass in values:
+            spread[value] = spread.get(value, 0) + mass
+        mean = None
+        if all(isinstance(value, int) and not isinstance(value, bool) for value in spread):
+            mean = sum((value * Fraction(mass) for value, mass in spread.items()), Fraction(0)) / (heads or 1)
+        marginals.append(
+            Marginal(
+                field, chances(spread, heads), None if mean is None else float(mean),
+                None if mean is None or heads else str(mean),
+            )
+        )  # fmt: skip
+    return tuple(marginals)

@@ -1,0 +1,93 @@
+"""The battlefield: a scene that has been checked, with its ground prepared and its tables at hand.
+
+Rules read it and give a new one; nothing is changed in place. Lengths in the scene are centimetres; what the geometry
+gives is in thousandths of them. Two battlefields are equal only if they are the same; units are compared by value.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from msgspec.structs import replace
+
+from arbiter.geometry import plane
+from services.rapture.book import Book
+from services.rapture.ground import Ground, solids
+from services.rapture.model import Scene, Side, Unit
+from services.rapture.profiles import Profile
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Battlefield:
+    """A valid scene: `ground` answers for the table, `book` for the tables, `by_id` are all units of the scene."""
+
+    ground: Ground
+    book: Book
+    scene: Scene
+    by_id: dict[str, Unit]
+
+    @property
+    def units(self) -> tuple[Unit, ...]:
+        """The units in play, in the scene's order: with models on the battlefield, and not disabled."""
+        return tuple(unit for unit in self.scene.units if in_play(unit))
+
+    def unit(self, id_: str) -> Unit:
+        """Give the unit of that id, in play or not."""
+        return self.by_id[id_]
+
+    def profile(self, unit: Unit) -> Profile:
+        """Give the card of a unit."""
+        return self.book.profiles[unit.profile]
+
+    def name(self, unit: Unit) -> str:
+        """Give the name a player would use: that of its card, and the id."""
+        return title(self.book, unit)
+
+    def side(self, unit: Unit) -> Side:
+        """Give the side whose unit it is."""
+        return next(side for side in self.scene.sides if side.id == unit.side)
+
+    def player(self, id_: str) -> str:
+        """Give the id of the side that decides for a unit."""
+        return self.by_id[id_].side
+
+    def enemies(self, unit: Unit) -> tuple[Unit, ...]:
+        """Give the units in play of all other sides."""
+        return tuple(other for other in self.units if other.side != unit.side)
+
+    def friends(self, unit: Unit) -> tuple[Unit, ...]:
+        """Give the other units in play of a unit's own side."""
+        return tuple(other for other in self.units if other.side == unit.side and other.id != unit.id)
+
+    def apprentices(self, id_: str) -> tuple[Unit, ...]:
+        """Give the units in play that go with a leader."""
+        return tuple(unit for unit in self.units if unit.leader == id_)
+
+    def solids(self, unit: Unit) -> tuple[plane.Figure, ...]:
+        """Give the models of a unit as the geometry takes them."""
+        return solids(unit, self.profile(unit))
+
+    def put(self, *changed: Unit) -> "Battlefield":
+        """Give the battlefield with these units in place of those of the same id."""
+        news = {unit.id: unit for unit in changed}
+        return self.with_(units=tuple(news.get(unit.id, unit) for unit in self.scene.units))
+
+    def with_(self, **changes: Any) -> "Battlefield":
+        """Give the battlefield with these fields of the scene changed; board and profiles stay."""
+        scene = replace(self.scene, **changes)
+        return Battlefield(self.ground, self.book, scene, {unit.id: unit for unit in scene.units})
+
+
+def in_play(unit: Unit) -> bool:
+    """Say whether a unit is on the battlefield and not disabled."""
+    return bool(unit.models) and unit.disabled is None
+
+
+def title(book: Book, unit: Unit) -> str:
+    """Give the name of a unit's card, and its id."""
+    name = book.profiles[unit.profile].name
+    return f"{name} ({unit.id})" if name else unit.id
+
+
+def prepare(scene: Scene) -> Battlefield:
+    """Give the battlefield of a scene that is known to be sound; `checks.checked` says whether it is."""
+    return Battlefield(Ground.of(scene.board), Book.of(scene.profiles), scene, {unit.id: unit for unit in scene.units})

@@ -1,0 +1,113 @@
+"""The tables of the game: shipped as data, overlaid with what a scene brings along."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Any, Literal, TypeVar
+
+import msgspec
+
+from arbiter.source import load_yaml
+from arbiter.value import Value
+from services.rapture.profiles import Ability, Mission, Profile, Profiles, Status
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+
+class Action(Value, frozen=True):
+    """A row of the overview: its type, its limit in a round, its price, and what has to be so for it.
+
+    A limit of null is none. Where `on_card` is true, limit and price stand on the card of the ability. A reaction
+    `answers` an action of an opponent at a `moment` of it; `while_sheltered` says whether who is sheltered may.
+    """
+
+    id: str
+    name: str
+    type: Literal["action", "reaction"]
+    limit_per_round: int | None
+    ap: int
+    rp: int
+    mp: int
+    on_card: bool
+    answers: str | None
+    moment: str | None
+    needs: tuple[str, ...]
+    while_sheltered: bool
+
+
+class UnitKind(Value, frozen=True):
+    """A kind of card: how many models it has, how many of a name a battlegroup may have, and who goes with a leader."""
+
+    id: str
+    name: str
+    least_models: int
+    most_models: int | None
+    usual_models: int
+    most_in_battlegroup: int | None
+    with_leader: bool
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Book:
+    """Every row by id; compared by identity, and shared by all scenes that bring the same profiles."""
+
+    profiles: Mapping[str, Profile]
+    abilities: Mapping[str, Ability]
+    missions: Mapping[str, Mission]
+    statuses: Mapping[str, Status]
+    actions: Mapping[str, Action]
+    kinds: Mapping[str, UnitKind]
+
+    @staticmethod
+    def of(profiles: Profiles) -> "Book":
+        """Give the book with a scene's own rows laid over the shipped ones."""
+        return _book(profiles)
+
+
+@cache
+def table(name: str) -> tuple[dict[str, Any], ...]:
+    """Give the rows of one data file, read once."""
+    return tuple(load_yaml(Path(__file__).parent / "data" / f"{name}.yaml"))
+
+
+@cache
+def number(id_: str) -> int:
+    """Give a single number of the rules by its id."""
+    return next(int(row["value"]) for row in table("numbers") if row["id"] == id_)
+
+
+def _typed(name: str, type_: type[T]) -> dict[str, T]:
+    """Give the rows of a file as cards; what is told about a row (cites, confidence) stays in the catalogue."""
+    fields = {field.encode_name for field in msgspec.structs.fields(type_)}
+    return {
+        row["id"]: msgspec.convert({key: value for key, value in row.items() if key in fields}, type_)
+        for row in table(name)
+    }
+
+
+@cache
+def _shipped() -> Book:
+    return Book(
+        _typed("profiles", Profile),
+        _typed("abilities", Ability),
+        _typed("missions", Mission),
+        _typed("statuses", Status),
+        _typed("actions", Action),
+        _typed("unit_kinds", UnitKind),
+    )
+
+
+@lru_cache(maxsize=256)
+def _book(profiles: Profiles) -> Book:
+    shipped = _shipped()
+    if profiles == Profiles():
+        return shipped
+    return Book(
+        {**shipped.profiles, **{row.id: row for row in profiles.units}},
+        {**shipped.abilities, **{row.id: row for row in profiles.abilities}},
+        {**shipped.missions, **{row.id: row for row in profiles.missions}},
+        {**shipped.statuses, **{row.id: row for row in profiles.statuses}},
+        shipped.actions,
+        shipped.kinds,
+    )

@@ -1,0 +1,178 @@
+"""What makes a posted card or the record of a unit impossible, each by itself."""
+
+from collections.abc import Collection, Iterator
+
+from arbiter.fault import Fault, pointer
+from services.rapture.book import Book
+from services.rapture.model import Scene, Unit
+from services.rapture.profiles import Ability, Changes, Profile, Profiles
+
+AT = pointer("case", "scene")
+
+
+def known(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterator[Fault]:
+    """Say that `id_` names none of `ids`, if it does not."""
+    if id_ not in ids:
+        listed = ", ".join(list(ids)[:40])
+        yield Fault(
+            where, f"unknown-{kind}", f"there is no {kind} {id_!r}", id_, f"one of {listed}" if ids else "nothing",
+        )  # fmt: skip
+
+
+def all_known(kind: str, ids: Collection[str], where: str, among: Collection[str]) -> Iterator[Fault]:
+    """Say which of several names are none."""
+    for index, id_ in enumerate(ids):
+        yield from known(kind, id_, f"{where}/{index}", among)
+
+
+def twice(ids: list[str], where: str, kind: str) -> Iterator[Fault]:
+    """Find ids that stand twice in a list of the scene."""
+    seen: set[str] = set()
+    for index, id_ in enumerate(ids):
+        if id_ in seen:
+            yield Fault(
+                f"{AT}{pointer(*where.split('/'), index, 'id')}", "repeated-id", f"two rows are called {kind} {id_!r}",
+                id_, "an id of its own",
+            )  # fmt: skip
+        seen.add(id_)
+
+
+def profile_faults(own: Profiles, book: Book) -> Iterator[Fault]:
+    """Find what is impossible about the cards that a scene brings along."""
+    for name, rows, kind in (
+        ("units", own.units, "profile"), ("abilities", own.abilities, "ability"),
+        ("missions", own.missions, "mission"), ("statuses", own.statuses, "status"),
+    ):  # fmt: skip
+        yield from twice([row.id for row in rows], f"profiles/{name}", kind)
+    for index, profile in enumerate(own.units):
+        yield from _profile(profile, book, f"{AT}/profiles/units/{index}")
+    for index, ability in enumerate(own.abilities):
+        yield from _ability(ability, book, f"{AT}/profiles/abilities/{index}")
+    for index, mission in enumerate(own.missions):
+        if mission.ability is not None:
+            yield from known("ability", mission.ability, f"{AT}/profiles/missions/{index}/ability", book.abilities)
+
+
+def _profile(profile: Profile, book: Book, here: str) -> Iterator[Fault]:
+    kind = book.kinds[profile.kind]
+    most = kind.most_models
+    if profile.models < kind.least_models or (most is not None and profile.models > most):
+        asked = f"{kind.least_models}" if most == kind.least_models else f"at least {kind.least_models}"
+        yield Fault(
+            f"{here}/models", "models", f"a card of the kind {profile.kind} does not have {profile.models} models",
+            profile.models, asked,
+        )  # fmt: skip
+    if (profile.mms is None) != (profile.range_cm is None):
+        yield Fault(
+            f"{here}/mms", "ranged-weapon", "a ranged weapon has both MMS and range, and without one there is neither",
+            profile.mms, "mms and range_cm, or neither",
+        )  # fmt: skip
+    yield from all_known("ability", profile.abilities, f"{here}/abilities", book.abilities)
+    yield from all_known("profile", profile.apprentices, f"{here}/apprentices", book.profiles)
+    for bar, row in (("hp", profile.hp), ("mp", profile.mp)):
+        for index, box in enumerate(row):
+            if box.ability is not None:
+                yield from known("ability", box.ability, f"{here}/{bar}/{index}/ability", book.abilities)
+
+
+def _ability(ability: Ability, book: Book, here: str) -> Iterator[Fault]:
+    if (ability.test == "number") != (ability.difficulty is not None):
+        yield Fault(
+            f"{here}/difficulty", "difficulty", "a test against a number has a difficulty, and nothing else has one",
+            ability.difficulty, "a difficulty with the test `number`, else null",
+        )  # fmt: skip
+    if ability.status is not None:
+        yield from known("status", ability.status, f"{here}/status", book.statuses)
+
+
+def unit_faults(unit: Unit, scene: Scene, book: Book, here: str) -> Iterator[Fault]:
+    """Find what is impossible about a unit by itself."""
+    sides = [side.id for side in scene.sides]
+    yield from known("side", unit.side, f"{here}/side", sides)
+    yield from known("profile", unit.profile, f"{here}/profile", book.profiles)
+    yield from _named(unit, book, here)
+    yield from _disabled(unit, sides, here)
+    profile = book.profiles.get(unit.profile)
+    if profile is None:
+        return
+    if len(unit.models) > profile.models:
+        yield Fault(
+            f"{here}/models", "models", f"{unit.id} has more models than its card", len(unit.models),
+            f"at most {profile.models}",
+        )  # fmt: skip
+    for bar, crossed, boxes in (("hp", unit.hp_crossed, profile.hp), ("mp", unit.mp_crossed, profile.mp)):
+        if crossed > len(boxes):
+            yield Fault(
+                f"{here}/{bar}_crossed", "boxes", f"{unit.id} has more {bar.upper()} crossed out than there are",
+                crossed, f"at most {len(boxes)}",
+            )  # fmt: skip
+    if unit.hp_crossed == len(profile.hp) and unit.disabled is None:
+        yield Fault(
+            f"{here}/hp_crossed", "no-health", f"{unit.id} has no HP left, and is not disabled", unit.hp_crossed,
+            f"less than {len(profile.hp)}", "send it without models, and `disabled` as casualty",
+        )  # fmt: skip
+    yield from _points(unit, profile, book, here)
+
+
+def _named(unit: Unit, book: Book, here: str) -> Iterator[Fault]:
+    """Find ids in the record of a unit that name nothing, and statuses that are read off the table."""
+    either = {*book.actions, *book.abilities}
+    for member, tally, among, kind in (
+        ("used", unit.used, either, "action"), ("used_match", unit.used_match, book.abilities, "ability"),
+        ("charges_left", unit.charges_left, book.abilities, "ability"),
+        ("successes", unit.successes, book.abilities, "ability"),
+    ):  # fmt: skip
+        for index, row in enumerate(tally):
+            yield from known(kind, row.id, f"{here}/{member}/{index}/id", among)
+        if len({row.id for row in tally}) < len(tally):
+            yield Fault(
+                f"{here}/{member}", "counted-twice", f"{unit.id} has two counts of one thing",
+                [row.id for row in tally], "each id once",
+            )  # fmt: skip
+    for index, effect in enumerate(unit.effects):
+        yield from known("ability", effect.ability, f"{here}/effects/{index}/ability", book.abilities)
+    posted = [id_ for id_, status in book.statuses.items() if not status.derived]
+    # Shelter and escape have members of their own.
+    own = [id_ for id_ in posted if id_ not in ("sheltered", "escaping")]
+    yield from all_known("status", unit.statuses, f"{here}/statuses", own)
+    for index, row in enumerate(unit.charges_left):
+        ability = book.abilities.get(row.id)
+        if ability is not None and row.times > (ability.charges or 0):
+            yield Fault(
+                f"{here}/charges_left/{index}/times", "charges", f"{row.id} has more charges left than it has",
+                row.times, f"at most {ability.charges or 0}",
+            )  # fmt: skip
+
+
+def _disabled(unit: Unit, sides: list[str], here: str) -> Iterator[Fault]:
+    if unit.disabled is not None and unit.models:
+        yield Fault(
+            f"{here}/models", "disabled", f"{unit.id} is disabled, and has models on the battlefield",
+            len(unit.models), "no models",
+        )  # fmt: skip
+    if unit.disabled_by is not None:
+        yield from known("side", unit.disabled_by, f"{here}/disabled_by", sides)
+        if unit.disabled is None:
+            yield Fault(
+                f"{here}/disabled_by", "disabled", f"nobody has disabled {unit.id}, which is not disabled",
+                unit.disabled_by, "null, or `disabled` as well",
+            )  # fmt: skip
+
+
+def _points(unit: Unit, profile: Profile, book: Book, here: str) -> Iterator[Fault]:
+    """Find points at hand beyond what the card gives with everything that may add to them."""
+    crossed = (*profile.hp[: unit.hp_crossed], *profile.mp[: unit.mp_crossed])
+    named = (
+        *(box.ability for box in crossed), *(effect.ability for effect in unit.effects), *profile.abilities,
+    )  # fmt: skip
+    changes: list[Changes] = [
+        *crossed, *(book.abilities[id_].modifiers for id_ in named if id_ is not None and id_ in book.abilities),
+        *((profile.ascended,) if unit.ascended else ()),
+    ]  # fmt: skip
+    for member, at_hand, card in (("ap", unit.ap, profile.ap), ("rp", unit.rp, profile.rp)):
+        most = card + sum(max(0, getattr(change, member)) for change in changes)
+        if at_hand is not None and at_hand > most:
+            yield Fault(
+                f"{here}/{member}", "points", f"{unit.id} has more {member.upper()} than its card and its effects give",
+                at_hand, f"at most {most}",
+            )  # fmt: skip

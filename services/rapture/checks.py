@@ -1,0 +1,189 @@
+"""What makes a posted scene impossible: every fault at its place, before any rule looks at it."""
+
+from collections.abc import Iterator
+from functools import lru_cache
+
+from msgspec.structs import replace
+
+from arbiter.fault import Fault, Faults, pointer
+from arbiter.geometry import plane
+from arbiter.geometry.planefaults import figure_faults, piece_faults, size_faults
+from services.rapture.battlefield import Battlefield, in_play, prepare
+from services.rapture.book import Book
+from services.rapture.cardchecks import AT, known, profile_faults, twice, unit_faults
+from services.rapture.ground import TOUCH, as_piece, in_touch, solids
+from services.rapture.model import Board, Scene, Unit
+
+
+def checked(scene: Scene) -> Battlefield:
+    """Give the battlefield of a scene; raises `Faults` with everything that is impossible about it."""
+    return checked_case(scene)
+
+
+def checked_case(scene: Scene, *named: tuple[str, str, str]) -> Battlefield:
+    """Give the battlefield of a case that names rows of the scene.
+
+    `named` are the member of the case, the kind (`unit`, `side` or `objective`) and the id that stands there. Raises
+    `Faults` with everything that is impossible about the scene and with every name that is none.
+    """
+    faults = list(_faults(scene))
+    ids = {
+        "unit": [unit.id for unit in scene.units],
+        "side": [side.id for side in scene.sides],
+        "objective": [objective.id for objective in scene.objectives],
+    }
+    for member, kind, id_ in named:
+        faults += known(kind, id_, pointer("case", *member.split("/")), ids[kind])
+    if faults:
+        raise Faults(faults)
+    return prepare(scene)
+
+
+def on_battlefield(scene: Scene, *named: tuple[str, str]) -> Battlefield:
+    """Give the battlefield of a case that names units, all of them in play; raises `Faults`.
+
+    `named` are the member of the case and the id of the unit that stands there.
+    """
+    field = checked_case(scene, *((member, "unit", id_) for member, id_ in named))
+    faults = [
+        Fault(pointer("case", *member.split("/")), "not-in-play", f"{id_} is not on the battlefield, or is disabled",
+              id_, "a unit in play")
+        for member, id_ in named
+        if not in_play(field.unit(id_))
+    ]  # fmt: skip
+    if faults:
+        raise Faults(faults)
+    return field
+
+
+def _faults(scene: Scene) -> Iterator[Fault]:
+    yield from _board(scene.board)
+    book = Book.of(scene.profiles)
+    yield from profile_faults(scene.profiles, book)
+    yield from twice([side.id for side in scene.sides], "sides", "side")
+    yield from twice([unit.id for unit in scene.units], "units", "unit")
+    yield from twice([objective.id for objective in scene.objectives], "objectives", "objective")
+    for index, side in enumerate(scene.sides):
+        if side.mission is not None:
+            yield from known("mission", side.mission, f"{AT}/sides/{index}/mission", book.missions)
+    for index, objective in enumerate(scene.objectives):
+        if objective.at[0] > scene.board.width_cm or objective.at[1] > scene.board.depth_cm:
+            yield Fault(
+                f"{AT}/objectives/{index}/at", "off-the-table", f"objective {objective.id} lies off the battlefield",
+                list(objective.at), f"inside {scene.board.width_cm} by {scene.board.depth_cm} cm",
+            )  # fmt: skip
+    for index, unit in enumerate(scene.units):
+        yield from unit_faults(unit, scene, book, f"{AT}/units/{index}")
+    yield from _standing(scene, book)
+    yield from _bands(scene, book)
+    yield from _progress(scene)
+
+
+@lru_cache(maxsize=64)
+def _board(board: Board) -> tuple[Fault, ...]:
+    """Check a board once: the same board comes with one question after the other."""
+    width, depth = plane.thousandths(board.width_cm), plane.thousandths(board.depth_cm)
+    pieces = tuple(as_piece(piece) for piece in board.pieces)
+    at = f"{AT}/board"
+    return (*size_faults(width, depth, at), *piece_faults(pieces, width, depth, f"{at}/pieces"))
+
+
+def _standing(scene: Scene, book: Book) -> Iterator[Fault]:
+    """Find models in each other or off the battlefield; what is less than a touch in each other is not."""
+    places, bodies = [], []
+    for index, unit in enumerate(scene.units):
+        if in_play(unit) and unit.profile in book.profiles:
+            for number, body in enumerate(solids(unit, book.profiles[unit.profile])):
+                places.append((index, number))
+                bodies.append(replace(body, id=f"{body.id}@{index}", radius=max(1, body.radius - TOUCH // 2)))
+    width, depth = plane.thousandths(scene.board.width_cm), plane.thousandths(scene.board.depth_cm)
+    for fault in figure_faults(bodies, width, depth, "/"):
+        place = fault.pointer.lstrip("/").partition("/")[0]
+        where = f"{AT}/units"
+        if place:
+            index, number = places[int(place)]
+            where = f"{where}/{index}/models/{number}"
+        yield Fault(where, fault.code, fault.message, fault.seen, fault.asked, fault.hint)
+
+
+def _bands(scene: Scene, book: Book) -> Iterator[Fault]:
+    """Find apprentices without their leader, or too far from it."""
+    by_id = {unit.id: unit for unit in scene.units}
+    for index, unit in enumerate(scene.units):
+        here = f"{AT}/units/{index}"
+        card = book.profiles.get(unit.profile)
+        if card is None:
+            continue
+        if card.kind != "apprentice":
+            if unit.leader is not None:
+                yield Fault(
+                    f"{here}/leader", "leader", f"{unit.id} is no apprentice, and goes with no leader", unit.leader,
+                    "no leader",
+                )  # fmt: skip
+            continue
+        leader = by_id.get(unit.leader or "")
+        lead_card = book.profiles.get(leader.profile) if leader else None
+        if leader is None or lead_card is None:
+            yield Fault(
+                f"{here}/leader", "leader", f"{unit.id} is an apprentice, and there is no leader {unit.leader!r}",
+                unit.leader, "the id of a leader of the same side",
+            )  # fmt: skip
+            continue
+        if leader.side != unit.side or lead_card.kind != "leader" or unit.profile not in lead_card.apprentices:
+            yield Fault(
+                f"{here}/leader", "leader", f"{unit.leader} cannot lead {unit.id}", unit.leader,
+                f"a leader of the side {unit.side} whose card names {unit.profile} among its apprentices",
+            )  # fmt: skip
+        yield from _with_leader(unit, leader, book, here)
+
+
+def _with_leader(unit: Unit, leader: Unit, book: Book, here: str) -> Iterator[Fault]:
+    """Find what an apprentice in play cannot be: in play without its leader, or out of contact with it."""
+    if not in_play(unit):
+        return
+    if not in_play(leader):
+        yield Fault(
+            f"{here}/models", "leader-not-in-play", f"{unit.id} is in play, and its leader {leader.id} is not",
+            [list(at) for at in unit.models], "no models, as long as its leader is not in play",
+            "the apprentices of a leader that is disabled are casualties",
+        )  # fmt: skip
+        return
+    own, others = (solids(each, book.profiles[each.profile]) for each in (unit, leader))
+    if not unit.escaping and not any(in_touch(one, other) for one in own for other in others):
+        yield Fault(
+            f"{here}/models", "out-of-contact", f"{unit.id} does not touch its leader {leader.id}",
+            [list(at) for at in unit.models], f"base contact with {leader.id}",
+            "only an apprentice that escapes leaves its leader",
+        )  # fmt: skip
+
+
+def _progress(scene: Scene) -> Iterator[Fault]:
+    """Find what is wrong about the round: the order of sides, whose turn it is, and who is active."""
+    sides = [side.id for side in scene.sides]
+    if scene.order and sorted(scene.order) != sorted(sides):
+        yield Fault(
+            f"{AT}/order", "order", "the order does not name each side once", list(scene.order),
+            f"the sides {', '.join(sides)}, each once", "leave it out before it is settled",
+        )  # fmt: skip
+    for member, id_ in (("turn", scene.turn), ("first_last_round", scene.first_last_round)):
+        if id_ is not None:
+            yield from known("side", id_, f"{AT}/{member}", sides)
+    if scene.active is None:
+        return
+    unit = next((unit for unit in scene.units if unit.id == scene.active), None)
+    yield from known("unit", scene.active, f"{AT}/active", [each.id for each in scene.units])
+    if unit is None:
+        return
+    wrong = None
+    if scene.phase != "activation":
+        wrong = f"units are activated in the activation phase, and this is {scene.phase!r}"
+    elif not in_play(unit):
+        wrong = f"{unit.id} is not in play"
+    elif unit.activated:
+        wrong = f"{unit.id} is being activated, and has been activated in this round"
+    elif scene.turn is not None and scene.turn != unit.side:
+        wrong = f"{unit.id} is of the side {unit.side}, and it is the turn of {scene.turn}"
+    if wrong is not None:
+        yield Fault(
+            f"{AT}/active", "active", wrong, scene.active, "a unit in play of the side whose turn it is, not activated"
+        )

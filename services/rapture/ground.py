@@ -1,0 +1,88 @@
+"""The ground: the posted table prepared for exact geometry, and models on it, in whole thousandths of a centimetre."""
+
+from functools import cached_property, lru_cache
+
+from arbiter.geometry import plane
+from arbiter.geometry.planepaths import Obstacles
+from services.rapture.model import Board, Piece, Place, Unit
+from services.rapture.profiles import Profile
+
+TOUCH = 10
+"""Bases less than so many thousandths apart, or in each other, touch: posted places are rounded on a slant."""
+
+
+class Ground:
+    """What the table alone decides: its pieces as the geometry takes them, and the ways around obstacles."""
+
+    def __init__(self, board: Board) -> None:
+        self.posted = board
+        self.width, self.depth = plane.thousandths(board.width_cm), plane.thousandths(board.depth_cm)
+        self.pieces = {piece.id: as_piece(piece) for piece in board.pieces}
+        self._obstacles: dict[int, Obstacles] = {}
+
+    @staticmethod
+    def of(board: Board) -> "Ground":
+        """Give the prepared ground of a board; boards of the same content share it."""
+        return _ground(board)
+
+    @cached_property
+    def blocking(self) -> tuple[plane.Piece, ...]:
+        """The pieces that block lines of sight."""
+        return tuple(piece for piece in self.pieces.values() if piece.sight == "blocks")
+
+    @cached_property
+    def impassable(self) -> tuple[plane.Piece, ...]:
+        """The pieces that nobody may enter."""
+        return tuple(piece for piece in self.pieces.values() if piece.ground == "impassable")
+
+    def obstacles(self, radius: int) -> Obstacles:
+        """Give the ways around what cannot be entered, for bases of a radius."""
+        if radius not in self._obstacles:
+            shut = [piece.outline for piece in self.impassable]
+            self._obstacles[radius] = Obstacles(shut, radius, (self.width, self.depth))
+        return self._obstacles[radius]
+
+
+def point(place: Place) -> plane.Point:
+    """Give a posted place in thousandths."""
+    return plane.thousandths(place[0]), plane.thousandths(place[1])
+
+
+def place(at: plane.Point) -> Place:
+    """Give a place in thousandths in centimetres."""
+    return float(plane.units(at[0])), float(plane.units(at[1]))
+
+
+@lru_cache(maxsize=4096)
+def solids(unit: Unit, profile: Profile) -> tuple[plane.Figure, ...]:
+    """Give the models of a unit as the geometry takes them, in the order of the scene; each is `unit#number`."""
+    # Half a thousandth is lost where the base is an odd number of them across.
+    radius = max(1, plane.thousandths(profile.base_cm) // 2)
+    height = max(1, plane.thousandths(profile.height_cm))
+    return tuple(
+        plane.Figure(f"{unit.id}#{number}", point(at), radius, height) for number, at in enumerate(unit.models, 1)
+    )
+
+
+def in_touch(one: plane.Figure, other: plane.Figure) -> bool:
+    """Say whether two bases touch; less than a hundredth of a centimetre between them is nothing."""
+    apart = (one.at[0] - other.at[0]) ** 2 + (one.at[1] - other.at[1]) ** 2
+    return apart < (one.radius + other.radius + TOUCH) ** 2
+
+
+def as_piece(piece: Piece) -> plane.Piece:
+    """Give a piece of terrain as the geometry takes it."""
+    return plane.Piece(
+        piece.id,
+        tuple(point(corner) for corner in piece.outline),
+        plane.thousandths(piece.height_cm),
+        "blocks" if piece.blocks_sight else "open",
+        "none",
+        "impassable" if piece.impassable else "even",
+        False,
+    )
+
+
+@lru_cache(maxsize=64)
+def _ground(board: Board) -> Ground:
+    return Ground(board)

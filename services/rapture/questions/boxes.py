@@ -1,0 +1,119 @@
+"""Boxes: what a unit's values are now, and what becomes of it when boxes of its bars are crossed out or come back."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+import msgspec
+from msgspec import Meta
+
+from arbiter.fault import Fault, Faults, pointer
+from arbiter.geometry.plane import units
+from arbiter.question import Decided, Question
+from arbiter.table import Table
+from arbiter.value import Value
+from services.rapture.battlefield import Battlefield
+from services.rapture.checks import checked_case
+from services.rapture.model import Scene
+from services.rapture.profiles import Id
+from services.rapture.rules import boxes
+
+Boxes = Annotated[int, Meta(ge=0, le=20)]
+
+
+class BoxesCase(Value, frozen=True):
+    """A unit, and how many of its boxes are crossed out and restored: HP and then MP, then what comes back.
+
+    `by` is the side that crosses out HP, if one does. With nothing to cross out the values of now are given.
+    """
+
+    scene: Scene
+    unit: Id
+    wounds: Boxes = 0
+    morale: Boxes = 0
+    hp_back: Boxes = 0
+    mp_back: Boxes = 0
+    by: Id | None = None
+
+
+class Current(Value, frozen=True):
+    """The values of a card now. `mms` and `range_cm` are null without a ranged weapon."""
+
+    ccs: int
+    mms: int | None
+    att: int
+    rof: int
+    tec: int
+    def_: int = msgspec.field(name="def")
+    ini: int
+    mov_cm: float
+    range_cm: float | None
+    ap: int
+    rp: int
+
+
+class BoxesAnswer(Value, frozen=True):
+    """The values after it, the boxes and the points left, and who is off the battlefield or flees for it."""
+
+    values: Current
+    hp_left: int
+    mp_left: int
+    ap_at_hand: int
+    rp_at_hand: int
+    escaping: bool
+    disabled: tuple[Id, ...]
+
+
+@dataclass(frozen=True)
+class Crossing:
+    """The battlefield, and the case."""
+
+    field: Battlefield
+    case: BoxesCase
+
+
+def prepare_boxes(case: BoxesCase) -> Crossing:
+    """Find the unit, which is not disabled; raises `Faults`."""
+    named = (("unit", "unit", case.unit), *((("by", "side", case.by),) if case.by is not None else ()))
+    field = checked_case(case.scene, *named)
+    if field.unit(case.unit).disabled is not None:
+        raise Faults(
+            [Fault(pointer("case", "unit"), "disabled", f"{case.unit} is disabled", case.unit, "a unit that is not")]
+        )
+    return Crossing(field, case)
+
+
+def crossed(table: Table, state: Crossing) -> Decided[BoxesAnswer]:
+    """Answer the question `boxes`: what is crossed out, what comes back, and what the values are then."""
+    before, case = state.field, state.case
+    field = boxes.cross_health(table, before, case.unit, case.wounds, case.by)
+    field = boxes.cross_morale(table, field, case.unit, case.morale)
+    field = boxes.restore(table, field, case.unit, "hp", case.hp_back)
+    field = boxes.restore(table, field, case.unit, "mp", case.mp_back)
+    now = boxes.values(table, field, case.unit)
+    ap, rp = boxes.points(table, field, case.unit)
+    answer = BoxesAnswer(
+        Current(
+            now.ccs, now.mms, now.att, now.rof, now.tec, now.def_, now.ini, float(units(now.mov)),
+            None if now.range is None else float(units(now.range)), now.ap, now.rp,
+        ),
+        boxes.left(field, case.unit, "hp"),
+        boxes.left(field, case.unit, "mp"),
+        ap,
+        rp,
+        field.unit(case.unit).escaping,
+        tuple(unit.id for unit in before.scene.units if unit.disabled is None and field.unit(unit.id).disabled),
+    )  # fmt: skip
+    return Decided(answer, field.scene)
+
+
+QUESTIONS = (
+    Question(
+        name="boxes",
+        gist="What are this unit's values, when so many of its boxes are crossed out or come back?",
+        case=BoxesCase,
+        answer=BoxesAnswer,
+        prepare=prepare_boxes,
+        rule=crossed,
+        dice=False,
+    ),
+)

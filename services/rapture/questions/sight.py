@@ -1,0 +1,118 @@
+"""Line of sight: whom a unit sees, what blocks the view, how far it is, and whom it can attack from where it stands."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
+
+from arbiter.fault import Fault, Faults, pointer
+from arbiter.geometry.plane import PER_UNIT
+from arbiter.question import Decided, Question
+from arbiter.table import Table
+from arbiter.value import Value
+from services.rapture.battlefield import Battlefield
+from services.rapture.checks import on_battlefield
+from services.rapture.model import MOST_UNITS, Scene
+from services.rapture.profiles import Id
+from services.rapture.rules import boxes, reach
+
+
+class LineOfSightCase(Value, frozen=True):
+    """What a unit sees of others. Without targets it is all opponents in play."""
+
+    scene: Scene
+    observer: Id
+    targets: Annotated[tuple[Id, ...], Meta(max_length=MOST_UNITS)] = ()
+
+
+class Line(Value, frozen=True):
+    """What there is between the observer and one target.
+
+    `blocked_by` are the pieces, or by a reading the units, on the line between the nearest models of both, if the
+    target is not seen. `contact` is base contact. `close` and `shot` say whether the observer reaches it for a close
+    combat attack and a ranged attack, with so many of its models and dice; whose unit it is does not matter here.
+    """
+
+    target: Id
+    seen: bool
+    blocked_by: tuple[str, ...]
+    distance_cm: Annotated[float, Meta(description="Rounded to thousandths.")]
+    contact: bool
+    close: bool
+    close_models: int
+    close_dice: int
+    shot: bool
+    shot_models: int
+    shot_dice: int
+    why_not: tuple[str, ...]
+
+
+class LineOfSightAnswer(Value, frozen=True):
+    """How many targets are seen, and the line to each."""
+
+    seen: int
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class Looking:
+    """The battlefield, the observer and what it looks at, by their ids."""
+
+    field: Battlefield
+    observer: str
+    targets: tuple[str, ...]
+
+
+def prepare_line_of_sight(case: LineOfSightCase) -> Looking:
+    """Find the observer and the targets on the battlefield; raises `Faults`."""
+    named = ((f"targets/{index}", id_) for index, id_ in enumerate(case.targets))
+    field = on_battlefield(case.scene, ("observer", case.observer), *named)
+    faults = [
+        Fault(pointer("case", "targets", index), "itself", "a unit is not asked whether it sees itself", id_, "another")
+        for index, id_ in enumerate(case.targets)
+        if id_ == case.observer
+    ]
+    if faults:
+        raise Faults(faults)
+    enemies = tuple(enemy.id for enemy in field.enemies(field.unit(case.observer)))
+    return Looking(field, case.observer, case.targets or enemies)
+
+
+def line_of_sight(table: Table, state: Looking) -> Decided[LineOfSightAnswer]:
+    """Answer the question `line-of-sight`: each target by itself."""
+    lines = tuple(_line(table, state.field, state.observer, target) for target in state.targets)
+    return Decided(LineOfSightAnswer(sum(line.seen for line in lines), lines))
+
+
+def _line(table: Table, field: Battlefield, observer: str, target: str) -> Line:
+    away = reach.distance(table, field, observer, target)
+    seen = reach.sight(table, field, observer, target)
+    close, shot = reach.close(table, field, observer, target), reach.shot(table, field, observer, target)
+    now = boxes.values(table, field, observer)
+    return Line(
+        target,
+        seen.seen,
+        seen.by,
+        round(float(away)) / PER_UNIT,
+        reach.touches(table, field, observer, target),
+        close.open,
+        close.models,
+        reach.dice(table, close, now.att) if close.open else 0,
+        shot.open,
+        shot.models,
+        reach.dice(table, shot, now.rof) if shot.open else 0,
+        tuple(reason.text for reason in (*close.reasons, *shot.reasons)),
+    )
+
+
+QUESTIONS = (
+    Question(
+        name="line-of-sight",
+        gist="What does this unit see, how far away is it, and what does it reach?",
+        case=LineOfSightCase,
+        answer=LineOfSightAnswer,
+        prepare=prepare_line_of_sight,
+        rule=line_of_sight,
+        dice=False,
+    ),
+)

@@ -1,0 +1,301 @@
+"""The bars of a card: boxes crossed out and restored, what they change, and what follows from the last one.
+
+Rules that take the book and a unit need no battlefield, so that a law can walk them over units alone.
+"""
+
+from typing import Literal
+
+from msgspec.structs import replace
+
+from arbiter.geometry.plane import PER_UNIT, thousandths
+from arbiter.rule import rule
+from arbiter.table import Table
+from arbiter.value import Value
+from services.rapture.battlefield import Battlefield, title
+from services.rapture.book import Book
+from services.rapture.model import Unit
+from services.rapture.profiles import Ability, Box, Changes, Profile
+from services.rapture.rules import escape
+
+Bar = Literal["hp", "mp"]
+
+_FIELDS = Changes.__struct_fields__
+_NOTHING = Changes()
+
+
+class Values(Value, frozen=True):
+    """What the values of a card are now; `mov` and `range` in thousandths of a centimetre.
+
+    `mms` and `range` are null without a ranged weapon. Difficulties are as they come out, beyond the faces of a die
+    too. `ap` and `rp` are what the card gives when points are filled up.
+    """
+
+    ccs: int
+    mms: int | None
+    att: int
+    rof: int
+    tec: int
+    def_: int
+    ini: int
+    mov: int
+    range: int | None
+    ap: int
+    rp: int
+
+
+def values(table: Table, field: Battlefield, unit_id: str) -> Values:
+    """Give the values of a unit now."""
+    return values_of(table, field.book, field.unit(unit_id))
+
+
+def left(field: Battlefield, unit_id: str, bar: Bar) -> int:
+    """Give how many boxes of a bar of a unit are not crossed out."""
+    return _left(field.book, field.unit(unit_id), bar)
+
+
+def points(table: Table, field: Battlefield, unit_id: str) -> tuple[int, int]:
+    """Give the AP and RP a unit has at hand: those posted, or all that its card gives now."""
+    unit = field.unit(unit_id)
+    now = values(table, field, unit_id)
+    return now.ap if unit.ap is None else unit.ap, now.rp if unit.rp is None else unit.rp
+
+
+# Values
+
+
+@rule(
+    "boxes.values",
+    cites=("health/box-effects", "morale/box-effects"),
+    without=lambda book, unit: changed(book.profiles[unit.profile], ()),
+)
+def values_of(table: Table, book: Book, unit: Unit) -> Values:
+    """Decide what the values of a card are now: those of the card, with everything that changes them.
+
+    That are crossed boxes, abilities that always hold or that a box has set off, effects that last, and an ascension.
+    No number of dice, points or centimetres falls below 0.
+    """
+    profile = book.profiles[unit.profile]
+    changes: list[Changes] = [
+        *holding(table, book, unit, "hp"),
+        *holding(table, book, unit, "mp"),
+        *set_off(table, book, unit),
+        *passive(table, book, unit),
+        *(book.abilities[effect.ability].modifiers for effect in unit.effects),
+    ]
+    if unit.ascended:
+        changes.append(profile.ascended)
+    now = changed(profile, changes)
+    if table.tells and now != (card := changed(profile, ())):
+        table.find("{unit} now: {changes}", unit=title(book, unit), changes=_told(card, now))
+    return now
+
+
+def holding(table: Table, book: Book, unit: Unit, bar: Bar) -> tuple[Box, ...]:
+    """Give the crossed boxes of a bar that hold: all of them, or the latest that says anything (`boxes-add-up`)."""
+    said = tuple(box for box in _crossed(book, unit, bar) if box.ability is not None or _changes(box))
+    if len(said) > 1 and table.read("boxes-add-up") == "latest":
+        return said[-1:]
+    return said
+
+
+@rule("boxes.set_off", cites="ability/box", without=lambda book, unit: ())
+def set_off(table: Table, book: Book, unit: Unit) -> tuple[Changes, ...]:
+    """Decide what the abilities that crossed boxes have set off add to values: for how long is `box-abilities`."""
+    found = tuple(
+        book.abilities[box.ability]
+        for bar in ("hp", "mp")
+        for box in holding(table, book, unit, bar)
+        if box.ability is not None and book.abilities[box.ability].modifiers != _NOTHING
+    )
+    if not found or table.read("box-abilities") == "once":
+        return ()
+    _hold(table, book, unit, found)
+    return tuple(ability.modifiers for ability in found)
+
+
+@rule("boxes.passive", cites="ability/passive", without=lambda book, unit: ())
+def passive(table: Table, book: Book, unit: Unit) -> tuple[Changes, ...]:
+    """Decide what passive abilities add to values: they always hold."""
+    known = (book.abilities[id_] for id_ in book.profiles[unit.profile].abilities)
+    found = tuple(ability for ability in known if ability.when == "passive" and ability.modifiers != _NOTHING)
+    if found:
+        _hold(table, book, unit, found)
+    return tuple(ability.modifiers for ability in found)
+
+
+def _hold(table: Table, book: Book, unit: Unit, abilities: tuple[Ability, ...]) -> None:
+    names = ", ".join(ability.name or ability.id for ability in abilities)
+    table.find("{abilities} of {unit} changes its values", abilities=names, unit=title(book, unit))
+
+
+def changed(profile: Profile, changes: list[Changes] | tuple[Changes, ...]) -> Values:
+    """Give the values of a card with changes added."""
+    plus = {name: sum(getattr(change, name) for change in changes) for name in _FIELDS}
+    reach = None if profile.range_cm is None else thousandths(profile.range_cm) + plus["range"] * PER_UNIT
+    return Values(
+        ccs=profile.ccs + plus["ccs"],
+        mms=None if profile.mms is None else profile.mms + plus["mms"],
+        att=max(0, profile.att + plus["att"]),
+        rof=max(0, profile.rof + plus["rof"]),
+        tec=max(0, profile.tec + plus["tec"]),
+        def_=max(0, profile.def_ + plus["def_"]),
+        ini=profile.ini + plus["ini"],
+        mov=max(0, thousandths(profile.mov_cm) + plus["mov"] * PER_UNIT),
+        range=None if reach is None else max(0, reach),
+        ap=max(0, profile.ap + plus["ap"]),
+        rp=max(0, profile.rp + plus["rp"]),
+    )
+
+
+# Crossing out
+
+
+def cross_health(table: Table, field: Battlefield, unit_id: str, wounds: int, by: str | None) -> Battlefield:
+    """Cross out HP for wounds; a unit that has none left is a casualty. `by` is the side that did it, or nobody."""
+    unit = field.unit(unit_id)
+    if wounds <= 0 or unit.disabled is not None:
+        return field
+    return casualty(table, field.put(health_lost(table, field.book, unit, wounds)), unit_id, by)
+
+
+def cross_morale(table: Table, field: Battlefield, unit_id: str, points: int) -> Battlefield:
+    """Cross out MP; with the last one the unit may begin to escape."""
+    unit = field.unit(unit_id)
+    if points <= 0 or unit.disabled is not None or not left(field, unit_id, "mp"):
+        return field
+    after = field.put(morale_lost(table, field.book, unit, points))
+    return after if left(after, unit_id, "mp") else escape.begins(table, after, unit_id)
+
+
+def restore(table: Table, field: Battlefield, unit_id: str, bar: Bar, many: int) -> Battlefield:
+    """Bring boxes of a bar back, as many as are crossed out at most."""
+    unit = field.unit(unit_id)
+    return field if unit.disabled is not None else field.put(restored(table, field.book, unit, bar, many))
+
+
+@rule(
+    "boxes.health_lost",
+    cites=("health/boxes", "attack/crossed-out"),
+    without=lambda book, unit, wounds: unit,
+)
+def health_lost(table: Table, book: Book, unit: Unit, wounds: int) -> Unit:
+    """Decide which HP are crossed out for wounds: the next boxes of the bar, one for each, as far as there are any."""
+    return _cross(table, book, unit, "hp", wounds)
+
+
+@rule("boxes.morale_lost", cites="morale/boxes", without=lambda book, unit, points: unit)
+def morale_lost(table: Table, book: Book, unit: Unit, points: int) -> Unit:
+    """Decide which MP are crossed out: the next boxes of the bar, as far as there are any."""
+    return _cross(table, book, unit, "mp", points)
+
+
+@rule("boxes.restored", cites=("health/boxes", "morale/boxes"), without=lambda book, unit, bar, many: unit)
+def restored(table: Table, book: Book, unit: Unit, bar: Bar, many: int) -> Unit:
+    """Decide what a restored box brings: the latest that was crossed out is free again, and its change ends."""
+    before = len(_crossed(book, unit, bar))
+    back = min(max(many, 0), before)
+    if not back:
+        return unit
+    after = _points_kept(table, book, unit, _with(unit, bar, before - back))
+    now = _left(book, after, bar)
+    table.find(
+        "{unit} gets {back} {bar} back and has {left}", unit=title(book, unit), back=back, bar=bar.upper(), left=now
+    )
+    table.event("restored", unit=unit.id, bar=bar, boxes=back, left=now)
+    return after
+
+
+@rule("boxes.casualty", cites="health/casualty", without=lambda field, unit_id, by: field)
+def casualty(table: Table, field: Battlefield, unit_id: str, by: str | None) -> Battlefield:
+    """Decide whether a unit is a casualty: it has no HP left, and is taken off the battlefield."""
+    if left(field, unit_id, "hp"):
+        return field
+    table.find("{unit} has no HP left and is a casualty", unit=field.name(field.unit(unit_id)))
+    return disable(table, field, unit_id, "casualty", by)
+
+
+def disable(
+    table: Table, field: Battlefield, unit_id: str, how: Literal["casualty", "fled"], by: str | None
+) -> Battlefield:
+    """Take a unit off the battlefield as a casualty or as fled, and see what becomes of its apprentices."""
+    off = replace(field.unit(unit_id), models=(), disabled=how, disabled_by=by)
+    table.event(how, unit=unit_id, by=by)
+    after = field.put(off)
+    if field.scene.active == unit_id:
+        after = after.with_(active=None)
+    return leader_disabled(table, after, unit_id, by)
+
+
+@rule("boxes.leader_disabled", cites="kinds/leader-disabled", without=lambda field, unit_id, by: field)
+def leader_disabled(table: Table, field: Battlefield, unit_id: str, by: str | None) -> Battlefield:
+    """Decide what becomes of the apprentices of a leader that is disabled: all of them are casualties."""
+    for apprentice in field.apprentices(unit_id):
+        table.find("{unit} falls with its leader", unit=field.name(apprentice))
+        field = disable(table, field, apprentice.id, "casualty", by)
+    return field
+
+
+def _cross(table: Table, book: Book, unit: Unit, bar: Bar, many: int) -> Unit:
+    done = len(_crossed(book, unit, bar))
+    now = min(max(many, 0), _left(book, unit, bar))
+    if not now:
+        return unit
+    after = _points_kept(table, book, unit, _with(unit, bar, done + now))
+    rest = _left(book, after, bar)
+    table.find(
+        "{many} {bar} of {unit} crossed out, {left} left", many=now, bar=bar.upper(), unit=title(book, unit), left=rest
+    )
+    table.event("crossed-out", unit=unit.id, bar=bar, boxes=now, left=rest)
+    for box in _bar(book, unit, bar)[done : done + now]:
+        if box.ability is not None:
+            table.event("set-off", unit=unit.id, ability=box.ability)
+    return after
+
+
+def _points_kept(table: Table, book: Book, before: Unit, after: Unit) -> Unit:
+    """Let boxes that change AP or RP change the points at hand, at once or at the next fill (`points-boxes`)."""
+    with table.hushed():
+        old, new = values_of(table, book, before), values_of(table, book, after)
+    if (old.ap, old.rp) == (new.ap, new.rp):
+        return after
+    if table.read("points-boxes") == "next-fill":
+        return replace(
+            after, ap=old.ap if before.ap is None else before.ap, rp=old.rp if before.rp is None else before.rp
+        )
+    return replace(
+        after,
+        ap=None if before.ap is None else max(0, before.ap + new.ap - old.ap),
+        rp=None if before.rp is None else max(0, before.rp + new.rp - old.rp),
+    )
+
+
+def _bar(book: Book, unit: Unit, bar: Bar) -> tuple[Box, ...]:
+    profile = book.profiles[unit.profile]
+    return profile.hp if bar == "hp" else profile.mp
+
+
+def _crossed(book: Book, unit: Unit, bar: Bar) -> tuple[Box, ...]:
+    return _bar(book, unit, bar)[: unit.hp_crossed if bar == "hp" else unit.mp_crossed]
+
+
+def _left(book: Book, unit: Unit, bar: Bar) -> int:
+    return len(_bar(book, unit, bar)) - (unit.hp_crossed if bar == "hp" else unit.mp_crossed)
+
+
+def _with(unit: Unit, bar: Bar, crossed: int) -> Unit:
+    return replace(unit, hp_crossed=crossed) if bar == "hp" else replace(unit, mp_crossed=crossed)
+
+
+def _changes(box: Box) -> bool:
+    return any(getattr(box, name) for name in _FIELDS)
+
+
+def _told(card: Values, now: Values) -> str:
+    """Put into words which values are not those of the card."""
+    told = []
+    for name in Values.__struct_fields__:
+        was, is_ = getattr(card, name), getattr(now, name)
+        if was != is_:
+            by = PER_UNIT if name in ("mov", "range") else 1
+            told.append(f"{name.rstrip('_').upper()} {is_ / by:g} instead of {was / by:g}")
+    return ", ".join(told)

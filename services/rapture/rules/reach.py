@@ -1,0 +1,278 @@
+"""Reach: how far units are from each other, who touches whom, who sees whom, and who can be attacked.
+
+The text measures in centimetres, on the level and from base to base. Lengths are thousandths of a centimetre.
+"""
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from functools import partial
+from itertools import product
+from typing import cast
+
+from arbiter.geometry.plane import PER_UNIT, Figure, units
+from arbiter.geometry.planemeasure import Distance, Ends, between
+from arbiter.geometry.planewitness import Grazes
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from arbiter.value import Value
+from services.rapture import lines
+from services.rapture.battlefield import Battlefield
+from services.rapture.ground import in_touch
+from services.rapture.rules import boxes
+from services.rapture.rules.unclear import Options, settled
+
+ONE_CENTIMETRE = PER_UNIT
+
+_ENDS: dict[str, Ends] = {"edges": "bases", "centres": "centres"}
+
+_SIGHT: tuple[Options, ...] = (
+    ("sight-from", ("any-point", "centre")), ("graze", ("cross", "touch")), ("sight-in-height", ("plan", "space")),
+)  # fmt: skip
+
+Pairs = frozenset[tuple[int, int]]
+"""Models of one unit and models of another, by their places in the scene."""
+
+
+class Sight(Value, frozen=True):
+    """Whether a unit sees another, and if not, what blocks the line between their nearest models."""
+
+    seen: bool
+    by: tuple[str, ...] = ()
+
+
+class Reach(Value, frozen=True):
+    """Whether a unit reaches another: every reason why not, and how many of its models do."""
+
+    reasons: tuple[Reason, ...]
+    models: int
+    of: int
+
+    @property
+    def open(self) -> bool:
+        """Whether nothing stands against it."""
+        return not self.reasons
+
+
+# Measuring
+
+
+@rule(
+    "reach.distance",
+    cites=("basics/centimetres", "basics/horizontal", "basics/base-edges"),
+    without=lambda field, a, b: Distance(Fraction(0)),
+)
+def distance(table: Table, field: Battlefield, a: str, b: str) -> Distance:
+    """Decide how far two units are from each other: between their nearest models, on the level.
+
+    Between which points of two models is the reading `measured-from`. Both are on the battlefield.
+    """
+    ends = _ENDS[table.read("measured-from")]
+    found = min(between(one, other, ends) for one, other in product(_bodies(field, a), _bodies(field, b)))
+    table.find(
+        "{unit} is {away:.2f} cm from {other}", unit=field.name(field.unit(a)), other=field.name(field.unit(b)),
+        away=float(found) / PER_UNIT,
+    )  # fmt: skip
+    return found
+
+
+@rule(
+    "reach.in_range",
+    cites=("basics/horizontal", "basics/base-edges"),
+    without=lambda field, a, b, reach: all_pairs(field, a, b),
+)
+def in_range(table: Table, field: Battlefield, a: str, b: str, reach: int) -> Pairs:
+    """Decide which models of two units are within a range of each other; `measured-from` is asked where it matters."""
+    own, others = _bodies(field, a), _bodies(field, b)
+
+    def near(ends: str) -> Pairs:
+        return _pairs(own, others, lambda one, other: between(one, other, _ENDS[ends]) <= reach)
+
+    return settled(table, near, ("measured-from", ("edges", "centres")))
+
+
+def within(table: Table, field: Battlefield, a: str, b: str, reach: int) -> bool:
+    """Say whether two units are within a range of each other."""
+    return bool(in_range(table, field, a, b, reach))
+
+
+# Contact
+
+
+@rule("reach.touches", cites=("basics/base", "basics/contact"), without=lambda field, a, b: False)
+def touches(table: Table, field: Battlefield, a: str, b: str) -> bool:
+    """Decide whether two units are in base contact: a base of the one touches a base of the other."""
+    if not _pairs(_bodies(field, a), _bodies(field, b), in_touch):
+        return False
+    table.find("{unit} touches {other}", unit=field.name(field.unit(a)), other=field.name(field.unit(b)))
+    return True
+
+
+def contact(table: Table, field: Battlefield, unit_id: str) -> tuple[str, ...]:
+    """Give the opponents with which a unit is in base contact, in the order of the scene."""
+    enemies = field.enemies(field.unit(unit_id))
+    return tuple(enemy.id for enemy in enemies if touches(table, field, unit_id, enemy.id))
+
+
+@rule("reach.close", cites="basics/contact", without=lambda field, a, b: everybody(field, a))
+def close(table: Table, field: Battlefield, a: str, b: str) -> Reach:
+    """Decide whether a unit may fight another hand to hand, and how many of its models can (`close-combat-reach`)."""
+    own, others = _bodies(field, a), _bodies(field, b)
+    touching = _pairs(own, others, in_touch)
+    nearly = _pairs(own, others, lambda one, other: between(one, other, "bases") <= ONE_CENTIMETRE) | touching
+    pairs = touching if touching == nearly or table.read("close-combat-reach") == "contact" else nearly
+    if pairs:
+        models = _models(pairs)
+        table.find(
+            "{unit} reaches {target} hand to hand, {models} of {of} models", unit=field.name(field.unit(a)),
+            target=field.name(field.unit(b)), models=models, of=len(own),
+        )  # fmt: skip
+        return Reach((), models, len(own))
+    reason = table.reason(
+        "{unit} is not in contact with {target}", unit=field.name(field.unit(a)), target=field.name(field.unit(b))
+    )
+    return Reach((reason,), 0, len(own))
+
+
+# Sight
+
+
+def sight(table: Table, field: Battlefield, a: str, b: str) -> Sight:
+    """Give whether a unit sees another, and what blocks the line between the nearest models if it does not."""
+    return Sight(True) if seeing(table, field, a, b) else Sight(False, _blockers(table, field, a, b))
+
+
+@rule("reach.seeing", cites="ability/line-of-sight", without=lambda field, a, b: all_pairs(field, a, b))
+def seeing(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
+    """Decide which models of a unit see which of another: some line from base to base is free.
+
+    Where lines run is `sight-from`, whether what they only touch blocks them is `graze`, whether the models of third
+    units do is `models-block-sight`, and whether heights count is `sight-in-height`.
+    """
+    found = _seeing(table, field, a, b)
+    text = "{unit} sees {other}" if found else "{unit} does not see {other}"
+    table.find(text, unit=field.name(field.unit(a)), other=field.name(field.unit(b)), seen=bool(found))
+    return found
+
+
+def _seeing(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
+    """Ask the readings where they make a difference."""
+    own, others, third = _bodies(field, a), _bodies(field, b), _third(field, a, b)
+
+    def seen(bodies: tuple[Figure, ...], whence: str, grazes: str, heights: str) -> Pairs:
+        return _pairs(own, others, lambda one, other: _free(field, one, other, bodies, whence, grazes, heights))
+
+    strictest = seen(third, "centre", "touch", "plan")
+    # Who is seen in the strictest way is seen in all, who is hidden in the most generous way is hidden in all.
+    if len(strictest) == len(own) * len(others) or strictest == seen((), "any-point", "cross", "space"):
+        return strictest
+    past = settled(table, partial(seen, ()), *_SIGHT)
+    # Models take pairs away and give none; they are asked about where they take one by the readings of this table.
+    if not past or seen(third, *(table.readings[id_] for id_, _ in _SIGHT)) == past:
+        return past
+    return past if table.read("models-block-sight") == "no" else settled(table, partial(seen, third), *_SIGHT)
+
+
+def _blockers(table: Table, field: Battlefield, a: str, b: str) -> tuple[str, ...]:
+    """Give what blocks the line between the middles of the nearest models, units by their ids."""
+    one, other = min(product(_bodies(field, a), _bodies(field, b)), key=lambda pair: between(*pair))
+    ground = field.ground.blocking
+
+    def found(bodies: tuple[Figure, ...], grazes: str, heights: str) -> tuple[str, ...]:
+        among = lines.blockers(one, other, ground, bodies, cast(Grazes, grazes), cast(lines.Heights, heights))
+        return tuple(dict.fromkeys(id_.partition("#")[0] for id_ in among))
+
+    counting = table.readings["models-block-sight"] == "yes"
+    bodies = lines.near(one, other, _third(field, a, b)) if counting else ()
+    return settled(table, partial(found, bodies), *_SIGHT[1:])
+
+
+def _free(
+    field: Battlefield, one: Figure, other: Figure, third: tuple[Figure, ...], whence: str, grazes: str, heights: str
+) -> bool:
+    bodies = lines.near(one, other, third)
+    return lines.free(
+        field.ground, one, other, bodies, cast(lines.From, whence), cast(Grazes, grazes), cast(lines.Heights, heights)
+    )
+
+
+# Shots
+
+
+@rule("reach.armed", cites="profile/ranged-weapon", without=lambda field, unit_id: ())
+def armed(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+    """Decide why a unit makes no ranged attacks at all: it has no ranged weapon."""
+    unit = field.unit(unit_id)
+    profile = field.profile(unit)
+    if profile.range_cm is not None and profile.mms is not None:
+        return ()
+    return (table.reason("{unit} has no ranged weapon", unit=field.name(unit)),)
+
+
+@rule("reach.shot", cites="attack/range", without=lambda field, a, b: everybody(field, a))
+def shot(table: Table, field: Battlefield, a: str, b: str) -> Reach:
+    """Decide whether a unit may shoot at another, and how many of its models can.
+
+    It needs a ranged weapon, range, and, by the reading `ranged-line-of-sight`, a line of sight.
+    """
+    many = len(field.unit(a).models)
+    if unarmed := armed(table, field, a):
+        return Reach(unarmed, 0, many)
+    reach = boxes.values(table, field, a).range
+    # Whoever is armed has a range.
+    near = all_pairs(field, a, b) if reach is None else in_range(table, field, a, b, reach)
+    unit, target = field.name(field.unit(a)), field.name(field.unit(b))
+    if not near:
+        away = distance(table, field, a, b)
+        reason = table.reason(
+            "{target} is {away:.2f} cm away, and the range of {unit} is {most:g} cm", unit=unit, target=target,
+            away=float(away) / PER_UNIT, most=float(units(reach or 0)),
+        )  # fmt: skip
+        return Reach((reason,), 0, many)
+    seen = near & seeing(table, field, a, b)
+    if seen == near or table.read("ranged-line-of-sight") == "not-needed":
+        return Reach((), _models(near), many)
+    if seen:
+        return Reach((), _models(seen), many)
+    by = ", ".join(_blockers(table, field, a, b))
+    text = "{unit} does not see {target}, behind {pieces}" if by else "{unit} sees no model of {target} in range"
+    reason = table.reason(text, cites="ability/line-of-sight", unit=unit, target=target, pieces=by)
+    return Reach((reason,), 0, many)
+
+
+@rule("reach.dice", cites="basics/activated-whole", without=lambda reach, card: card)
+def dice(table: Table, reach: Reach, card: int) -> int:
+    """Decide how many dice a unit rolls of which some models do not reach the target (`squad-dice`)."""
+    if reach.models in (0, reach.of) or not card or table.read("squad-dice") == "card":
+        return card
+    share = -(-card * reach.models // reach.of)
+    table.find("{models} of {of} models reach it: {dice} dice", models=reach.models, of=reach.of, dice=share)
+    return share
+
+
+def everybody(field: Battlefield, unit_id: str) -> Reach:
+    """Give a reach that nothing stands against."""
+    many = len(field.unit(unit_id).models)
+    return Reach((), many, many)
+
+
+def all_pairs(field: Battlefield, a: str, b: str) -> Pairs:
+    """Give every model of a unit with every model of another."""
+    return frozenset(product(range(len(field.unit(a).models)), range(len(field.unit(b).models))))
+
+
+def _bodies(field: Battlefield, unit_id: str) -> tuple[Figure, ...]:
+    return field.solids(field.unit(unit_id))
+
+
+def _third(field: Battlefield, a: str, b: str) -> tuple[Figure, ...]:
+    """Give the models of all other units."""
+    return tuple(body for unit in field.units if unit.id not in (a, b) for body in field.solids(unit))
+
+
+def _pairs(own: Iterable[Figure], others: Iterable[Figure], holds: Callable[[Figure, Figure], bool]) -> Pairs:
+    every = product(enumerate(own), enumerate(others))
+    return frozenset((i, j) for (i, one), (j, other) in every if holds(one, other))
+
+
+def _models(pairs: Pairs) -> int:
+    return len({own for own, _ in pairs})
