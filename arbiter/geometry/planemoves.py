@@ -9,9 +9,13 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from math import acos, dist, sqrt, tau
 
+import shapely
+
 from arbiter.geometry.planepaths import Leg, Path, Point
 from arbiter.geometry.planepathsroom import TOUCH, Polygon, ahead, clearance, turn
 from arbiter.value import Value
+
+ARC_CHORDS = 64
 
 
 class Stay(Value, frozen=True):
@@ -41,6 +45,33 @@ def straight(a: Point, b: Point) -> Path:
     length = dist(a, b)
     legs = (Leg(a, b, length),) if length else ()
     return Path(a, b, length, length, legs)
+
+
+def clipped(path: Path, since: float, until: float) -> Path:
+    """Give the part of a path between two of its lengths."""
+    legs = []
+    begun = 0.0
+    for leg in path.legs:
+        first, last = max(since - begun, 0.0), min(until - begun, leg.length)
+        if last > first:
+            angle = leg.angle * (last - first) / leg.length
+            legs.append(Leg(leg.at(first), leg.at(last), last - first, leg.centre, leg.radius, angle))
+        begun += leg.length
+    length = sum(leg.length for leg in legs)
+    return Path(path.at(since), path.at(until), length, length, tuple(legs))
+
+
+def nearest(path: Path, piece: Polygon) -> float:
+    """Measure how near the middle of a base comes to a polygon on a path; 0 where it gets onto it.
+
+    Arcs are taken as `ARC_CHORDS` chords, which come nearer by less than a thousandth of the radius.
+    """
+    spots = [path.start]
+    for leg in path.legs:
+        count = 1 if leg.centre is None else ARC_CHORDS
+        spots += [leg.at(leg.length * part / count) for part in range(1, count + 1)]
+    line = shapely.LineString(spots) if len(spots) > 1 else shapely.Point(path.start)
+    return float(shapely.distance(line, shapely.Polygon(piece)))
 
 
 def stays(path: Path, pieces: Sequence[Polygon]) -> tuple[Stay, ...]:

@@ -1,7 +1,21 @@
 """The table of contents of Rapture: what can be asked, and where it is decided."""
 
 from arbiter.arbiter import Arbiter
-from services.rapture.questions import boxes, sight
+from services.rapture.boards import board_of
+from services.rapture.policies import POLICIES
+from services.rapture.questions import (
+    abilities,
+    actions,
+    attack,
+    battle,
+    boxes,
+    end,
+    groups,
+    morale,
+    moves,
+    phases,
+    sight,
+)
 
 ARBITER = Arbiter(
     package=__package__,
@@ -9,5 +23,19 @@ ARBITER = Arbiter(
     title="Rapture",
     edition="quickstart-2021",
     gist="Battlegroups of 100 points on a table of centimetres: attacks are answered by reactions, all paid in points.",
-    questions=(*sight.QUESTIONS, *boxes.QUESTIONS),
+    policies=POLICIES,
+    boards=board_of,
+    questions=(
+        *sight.QUESTIONS,
+        *boxes.QUESTIONS,
+        *attack.QUESTIONS,
+        *moves.QUESTIONS,
+        *morale.QUESTIONS,
+        *actions.QUESTIONS,
+        *abilities.QUESTIONS,
+        *phases.QUESTIONS,
+        *end.QUESTIONS,
+        *groups.QUESTIONS,
+        *battle.QUESTIONS,
+    ),
 )

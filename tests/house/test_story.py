@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,13 @@ import jsonpatch
 import pytest
 
 from api import plain, wire
-from api.bodies import ask_type
+from api.bodies import ask_type, odds_type
 from arbiter.registry import game
 from arbiter.ruling import Ruling
+from arbiter.source import load_yaml
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
+ROOT = Path(__file__).parents[2]
+EXAMPLES = ROOT / "examples"
 
 
 def _as_it_is(_following: str, scene: dict[str, Any]) -> dict[str, Any]:
@@ -28,6 +31,14 @@ def _cards_down(following: str, scene: dict[str, Any]) -> dict[str, Any]:
     """Turn every card down before the event: the rest of the activation phase is not told."""
     if "event" in following:
         for unit in (*scene["explorers"], *scene["hostiles"]):
+            unit["activated"] = True
+    return scene
+
+
+def _all_activated(following: str, scene: dict[str, Any]) -> dict[str, Any]:
+    """Let every unit have been activated before the cleanup phase: the rest of the activation phase is not told."""
+    if "cleanup" in following:
+        for unit in scene["units"]:
             unit["activated"] = True
     return scene
 
@@ -62,6 +73,7 @@ class Story:
 STORIES = (
     Story("blackstone-fortress", "combat.json", {"move": "act", "overwatch": "behaviour"}, _cards_down),
     Story("stargrave", "fifth-turn.json", {"climb": "path"}),
+    Story("rapture", "third-round.json", {"end": "action"}, _all_activated),
 )
 QUERIES = [(story, path) for story in STORIES for path in story.queries]
 PAIRS = [(story, *pair) for story in STORIES for pair in itertools.pairwise(story.queries)]
@@ -172,3 +184,97 @@ def test_the_story_of_stargrave_is_played_on_the_table_with_figures_moved_up() -
     assert len(table["board"]["pieces"]) >= 12
     crews = [figure.get("crew") for figure in table["figures"]]
     assert (crews.count("red"), crews.count("blue"), crews.count(None)) == (10, 10, 3)
+
+
+# Rapture: what the text makes of the cards, places and dice of the story, by hand.
+
+RAPTURE = {
+    # Lantern bearer 4, ferrywoman 3, hand 1, guard 1 and runners 2 against 2 + 1 + 1 + 2 + 2; mo is beyond the middle.
+    "1-preparation": ("order: blue, red", "is 11", "is 8", "victory_points: 8, 6", "ascended: none"),
+    "2-activation": ("side: blue", "units: ada, fay, gus, rob", "active: rob"),
+    # (50.5, 34) is 1.5 and 2 cm aside of both (52, 32) and (52, 36): 2.5 cm, which is two halves of 2.5.
+    "3-path": ("A choice is missing", "red decides 'ivo: before contact'", "countershot   2 RP, 0 left"),
+    # MMS 5 and 1 more: 6+, and one of two dice; runners have no DEF. All three models go 12.5 cm.
+    "4-path": (
+        "countershots:", "by ivo, hits 1, blocks 0, wounds 1", "hits on 6+", "length_cm: 12.5", "arrived: yes",
+        "touches: ivo, lee", "pays 2 RP and has 2 AP and 0 RP left", "lee) has no ranged weapon",
+    ),
+    "5-attack": ("red decides 'lee: before the hit roll'", "dodge   1 RP, 2 left", "3 RP left: no reaction"),
+    # Two of four dice show 4 or more: ATT 3 - 2 = 1.
+    "6-attack": ("red decides 'lee: after the attack'", "has ATT 1 instead of 3", "counterblow   2 RP, 0 left"),
+    # CCS 4 and 1 more: 5+; one dodge leaves ATT 2, of which one hits.
+    "7-attack": (
+        "dodged: 2", "wounds: 1", "counterblow: yes", "wounds_back: 1", "hits on 5+", "has ATT 2 instead of 3",
+        "target_hp: 2", "attacker_hp: 1", "target_rp: 0", "attacker_rp: 2",
+    ),
+    "8-end": ("turn: red",),
+    # From (64, 52) to (44, 54) 20.100 less 2.5; 5 and 6 hit, DEF 1 + 1 at 4+: 4 blocks, 2 does not.
+    "9-shoot": ("distance_cm: 17.6", "sheltered: yes", "hits: 2", "blocks: 1", "wounds: 1", "target_rp: 1"),
+    "10-end": ("turn: blue",),
+    # The last of three MP says Escape. From x = 42 eastward by all 18 cm of MOV.
+    "11-ability": ("success: yes", "escaping: mo", "models ((60.0, 82.0), (60.0, 85.0), (60.0, 88.0))"),
+    "12-end": ("turn: red",),
+    # From (63, 78) to (60, 82) 5 cm less 2 and 1.25: 1.75 along (-0.6, 0.8).
+    "13-rescue": ("saved: yes", "mp_left: 1", "length_cm: 1.75", "- 61.95, 79.4"),
+    "14-end": ("turn: blue",),
+    # gus holds the landing, rob the bell: 4 points each. Nobody is at the boat.
+    "15-cleanup": ("phase: preparation", "round: 4", "victory_points: 16, 6", "8 victory points for 2"),
+    # A ferry hand costs 7.
+    "16-victory": (
+        "over: no", "side blue, eliminated 0, bonus 0, missions 16, total 16",
+        "side red, eliminated 7, bonus 0, missions 6, total 13", "winner: blue",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", STORIES[2].queries, ids=_name)
+def test_what_is_ruled_in_the_story_of_rapture_follows_from_the_text(path: Path) -> None:
+    _, ruling = STORIES[2].ruled(path)
+    said = "\n".join(plain.ruling(ruling))
+    for words in RAPTURE[path.stem]:
+        assert words in said, (words, said)
+
+
+def test_what_best_play_makes_of_the_attack_in_the_story_of_rapture_is_what_counting_gives() -> None:
+    # rob has 2 HP and 3 MP left, lee 3 and 3; who loses all HP loses the MP, too. With n dice at 5+ rob loses so much:
+    lost = {0: Fraction(0), 1: Fraction(1, 3), 2: Fraction(4 + 5, 9), 3: Fraction(12 + 7 * 5, 27)}
+    dodges = {0: Fraction(1, 16), 1: Fraction(4, 16), 2: Fraction(6, 16), 3: Fraction(4, 16), 4: Fraction(1, 16)}
+    back = sum((mass * lost[max(0, 3 - done)] for done, mass in dodges.items()), Fraction(0))
+    # And lee with n dice at 4+, who strikes back as long as there is an HP left.
+    hits = {
+        0: (Fraction(1),),
+        1: (Fraction(1, 2), Fraction(1, 2)),
+        2: (Fraction(1, 4), Fraction(1, 2), Fraction(1, 4)),
+        3: (Fraction(1, 8), Fraction(3, 8), Fraction(3, 8), Fraction(1, 8)),
+    }
+    worth = {
+        dice: sum((mass * ((back if h < 3 else 0) - (0, 1, 2, 6)[h]) for h, mass in enumerate(found)), Fraction(0))
+        for dice, found in hits.items()
+    }
+    dodged = sum((mass * worth[max(0, 3 - done)] for done, mass in dodges.items()), Fraction(0))
+    body = (STORIES[2].folder / "best-attack.json").read_bytes()
+    question = game("rapture").question("attack")
+    odds = game("rapture").odds("attack", wire.decode(odds_type(question), body), 20_000)
+    said = "\n".join(plain.odds(odds))
+    assert back < lost[3]
+    assert dodged > worth[3]
+    for words in (
+        f"worth to red: {float(dodged):.4g} ({dodged})", f"none: {float(worth[3]):.4g} ({worth[3]})",
+        f"* dodge: {float(dodged):.4g} ({dodged})", f"* dodge: {float(-back):.4g} ({-back})",
+    ):  # fmt: skip
+        assert words in said, (words, said)
+
+
+def test_the_story_of_rapture_is_played_on_the_table_with_units_moved_up() -> None:
+    table, opening = (
+        json.loads((STORIES[2].folder / name).read_bytes()) for name in ("table.json", "third-round.json")
+    )
+    assert opening["board"] == table["board"]
+    assert opening["objectives"] == table["objectives"]
+    cards = [[(unit["id"], unit["side"], unit["profile"]) for unit in scene["units"]] for scene in (table, opening)]
+    assert cards[0] == cards[1]
+    assert (table["board"]["width_cm"], table["board"]["depth_cm"]) == (90, 90)
+    assert len(table["board"]["pieces"]) >= 10
+    points = {row["id"]: row["points"] for row in load_yaml(ROOT / "services/rapture/data/profiles.yaml")}
+    groups = {side: sum(points[card] for _, whose, card in cards[0] if whose == side) for side in ("blue", "red")}
+    assert groups == {"blue": 100, "red": 96}

@@ -1,14 +1,46 @@
-"""Escape: who bears an Escape Marker."""
+"""Escape: who bears an Escape Marker, where it flees to, and when it is off the battlefield.
+
+Every model flees by itself, those nearest to the edge first. Lengths are thousandths of a centimetre.
+"""
+
+from functools import cache
+from math import ceil
 
 from msgspec.structs import replace
 
+from arbiter.geometry.plane import PER_UNIT, Figure, Point
+from arbiter.geometry.planemoves import clipped
+from arbiter.geometry.planepaths import Path
+from arbiter.geometry.planepathsroom import TOUCH as EQUAL
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.value import Value
+from services.rapture import ways
 from services.rapture.battlefield import Battlefield
+from services.rapture.ground import place
+from services.rapture.model import Edge
+from services.rapture.rules import activation, bands, boxes, rescue
+from services.rapture.rules.unclear import settled
 
 
-@rule("escape.begins", cites=("escape/marker", "escape/only-with-word"), without=lambda field, unit_id: field)
+class Run(Value, frozen=True):
+    """How one model flees: where it ends, how far it went, and whether it is off the battlefield."""
+
+    at: Point
+    length: int
+    off: bool
+
+
 def begins(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+    """Give a unit that has lost its last MP an Escape Marker, if it gets one, and let it flee at once."""
+    after = marked(table, field, unit_id)
+    if not after.unit(unit_id).escaping or field.unit(unit_id).escaping:
+        return after
+    return at_once(table, activation_over(table, after, unit_id), unit_id)
+
+
+@rule("escape.marked", cites=("escape/marker", "escape/only-with-word"), without=lambda field, unit_id: field)
+def marked(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide whether a unit that has lost its last MP escapes: only if the last box of its bar says so."""
     unit = field.unit(unit_id)
     bar = field.profile(unit).mp
@@ -20,3 +52,167 @@ def begins(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     table.find("{unit} has no MP left and gets an Escape Marker", unit=field.name(unit))
     table.event("escaping", unit=unit_id)
     return field.put(replace(unit, escaping=True))
+
+
+@rule("escape.activation_over", cites="activation/escaping", without=lambda field, unit_id: field)
+def activation_over(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+    """Decide what becomes of the activation in which a unit begins to escape: it ends (`escape-in-activation`)."""
+    if field.scene.active != unit_id or table.read("escape-in-activation") == "goes-on":
+        return field
+    table.find("{unit} bears an Escape Marker: its activation is over", unit=field.name(field.unit(unit_id)))
+    return activation.over(table, field, unit_id)
+
+
+@rule("escape.at_once", cites="escape/at-once", without=lambda field, unit_id: field)
+def at_once(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+    """Decide when a unit that gets an Escape Marker first flees: that very moment."""
+    if field.unit(unit_id).models:
+        table.find("{unit} flees at once", unit=field.name(field.unit(unit_id)))
+    return flight(table, field, unit_id)
+
+
+def flight(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+    """Let a unit with an Escape Marker flee, and see whether it leaves the battlefield."""
+    unit = field.unit(unit_id)
+    if not unit.models or unit.disabled is not None or stays(table, field, unit_id):
+        return field
+    edge, far = own_edge(table, field, unit_id), pace(table, field, unit_id)
+    before = rescue.beside(field, unit_id)
+    after, runs = _run(table, field, unit_id, edge, far)
+    if runs and over_the_edge(table, after, unit_id, runs):
+        return boxes.disable(table, after, unit_id, "fled", None)
+    return rescue.by_flight(table, after, unit_id, before)
+
+
+@rule("escape.stays", cites="kinds/apprentice-contact", without=lambda field, unit_id: False)
+def stays(table: Table, field: Battlefield, unit_id: str) -> bool:
+    """Decide whether a unit keeps its place though it escapes: an apprentice, if `apprentice-flight` says so."""
+    if field.unit(unit_id).leader is None or table.read("apprentice-flight") == "flees":
+        return False
+    table.find("{unit} keeps its place beside its leader", unit=field.name(field.unit(unit_id)))
+    return True
+
+
+@rule("escape.own_edge", cites="escape/own-edge", without=lambda field, unit_id: nearest_edge(field, unit_id))
+def own_edge(table: Table, field: Battlefield, unit_id: str) -> Edge:
+    """Decide towards which edge of the battlefield a unit flees: that of its own side."""
+    unit = field.unit(unit_id)
+    edge = field.side(unit).edge
+    table.find("{unit} flees towards its own edge in the {edge}", unit=field.name(unit), edge=edge)
+    return edge
+
+
+def nearest_edge(field: Battlefield, unit_id: str) -> Edge:
+    """Give the edge of the battlefield that is the nearest to a unit's first model."""
+    x, y = field.solids(field.unit(unit_id))[0].at
+    away: dict[Edge, int] = {"north": field.ground.depth - y, "east": field.ground.width - x, "south": y, "west": x}
+    return min(away, key=lambda edge: away[edge])
+
+
+@rule("escape.pace", cites="escape/full-move", without=lambda field, unit_id: 0)
+def pace(table: Table, field: Battlefield, unit_id: str) -> int:
+    """Decide how far a unit flees: as far as its whole MOV of now."""
+    with table.hushed():
+        far = boxes.values(table, field, unit_id).mov
+    table.find("{unit} flees {far:g} cm", unit=field.name(field.unit(unit_id)), far=far / PER_UNIT)
+    return far
+
+
+@rule("escape.over_the_edge", cites="escape/off-the-edge", without=lambda field, unit_id, runs: False)
+def over_the_edge(table: Table, field: Battlefield, unit_id: str, runs: tuple[Run, ...]) -> bool:
+    """Decide whether a unit is disabled for having fled across the edge of the battlefield.
+
+    A squad is with its last model, or by the reading `squad-over-edge` with its first.
+    """
+    off = sum(run.off for run in runs)
+    if not off:
+        return False
+    name = field.name(field.unit(unit_id))
+    if off < len(runs) and table.read("squad-over-edge") == "last":
+        table.find("{off} of {many} models of {unit} are across the edge", off=off, many=len(runs), unit=name)
+        return False
+    table.find("{unit} is across the edge of the battlefield and counts as disabled", unit=name)
+    return True
+
+
+def _run(table: Table, field: Battlefield, unit_id: str, edge: Edge, far: int) -> tuple[Battlefield, tuple[Run, ...]]:
+    """Let each model of a unit flee, those nearest to the edge first, and take apprentices along."""
+    unit = field.unit(unit_id)
+    along = bands.companions(table, field, unit_id)
+    axis, sign = (0, 1 if edge == "west" else -1) if edge in ("west", "east") else (1, 1 if edge == "south" else -1)
+    bodies = list(field.solids(unit))
+    order = sorted(range(len(bodies)), key=lambda number: (sign * bodies[number].at[axis], number))
+    runs: dict[int, Run] = {}
+    for number in order:
+        rest = tuple(body for other, body in enumerate(bodies) if other != number and not _off(runs, other))
+        runs[number] = _settled_run(table, field, unit_id, (unit_id, *along), bodies[number], rest, edge, far)
+        bodies[number] = replace(bodies[number], at=runs[number].at)
+    told = tuple(runs[number] for number in range(len(bodies)))
+    left = tuple(run.at for run in told if not run.off)
+    if not left:
+        return field, told
+    after = field.put(ways.put(unit, left))
+    after = _taken_along(after, field, unit_id, along)
+    if after is field:
+        return field, ()
+    for id_ in (unit_id, *along):
+        if after.unit(id_).models != field.unit(id_).models:
+            table.event("fled", unit=id_, models=after.unit(id_).models)
+    return after, told
+
+
+def _off(runs: dict[int, Run], number: int) -> bool:
+    return number in runs and runs[number].off
+
+
+def _settled_run(
+    table: Table, field: Battlefield, unit_id: str, band: tuple[str, ...], body: Figure, rest: tuple[Figure, ...],
+    edge: Edge, far: int,
+) -> Run:  # fmt: skip
+    """Give how one model flees; which way, past whom and when it is off are asked where it makes a difference."""
+    unit = field.unit(unit_id)
+    found = ways.others(field, band)
+    bodies = [(other, 0 if whose.side == unit.side else ways.APART) for whose, other in found]
+    bodies += [(other, 0) for other in rest]
+
+    @cache
+    def led(way: str, models: str) -> tuple[Path, float]:
+        met = () if models == "through" else tuple((other, gap, False) for other, gap in bodies)
+        return ways.towards(field, body, edge, met, way == "round")
+
+    def run(way: str, models: str, crossed: str) -> Run:
+        path, short = led(way, models)
+        needed = path.length + (2 * body.radius if crossed == "whole-base" else 0)
+        off = not short and (far >= needed - EQUAL if crossed == "whole-base" else far > needed + EQUAL)
+        gone = clipped(path, 0.0, float(far))
+        if models == "through" and not off:
+            gone = ways.backed_out(gone, body.radius, [other for other, _ in bodies])
+        return Run(ways.whole(gone.end), ceil(gone.length - EQUAL), off)
+
+    return settled(
+        table,
+        run,
+        ("flight-way", ("round", "straight")),
+        ("flight-through-models", ("around", "through")),
+        ("edge-crossed", ("any-part", "whole-base")),
+    )
+
+
+def _taken_along(after: Battlefield, before: Battlefield, leader_id: str, along: tuple[str, ...]) -> Battlefield:
+    """Put apprentices beside their leader, who has fled; without room for all of them the leader has not fled."""
+    if not along:
+        return after
+    (leader,), (was,) = (field.solids(field.unit(leader_id)) for field in (after, before))
+    side = after.unit(leader_id).side
+    enemies = [other for unit, other in ways.others(after, ()) if unit.side != side]
+    for number, id_ in enumerate(along):
+        unit = after.unit(id_)
+        (body,) = after.solids(unit)
+        wish = body.at[0] + leader.at[0] - was.at[0], body.at[1] + leader.at[1] - was.at[1]
+        bodies = ways.others(after, along[number:])
+        at = ways.beside(after, body, leader, wish, bodies, enemies)
+        at = at or ways.beside(after, body, leader, wish, bodies)
+        if at is None:
+            return before
+        after = after.put(replace(unit, models=(place(at),)))
+    return after

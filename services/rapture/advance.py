@@ -1,0 +1,102 @@
+"""Where units go in battles: into contact with somebody if they can, else as near to it as their movement lasts."""
+
+from math import dist
+from typing import Final
+
+from arbiter.geometry.plane import Figure, Point
+from arbiter.geometry.planemeasure import between
+from arbiter.geometry.planemoves import clipped
+from arbiter.geometry.planepaths import Path
+from arbiter.table import Table
+from services.rapture import ways
+from services.rapture.battlefield import Battlefield
+from services.rapture.ground import point
+from services.rapture.rules import movement, retreat, routes
+from services.rapture.ways import Way
+
+PARTS: Final = (1.0, 0.9, 0.75, 0.5, 0.25)
+"""How much of the movement is tried, where the whole of it leads to no place for all models."""
+
+LEAST = 500
+"""Less than so many thousandths nearer is not worth an action."""
+
+
+def goals(field: Battlefield, unit_id: str) -> tuple[str, ...]:
+    """Give where a unit may want to go: opponents, friends that escape, and objectives, each in the scene's order."""
+    unit = field.unit(unit_id)
+    units = (
+        *(enemy.id for enemy in field.enemies(unit)),
+        *(friend.id for friend in field.friends(unit) if friend.escaping),
+    )
+    return (*units, *(row.id for row in field.scene.objectives if row.id not in field.by_id))
+
+
+def towards(table: Table, field: Battlefield, unit_id: str, goal: str) -> Way | None:
+    """Give a way that brings a unit into contact with a unit, or onto an objective, or else nearer to it.
+
+    None where it comes no nearer.
+    """
+    far = movement.allowance(table, field, unit_id)
+    body = field.solids(field.unit(unit_id))[0]
+    if goal in field.by_id:
+        others = field.solids(field.unit(goal))
+        other = min(others, key=lambda them: between(body, them))
+        if min(between(body, them) for them in others) <= far:
+            way = routes.into_contact(table, field, unit_id, goal)
+            if way is not None and not movement.way_reasons(table, field, unit_id, way, far):
+                return way
+        spot = other.at
+    else:
+        spot = next(point(row.at) for row in field.scene.objectives if row.id == goal)
+    return _nearer(table, field, unit_id, body, spot, goal, far)
+
+
+def _nearer(
+    table: Table, field: Battlefield, unit_id: str, body: Figure, spot: Point, goal: str, far: int
+) -> Way | None:
+    """Give as much of the way to a place as a unit may go, short of contact with opponents."""
+    path = _path(table, field, unit_id, body, spot, goal)
+    if path is None:
+        return None
+    for part in PARTS:
+        short = clipped(path, 0.0, min(far * part, path.length))
+        if dist(short.end, body.at) < LEAST:
+            return None
+        way = routes.whole(table, field, unit_id, short)
+        if way is not None and not movement.way_reasons(table, field, unit_id, way, far):
+            return way
+    return None
+
+
+def _path(table: Table, field: Battlefield, unit_id: str, body: Figure, spot: Point, goal: str) -> Path | None:
+    """Give the shortest path of a base to a place, as if nobody stood there, past everybody else on its way.
+
+    Where a base cannot stand at the place of a unit, it leads to one beside it.
+    """
+    unit = field.unit(unit_id)
+    band = {unit_id, goal, *(other.id for other in field.apprentices(unit_id))}
+    bodies = [
+        (other, gap, False)
+        for whose, other in ways.others(field, band)
+        if dist(other.at, spot) >= other.radius + body.radius + (gap := 0 if whose.side == unit.side else ways.APART)
+    ]
+    spots = [spot] if ways.free(field, body, spot) else _beside(field, body, spot, goal)
+    return next((path for to in spots if (path := ways.shortest(field, body, to, bodies)) is not None), None)
+
+
+def _beside(field: Battlefield, body: Figure, spot: Point, goal: str) -> list[Point]:
+    """Give the places beside a unit at which a base can stand, the nearest to it first."""
+    if goal not in field.by_id:
+        return []
+    other = next(them for them in field.solids(field.unit(goal)) if them.at == spot)
+    found = ways.around(field, body, other, ())
+    return sorted(found, key=lambda at: (dist(at, body.at), at))
+
+
+def away(table: Table, field: Battlefield, unit_id: str) -> Way | None:
+    """Give the way of a unit that retreats straight away from its opponent; None where none is open."""
+    far = retreat.allowance(table, field, unit_id)
+    way = retreat.straight_away(table, field, unit_id, far)
+    if way is None or retreat.way_reasons(table, field, unit_id, way, far):
+        return None
+    return way

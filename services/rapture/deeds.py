@@ -1,0 +1,112 @@
+"""What a unit may do next in a battle, and doing it: the open actions that have somebody or something to be done to."""
+
+from arbiter.table import Table
+from services.rapture import advance
+from services.rapture.battlefield import Battlefield
+from services.rapture.rules import abilities, actions, attack, movement, reach, retreat
+from services.rapture.rules.prices import Price
+
+MOST_DEEDS = 40
+"""More than points and limits let a unit do; a bound, so that every activation ends."""
+
+Offers = tuple[tuple[str, ...], tuple[str, ...]]
+"""The deeds that are open, and those that cost boxes."""
+
+SIMPLE = ("get-up", "close-combat", "ranged", "movement", "extinguish-fire")
+"""The actions of the overview that are done for points, in the order in which they are offered."""
+
+ABILITY = "ability "
+
+
+def offers(table: Table, field: Battlefield, unit_id: str, gone: frozenset[str]) -> Offers:
+    """Give what a unit may do next; `gone` are deeds that it has tried in vain, or may not repeat in this activation.
+
+    Abilities are offered as `ability <id>`, where they have a target. A retreat leads straight away from the opponent.
+    """
+    with table.hushed():
+        deeds = [deed for deed in SIMPLE if deed not in gone and _open(table, field, unit_id, deed)]
+        boxed = []
+        if not actions.reasons(table, field, unit_id, "retreat") and advance.away(table, field, unit_id) is not None:
+            boxed.append("retreat")
+        for id_ in (*abilities.of_card(field, unit_id), *abilities.of_mission(field, unit_id)):
+            deed = ABILITY + id_
+            if deed in gone or abilities.closed(table, field, unit_id, id_) or not _on(table, field, unit_id, id_):
+                continue
+            price = abilities.price(table, field, id_)
+            (boxed if price.lp or price.mp else deeds).append(deed)
+    return tuple(deeds), tuple(boxed)
+
+
+def done(
+    table: Table, field: Battlefield, unit_id: str, deed: str, gone: frozenset[str]
+) -> tuple[Battlefield, frozenset[str]]:
+    """Let a unit do something that is open to it; give the battlefield then, and what it does no more."""
+    who = field.player(unit_id)
+    if deed.startswith(ABILITY):
+        return _used(table, field, unit_id, deed.removeprefix(ABILITY), gone)
+    match deed:
+        case "close-combat":
+            target = table.choose(who, f"{unit_id}: target", _foes(table, field, unit_id, deed), about=field)
+            return attack.close_combat(table, field, unit_id, target), gone
+        case "ranged":
+            target = table.choose(who, f"{unit_id}: target", _foes(table, field, unit_id, deed), about=field)
+            return attack.ranged_combat(table, field, unit_id, target), gone
+        case "movement":
+            goal = table.choose(who, f"{unit_id}: towards", advance.goals(field, unit_id), about=field)
+            with table.hushed():
+                way = advance.towards(table, field, unit_id, goal)
+            if way is None:
+                return field, gone | {deed}
+            return movement.moved(table, actions.paid(table, field, unit_id, deed), unit_id, way), gone
+        case "retreat":
+            with table.hushed():
+                way = advance.away(table, field, unit_id)
+            assert way is not None, "a retreat is offered only where there is a way"
+            return retreat.retreated(table, field, unit_id, way), gone
+        case "get-up":
+            return actions.get_up(table, field, unit_id), gone
+        case _:
+            return actions.extinguish_fire(table, field, unit_id), gone
+
+
+def _open(table: Table, field: Battlefield, unit_id: str, deed: str) -> bool:
+    if deed == "ranged" and reach.armed(table, field, unit_id):
+        return False
+    if deed in ("close-combat", "ranged"):
+        return not actions.closed(table, field, unit_id, deed) and bool(_foes(table, field, unit_id, deed))
+    if deed == "movement" and not advance.goals(field, unit_id):
+        return False
+    return not actions.reasons(table, field, unit_id, deed)
+
+
+def _foes(table: Table, field: Battlefield, unit_id: str, deed: str) -> tuple[str, ...]:
+    """Give whom a unit may attack now, in the order of the scene."""
+    declared = attack.declared_close if deed == "close-combat" else attack.declared_ranged
+    with table.hushed():
+        enemies = field.enemies(field.unit(unit_id))
+        return tuple(enemy.id for enemy in enemies if not declared(table, field, unit_id, enemy.id))
+
+
+def _used(
+    table: Table, field: Battlefield, unit_id: str, ability: str, gone: frozenset[str]
+) -> tuple[Battlefield, frozenset[str]]:
+    """Use an ability on one of its targets; without price and limit it is used once in an activation."""
+    targets = _on(table, field, unit_id, ability)
+    target = table.choose(field.player(unit_id), f"{unit_id}: target", targets, about=field)
+    card = field.book.abilities[ability]
+    limits = (card.per_round, card.per_match, card.charges)
+    if abilities.price(table, field, ability) == Price() and all(limit is None for limit in limits):
+        gone |= {ABILITY + ability}
+    return abilities.used(table, field, unit_id, ability, target)[0], gone
+
+
+def _on(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[str, ...]:
+    """Give on whom or what a unit may use an ability now: units or objectives, in the order of the scene."""
+    with table.hushed():
+        kind = field.book.abilities[ability].target
+        among = (
+            (unit_id,) if kind == "self"
+            else tuple(row.id for row in field.scene.objectives) if kind == "objective"
+            else tuple(unit.id for unit in field.units)
+        )  # fmt: skip
+        return tuple(id_ for id_ in among if not abilities.reached(table, field, unit_id, ability, id_))

@@ -1,0 +1,71 @@
+"""Placing: models that players put somewhere in a step of the game, and what makes a place impossible."""
+
+from collections.abc import Iterator
+from typing import Annotated
+
+from msgspec import Meta
+from msgspec.structs import replace
+
+from arbiter.fault import Fault, Faults, pointer
+from arbiter.value import Value
+from services.rapture.battlefield import Battlefield
+from services.rapture.cardchecks import AT, known
+from services.rapture.checks import checked
+from services.rapture.model import MOST_MODELS, Place, Scene
+from services.rapture.profiles import Id
+
+
+class Placed(Value, frozen=True):
+    """A unit and where its player puts its models, in the order of the scene."""
+
+    unit: Id
+    models: Annotated[tuple[Place, ...], Meta(min_length=1, max_length=MOST_MODELS)]
+
+
+def put(field: Battlefield, placed: tuple[Placed, ...]) -> Battlefield:
+    """Give the battlefield with models where their players put them."""
+    return field.put(*(replace(field.unit(row.unit), models=row.models) for row in placed))
+
+
+def place_faults(scene: Scene, placed: tuple[Placed, ...], member: str, *, whole: bool) -> Iterator[Fault]:
+    """Find places that cannot be: units that are not there or twice, models in each other or off the battlefield.
+
+    `whole`: a unit that is deployed has all models of its card, else it has as many as it had. The scene is sound.
+    """
+    field = checked(scene)
+    ids = [unit.id for unit in scene.units]
+    for index, row in enumerate(placed):
+        here = pointer("case", member, index)
+        yield from known("unit", row.unit, f"{here}/unit", ids)
+        if row.unit in [other.unit for other in placed[:index]]:
+            yield Fault(f"{here}/unit", "repeated-unit", f"{row.unit} is placed twice", row.unit, "each unit once")
+        if row.unit in ids:
+            unit = field.unit(row.unit)
+            many = field.profile(unit).models if whole else len(unit.models)
+            if len(row.models) != many:
+                yield Fault(f"{here}/models", "models", f"{row.unit} has {many} models to be placed", len(row.models),
+                            f"{many} places")  # fmt: skip
+
+
+def checked_places(scene: Scene, placed: tuple[Placed, ...], member: str, *, whole: bool = False) -> Battlefield:
+    """Give the battlefield of a scene; raises `Faults` if it, or what is placed on it, is impossible."""
+    field = checked(scene)
+    if faults := tuple(place_faults(scene, placed, member, whole=whole)):
+        raise Faults(faults)
+    try:
+        checked(put(field, placed).scene)
+    except Faults as impossible:
+        # That a band is torn apart is a matter of the rules, all else is about places.
+        found = [_moved(fault, scene, placed, member) for fault in impossible.faults if fault.code != "out-of-contact"]
+        if found:
+            raise Faults(found) from impossible
+    return field
+
+
+def _moved(fault: Fault, scene: Scene, placed: tuple[Placed, ...], member: str) -> Fault:
+    """Give a fault of the scene after placing at the place of the case where it comes from."""
+    for index, row in enumerate(placed):
+        place = f"{AT}/units/{[unit.id for unit in scene.units].index(row.unit)}"
+        if fault.pointer == place or fault.pointer.startswith(f"{place}/"):
+            return replace(fault, pointer=pointer("case", member, index) + fault.pointer.removeprefix(place))
+    return replace(fault, pointer=pointer("case", member))

@@ -1,0 +1,106 @@
+"""Policies: named, deterministic ways of making the players' choices, for battles and for odds.
+
+A policy sees the choice (who decides, what about, the options in the book's order) and the battlefield it is made on.
+Labels begin with who acts and end in what is decided: `ada: action`, `ned: before the hit roll`.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from arbiter.geometry.plane import Figure
+from arbiter.geometry.planemeasure import between
+from arbiter.table import Choice, Policy, first
+from services.rapture.battlefield import Battlefield
+from services.rapture.ground import in_touch, point
+from services.rapture.rules import answers, boxes
+
+ABILITIES = "abilities"
+
+REACTIONS = ("countershot", "dodge", "counterblow", "seek-shelter")
+"""The reactions in the order in which they are preferred; a retreat, which crosses out MP, is none of them."""
+
+STANDING = ("countershot", "dodge", "counterblow")
+
+CHARGE = ("get-up", "extinguish-fire", "close-combat", "movement", "ranged", ABILITIES)
+SHOOT = ("get-up", "extinguish-fire", "ranged", "close-combat", "movement", ABILITIES)
+
+
+def charging(choice: Choice) -> Any:
+    """Close in and fight, always the weakest in reach; answer on one's feet, and never seek shelter."""
+    return _played(choice, CHARGE, STANDING)
+
+
+def shooting(choice: Choice) -> Any:
+    """Shoot at the weakest in sight, save friends, hold objectives and come nearer; answer everything."""
+    return _played(choice, SHOOT, REACTIONS)
+
+
+POLICIES: Mapping[str, Policy] = {"reacting": answers.reacting, "charging": charging, "shooting": shooting}
+
+
+def _reacted(choice: Choice, reactions: Sequence[str]) -> Any:
+    return next((reaction for reaction in reactions if reaction in choice.options), first(choice))
+
+
+def _played(choice: Choice, order: Sequence[str], reactions: Sequence[str]) -> Any:
+    if not isinstance(choice.about, Battlefield):
+        return _reacted(choice, reactions)
+    field: Battlefield = choice.about
+    id_, _, decided = choice.label.partition(": ")
+    match decided:
+        case "activation":
+            return min(choice.options, key=lambda unit: _nearest(field, unit))
+        case "action":
+            return _deed(choice, order)
+        case "towards":
+            return _goal(field, id_, choice.options, saving=order is SHOOT)
+        case "target" | "engage":
+            return _weakest(field, choice)
+        case _:
+            return _reacted(choice, reactions)
+
+
+def _deed(choice: Choice, order: Sequence[str]) -> Any:
+    """Pick what comes first in an order, of abilities those that cost no boxes; else the end."""
+    until = choice.options.index("end") if "end" in choice.options else len(choice.options)
+    for kind in order:
+        for deed in choice.options[:until]:
+            if deed == kind or (kind == ABILITIES and str(deed).startswith("ability ")):
+                return deed
+    return "end" if "end" in choice.options else first(choice)
+
+
+def _weakest(field: Battlefield, choice: Choice) -> Any:
+    """Pick the unit with the least HP left; who strikes for nothing does."""
+    units = [option for option in choice.options if option in field.by_id]
+    return min(units, key=lambda id_: boxes.left(field, id_, "hp"), default=first(choice))
+
+
+def _nearest(field: Battlefield, unit_id: str) -> Any:
+    """Give how far the nearest opponent of a unit is from its first model."""
+    here = field.solids(field.unit(unit_id))[0]
+    return min(between(here, them) for enemy in field.enemies(field.unit(unit_id)) for them in field.solids(enemy))
+
+
+def _goal(field: Battlefield, unit_id: str, options: Sequence[str], *, saving: bool) -> str:
+    """Pick where to go: the nearest opponent, or first the nearest friend to be saved or objective that is free."""
+    own = field.solids(field.unit(unit_id))
+    side = field.unit(unit_id).side
+    wanted = [id_ for id_ in options if id_ in field.by_id and field.unit(id_).side != side]
+    if saving:
+        friends = [id_ for id_ in options if id_ in field.by_id and field.unit(id_).side == side]
+        free = [id_ for id_ in options if id_ not in field.by_id and not _held(field, side, id_)]
+        wanted = friends or free or wanted
+    return min(wanted or options, key=lambda id_: min(between(own[0], there) for there in _there(field, id_)))
+
+
+def _there(field: Battlefield, id_: str) -> tuple[Figure, ...]:
+    if id_ in field.by_id:
+        return field.solids(field.unit(id_))
+    return tuple(Figure(row.id, point(row.at), 1, 1) for row in field.scene.objectives if row.id == id_)
+
+
+def _held(field: Battlefield, side: str, objective: str) -> bool:
+    """Say whether a unit of a side stands at an objective."""
+    (spot,) = _there(field, objective)
+    return any(in_touch(body, spot) for unit in field.units if unit.side == side for body in field.solids(unit))

@@ -1,0 +1,117 @@
+"""Abilities: whether one may be used, and what comes of it."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
+
+from arbiter.fault import Faults, pointer
+from arbiter.question import Decided, Question
+from arbiter.rule import Forbidden
+from arbiter.table import Table
+from arbiter.value import Value
+from services.rapture.battlefield import Battlefield
+from services.rapture.cardchecks import known
+from services.rapture.checks import checked_case
+from services.rapture.model import Scene
+from services.rapture.profiles import Id
+from services.rapture.rules import abilities
+from services.rapture.rules.abilities import Left
+
+
+class AbilityCase(Value, frozen=True):
+    """A unit uses an ability of its card or of its side's mission.
+
+    `target` is a unit or an objective; abilities that work on their user take none.
+    """
+
+    scene: Scene
+    unit: Id
+    ability: Id
+    target: Id | None = None
+
+
+class AbilityAnswer(Value, frozen=True):
+    """Whether it worked, at which difficulty, how often it may still be used, and what it has done.
+
+    `crossed_own` and `crossed_others` are the boxes that the units of the user's side, and all others, have crossed out
+    more than before; a unit that is disabled has all of its HP crossed out.
+    """
+
+    side: Id
+    success: bool
+    difficulty: Annotated[int | None, Meta(description="The lowest face that passes the test; null without one.")]
+    left: Left
+    crossed_own: int
+    crossed_others: int
+    disabled: tuple[Id, ...]
+    escaping: tuple[Id, ...]
+
+
+@dataclass(frozen=True)
+class Using:
+    """The battlefield and the case."""
+
+    field: Battlefield
+    case: AbilityCase
+
+
+def prepare_ability(case: AbilityCase) -> Using:
+    """Find the unit, the ability and the target; raises `Faults`."""
+    field = checked_case(case.scene, ("unit", "unit", case.unit))
+    faults = [*known("ability", case.ability, pointer("case", "ability"), field.book.abilities)]
+    if case.target is not None:
+        ids = [*field.by_id, *(row.id for row in case.scene.objectives)]
+        faults += known("target", case.target, pointer("case", "target"), ids)
+    if faults:
+        raise Faults(faults)
+    return Using(field, case)
+
+
+def decide_ability(table: Table, state: Using) -> Decided[AbilityAnswer]:
+    """Decide whether an ability may be used, and use it."""
+    before, case = state.field, state.case
+    if why := abilities.usable(table, before, case.unit, case.ability, case.target):
+        raise Forbidden(*why)
+    card, side = before.book.abilities[case.ability], before.unit(case.unit).side
+    asked = None if card.test is None else abilities.difficulty(table, before, case.unit, case.ability)
+    field, success = abilities.used(table, before, case.unit, case.ability, case.target)
+    units = field.scene.units
+    answer = AbilityAnswer(
+        side,
+        success,
+        asked,
+        abilities.left(table, field, case.unit, case.ability),
+        sum(_crossed(before, field, unit.id) for unit in units if unit.side == side),
+        sum(_crossed(before, field, unit.id) for unit in units if unit.side != side),
+        tuple(unit.id for unit in units if unit.disabled and not before.unit(unit.id).disabled),
+        tuple(unit.id for unit in units if unit.escaping and not before.unit(unit.id).escaping),
+    )
+    return Decided(answer, field.scene)
+
+
+def _crossed(before: Battlefield, after: Battlefield, unit: str) -> int:
+    """Give how many boxes of a unit are crossed out more than before; fewer is less than nothing."""
+    was, now = before.unit(unit), after.unit(unit)
+    hp = len(after.profile(now).hp) if now.disabled and not was.disabled else now.hp_crossed
+    return hp - was.hp_crossed + now.mp_crossed - was.mp_crossed
+
+
+def worth(answer: AbilityAnswer, who: str) -> int:
+    """Give what it is worth to a side: boxes crossed out of the others, less its own."""
+    gain = answer.crossed_others - answer.crossed_own
+    return gain if who == answer.side else -gain
+
+
+ABILITY = Question(
+    name="ability",
+    gist="May this unit use this ability, and what comes of it?",
+    case=AbilityCase,
+    answer=AbilityAnswer,
+    prepare=prepare_ability,
+    rule=decide_ability,
+    dice=True,
+    worth=worth,
+)
+
+QUESTIONS = (ABILITY,)

@@ -1,0 +1,230 @@
+"""Actions: what a unit may do now and why not the rest, getting up and putting out fire, and whose activation it is."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from arbiter.question import Decided, Question
+from arbiter.rule import Forbidden, Reason
+from arbiter.table import Table
+from arbiter.value import Value
+from services.rapture.battlefield import Battlefield
+from services.rapture.checks import checked_case, on_battlefield
+from services.rapture.model import Scene
+from services.rapture.profiles import Id
+from services.rapture.rules import abilities, actions, activation, boxes
+from services.rapture.rules.abilities import Left
+from services.rapture.rules.prices import Price
+
+# What a unit may do
+
+
+class ActionsCase(Value, frozen=True):
+    """What a unit may do now. Without an active unit, this one is asked about as if it were to be activated."""
+
+    scene: Scene
+    unit: Id
+
+
+class ActionRow(Value, frozen=True):
+    """A row of the overview: whether it is open, its price, how often it is left in this round, and why it is not open.
+
+    `left` is null without a limit; limits and prices of abilities stand with each of them.
+    """
+
+    action: Id
+    type: Literal["action", "reaction"]
+    open: bool
+    price: Price
+    left: int | None
+    reasons: tuple[Reason, ...]
+
+
+class AbilityRow(Value, frozen=True):
+    """An ability of the card or the mission: whether it is open, whoever its target is, its price, limits, reasons."""
+
+    ability: Id
+    open: bool
+    price: Price
+    left: Left
+    reasons: tuple[Reason, ...]
+
+
+class ActionsAnswer(Value, frozen=True):
+    """The ids of what is open, the rows of the overview and the abilities one by one, and the points at hand."""
+
+    open: tuple[Id, ...]
+    rows: tuple[ActionRow, ...]
+    abilities: tuple[AbilityRow, ...]
+    ap: int
+    rp: int
+
+
+@dataclass(frozen=True)
+class Acting:
+    """The battlefield and the unit."""
+
+    field: Battlefield
+    unit: str
+
+
+def prepare_actions(case: ActionsCase) -> Acting:
+    """Find the unit, which is in play; raises `Faults`."""
+    return Acting(on_battlefield(case.scene, ("unit", case.unit)), case.unit)
+
+
+def decide_actions(table: Table, state: Acting) -> Decided[ActionsAnswer]:
+    """Decide what a unit may do now, row by row, and why not the rest."""
+    field, unit = state.field, state.unit
+    rows = tuple(
+        ActionRow(row.action, row.type, not row.reasons, row.price, row.left, row.reasons)
+        for row in actions.open(table, field, unit)
+    )
+    own = tuple(
+        AbilityRow(
+            id_,
+            not (why := abilities.shut(table, field, unit, id_)),
+            abilities.price(table, field, id_),
+            abilities.left(table, field, unit, id_),
+            why,
+        )
+        for id_ in (*field.profile(field.unit(unit)).abilities, *abilities.of_mission(field, unit))
+    )
+    ap, rp = boxes.points(table, field, unit)
+    return Decided(ActionsAnswer(tuple(row.action for row in rows if row.open), rows, own, ap, rp))
+
+
+ACTIONS = Question(
+    name="actions",
+    gist="What may this unit do now, at which price, and why not the rest?",
+    case=ActionsCase,
+    answer=ActionsAnswer,
+    prepare=prepare_actions,
+    rule=decide_actions,
+    dice=False,
+)
+
+
+# Single actions
+
+
+class ActionCase(Value, frozen=True):
+    """A unit gets up, puts out its fire, or ends its activation."""
+
+    scene: Scene
+    unit: Id
+    action: Literal["get-up", "extinguish-fire", "end"]
+
+
+class ActionAnswer(Value, frozen=True):
+    """The points left, the markers and statuses left, and whose activation it is then; null when the phase is over."""
+
+    ap: int
+    rp: int
+    shelter_markers: int
+    statuses: tuple[Id, ...]
+    turn: Id | None
+
+
+@dataclass(frozen=True)
+class Doing:
+    """The battlefield and the case."""
+
+    field: Battlefield
+    case: ActionCase
+
+
+def prepare_action(case: ActionCase) -> Doing:
+    """Find the unit, which is in play; raises `Faults`."""
+    return Doing(on_battlefield(case.scene, ("unit", case.unit)), case)
+
+
+def decide_action(table: Table, state: Doing) -> Decided[ActionAnswer]:
+    """Decide whether a unit may do it, and what comes of it."""
+    field, unit, action = state.field, state.case.unit, state.case.action
+    if action == "end":
+        why = activation.now(table, field, activation.head(table, field, unit)) or actions.may_end(table, field, unit)
+    else:
+        why = actions.reasons(table, field, unit, action)
+    if why:
+        raise Forbidden(*why)
+    match action:
+        case "get-up":
+            field = actions.get_up(table, field, unit)
+        case "extinguish-fire":
+            field = actions.extinguish_fire(table, field, unit)
+        case _:
+            field = activation.over(table, field, unit)
+    ap, rp = boxes.points(table, field, unit)
+    now = field.unit(unit)
+    return Decided(ActionAnswer(ap, rp, now.shelter_markers, now.statuses, field.scene.turn), field.scene)
+
+
+ACTION = Question(
+    name="action",
+    gist="Getting up, putting out fire, or ending an activation: may this unit, and what comes of it?",
+    case=ActionCase,
+    answer=ActionAnswer,
+    prepare=prepare_action,
+    rule=decide_action,
+    dice=False,
+)
+
+
+# Activation
+
+
+class ActivationCase(Value, frozen=True):
+    """Whose activation it is, and, if a unit is named, whether that may be activated now."""
+
+    scene: Scene
+    unit: Id | None = None
+
+
+class ActivationAnswer(Value, frozen=True):
+    """The side whose activation it is, null when the phase is over, and the units of it that may be activated."""
+
+    side: Id | None
+    units: tuple[Id, ...]
+    active: Annotated[Id | None, Meta(description="The unit that is being activated then; of a band, its leader.")]
+
+
+@dataclass(frozen=True)
+class Turning:
+    """The battlefield and the case."""
+
+    field: Battlefield
+    case: ActivationCase
+
+
+def prepare_activation(case: ActivationCase) -> Turning:
+    """Check the scene and find the unit; raises `Faults`."""
+    named = (("unit", "unit", case.unit),) if case.unit is not None else ()
+    return Turning(checked_case(case.scene, *named), case)
+
+
+def decide_activation(table: Table, state: Turning) -> Decided[ActivationAnswer]:
+    """Decide whose activation it is, and begin that of the unit that is named."""
+    field, unit = state.field, state.case.unit
+    side = activation.next_side(table, field)
+    units = () if side is None else tuple(each.id for each in activation.units_ready(table, field, side))
+    if unit is None:
+        return Decided(ActivationAnswer(side, units, field.scene.active))
+    if why := activation.may_activate(table, field, unit):
+        raise Forbidden(*why)
+    field = activation.begun(table, field, unit)
+    return Decided(ActivationAnswer(side, units, field.scene.active), field.scene)
+
+
+ACTIVATION = Question(
+    name="activation",
+    gist="Whose activation is it, and may this unit be activated?",
+    case=ActivationCase,
+    answer=ActivationAnswer,
+    prepare=prepare_activation,
+    rule=decide_activation,
+    dice=False,
+)
+
+QUESTIONS = (ACTIONS, ACTION, ACTIVATION)

@@ -1,0 +1,308 @@
+"""Attacks: a close combat attack and a ranged attack as whole conversations, and what a unit may answer."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
+
+from arbiter.fault import Fault, Faults, pointer
+from arbiter.geometry.plane import PER_UNIT
+from arbiter.question import Decided, Question
+from arbiter.rule import Forbidden
+from arbiter.table import Table
+from arbiter.value import Value
+from services.rapture.battlefield import Battlefield
+from services.rapture.checks import on_battlefield
+from services.rapture.model import Scene
+from services.rapture.profiles import Id
+from services.rapture.rules import answers, attack, boxes, reach, rolls
+from services.rapture.rules.answers import Moment, Trigger
+from services.rapture.rules.shots import Strike
+
+
+class AttackCase(Value, frozen=True):
+    """A close combat attack: who attacks whom."""
+
+    scene: Scene
+    attacker: Id
+    target: Id
+
+
+class ShootCase(Value, frozen=True):
+    """A ranged attack: who shoots at whom."""
+
+    scene: Scene
+    shooter: Id
+    target: Id
+
+
+class Lost(Value, frozen=True):
+    """How many boxes of HP and MP a side has lost; of a unit that is disabled all that it had left."""
+
+    side: Id
+    boxes: int
+
+
+class AttackAnswer(Value, frozen=True):
+    """How the attack went. Counts with `back` are those of all counterblows of the target together."""
+
+    dodged: Annotated[int, Meta(description="How many dice the target dodged.")]
+    hits: int
+    blocks: Annotated[int, Meta(description="How many of the hits are blocked.")]
+    damage: int
+    wounds: int
+    counterblow: Annotated[bool, Meta(description="Whether the target struck back.")]
+    wounds_back: int
+    target_hp: Annotated[int, Meta(description="The HP that the target has left.")]
+    attacker_hp: Annotated[int, Meta(description="The HP that the attacker has left.")]
+    attacker_ap: int
+    attacker_rp: int
+    target_rp: int
+    fallen: Annotated[tuple[Id, ...], Meta(description="Who was disabled, in the order of the scene.")]
+    blows: Annotated[
+        tuple[Strike, ...], Meta(description="Each attack by itself, in the order in which they were made.")
+    ]
+    lost: tuple[Lost, ...]
+
+
+class ShootAnswer(Value, frozen=True):
+    """How the shot went. It is not made where the target turns out to be out of range."""
+
+    made: bool
+    distance_cm: Annotated[float, Meta(description="From the shooter to the target; rounded to thousandths.")]
+    sheltered: Annotated[bool, Meta(description="Whether the target sought shelter.")]
+    dice: int
+    difficulty: Annotated[int | None, Meta(description="Null where the shot is not made.")]
+    hits: int
+    blocks: int
+    damage: int
+    wounds: int
+    target_hp: Annotated[int, Meta(description="The HP that the target has left.")]
+    shooter_ap: int
+    target_rp: int
+    fallen: Annotated[tuple[Id, ...], Meta(description="Who was disabled, in the order of the scene.")]
+    lost: tuple[Lost, ...]
+
+
+class ReactionsCase(Value, frozen=True):
+    """A unit, what an opponent does, and the moment in it at which the unit may react.
+
+    `answered` are the reactions with which it has answered the same action already.
+    """
+
+    scene: Scene
+    unit: Id
+    by: Id
+    trigger: Trigger
+    moment: Moment
+    answered: Annotated[tuple[Id, ...], Meta(max_length=20)] = ()
+
+
+class Reaction(Value, frozen=True):
+    """One reaction of the overview: open or not and why not, its price, and the RP that would be left."""
+
+    reaction: Id
+    open: bool
+    rp: int
+    rp_left: Annotated[int | None, Meta(description="Null where it is not open.")]
+    why_not: tuple[str, ...]
+
+
+class ReactionsAnswer(Value, frozen=True):
+    """How many reactions are open, the RP at hand, and each reaction of the overview."""
+
+    open: int
+    rp: int
+    reactions: tuple[Reaction, ...]
+
+
+@dataclass(frozen=True)
+class Attacking:
+    """The battlefield, who attacks, and who is attacked."""
+
+    field: Battlefield
+    by: str
+    against: str
+
+
+@dataclass(frozen=True)
+class Reacting:
+    """The battlefield, and the case."""
+
+    field: Battlefield
+    case: ReactionsCase
+
+
+def prepare_attack(case: AttackCase) -> Attacking:
+    """Find both units; raises `Faults`."""
+    field = on_battlefield(case.scene, ("attacker", case.attacker), ("target", case.target))
+    _apart("target", case.attacker, case.target)
+    return Attacking(field, case.attacker, case.target)
+
+
+def prepare_shoot(case: ShootCase) -> Attacking:
+    """Find both units; raises `Faults`."""
+    field = on_battlefield(case.scene, ("shooter", case.shooter), ("target", case.target))
+    _apart("target", case.shooter, case.target)
+    return Attacking(field, case.shooter, case.target)
+
+
+def prepare_reactions(case: ReactionsCase) -> Reacting:
+    """Find both units, and the reactions; raises `Faults`."""
+    field = on_battlefield(case.scene, ("unit", case.unit), ("by", case.by))
+    _apart("by", case.unit, case.by)
+    known = tuple(row.id for row in field.book.actions.values() if row.type == "reaction")
+    faults = [
+        Fault(pointer("case", "answered", str(index)), "unknown-reaction", f"there is no reaction {id_!r}", id_,
+              "one of " + ", ".join(known))
+        for index, id_ in enumerate(case.answered)
+        if id_ not in known
+    ]  # fmt: skip
+    if faults:
+        raise Faults(faults)
+    return Reacting(field, case)
+
+
+def _apart(member: str, id_: str, other: str) -> None:
+    if id_ == other:
+        raise Faults([Fault(pointer("case", member), "itself", "a unit does not face itself", other, "another unit")])
+
+
+def attacked(table: Table, state: Attacking) -> Decided[AttackAnswer]:
+    """Answer the question `attack`: whether it is allowed, and the whole of it with every reaction."""
+    before, by, against = state.field, state.by, state.against
+    if reasons := table.call(attack.declared_close, before, by, against):
+        raise Forbidden(*reasons)
+    field, strikes = attack.struck(table, before, by, against)
+    own = tuple(strike for strike in strikes if strike.by == by)
+    back = tuple(strike for strike in strikes if strike.by == against)
+    (ap, rp), (_, target_rp) = (_points(table, field, id_) for id_ in (by, against))
+    answer = AttackAnswer(
+        sum(strike.dodged for strike in own),
+        sum(strike.hits for strike in own),
+        sum(strike.blocks for strike in own),
+        sum(strike.damage for strike in own),
+        sum(strike.wounds for strike in own),
+        bool(back),
+        sum(strike.wounds for strike in back),
+        boxes.left(field, against, "hp"),
+        boxes.left(field, by, "hp"),
+        ap,
+        rp,
+        target_rp,
+        _fallen(before, field),
+        strikes,
+        _lost(before, field),
+    )
+    return Decided(answer, field.scene)
+
+
+def shot(table: Table, state: Attacking) -> Decided[ShootAnswer]:
+    """Answer the question `shoot`: whether it is allowed, and the whole of it with every reaction."""
+    before, by, against = state.field, state.by, state.against
+    if reasons := table.call(attack.refused, before, by, against):
+        raise Forbidden(*reasons)
+    away = table.call(_away, before, by, against)
+    field, strike = attack.shot(table, before, by, against)
+    (ap, _), (_, target_rp) = (_points(table, field, id_) for id_ in (by, against))
+    answer = ShootAnswer(
+        strike is not None,
+        away,
+        strike is not None and strike.sheltered,
+        strike.dice if strike else 0,
+        strike.difficulty if strike else None,
+        strike.hits if strike else 0,
+        strike.blocks if strike else 0,
+        strike.damage if strike else 0,
+        strike.wounds if strike else 0,
+        boxes.left(field, against, "hp"),
+        ap,
+        target_rp,
+        _fallen(before, field),
+        _lost(before, field),
+    )
+    return Decided(answer, field.scene)
+
+
+def reacting(table: Table, state: Reacting) -> Decided[ReactionsAnswer]:
+    """Answer the question `reactions`: each reaction of the overview by itself."""
+    case = state.case
+    offers = answers.offered(table, state.field, case.unit, case.trigger, case.by, case.moment, case.answered)
+    rows = tuple(
+        Reaction(
+            offer.reaction,
+            offer.open,
+            offer.rp,
+            offer.at_hand - offer.rp if offer.open else None,
+            tuple(reason.text for reason in offer.reasons),
+        )
+        for offer in offers
+    )
+    return Decided(ReactionsAnswer(sum(row.open for row in rows), offers[0].at_hand if offers else 0, rows))
+
+
+def worth(answer: AttackAnswer | ShootAnswer, who: str) -> int:
+    """Give what an attack is worth to a side: the boxes that the others have lost, less its own."""
+    return sum(-lost.boxes if lost.side == who else lost.boxes for lost in answer.lost)
+
+
+def _away(table: Table, field: Battlefield, a: str, b: str) -> float:
+    with table.hushed():
+        return round(float(reach.distance(table, field, a, b))) / PER_UNIT
+
+
+def _points(table: Table, field: Battlefield, unit_id: str) -> tuple[int, int]:
+    unit, now = field.unit(unit_id), rolls.now(table, field, unit_id)
+    return now.ap if unit.ap is None else unit.ap, now.rp if unit.rp is None else unit.rp
+
+
+def _fallen(before: Battlefield, after: Battlefield) -> tuple[str, ...]:
+    return tuple(unit.id for unit in before.units if after.unit(unit.id).disabled is not None)
+
+
+def _lost(before: Battlefield, after: Battlefield) -> tuple[Lost, ...]:
+    """Give what each side has lost, in the order of the scene."""
+    lost = {side.id: 0 for side in before.scene.sides}
+    for unit in before.units:
+        if after.unit(unit.id) != unit:
+            lost[unit.side] += _boxes(before, unit.id) - _boxes(after, unit.id)
+    return tuple(Lost(side, many) for side, many in lost.items())
+
+
+def _boxes(field: Battlefield, unit_id: str) -> int:
+    if field.unit(unit_id).disabled is not None:
+        return 0
+    return boxes.left(field, unit_id, "hp") + boxes.left(field, unit_id, "mp")
+
+
+QUESTIONS = (
+    Question(
+        name="attack",
+        gist="How does this close combat attack go, with dodge, block roll and counterblow?",
+        case=AttackCase,
+        answer=AttackAnswer,
+        prepare=prepare_attack,
+        rule=attacked,
+        dice=True,
+        worth=worth,
+    ),
+    Question(
+        name="shoot",
+        gist="How does this ranged attack go, and does the target seek shelter?",
+        case=ShootCase,
+        answer=ShootAnswer,
+        prepare=prepare_shoot,
+        rule=shot,
+        dice=True,
+        worth=worth,
+    ),
+    Question(
+        name="reactions",
+        gist="Which reactions are open to this unit at this moment, at what price, and why not the others?",
+        case=ReactionsCase,
+        answer=ReactionsAnswer,
+        prepare=prepare_reactions,
+        rule=reacting,
+        dice=False,
+    ),
+)

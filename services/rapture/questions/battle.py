@@ -1,0 +1,111 @@
+"""A whole game by policies: who wins, the victory points, what is left of each unit, and the story of it."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
+
+from arbiter.question import Counted, Decided, Question
+from arbiter.table import Table
+from arbiter.value import Value
+from services.rapture.battle import fight
+from services.rapture.battlefield import Battlefield
+from services.rapture.checks import checked
+from services.rapture.model import Scene
+from services.rapture.profiles import Id
+from services.rapture.rules import boxes
+
+MS_OF_A_UNIT = 25.0
+"""What a unit's part in a round takes on one core, in milliseconds."""
+
+
+class BattleCase(Value, frozen=True):
+    """A game from where the scene stands, until it is over or `rounds` are, of which the one under way is the first."""
+
+    scene: Scene
+    rounds: Annotated[int, Meta(ge=1, le=6, description="The rounds after which the game is broken off.")] = 6
+
+
+class Score(Value, frozen=True):
+    """The victory points of a side: those that it would have if the game ended now."""
+
+    side: Id
+    points: int
+
+
+class Fate(Value, frozen=True):
+    """What became of a unit: the HP and MP it has left, and how it was disabled, if it was."""
+
+    unit: Id
+    hp: int
+    mp: int
+    disabled: str | None
+
+
+class BattleAnswer(Value, frozen=True):
+    """How the game went. The transcript tells it line by line."""
+
+    over: Annotated[bool, Meta(description="Whether the game is over, or was broken off.")]
+    winner: Annotated[Id | None, Meta(description="Null in a draw, and in a game that is not over.")]
+    rounds: Annotated[int, Meta(description="How many rounds were played, the one under way included.")]
+    points: tuple[Score, ...]
+    fates: tuple[Fate, ...]
+    transcript: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Battle:
+    """The battlefield, and for how many rounds it is fought over."""
+
+    field: Battlefield
+    rounds: int
+
+
+def prepare(case: BattleCase) -> Battle:
+    """Check the scene; raises `Faults`."""
+    return Battle(checked(case.scene), case.rounds)
+
+
+def battle(table: Table, state: Battle) -> Decided[BattleAnswer]:
+    """Play the game and tell it; the steps of single rules are found by asking the single questions."""
+    with table.hushed():
+        field, fought = fight(table, state.field, state.rounds)
+    fates = tuple(
+        Fate(unit.id, boxes.left(field, unit.id, "hp"), boxes.left(field, unit.id, "mp"), unit.disabled)
+        for unit in field.scene.units
+    )
+    points = tuple(Score(side, total) for side, total in fought.points)
+    answer = BattleAnswer(fought.over, fought.winner, fought.rounds, points, fates, fought.transcript)
+    return Decided(answer, field.scene)
+
+
+def metrics(answer: BattleAnswer) -> dict[str, Counted]:
+    """Give what a simulation counts of a game: who wins, its rounds, the points of each side, and who is lost."""
+    counted: dict[str, Counted] = {"winner": answer.winner, "rounds": answer.rounds}
+    for score in answer.points:
+        counted[f"victory points of {score.side}"] = score.points
+    for fate in answer.fates:
+        counted[f"HP of {fate.unit}"] = fate.hp
+        counted[f"{fate.unit} is lost"] = fate.disabled is not None
+    return counted
+
+
+def cost(state: Battle) -> float:
+    """Estimate how many milliseconds of one core a game takes, from its units and rounds."""
+    return MS_OF_A_UNIT * len(state.field.units) * min(state.rounds, 7 - state.field.scene.round)
+
+
+QUESTIONS = (
+    Question(
+        name="battle",
+        gist="Plays a whole game by policies and tells it round by round.",
+        case=BattleCase,
+        answer=BattleAnswer,
+        prepare=prepare,
+        rule=battle,
+        dice=True,
+        metrics=metrics,
+        told_by="rounds",
+        cost=cost,
+    ),
+)

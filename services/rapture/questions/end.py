@@ -1,0 +1,62 @@
+"""The end: whether the game is over, and the victory points of every side."""
+
+from arbiter.question import Decided, Question
+from arbiter.table import Table
+from arbiter.value import Value
+from services.rapture.battlefield import Battlefield
+from services.rapture.checks import checked
+from services.rapture.model import Scene
+from services.rapture.profiles import Id
+from services.rapture.rules import ending, victory
+
+
+class VictoryCase(Value, frozen=True):
+    """How the game stands: victory points are counted as if it ended now."""
+
+    scene: Scene
+
+
+class Standing(Value, frozen=True):
+    """The victory points of a side: for eliminated units, the bonus, from missions, and their sum."""
+
+    side: Id
+    eliminated: int
+    bonus: int
+    missions: int
+    total: int
+
+
+class VictoryAnswer(Value, frozen=True):
+    """Whether the game is over, the points of each side in the order of the scene, and who leads; null if nobody."""
+
+    over: bool
+    without_units: tuple[Id, ...]
+    sides: tuple[Standing, ...]
+    winner: Id | None
+
+
+def prepare_victory(case: VictoryCase) -> Battlefield:
+    """Check the scene; raises `Faults`."""
+    return checked(case.scene)
+
+
+def decide_victory(table: Table, field: Battlefield) -> Decided[VictoryAnswer]:
+    """Decide whether the game is over, and who wins if it ends now."""
+    over = ending.over(table, field)
+    nobody = ending.without_units(table, field)
+    totals = tuple(victory.total(table, field, side.id) for side in field.scene.sides)
+    sides = tuple(Standing(each.side, each.eliminated, each.bonus, each.missions, each.total) for each in totals)
+    return Decided(VictoryAnswer(over, nobody, sides, victory.best(table, totals)))
+
+
+VICTORY = Question(
+    name="victory",
+    gist="Is the game over, and who has how many victory points?",
+    case=VictoryCase,
+    answer=VictoryAnswer,
+    prepare=prepare_victory,
+    rule=decide_victory,
+    dice=False,
+)
+
+QUESTIONS = (VICTORY,)

@@ -1,0 +1,205 @@
+"""Before the game: whether a battlegroup is legal, and the steps of setting up."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
+
+from arbiter.fault import Fault, Faults, pointer
+from arbiter.question import Decided, Question
+from arbiter.rule import Forbidden, Reason
+from arbiter.table import Table
+from arbiter.value import Value
+from services.rapture.battlefield import Battlefield
+from services.rapture.book import Book, number
+from services.rapture.cardchecks import all_known, known
+from services.rapture.model import MOST_SIDES, Scene
+from services.rapture.placing import Placed, checked_places
+from services.rapture.profiles import Id, Profiles
+from services.rapture.rules import battlegroup, setup
+from services.rapture.rules.setup import Step
+
+# Battlegroups
+
+
+class BattlegroupCase(Value, frozen=True):
+    """The cards of a battlegroup; an apprentice follows its leader, or another apprentice of it.
+
+    `profiles` are cards of the players' own, as a scene brings them along.
+    """
+
+    cards: Annotated[tuple[Id, ...], Meta(min_length=1, max_length=60)]
+    profiles: Profiles = Profiles()
+
+
+class BattlegroupAnswer(Value, frozen=True):
+    """Whether the battlegroup is legal, what it costs and what is left of the points, and everything that is wrong."""
+
+    legal: bool
+    points: int
+    left: int
+    wrong: tuple[Reason, ...]
+
+
+@dataclass(frozen=True)
+class Group:
+    """The book, and cards that are in it."""
+
+    book: Book
+    cards: tuple[str, ...]
+
+
+def prepare_battlegroup(case: BattlegroupCase) -> Group:
+    """Find the cards; raises `Faults`."""
+    book = Book.of(case.profiles)
+    if faults := tuple(all_known("profile", case.cards, pointer("case", "cards"), book.profiles)):
+        raise Faults(faults)
+    return Group(book, case.cards)
+
+
+def decide_battlegroup(table: Table, state: Group) -> Decided[BattlegroupAnswer]:
+    """Decide whether a battlegroup is legal, and everything that is wrong about it."""
+    book, cards = state.book, state.cards
+    wrong = (
+        *battlegroup.points(table, book, cards),
+        *battlegroup.unique(table, book, cards),
+        *battlegroup.bands(table, book, cards),
+    )
+    cost = battlegroup.costs(book, cards)
+    return Decided(BattlegroupAnswer(not wrong, cost, number("battlegroup-points") - cost, wrong))
+
+
+BATTLEGROUP = Question(
+    name="battlegroup",
+    gist="Is this battlegroup legal, what does it cost, and what is wrong about it?",
+    case=BattlegroupCase,
+    answer=BattlegroupAnswer,
+    prepare=prepare_battlegroup,
+    rule=decide_battlegroup,
+    dice=False,
+)
+
+
+# Setting up
+
+
+class Picked(Value, frozen=True):
+    """The missions that a side has picked, one of which it draws."""
+
+    side: Id
+    missions: Annotated[tuple[Id, ...], Meta(min_length=1, max_length=10)]
+
+
+class SetUpCase(Value, frozen=True):
+    """Setting up, from a step on: the units of the scene without models are to be deployed.
+
+    `picked` are the missions that sides have picked. `first` is who deployed the first unit, `terrain_first` who placed
+    the first piece of terrain, once that is settled. `place` is the unit that is deployed now, with its whole band.
+    """
+
+    scene: Scene
+    step: Step = "assemble"
+    picked: Annotated[tuple[Picked, ...], Meta(max_length=MOST_SIDES)] = ()
+    terrain_first: Id | None = None
+    first: Id | None = None
+    place: Annotated[tuple[Placed, ...], Meta(max_length=20)] = ()
+
+
+class Drawn(Value, frozen=True):
+    """The mission that a side has drawn."""
+
+    side: Id
+    mission: Id
+
+
+class SetUpAnswer(Value, frozen=True):
+    """The steps that were taken, who places terrain first, the missions drawn, who deploys first, and who next.
+
+    Members are null, or empty, where a step was taken before or nothing is left to do in it.
+    """
+
+    steps: tuple[Step, ...]
+    terrain_first: Id | None
+    missions: tuple[Drawn, ...]
+    first: Id | None
+    next: Id | None
+
+
+@dataclass(frozen=True)
+class SettingUp:
+    """The battlefield and the case."""
+
+    field: Battlefield
+    case: SetUpCase
+
+
+def prepare_set_up(case: SetUpCase) -> SettingUp:
+    """Check the scene, the places and the missions; raises `Faults`."""
+    field = checked_places(case.scene, case.place, "place", whole=True)
+    sides = [side.id for side in case.scene.sides]
+    faults: list[Fault] = []
+    for member, side in (("terrain_first", case.terrain_first), ("first", case.first)):
+        if side is not None:
+            faults += known("side", side, pointer("case", member), sides)
+    for index, row in enumerate(case.picked):
+        here = pointer("case", "picked", index)
+        faults += known("side", row.side, f"{here}/side", sides)
+        faults += all_known("mission", row.missions, f"{here}/missions", field.book.missions)
+        if row.side in [other.side for other in case.picked[:index]]:
+            faults.append(Fault(f"{here}/side", "repeated-side", f"{row.side} picks twice", row.side, "each side once"))
+    if faults:
+        raise Faults(faults)
+    return SettingUp(field, case)
+
+
+def decide_set_up(table: Table, state: SettingUp) -> Decided[SetUpAnswer]:
+    """Decide what comes of setting up, step by step, and who deploys the next unit."""
+    field, case = state.field, state.case
+    steps = setup.steps(table, case.step)
+    why: list[Reason] = []
+    if "assemble" in steps:
+        why += _battlegroups(table, field)
+    if "measure" in steps:
+        why += setup.battlefield(table, field)
+    if "missions" in steps:
+        why += [reason for row in case.picked for reason in setup.picked(table, row.side, row.missions)]
+    if why:
+        raise Forbidden(*why)
+    terrain = setup.terrain(table, field) if "terrain" in steps else case.terrain_first
+    drawn: tuple[Drawn, ...] = ()
+    if "missions" in steps:
+        drawn = tuple(Drawn(row.side, setup.mission(table, row.side, row.missions)) for row in case.picked)
+        field = setup.with_missions(field, {row.side: row.mission for row in drawn})
+    first = case.first or setup.deploys_first(table, field, terrain)
+    following = setup.deploys_next(table, field, first)
+    if case.place:
+        if wrong := setup.misdeployed(table, field, case.place, following):
+            raise Forbidden(*wrong)
+        field = setup.deployed(table, field, case.place)
+        following = setup.deploys_next(table, field, first)
+    return Decided(SetUpAnswer(steps, terrain, drawn, first, following), field.scene)
+
+
+def _battlegroups(table: Table, field: Battlefield) -> list[Reason]:
+    """Give what is wrong about the battlegroups of the scene, side by side."""
+    why: list[Reason] = []
+    for side in field.scene.sides:
+        cards = setup.cards(field, side.id)
+        if cards:
+            why += battlegroup.points(table, field.book, cards)
+            why += battlegroup.unique(table, field.book, cards)
+            why += battlegroup.bands(table, field.book, cards)
+    return why
+
+
+SET_UP = Question(
+    name="set-up",
+    gist="Setting up: the size of the battlefield, who places terrain first, missions, and who deploys where.",
+    case=SetUpCase,
+    answer=SetUpAnswer,
+    prepare=prepare_set_up,
+    rule=decide_set_up,
+    dice=True,
+)
+
+QUESTIONS = (BATTLEGROUP, SET_UP)

@@ -1,0 +1,183 @@
+"""Questions about escape and rescue: where a unit flees to, and whom a move saves."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
+
+from arbiter.fault import Fault, pointer
+from arbiter.geometry.plane import PER_UNIT
+from arbiter.question import Decided, Question
+from arbiter.rule import Forbidden
+from arbiter.table import Table
+from arbiter.value import Value
+from services.rapture import ways
+from services.rapture.battlefield import Battlefield
+from services.rapture.checks import on_battlefield
+from services.rapture.ground import point
+from services.rapture.model import Edge, Place, Scene
+from services.rapture.profiles import Id
+from services.rapture.questions.moves import off, refuse
+from services.rapture.rules import actions, boxes, escape, movement, routes
+
+
+class EscapeCase(Value, frozen=True):
+    """A unit that loses so many MP now; one that bears an Escape Marker already flees as in a Preparation Phase."""
+
+    scene: Scene
+    unit: Id
+    morale: Annotated[int, Meta(ge=0, le=20, description="The MP that are crossed out first.")] = 0
+
+
+class EscapeAnswer(Value, frozen=True):
+    """Whether the unit bears an Escape Marker, whether it flees, and where it stands then.
+
+    `models` are where its models stand, none if it is off the battlefield. `disabled` are all units that are disabled
+    for it, and `active` is who is being activated after it.
+    """
+
+    unit: Id
+    side: Id
+    edge: Edge
+    mp_left: int
+    escaping: bool
+    moved: bool
+    models: tuple[Place, ...]
+    disabled: tuple[Id, ...]
+    active: Id | None
+
+
+class RescueCase(Value, frozen=True):
+    """A unit that takes a Movement Action to save another: to a goal or by a way, else into contact with it."""
+
+    scene: Scene
+    rescuer: Id
+    escaping: Id
+    goal: Place | None = None
+    way: Annotated[tuple[Place, ...], Meta(min_length=1, max_length=40)] | None = None
+
+
+class RescueAnswer(Value, frozen=True):
+    """Whether the unit is saved, its MP then, whether it may be activated in this round, and the way of its rescuer."""
+
+    rescuer: Id
+    escaping: Id
+    saved: bool
+    mp_left: int
+    activated: bool
+    allowance_cm: float
+    length_cm: float
+    models: Annotated[tuple[Place, ...], Meta(description="Where the models of the rescuer stand.")]
+
+
+@dataclass(frozen=True)
+class _Escape:
+    field: Battlefield
+    case: EscapeCase
+
+
+@dataclass(frozen=True)
+class _Rescue:
+    field: Battlefield
+    case: RescueCase
+
+
+def _prepare_escape(case: EscapeCase) -> _Escape:
+    return _Escape(on_battlefield(case.scene, ("unit", case.unit)), case)
+
+
+def _prepare_rescue(case: RescueCase) -> _Rescue:
+    field = on_battlefield(case.scene, ("rescuer", case.rescuer), ("escaping", case.escaping))
+    wrong: list[tuple[Fault, ...]] = []
+    if case.rescuer == case.escaping:
+        text = "a unit does not save itself"
+        wrong.append((Fault(pointer("case", "escaping"), "itself", text, case.escaping, "another unit"),))
+    if not field.unit(case.escaping).escaping:
+        text = f"{case.escaping} does not escape"
+        asked = "a unit with an Escape Marker"
+        wrong.append((Fault(pointer("case", "escaping"), "not-escaping", text, case.escaping, asked),))
+    if case.goal is not None and case.way is not None:
+        text = "it is said twice where the unit goes"
+        wrong.append((Fault(pointer("case"), "goal-or-way", text, asked="`goal`, `way`, or neither"),))
+    wrong += [off(field, to, "way", index) for index, to in enumerate(case.way or ())]
+    wrong += [off(field, case.goal, "goal")] if case.goal is not None else []
+    refuse(*wrong)
+    return _Rescue(field, case)
+
+
+def flees(table: Table, state: _Escape) -> Decided[EscapeAnswer]:
+    """Answer the question `escape`: what the unit's last MP brings, or where it flees to next."""
+    before, case = state.field, state.case
+    if before.unit(case.unit).escaping:
+        field = escape.flight(table, before, case.unit)
+    elif case.morale:
+        field = boxes.cross_morale(table, before, case.unit, case.morale)
+    else:
+        field = escape.begins(table, before, case.unit)
+    unit = field.unit(case.unit)
+    answer = EscapeAnswer(
+        case.unit,
+        unit.side,
+        before.side(unit).edge,
+        boxes.left(field, case.unit, "mp"),
+        unit.escaping,
+        unit.models != before.unit(case.unit).models,
+        unit.models,
+        tuple(each.id for each in before.units if field.unit(each.id).disabled),
+        field.scene.active,
+    )
+    return Decided(answer, field.scene)
+
+
+def rescue(table: Table, state: _Rescue) -> Decided[RescueAnswer]:
+    """Answer the question `rescue`: whether this move saves the unit that escapes."""
+    field, case = state.field, state.case
+    allowed = movement.allowance(table, field, case.rescuer)
+    reasons = actions.reasons(table, field, case.rescuer, "movement")
+    if case.way is not None:
+        first = ways.stepped(field.solids(field.unit(case.rescuer))[0], case.way)
+        way = routes.whole(table, field, case.rescuer, first)
+    elif case.goal is not None:
+        way = routes.to(table, field, case.rescuer, point(case.goal))
+    else:
+        way = routes.into_contact(table, field, case.rescuer, case.escaping)
+    if way is None:
+        raise Forbidden(*reasons, *movement.no_way(table, field, case.rescuer))
+    reasons += movement.way_reasons(table, field, case.rescuer, way, allowed)
+    if reasons:
+        raise Forbidden(*reasons)
+    after = movement.moved(table, actions.paid(table, field, case.rescuer, "movement"), case.rescuer, way)
+    unit = after.unit(case.escaping)
+    answer = RescueAnswer(
+        case.rescuer,
+        case.escaping,
+        not unit.escaping,
+        boxes.left(after, case.escaping, "mp"),
+        unit.activated,
+        round(allowed) / PER_UNIT,
+        round(way.length) / PER_UNIT,
+        after.unit(case.rescuer).models,
+    )
+    return Decided(answer, after.scene)
+
+
+QUESTIONS = (
+    Question(
+        name="escape",
+        gist="Does this unit escape when it loses so many MP, and where does it flee to?",
+        case=EscapeCase,
+        answer=EscapeAnswer,
+        prepare=_prepare_escape,
+        rule=flees,
+        dice=False,
+    ),
+    Question(
+        name="rescue",
+        gist="Does this move save the unit that escapes?",
+        case=RescueCase,
+        answer=RescueAnswer,
+        prepare=_prepare_rescue,
+        rule=rescue,
+        dice=True,
+    ),
+)

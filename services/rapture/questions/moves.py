@@ -1,0 +1,335 @@
+"""Questions about moving: where a unit can go by a Movement Action or a retreat, and one way of it."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from arbiter.fault import Fault, Faults, pointer
+from arbiter.geometry.plane import PER_UNIT, thousandths
+from arbiter.question import Decided, Question
+from arbiter.rule import Forbidden, Reason
+from arbiter.table import Table
+from arbiter.value import Value
+from services.rapture import ways
+from services.rapture.battlefield import Battlefield, in_play
+from services.rapture.checks import on_battlefield
+from services.rapture.ground import place, point
+from services.rapture.model import MOST_MODELS, Place, Scene
+from services.rapture.profiles import Id
+from services.rapture.rules import actions, boxes, movement, reach, retreat, routes
+from services.rapture.rules.shots import Strike
+from services.rapture.ways import Way
+
+Kind = Literal["movement", "retreat"]
+
+
+class MovesCase(Value, frozen=True):
+    """A unit, and the kind of move of which it is to be known where it leads: that of its first model.
+
+    Whether the move is open now, as its price and its limit have it, is the question `actions`.
+    """
+
+    scene: Scene
+    unit: Annotated[Id, Meta(description="The unit that moves.")]
+    kind: Kind = "movement"
+    spacing_cm: Annotated[
+        Annotated[float, Meta(ge=1, le=20)] | None,
+        Meta(description="How far the sample places are apart; null for none."),
+    ] = None
+    to: Annotated[tuple[Place, ...], Meta(max_length=40, description="Places of which the way is asked.")] = ()
+
+
+class Sample(Value, frozen=True):
+    """A place that can be reached, and how long the shortest way there is."""
+
+    at: Place
+    length_cm: float
+
+
+class Shape(Value, frozen=True):
+    """A polygon with holes, in centimetres; the rings do not repeat their first point."""
+
+    outside: tuple[Place, ...]
+    holes: tuple[tuple[Place, ...], ...] = ()
+
+
+class Moves(Value, frozen=True):
+    """Where a unit can go.
+
+    `area` is where the middle of its first model's base can come, clear of opponents; places in contact with one may
+    be asked for as `to`. A retreat has to end where the unit touches nobody.
+    """
+
+    unit: Id
+    allowance_cm: Annotated[float, Meta(description="How far it may go.")]
+    area: tuple[Shape, ...]
+    area_error_cm: Annotated[float, Meta(description="By how much the area may be drawn too large.")]
+    samples: tuple[Sample, ...] = ()
+    to: Annotated[
+        tuple[Sample | None, ...], Meta(description="For each place that was asked for: the way; null out of reach.")
+    ] = ()
+
+
+class Along(Value, frozen=True):
+    """An apprentice that is moved along, and where it is put."""
+
+    unit: Id
+    at: Place
+
+
+class PathCase(Value, frozen=True):
+    """A unit and either a goal, to which the shortest way is looked for, or a way, place by place.
+
+    Both are for its first model. `models` are the places of a squad's other models at the end, in their order, and
+    `along` those of apprentices; without them they keep their places beside the first model, or come near to that.
+    """
+
+    scene: Scene
+    unit: Annotated[Id, Meta(description="The unit that moves.")]
+    kind: Kind = "movement"
+    goal: Annotated[Place | None, Meta(description="Where the middle of the first base is to come.")] = None
+    way: Annotated[
+        Annotated[tuple[Place, ...], Meta(min_length=1, max_length=40)] | None,
+        Meta(description="Places, one after the other, to which it goes straight."),
+    ] = None
+    models: Annotated[tuple[Place, ...], Meta(max_length=MOST_MODELS)] = ()
+    along: Annotated[tuple[Along, ...], Meta(max_length=MOST_MODELS)] = ()
+
+
+class Countershot(Value, frozen=True):
+    """A countershot at the unit on its way: who made it, and what came of it."""
+
+    by: Id
+    hits: int
+    blocks: int
+    wounds: int
+
+
+class PathAnswer(Value, frozen=True):
+    """A way that is paid for, and what became of the unit on it.
+
+    `touches` are the opponents in contact with it afterwards, `rescued` the units that it has saved. `lost` are its
+    side's boxes, HP and MP, and `others_lost` those of all other sides.
+    """
+
+    unit: Id
+    side: Id
+    allowance_cm: float
+    length_cm: Annotated[float, Meta(description="The length of the longest way of its models.")]
+    way: Annotated[tuple[Place, ...], Meta(description="Where the first model's way begins, bends and ends.")]
+    contacts: Annotated[tuple[Id, ...], Meta(description="Opponents into whose contact the way leads.")]
+    countershots: tuple[Countershot, ...]
+    arrived: Annotated[bool, Meta(description="Whether the unit stands at the end of its way.")]
+    models: Annotated[tuple[Place, ...], Meta(description="Where its models stand now.")]
+    touches: tuple[Id, ...]
+    rescued: tuple[Id, ...]
+    escaping: bool
+    disabled: bool
+    lost: int
+    others_lost: int
+
+
+@dataclass(frozen=True)
+class _Moves:
+    field: Battlefield
+    case: MovesCase
+
+
+@dataclass(frozen=True)
+class _Path:
+    field: Battlefield
+    case: PathCase
+
+
+def _prepare_moves(case: MovesCase) -> _Moves:
+    field = on_battlefield(case.scene, ("unit", case.unit))
+    refuse(*(off(field, to, "to", index) for index, to in enumerate(case.to)))
+    return _Moves(field, case)
+
+
+def _prepare_path(case: PathCase) -> _Path:
+    named = ((f"along/{index}/unit", row.unit) for index, row in enumerate(case.along))
+    field = on_battlefield(case.scene, ("unit", case.unit), *named)
+    wrong: list[tuple[Fault, ...]] = []
+    if (case.goal is None) == (case.way is None):
+        text = "it is not said where the unit goes, or twice"
+        wrong.append((Fault(pointer("case"), "goal-or-way", text, asked="`goal` or `way`"),))
+    if case.goal is not None:
+        wrong.append(off(field, case.goal, "goal"))
+    wrong += [off(field, to, "way", index) for index, to in enumerate(case.way or ())]
+    wrong += [off(field, to, "models", index) for index, to in enumerate(case.models)]
+    wrong += [off(field, row.at, "along", index, "at") for index, row in enumerate(case.along)]
+    many = len(field.unit(case.unit).models) - 1
+    if case.models and len(case.models) != many:
+        text = f"{case.unit} has {many} other models"
+        wrong.append((Fault(pointer("case", "models"), "models", text, len(case.models), f"{many} places, or none"),))
+    apprentices = [apprentice.id for apprentice in field.apprentices(case.unit)]
+    for index, row in enumerate(case.along):
+        if row.unit not in apprentices:
+            text = f"{row.unit} is not moved along with {case.unit}"
+            asked = "one of its apprentices"
+            wrong.append((Fault(pointer("case", "along", index, "unit"), "along", text, row.unit, asked),))
+    refuse(*wrong)
+    return _Path(field, case)
+
+
+def refuse(*faults: tuple[Fault, ...]) -> None:
+    """Raise `Faults`, if there are any."""
+    found = [fault for some in faults for fault in some]
+    if found:
+        raise Faults(found)
+
+
+def off(field: Battlefield, at: Place, *where: str | int) -> tuple[Fault, ...]:
+    """Give the fault that a place of the case lies off the battlefield, if it does."""
+    (x, y), ground = point(at), field.ground
+    if x <= ground.width and y <= ground.depth:
+        return ()
+    board = field.scene.board
+    return (
+        Fault(
+            pointer("case", *where), "off-the-table", "this place lies off the battlefield", list(at),
+            f"inside {board.width_cm} by {board.depth_cm} cm",
+        ),
+    )  # fmt: skip
+
+
+def _allowed(table: Table, field: Battlefield, unit_id: str, kind: Kind) -> int:
+    how_far = retreat.allowance if kind == "retreat" else movement.allowance
+    return how_far(table, field, unit_id)
+
+
+def moves(table: Table, state: _Moves) -> Decided[Moves]:
+    """Answer the question `moves`: how far the unit may go, and what it reaches."""
+    field, case = state.field, state.case
+    allowed = _allowed(table, field, case.unit, case.kind)
+    if reasons := actions.needs(table, field, case.unit, case.kind):
+        raise Forbidden(*reasons)
+    found = routes.reach(table, field, case.unit, allowed)
+    spacing = None if case.spacing_cm is None else thousandths(case.spacing_cm)
+    area = None if found is None else found.area(spacing)
+    asked = tuple(_asked(table, field, case, allowed, to) for to in case.to)
+    answer = Moves(
+        case.unit,
+        _cm(allowed),
+        tuple(Shape(_ring(shape.outside), tuple(map(_ring, shape.holes))) for shape in area.shapes) if area else (),
+        _cm(area.error) if area else 0.0,
+        tuple(Sample(_place(sample.at), _cm(sample.cost)) for sample in area.samples) if area else (),
+        asked,
+    )
+    return Decided(answer)
+
+
+def _asked(table: Table, field: Battlefield, case: MovesCase, allowed: int, to: Place) -> Sample | None:
+    with table.hushed():
+        way = routes.to(table, field, case.unit, point(to))
+        if way is None or _way_reasons(table, field, case.unit, case.kind, way, allowed):
+            return None
+    return Sample(to, _cm(way.length))
+
+
+def _way_reasons(
+    table: Table, field: Battlefield, unit_id: str, kind: Kind, way: Way, allowed: int
+) -> tuple[Reason, ...]:
+    rule = retreat.way_reasons if kind == "retreat" else movement.way_reasons
+    return rule(table, field, unit_id, way, allowed)
+
+
+def path(table: Table, state: _Path) -> Decided[PathAnswer]:
+    """Answer the question `path`: whether the unit may take this way, and what becomes of it on the way."""
+    field, case = state.field, state.case
+    allowed = _allowed(table, field, case.unit, case.kind)
+    reasons = actions.reasons(table, field, case.unit, case.kind)
+    way = _way(table, field, case)
+    if way is None:
+        raise Forbidden(*reasons, *movement.no_way(table, field, case.unit))
+    reasons += _way_reasons(table, field, case.unit, case.kind, way, allowed)
+    if reasons:
+        raise Forbidden(*reasons)
+    contacts = tuple(met.unit for met in movement.meetings(field, case.unit, way))
+    if case.kind == "retreat":
+        after, strikes = retreat.retreating(table, field, case.unit, way)
+    else:
+        after, strikes = movement.moving(table, actions.paid(table, field, case.unit, case.kind), case.unit, way)
+    return Decided(_answer(table, field, after, case.unit, allowed, way, contacts, strikes), after.scene)
+
+
+def _way(table: Table, field: Battlefield, case: PathCase) -> Way | None:
+    along = tuple((row.unit, point(row.at)) for row in case.along)
+    if case.way is None:
+        return routes.to(table, field, case.unit, point(case.goal or (0.0, 0.0)), case.models, along)
+    first = ways.stepped(field.solids(field.unit(case.unit))[0], case.way)
+    return routes.whole(table, field, case.unit, first, case.models, along)
+
+
+def _answer(
+    table: Table, before: Battlefield, after: Battlefield, unit_id: str, allowed: int, way: Way,
+    contacts: tuple[str, ...], strikes: tuple[Strike, ...],
+) -> PathAnswer:  # fmt: skip
+    unit = after.unit(unit_id)
+    with table.hushed():
+        touches = reach.contact(table, after, unit_id) if in_play(unit) else ()
+    lost = {
+        each.id: sum(boxes.left(before, each.id, bar) - boxes.left(after, each.id, bar) for bar in ("hp", "mp"))
+        for each in before.units
+    }
+    return PathAnswer(
+        unit_id,
+        unit.side,
+        _cm(allowed),
+        _cm(way.length),
+        tuple(ways.bends(way.paths[0])),
+        contacts,
+        tuple(Countershot(shot.by, shot.hits, shot.blocks, shot.wounds) for shot in strikes),
+        unit.models == tuple(place(ways.whole(one.end)) for one in way.paths),
+        unit.models,
+        touches,
+        tuple(each.id for each in before.units if each.escaping and not after.unit(each.id).escaping),
+        unit.escaping,
+        unit.disabled is not None,
+        sum(many for id_, many in lost.items() if before.unit(id_).side == unit.side),
+        sum(many for id_, many in lost.items() if before.unit(id_).side != unit.side),
+    )
+
+
+def worth(answer: PathAnswer, who: str) -> int:
+    """Say what a way is worth to a side: boxes of the others less its own."""
+    less = answer.others_lost - answer.lost
+    return less if who == answer.side else -less
+
+
+def _cm(length: float) -> float:
+    return round(length) / PER_UNIT
+
+
+def _place(at: tuple[float, float]) -> Place:
+    return place(ways.whole(at))
+
+
+def _ring(ring: tuple[tuple[float, float], ...]) -> tuple[Place, ...]:
+    # Corners that differ by less than a thousandth are one.
+    return tuple(dict.fromkeys(_place(at) for at in ring))
+
+
+QUESTIONS = (
+    Question(
+        name="moves",
+        gist="Where can this unit go, by a Movement Action or a retreat?",
+        case=MovesCase,
+        answer=Moves,
+        prepare=_prepare_moves,
+        rule=moves,
+        dice=False,
+    ),
+    Question(
+        name="path",
+        gist="May this unit take this way, who shoots at it before contact, and where does it stand then?",
+        case=PathCase,
+        answer=PathAnswer,
+        prepare=_prepare_path,
+        rule=path,
+        dice=True,
+        worth=worth,
+    ),
+)

@@ -1,0 +1,223 @@
+"""Phases: the combat value and who goes first, the preparation phase, and the cleanup phase."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
+
+from arbiter.fault import Faults, pointer
+from arbiter.question import Decided, Question
+from arbiter.rule import Forbidden
+from arbiter.table import Table
+from arbiter.value import Value
+from services.rapture.battlefield import Battlefield
+from services.rapture.cardchecks import known
+from services.rapture.checks import checked
+from services.rapture.model import MOST_SIDES, Phase, Scene, Score
+from services.rapture.placing import Placed, checked_places
+from services.rapture.profiles import Id
+from services.rapture.rules import cleanup, preparation
+
+Placements = Annotated[tuple[Placed, ...], Meta(max_length=60)]
+
+
+class Given(Value, frozen=True):
+    """Victory points that a side gets now from its mission, as the players have counted them."""
+
+    side: Id
+    points: Score
+
+
+Giving = Annotated[tuple[Given, ...], Meta(max_length=MOST_SIDES)]
+
+
+def _sides(scene: Scene, given: tuple[Given, ...]) -> None:
+    sides = [side.id for side in scene.sides]
+    faults = [
+        fault
+        for index, row in enumerate(given)
+        for fault in known("side", row.side, pointer("case", "given", index, "side"), sides)
+    ]
+    if faults:
+        raise Faults(faults)
+
+
+# Combat value
+
+
+class CombatValueCase(Value, frozen=True):
+    """The combat value of each side, and who has the first activation of the round."""
+
+    scene: Scene
+
+
+class SideValue(Value, frozen=True):
+    """The combat value of a side, and the units that stand for it."""
+
+    side: Id
+    value: int
+    units: tuple[Id, ...]
+
+
+class CombatValueAnswer(Value, frozen=True):
+    """The combat values in the order of the scene, who goes first, and the order of all sides."""
+
+    values: tuple[SideValue, ...]
+    first: Id
+    order: tuple[Id, ...]
+
+
+def prepare_combat_value(case: CombatValueCase) -> Battlefield:
+    """Check the scene; raises `Faults`."""
+    return checked(case.scene)
+
+
+def decide_combat_value(table: Table, field: Battlefield) -> Decided[CombatValueAnswer]:
+    """Decide the combat values and the order that follows from them."""
+    values = tuple(
+        SideValue(side.id, preparation.combat_value(table, field, side.id), preparation.counting(field, side.id))
+        for side in field.scene.sides
+    )
+    order = preparation.order(table, field)
+    return Decided(CombatValueAnswer(values, order[0], order), field.with_(order=order, turn=order[0]).scene)
+
+
+COMBAT_VALUE = Question(
+    name="combat-value",
+    gist="What are the combat values, and who has the first activation?",
+    case=CombatValueCase,
+    answer=CombatValueAnswer,
+    prepare=prepare_combat_value,
+    rule=decide_combat_value,
+    dice=True,
+)
+
+
+# Preparation
+
+
+class PreparationCase(Value, frozen=True):
+    """The preparation phase of a round, from the scene's step on.
+
+    `formations` are the places that squads and apprentices take up; whoever is not named stays. `given` are victory
+    points in place of what the sides' missions count by themselves.
+    """
+
+    scene: Scene
+    formations: Placements = ()
+    given: Giving = ()
+
+
+class PreparationAnswer(Value, frozen=True):
+    """Who fled and is disabled now, who still escapes, who has ascended, and the order of activation."""
+
+    disabled: tuple[Id, ...]
+    escaping: tuple[Id, ...]
+    ascended: tuple[Id, ...]
+    order: tuple[Id, ...]
+    victory_points: Annotated[tuple[int, ...], Meta(description="Those of missions so far, side by side.")]
+
+
+@dataclass(frozen=True)
+class Preparing:
+    """The battlefield, the formations, and the points that are given."""
+
+    field: Battlefield
+    placed: tuple[Placed, ...]
+    given: tuple[tuple[str, int], ...]
+
+
+def prepare_preparation(case: PreparationCase) -> Preparing:
+    """Check the scene and the places; raises `Faults`."""
+    _sides(case.scene, case.given)
+    field = checked_places(case.scene, case.formations, "formations")
+    return Preparing(field, case.formations, tuple((row.side, row.points) for row in case.given))
+
+
+def decide_preparation(table: Table, state: Preparing) -> Decided[PreparationAnswer]:
+    """Decide what the preparation phase brings."""
+    before = state.field
+    why = (*preparation.begins(table, before), *preparation.misplaced(table, before, state.placed))
+    if why:
+        raise Forbidden(*why)
+    field = preparation.steps(table, before, state.placed, state.given)
+    units = field.scene.units
+    answer = PreparationAnswer(
+        tuple(unit.id for unit in units if unit.disabled and not before.unit(unit.id).disabled),
+        tuple(unit.id for unit in units if unit.escaping and not unit.disabled),
+        tuple(unit.id for unit in units if unit.ascended and not before.unit(unit.id).ascended),
+        field.scene.order,
+        tuple(side.victory_points for side in field.scene.sides),
+    )
+    return Decided(answer, field.scene)
+
+
+PREPARATION = Question(
+    name="preparation",
+    gist="The preparation phase: points, formations, refill, escape movements, ascensions, combat value and order.",
+    case=PreparationCase,
+    answer=PreparationAnswer,
+    prepare=prepare_preparation,
+    rule=decide_preparation,
+    dice=True,
+)
+
+
+# Cleanup
+
+
+class CleanupCase(Value, frozen=True):
+    """The cleanup phase of a round, from the scene's step on.
+
+    `engage` are the places to which units in close combat put models that touch no opponent; those that stay are named
+    where they stand. `given` are victory points in place of what the sides' missions count by themselves.
+    """
+
+    scene: Scene
+    engage: Placements = ()
+    given: Giving = ()
+
+
+class CleanupAnswer(Value, frozen=True):
+    """The phase and round that follow, who is disabled now, and the victory points of missions so far."""
+
+    phase: Phase
+    round: int
+    disabled: tuple[Id, ...]
+    victory_points: Annotated[tuple[int, ...], Meta(description="Those of missions so far, side by side.")]
+
+
+def prepare_cleanup(case: CleanupCase) -> Preparing:
+    """Check the scene and the places; raises `Faults`."""
+    _sides(case.scene, case.given)
+    field = checked_places(case.scene, case.engage, "engage")
+    return Preparing(field, case.engage, tuple((row.side, row.points) for row in case.given))
+
+
+def decide_cleanup(table: Table, state: Preparing) -> Decided[CleanupAnswer]:
+    """Decide what the cleanup phase brings."""
+    before = state.field
+    why = (*cleanup.begins(table, before), *cleanup.disengaged(table, before, state.placed))
+    if why:
+        raise Forbidden(*why)
+    field = cleanup.steps(table, before, state.placed, state.given)
+    answer = CleanupAnswer(
+        field.scene.phase,
+        field.scene.round,
+        tuple(unit.id for unit in field.scene.units if unit.disabled and not before.unit(unit.id).disabled),
+        tuple(side.victory_points for side in field.scene.sides),
+    )
+    return Decided(answer, field.scene)
+
+
+CLEANUP = Question(
+    name="cleanup",
+    gist="The cleanup phase: points, status effects, unused points, engaging; and what follows it.",
+    case=CleanupCase,
+    answer=CleanupAnswer,
+    prepare=prepare_cleanup,
+    rule=decide_cleanup,
+    dice=True,
+)
+
+QUESTIONS = (COMBAT_VALUE, PREPARATION, CLEANUP)

@@ -1,0 +1,429 @@
+"""Abilities: when one may be used and by whom, at what price, its test, and what a success does.
+
+Follows the cost legend. What no field of a card says is left to the players: the arbiter checks, pays and rolls.
+"""
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from arbiter.dice import D6
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from arbiter.value import Value
+from services.rapture.battlefield import Battlefield, in_play
+from services.rapture.model import Effect, counted, times
+from services.rapture.profiles import Changes
+from services.rapture.rules import activation, aims, boxes, prices, squads
+from services.rapture.rules.prices import Price
+
+EASIEST, HARDEST = 2, 6
+
+
+class Left(Value, frozen=True):
+    """How often an ability may still be used or be successful; null without such a limit."""
+
+    round: int | None
+    match: int | None
+    charges: int | None
+    successes: int | None
+
+
+def of_card(field: Battlefield, unit_id: str) -> tuple[str, ...]:
+    """Give the abilities of a unit's card that can be used."""
+    profile = field.profile(field.unit(unit_id))
+    return tuple(id_ for id_ in profile.abilities if field.book.abilities[id_].when in ("action", "anytime"))
+
+
+def of_mission(field: Battlefield, unit_id: str) -> tuple[str, ...]:
+    """Give the ability of the mission of a unit's side, if it has one."""
+    mission = field.side(field.unit(unit_id)).mission
+    ability = None if mission is None else field.book.missions[mission].ability
+    return () if ability is None else (ability,)
+
+
+def usable(table: Table, field: Battlefield, unit_id: str, ability: str, target: str | None) -> tuple[Reason, ...]:
+    """Give every reason why a unit may not use an ability now, on this target; none if it may."""
+    return (*closed(table, field, unit_id, ability), *reached(table, field, unit_id, ability, target))
+
+
+def reached(table: Table, field: Battlefield, unit_id: str, ability: str, target: str | None) -> tuple[Reason, ...]:
+    """Give every reason why an ability of a unit does not reach a target."""
+    return aims.reached(table, field, unit_id, ability, target)
+
+
+def closed(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
+    """Give every reason why a unit may not use an ability now, whoever its target would be."""
+    owned = has(table, field, unit_id, ability)
+    if owned:
+        return owned
+    return (
+        *moment(table, field, unit_id, ability),
+        *spent_up(table, field, unit_id, ability),
+        *prices.short(table, field, unit_id, price(table, field, ability)),
+        *short_of_boxes(table, field, unit_id, ability),
+        *untestable(table, field, unit_id, ability),
+    )
+
+
+@rule("abilities.shut", cites="action/ability", without=lambda field, unit_id, ability: ())
+def shut(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
+    """Decide why an ability is not open to a unit now, whoever its target would be, and say so."""
+    why = closed(table, field, unit_id, ability)
+    for reason in why:
+        words = {"ability": _name(field, ability), "why": reason.text}
+        table.find("{ability} is not open: {why}", cites=reason.cites, **words)
+    return why
+
+
+# When
+
+
+@rule("abilities.has", cites=("action/ability", "action/mission-ability"), without=lambda field, unit_id, ability: ())
+def has(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
+    """Decide why an ability is not the unit's to use: it stands neither on its card nor on its side's mission."""
+    unit = field.unit(unit_id)
+    if ability in of_mission(field, unit_id):
+        table.find(
+            "{ability} is the ability of the mission", cites="action/mission-ability", ability=_name(field, ability)
+        )
+        return ()
+    if ability in field.profile(unit).abilities:
+        return ()
+    text = "{unit} does not have {ability}"
+    return (table.reason(text, unit=field.name(unit), ability=_name(field, ability)),)
+
+
+@rule(
+    "abilities.moment",
+    cites=("ability/passive", "ability/box", "ability/anytime", "action/ability"),
+    without=lambda field, unit_id, ability: (),
+)
+def moment(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
+    """Decide why this is not the moment for an ability; every reason why not.
+
+    A passive one always holds, and one of a box is set off by it: neither is used. One that may be used anytime is the
+    reading `anytime`; all others are actions, though those that cost RP may answer others (`reaction-abilities`).
+    """
+    card, unit = field.book.abilities[ability], field.unit(unit_id)
+    names = {"unit": field.name(unit), "ability": _name(field, ability)}
+    if not in_play(unit):
+        return activation.ready(table, field, unit_id)
+    if card.when == "passive":
+        return (table.reason("{ability} always holds, and is not used", cites="ability/passive", **names),)
+    if card.when == "box":
+        return (table.reason("{ability} is set off by its box, and is not used", cites="ability/box", **names),)
+    own = activation.now(table, field, unit_id)
+    if card.when == "anytime":
+        if own and table.read("anytime") == "own-activation":
+            return own
+        table.find("{ability} may be used anytime", cites="ability/anytime", **names)
+        return ()
+    if own and card.rp and _others_turn(field, unit_id) and table.read("reaction-abilities") == "reaction":
+        return _reacting(table, field, unit_id)
+    reasons = [*own]
+    if unit.shelter_markers:
+        text = "{unit} has a Shelter Marker, and may only get up"
+        reasons.append(table.reason(text, cites="seek-shelter/only-get-up", **names))
+    if unit.got_up and table.read("get-up-then") == "next-activation":
+        text = "{unit} has got up, and acts from its next activation on"
+        reasons.append(table.reason(text, cites="seek-shelter/afterwards", **names))
+    return tuple(reasons)
+
+
+def _others_turn(field: Battlefield, unit_id: str) -> bool:
+    """Say whether an opponent is being activated."""
+    active = field.scene.active
+    return active is not None and field.unit(active).side != field.unit(unit_id).side
+
+
+def _reacting(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+    """Give why no reaction is open to a unit: it escapes, or is sheltered, as `reactions.open` has it."""
+    unit = field.unit(unit_id)
+    reasons = []
+    if unit.escaping and table.read("escaping-reactions") == "none":
+        text = "{unit} bears an Escape Marker, and does not react"
+        reasons.append(table.reason(text, cites="activation/escaping", unit=field.name(unit)))
+    if unit.shelter_markers and table.read("shelter-reactions") == "none":
+        text = "{unit} has a Shelter Marker, and may only get up"
+        reasons.append(table.reason(text, cites="seek-shelter/only-get-up", unit=field.name(unit)))
+    return tuple(reasons)
+
+
+# How often
+
+
+@rule(
+    "abilities.left",
+    cites=("ability/per-round", "ability/per-match", "ability/charges", "ability/per-success"),
+    without=lambda field, unit_id, ability: Left(None, None, None, None),
+)
+def left(table: Table, field: Battlefield, unit_id: str, ability: str) -> Left:
+    """Decide how often a unit may still use an ability, by each limit that its card gives."""
+    card, unit = field.book.abilities[ability], field.unit(unit_id)
+    charges = next((row.times for row in unit.charges_left if row.id == ability), card.charges)
+
+    def rest(most: int | None, done: int) -> int | None:
+        return None if most is None else max(0, most - done)
+
+    return Left(
+        rest(card.per_round, times(unit.used, ability)),
+        rest(card.per_match, times(unit.used_match, ability)),
+        charges,
+        rest(card.per_success, times(unit.successes, ability)),
+    )
+
+
+@rule(
+    "abilities.spent_up",
+    cites=("ability/per-round", "ability/per-match", "ability/charges", "ability/per-success"),
+    without=lambda field, unit_id, ability: (),
+)
+def spent_up(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
+    """Decide why a unit may not use an ability once more: a limit of its card is reached; every one that is."""
+    found = left(table, field, unit_id, ability)
+    names = {"unit": field.name(field.unit(unit_id)), "ability": _name(field, ability)}
+    return tuple(
+        table.reason(text, cites=f"ability/{cites}", **names)
+        for rest, text, cites in (
+            (found.round, "{unit} may not use {ability} again in this round", "per-round"),
+            (found.match, "{unit} may not use {ability} again in this game", "per-match"),
+            (found.charges, "{unit} has no charge of {ability} left", "charges"),
+            (found.successes, "{ability} of {unit} has had its successes in this round", "per-success"),
+        )
+        if rest == 0
+    )
+
+
+# The price
+
+
+@rule(
+    "abilities.price",
+    cites=("ability/action-points", "ability/reaction-points", "ability/life-points", "ability/morale-points"),
+    without=lambda field, ability: Price(),
+)
+def price(table: Table, field: Battlefield, ability: str) -> Price:
+    """Decide the price of an ability: the AP, RP, LP and MP of its card."""
+    card = field.book.abilities[ability]
+    asked = Price(card.ap, card.rp, card.lp, card.mp)
+    kinds = ((card.ap, "action"), (card.rp, "reaction"), (card.lp, "life"), (card.mp, "morale"))
+    if cites := tuple(f"ability/{kind}-points" for many, kind in kinds if many):
+        table.find("{ability} costs {price}", cites=cites, ability=_name(field, ability), price=prices.told(asked))
+    return asked
+
+
+@rule(
+    "abilities.short_of_boxes",
+    cites=("ability/life-points", "ability/morale-points"),
+    without=lambda field, unit_id, ability: (),
+)
+def short_of_boxes(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
+    """Decide why a unit cannot pay LP and MP; every reason why not.
+
+    What LP are is the reading `life-points`, whether the last box may be crossed out `last-box-as-price`.
+    """
+    asked = price(table, field, ability)
+    reasons = []
+    for kind, many, bar, cites in _in_boxes(table, asked):
+        has_ = _supply(field, unit_id) if bar is None else boxes.left(field, unit_id, bar)
+        words = {"unit": field.name(field.unit(unit_id)), "has": has_, "kind": kind, "asks": many}
+        if has_ < many:
+            reasons.append(table.reason("{unit} has {has} {kind}, and {asks} are asked", cites=cites, **words))
+        elif bar is not None and has_ == many and table.read("last-box-as-price") == "forbidden":
+            text = "the last {kind} of {unit} may not be crossed out as a price"
+            reasons.append(table.reason(text, cites=cites, **words))
+    return tuple(reasons)
+
+
+def _in_boxes(table: Table, asked: Price) -> Iterator[tuple[str, int, boxes.Bar | None, str]]:
+    """Give what of a price is paid otherwise than with AP and RP: its name, how many, and the bar, if it is one."""
+    if asked.lp:
+        bar: boxes.Bar | None = "hp" if table.read("life-points") == "health" else None
+        yield ("LP" if bar is None else "HP"), asked.lp, bar, "ability/life-points"
+    if asked.mp:
+        yield "MP", asked.mp, "mp", "ability/morale-points"
+
+
+def _supply(field: Battlefield, unit_id: str) -> int:
+    """Give the life points that a card's own supply has left: every use of an ability in the game has cost its LP."""
+    unit = field.unit(unit_id)
+    gone = sum(field.book.abilities[row.id].lp * row.times for row in unit.used_match)
+    return max(0, field.profile(unit).lp - gone)
+
+
+@rule(
+    "abilities.paid",
+    cites=("ability/action-points", "ability/reaction-points", "ability/life-points", "ability/morale-points"),
+    without=lambda field, unit_id, ability: field,
+)
+def paid(table: Table, field: Battlefield, unit_id: str, ability: str) -> Battlefield:
+    """Decide what is left when a unit has paid for an ability, and what follows from boxes that it crosses out."""
+    asked = price(table, field, ability)
+    if asked == Price():
+        return field
+    field = prices.spent(table, field, unit_id, asked)
+    for kind, many, bar, cites in _in_boxes(table, asked):
+        table.find("{unit} pays {many} {kind}", cites=cites, unit=field.name(field.unit(unit_id)), many=many, kind=kind)
+        if bar == "hp":
+            field = boxes.cross_health(table, field, unit_id, many, field.unit(unit_id).side)
+        elif bar == "mp":
+            field = boxes.cross_morale(table, field, unit_id, many)
+    return field
+
+
+@rule(
+    "abilities.tallied",
+    cites=("ability/per-round", "ability/per-match", "ability/charges", "ability/per-success"),
+    without=lambda field, unit_id, ability, success: field,
+)
+def tallied(table: Table, field: Battlefield, unit_id: str, ability: str, success: bool) -> Battlefield:
+    """Decide what a use counts against: each limit of the card, failed or not (`ability-uses`), and the successes."""
+    card, unit = field.book.abilities[ability], field.unit(unit_id)
+    if success:
+        unit = replace(unit, successes=counted(unit.successes, ability))
+    limited = card.per_round is not None or card.per_match is not None or card.charges is not None
+    if success or not limited or table.read("ability-uses") == "tries":
+        unit = replace(
+            unit, used=counted(unit.used, ability), used_match=counted(unit.used_match, ability)
+        )  # fmt: skip
+        if card.charges is not None:
+            rest = max(0, next((row.times for row in unit.charges_left if row.id == ability), card.charges) - 1)
+            others = tuple(row for row in unit.charges_left if row.id != ability)
+            unit = replace(unit, charges_left=counted(others, ability, rest))
+            table.find("{unit} has {rest} charges left", cites="ability/charges", unit=field.name(unit), rest=rest)
+    return field.put(unit)
+
+
+# The test
+
+
+@rule(
+    "abilities.untestable",
+    cites=("ability/test-mms",),
+    without=lambda field, unit_id, ability: (),
+)
+def untestable(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
+    """Decide why a unit cannot make an ability's test: it is against MMS, and the unit has none."""
+    unit = field.unit(unit_id)
+    if field.book.abilities[ability].test != "mms" or field.profile(unit).mms is not None:
+        return ()
+    text = "{ability} is a test against MMS, and {unit} has none"
+    return (table.reason(text, unit=field.name(unit), ability=_name(field, ability)),)
+
+
+@rule(
+    "abilities.difficulty",
+    cites=("ability/test-mms", "ability/test-ccs", "ability/test-number"),
+    without=lambda field, unit_id, ability: 1,
+)
+def difficulty(table: Table, field: Battlefield, unit_id: str, ability: str) -> int:
+    """Decide the lowest face that passes an ability's test: MMS, CCS, or its own number.
+
+    Whether boxes have changed these values is `ability-test-values`, what lies beyond a die's faces `difficulty-range`.
+    """
+    card, unit = field.book.abilities[ability], field.unit(unit_id)
+    if card.test == "number":
+        return card.difficulty or 1
+    profile, now = field.profile(unit), boxes.values(table, field, unit_id)
+    of_now, of_card_ = (now.ccs, profile.ccs) if card.test == "ccs" else (now.mms or 7, profile.mms or 7)
+    if of_now != of_card_ and table.read("ability-test-values") == "card":
+        return of_card_
+    capped = min(max(of_now, EASIEST), HARDEST)
+    return of_now if capped != of_now and table.read("difficulty-range") == "open" else capped
+
+
+@rule(
+    "abilities.test",
+    cites=("ability/test-mms", "ability/test-ccs", "ability/test-number"),
+    without=lambda field, unit_id, ability: True,
+)
+def test(table: Table, field: Battlefield, unit_id: str, ability: str) -> bool:
+    """Decide whether an ability works: one die that shows its difficulty or more; without a test it does."""
+    card = field.book.abilities[ability]
+    if card.test is None:
+        return True
+    asked = difficulty(table, field, unit_id, ability)
+    passed = table.call(passes, f"{unit_id}: {ability}", asked)
+    table.find(
+        "{unit} needs {asked}+ for {ability}: {how}", cites=f"ability/test-{card.test}", asked=asked,
+        unit=field.name(field.unit(unit_id)), ability=_name(field, ability), how="it works" if passed else "it fails",
+    )  # fmt: skip
+    return passed
+
+
+def passes(table: Table, label: str, asked: int) -> bool:
+    """Roll one die against a difficulty."""
+    return bool(table.roll(D6, label) >= asked)
+
+
+# What it does
+
+
+def used(table: Table, field: Battlefield, unit_id: str, ability: str, target: str | None) -> tuple[Battlefield, bool]:
+    """Use an ability that is usable: pay, test, count, and do what a success does."""
+    card = field.book.abilities[ability]
+    if card.when == "action":
+        field = activation.begun(table, field, unit_id)
+    before = field
+    on = unit_id if card.target == "self" else target
+    field = paid(table, field, unit_id, ability)
+    success = test(table, field, unit_id, ability)
+    if not success and price(table, before, ability) != Price() and table.read("ability-failed") == "refunded":
+        field = before
+    field = tallied(table, field, unit_id, ability, success)
+    table.event("used", unit=unit_id, ability=ability, target=on, success=success)
+    return (effect(table, field, unit_id, ability, on) if success else field), success
+
+
+@rule("abilities.effect", cites="action/ability", without=lambda field, unit_id, ability, on: field)
+def effect(table: Table, field: Battlefield, unit_id: str, ability: str, on: str | None) -> Battlefield:
+    """Decide what a successful ability does: boxes crossed out or restored, values, a status, charges, a deed.
+
+    Its wounds are no damage: nothing blocks them or takes them off. Who is off the battlefield by then has none of it.
+    """
+    card, side = field.book.abilities[ability], field.unit(unit_id).side
+    if ability in of_mission(field, unit_id):
+        field = deed(table, field, side)
+    if on is None or on not in field.by_id or not in_play(field.unit(on)):
+        return field
+    target = field.unit(on)
+    if card.modifiers != Changes() and card.lasts is not None:
+        target = replace(target, effects=(*target.effects, Effect(ability, card.lasts)))
+        table.find("{ability} holds for {unit}", ability=_name(field, ability), unit=field.name(target))
+    if card.status is not None and card.status not in target.statuses:
+        target = replace(target, statuses=(*target.statuses, card.status))
+        table.find("{unit} is {status}", unit=field.name(target), status=card.status)
+        table.event("status", unit=on, status=card.status)
+    field = field.put(target)
+    if card.refills:
+        field = refilled(table, field, on)
+    field = boxes.restore(table, field, on, "hp", card.heal_hp)
+    field = boxes.restore(table, field, on, "mp", card.heal_mp)
+    field = squads.casualties(table, boxes.cross_health(table, field, on, card.wounds, side), on)
+    return boxes.cross_morale(table, field, on, card.morale)
+
+
+@rule("abilities.refilled", cites="ability/charges-refilled", without=lambda field, unit_id: field)
+def refilled(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+    """Decide what filling up charges brings: a unit has all of its charges again."""
+    unit = field.unit(unit_id)
+    if not unit.charges_left:
+        return field
+    table.find("the charges of {unit} are filled up", unit=field.name(unit))
+    table.event("charges-refilled", unit=unit_id)
+    return field.put(replace(unit, charges_left=()))
+
+
+@rule("abilities.deed", cites="action/mission-ability", without=lambda field, side: field)
+def deed(table: Table, field: Battlefield, side: str) -> Battlefield:
+    """Decide what a use of the mission's ability counts for: it is a deed of the side."""
+    sides = tuple(
+        replace(each, deeds=each.deeds + 1) if each.id == side else each for each in field.scene.sides
+    )  # fmt: skip
+    table.event("deed", side=side)
+    return field.with_(sides=sides)
+
+
+def _name(field: Battlefield, ability: str) -> str:
+    return field.book.abilities[ability].name or ability

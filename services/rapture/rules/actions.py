@@ -1,0 +1,328 @@
+"""Actions: the overview with its types, limits and prices; which of them are open to a unit, and why not the rest."""
+
+from typing import Literal
+
+from msgspec.structs import replace
+
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from arbiter.value import Value
+from services.rapture.battlefield import Battlefield, in_play
+from services.rapture.book import Action
+from services.rapture.model import counted, times
+from services.rapture.rules import abilities, activation, boxes, movement, prices, reach, retreat, targets
+from services.rapture.rules.prices import Price
+
+_ALL = (
+    "action/movement", "action/countershot", "action/close-combat", "action/dodge", "action/counterblow",
+    "action/retreat", "action/ranged", "action/seek-shelter", "action/extinguish-fire", "action/get-up",
+)  # fmt: skip
+
+
+class Row(Value, frozen=True):
+    """A row of the overview for a unit: its price, how often it may still be taken, every reason why it is not open.
+
+    `left` is null without a limit, and where limit and price stand on the card of an ability.
+    """
+
+    action: str
+    name: str
+    type: Literal["action", "reaction"]
+    price: Price
+    left: int | None
+    reasons: tuple[Reason, ...]
+
+
+def open(table: Table, field: Battlefield, unit_id: str) -> tuple[Row, ...]:  # noqa: A001 - it is what they are
+    """Give all rows of the overview for a unit, with every reason why one is not open now."""
+    return tuple(row(table, field, unit_id, action) for action in field.book.actions)
+
+
+@rule(
+    "actions.row",
+    cites="action/columns",
+    without=lambda field, unit_id, action: Row(action, "", field.book.actions[action].type, Price(), None, ()),
+)
+def row(table: Table, field: Battlefield, unit_id: str, action: str) -> Row:
+    """Decide what a row of the overview is to a unit now: its price, how often it is left, and why it is not open."""
+    found = field.book.actions[action]
+    most = limit(table, field, action)
+    why = reasons(table, field, unit_id, action)
+    for reason in why:
+        table.find("{action} is not open: {why}", cites=reason.cites, action=found.name, why=reason.text)
+    return Row(
+        action,
+        found.name,
+        found.type,
+        price(table, field, action),
+        None if most is None else max(0, most - times(field.unit(unit_id).used, action)),
+        why,
+    )
+
+
+def open_now(table: Table, field: Battlefield, unit_id: str) -> tuple[str, ...]:
+    """Give the ids of the actions that are open to a unit now."""
+    with table.hushed():
+        return tuple(id_ for id_ in field.book.actions if not reasons(table, field, unit_id, id_))
+
+
+def reasons(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
+    """Give every reason why a row of the overview is not open to a unit now."""
+    if not in_play(field.unit(unit_id)):
+        return activation.ready(table, field, unit_id)
+    return (*closed(table, field, unit_id, action), *needs(table, field, unit_id, action))
+
+
+def closed(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
+    """Give every reason why a row is not open to a unit whoever its target would be: moment, shelter, limit, price."""
+    return (
+        *moment(table, field, unit_id, action),
+        *sheltered(table, field, unit_id, action),
+        *got_up(table, field, unit_id, action),
+        *limited(table, field, unit_id, action),
+        *prices.short(table, field, unit_id, price(table, field, action)),
+    )
+
+
+# Type, limit and price
+
+
+@rule("actions.price", cites=(*_ALL, "action/columns"), without=lambda field, action: Price())
+def price(table: Table, field: Battlefield, action: str) -> Price:
+    """Decide the price of a row of the overview; of abilities it stands on the card."""
+    found = field.book.actions[action]
+    asked = Price(ap=found.ap, rp=found.rp, mp=found.mp)
+    if not found.on_card:
+        cites = (_row(action), "action/columns")
+        table.find("{action} costs {price}", cites=cites, action=found.name, price=prices.told(asked))
+    return asked
+
+
+@rule(
+    "actions.limit",
+    cites=("action/movement", "action/close-combat", "action/ranged", "action/columns"),
+    without=lambda field, action: None,
+)
+def limit(table: Table, field: Battlefield, action: str) -> int | None:
+    """Decide how often a row of the overview may be taken in a round; null is no limit."""
+    found = field.book.actions[action]
+    if found.limit_per_round is not None:
+        text = "{action} may be taken {most} times a round"
+        table.find(text, cites=_row(action), action=found.name, most=found.limit_per_round)
+    return found.limit_per_round
+
+
+@rule("actions.limited", cites="action/columns", without=lambda field, unit_id, action: ())
+def limited(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
+    """Decide why a unit may not take an action once more in this round: it has done so as often as it may."""
+    most, used = limit(table, field, action), times(field.unit(unit_id).used, action)
+    if most is None or used < most:
+        return ()
+    text = "{unit} has taken {action} {used} times in this round, of at most {most}"
+    return (
+        table.reason(
+            text, cites=_row(action), unit=field.name(field.unit(unit_id)), action=field.book.actions[action].name,
+            used=used, most=most,
+        ),
+    )  # fmt: skip
+
+
+@rule("actions.moment", cites="action/columns", without=lambda field, unit_id, action: ())
+def moment(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
+    """Decide why this is not the moment for a row: actions are taken in one's own activation, reactions answer others.
+
+    Whether fire may be put out at another time is the reading `extinguish-fire-when`. Abilities have moments of their
+    own on their cards.
+    """
+    found = field.book.actions[action]
+    if found.type == "reaction":
+        text = "{action} is a reaction: it answers what an opponent does ({answers})"
+        return (
+            table.reason(text, cites=(_row(action), "action/columns"), action=found.name, answers=found.answers),
+        )  # fmt: skip
+    if found.on_card:
+        return ()
+    why = activation.now(table, field, unit_id)
+    if why and action == "extinguish-fire" and table.read("extinguish-fire-when") == "any-time":
+        table.find("fire may be extinguished at any time", cites="action/extinguish-fire")
+        return ()
+    return why
+
+
+@rule("actions.sheltered", cites="seek-shelter/only-get-up", without=lambda field, unit_id, action: ())
+def sheltered(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
+    """Decide why shelter closes an action: who has a Shelter Marker may only get up."""
+    found = field.book.actions[action]
+    if found.type == "reaction" or found.on_card or found.while_sheltered or not field.unit(unit_id).shelter_markers:
+        return ()
+    text = "{unit} has a Shelter Marker, and may only get up"
+    return (table.reason(text, unit=field.name(field.unit(unit_id))),)
+
+
+@rule("actions.got_up", cites="seek-shelter/afterwards", without=lambda field, unit_id, action: ())
+def got_up(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
+    """Decide why a unit that has got up in this activation may not act: the reading `get-up-then`."""
+    unit = field.unit(unit_id)
+    found = field.book.actions[action]
+    if found.type == "reaction" or found.on_card or action == "get-up" or not unit.got_up:
+        return ()
+    if table.read("get-up-then") == "same-activation":
+        table.find("{unit} has got up, and acts as always", unit=field.name(unit))
+        return ()
+    return (table.reason("{unit} has got up, and acts from its next activation on", unit=field.name(unit)),)
+
+
+# What has to be so
+
+
+def needs(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
+    """Give every reason why what a row of the overview needs is not so."""
+    found = field.book.actions[action]
+    if found.type == "reaction":
+        return ()
+    match action:
+        case "movement":
+            return movement.may_move(table, field, unit_id)
+        case "retreat":
+            return retreat.may_retreat(table, field, unit_id)
+        case "get-up":
+            return in_shelter(table, field, unit_id)
+        case "extinguish-fire":
+            return on_fire(table, field, unit_id)
+        case "ability" | "mission-ability":
+            return _some_ability(table, field, unit_id, found)
+        case _:
+            return target(table, field, unit_id, action)
+
+
+@rule(
+    "actions.target",
+    cites=("action/close-combat", "action/ranged"),
+    without=lambda field, unit_id, action: (),
+)
+def target(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
+    """Decide why there is nobody to attack: no opponent is in reach hand to hand, or in range and sight."""
+    unit = field.unit(unit_id)
+    if action == "ranged" and (unarmed := reach.armed(table, field, unit_id)):
+        return unarmed
+    attacked = _struck if action == "close-combat" else _shot
+    if any(attacked(table, field, unit_id, enemy.id) for enemy in field.enemies(unit)):
+        return ()
+    text = "no opponent is in contact with {unit}" if action == "close-combat" else "{unit} can shoot at no opponent"
+    return (table.reason(text, cites=_row(action), unit=field.name(unit)),)
+
+
+def _struck(table: Table, field: Battlefield, by: str, against: str) -> bool:
+    return reach.close(table, field, by, against).open
+
+
+def _shot(table: Table, field: Battlefield, by: str, against: str) -> bool:
+    against_book = (*targets.in_melee(table, field, by, against), *targets.engaged(table, field, by, against))
+    return not against_book and reach.shot(table, field, by, against).open
+
+
+@rule("actions.in_shelter", cites="action/get-up", without=lambda field, unit_id: ())
+def in_shelter(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+    """Decide why a unit has no reason to get up: it has no Shelter Marker."""
+    unit = field.unit(unit_id)
+    return () if unit.shelter_markers else (table.reason("{unit} has no Shelter Marker", unit=field.name(unit)),)
+
+
+@rule("actions.on_fire", cites="action/extinguish-fire", without=lambda field, unit_id: ())
+def on_fire(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+    """Decide why a unit has no fire to extinguish: nothing that this action ends has befallen it."""
+    unit = field.unit(unit_id)
+    return () if _fires(field, unit_id) else (table.reason("{unit} is not on fire", unit=field.name(unit)),)
+
+
+def _fires(field: Battlefield, unit_id: str) -> tuple[str, ...]:
+    """Give the statuses of a unit that extinguishing ends."""
+    statuses = field.unit(unit_id).statuses
+    return tuple(id_ for id_ in statuses if "extinguish-fire" in field.book.statuses[id_].removed_by)
+
+
+def _some_ability(table: Table, field: Battlefield, unit_id: str, found: Action) -> tuple[Reason, ...]:
+    """Give why no ability of the card, or of the mission, is open: all reasons of all of them."""
+    ids = abilities.of_card(field, unit_id) if found.id == "ability" else abilities.of_mission(field, unit_id)
+    if not ids:
+        return nothing_on_card(table, field, unit_id, found.id)
+    why = [abilities.closed(table, field, unit_id, id_) for id_ in ids]
+    return () if not all(why) else tuple(dict.fromkeys(reason for each in why for reason in each))
+
+
+@rule(
+    "actions.nothing_on_card",
+    cites=("action/ability", "action/mission-ability"),
+    without=lambda field, unit_id, action: (),
+)
+def nothing_on_card(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
+    """Decide why there is no ability to use: neither the card, or else the mission, gives one."""
+    text = "the card of {unit} gives no ability" if action == "ability" else "the mission of {unit} gives no ability"
+    return (table.reason(text, cites=_row(action), unit=field.name(field.unit(unit_id))),)
+
+
+def _row(action: str) -> str:
+    return f"action/{action}"
+
+
+# Taking one
+
+
+@rule("actions.paid", cites=("profile/action-points", "action/columns"), without=lambda field, unit_id, action: field)
+def paid(table: Table, field: Battlefield, unit_id: str, action: str) -> Battlefield:
+    """Decide what a row of the overview takes: its AP and RP, its MP crossed out, and a time of its limit.
+
+    The first action of a unit begins its activation.
+    """
+    asked = price(table, field, action)
+    if field.book.actions[action].type == "action" and not activation_closed(table, field, unit_id):
+        field = activation.begun(table, field, unit_id)
+    field = prices.spent(table, field, unit_id, asked)
+    unit = field.unit(unit_id)
+    field = field.put(replace(unit, used=counted(unit.used, action)))
+    return boxes.cross_morale(table, field, unit_id, asked.mp)
+
+
+def activation_closed(table: Table, field: Battlefield, unit_id: str) -> bool:
+    """Say whether a unit acts outside of its own activation."""
+    with table.hushed():
+        return bool(activation.now(table, field, unit_id))
+
+
+@rule("actions.get_up", cites=("action/get-up", "seek-shelter/afterwards"), without=lambda field, unit_id: field)
+def get_up(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+    """Decide what getting up brings, once it is paid: the unit has no Shelter Marker any more."""
+    field = paid(table, field, unit_id, "get-up")
+    unit = field.unit(unit_id)
+    table.find("{unit} gets up", unit=field.name(unit))
+    table.event("got-up", unit=unit_id)
+    return field.put(replace(unit, shelter_markers=0, got_up=True))
+
+
+@rule("actions.extinguish_fire", cites="action/extinguish-fire", without=lambda field, unit_id: field)
+def extinguish_fire(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+    """Decide what extinguishing brings, once it is paid: the unit is not on fire any more."""
+    field = paid(table, field, unit_id, "extinguish-fire")
+    unit, out = field.unit(unit_id), _fires(field, unit_id)
+    table.find("{unit} is on fire no more", unit=field.name(unit))
+    table.event("extinguished", unit=unit_id)
+    return field.put(replace(unit, statuses=tuple(id_ for id_ in unit.statuses if id_ not in out)))
+
+
+@rule("actions.may_end", cites="activation/no-skipping", without=lambda field, unit_id: ())
+def may_end(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+    """Decide why the activation of a unit may not end yet: it has done nothing, and could (`idle-activation`)."""
+    band = (field.unit(unit_id), *field.apprentices(unit_id))
+    if any(_has_acted(field, unit.id) for unit in band):
+        return ()
+    could = tuple(dict.fromkeys(id_ for unit in band for id_ in open_now(table, field, unit.id)))
+    if not could or table.read("idle-activation") == "allowed":
+        return ()
+    text = "{unit} has done nothing, and may still take {actions}"
+    return (table.reason(text, unit=field.name(field.unit(unit_id)), actions=", ".join(could)),)
+
+
+def _has_acted(field: Battlefield, unit_id: str) -> bool:
+    """Say whether a unit has taken an action in this round; reactions are none."""
+    rows = field.book.actions
+    return any(row.id not in rows or rows[row.id].type == "action" for row in field.unit(unit_id).used)

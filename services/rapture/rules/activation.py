@@ -1,0 +1,156 @@
+"""Activations: whose turn it is, which unit may be activated, and what its end brings.
+
+Follows "Activation Phase". The turn of a scene is the side whose activation it is; the active unit is the one that is
+being activated, and the leader stands for its band.
+"""
+
+from msgspec.structs import replace
+
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from services.rapture.battlefield import Battlefield, in_play
+from services.rapture.model import Unit
+
+
+def order(field: Battlefield) -> tuple[str, ...]:
+    """Give the sides in the order of activation, or in that of the scene before it is settled."""
+    return field.scene.order or tuple(side.id for side in field.scene.sides)
+
+
+# Who may be activated
+
+
+@rule("activation.head", cites="basics/activated-whole", without=lambda field, unit_id: unit_id)
+def head(table: Table, field: Battlefield, unit_id: str) -> str:
+    """Decide with whom a unit is activated: by itself, or an apprentice with its leader (`band-activation`)."""
+    leader = field.unit(unit_id).leader
+    if leader is None or field.unit(leader).disabled is not None or table.read("band-activation") == "apart":
+        return unit_id
+    return leader
+
+
+@rule(
+    "activation.ready",
+    cites=("activation/once", "activation/escaping"),
+    without=lambda field, unit_id: (),
+)
+def ready(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+    """Decide why a unit is not to be activated in what is left of this round, whoever's turn it is; every reason."""
+    unit = field.unit(unit_id)
+    name = field.name(unit)
+    if not in_play(unit):
+        return (table.reason("{unit} is not on the battlefield", cites="activation/once", unit=name),)
+    reasons = []
+    if unit.activated:
+        reasons.append(
+            table.reason("{unit} has been activated in this round", cites="activation/once", unit=name)
+        )  # fmt: skip
+    if unit.escaping:
+        reasons.append(table.reason("{unit} bears an Escape Marker", cites="activation/escaping", unit=name))
+    with_ = head(table, field, unit_id)
+    if with_ != unit_id:
+        reasons.append(
+            table.reason(
+                "{unit} is activated together with {leader}", cites="basics/activated-whole", unit=name,
+                leader=field.name(field.unit(with_)),
+            )
+        )  # fmt: skip
+    return tuple(reasons)
+
+
+@rule("activation.may_activate", cites="activation/turns", without=lambda field, unit_id: ())
+def may_activate(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+    """Decide why a unit may not be activated now; every reason why not."""
+    unit, scene = field.unit(unit_id), field.scene
+    reasons = [*ready(table, field, unit_id)]
+    if scene.phase != "activation":
+        reasons.append(
+            table.reason(
+                "units are activated in the activation phase, and this is the {phase} phase", cites="rounds/phases",
+                phase=scene.phase,
+            )
+        )  # fmt: skip
+        return tuple(reasons)
+    if scene.active is not None and scene.active != unit_id:
+        reasons.append(table.reason("{active} is being activated", active=field.name(field.unit(scene.active))))
+    if scene.turn is not None and unit.side != (side := next_side(table, field)):
+        reasons.append(table.reason("it is the turn of {side}", side=side))
+    return tuple(reasons)
+
+
+def units_ready(table: Table, field: Battlefield, side: str) -> tuple[Unit, ...]:
+    """Give the units of a side that are still to be activated in this round, in the order of the scene."""
+    with table.hushed():
+        return tuple(unit for unit in field.units if unit.side == side and not ready(table, field, unit.id))
+
+
+@rule(
+    "activation.next_side",
+    cites=("activation/turns", "activation/no-skipping", "activation/ends"),
+    without=lambda field: field.scene.turn or order(field)[0],
+)
+def next_side(table: Table, field: Battlefield) -> str | None:
+    """Decide whose activation it is: the side on turn, or the next in order that has a unit left; null if none has."""
+    scene = field.scene
+    if scene.active is not None:
+        return field.unit(scene.active).side
+    sides = order(field)
+    start = sides.index(scene.turn) if scene.turn in sides else 0
+    for side in (*sides[start:], *sides[:start]):
+        if units_ready(table, field, side):
+            table.find("{side} has a unit to activate, and may not pass", side=side)
+            return side
+        table.find("{side} has no unit left to activate", cites="activation/ends", side=side)
+    table.find("every unit has been activated: the phase is over", cites="activation/ends")
+    return None
+
+
+# Acting
+
+
+@rule("activation.now", cites="activation/turns", without=lambda field, unit_id: ())
+def now(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+    """Decide why a unit may not take actions now: it takes them in its own activation; every reason why not.
+
+    Where no unit is active, the first action begins its activation.
+    """
+    unit = field.unit(unit_id)
+    if not in_play(unit):
+        return ready(table, field, unit_id)
+    first = head(table, field, unit_id)
+    if field.scene.active != first:
+        return may_activate(table, field, first)
+    if unit.escaping and first != unit_id:
+        text = "{unit} bears an Escape Marker"
+        return (table.reason(text, cites="activation/escaping", unit=field.name(unit)),)
+    return ()
+
+
+def begun(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+    """Give the battlefield on which the activation of a unit, or of its band, is under way."""
+    if field.scene.phase != "activation" or field.scene.active is not None:
+        return field
+    with table.hushed():
+        first = head(table, field, unit_id)
+    if field.unit(first).activated or not in_play(field.unit(first)):
+        return field
+    table.event("activated", unit=first)
+    return field.with_(active=first, turn=field.unit(first).side)
+
+
+@rule("activation.over", cites=("activation/once", "activation/turns"), without=lambda field, unit_id: field)
+def over(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+    """Decide what the end of an activation brings: the unit has been activated, and the turn goes to the next side.
+
+    A band is activated as a whole, with the apprentices that are left of it.
+    """
+    unit = field.unit(unit_id)
+    first = head(table, field, unit_id)
+    together = [first, *(other.id for other in field.apprentices(first) if head(table, field, other.id) == first)]
+    table.find("the activation of {unit} is over", unit=field.name(field.unit(first)))
+    table.event("activation-over", unit=first)
+    field = field.put(*(replace(field.unit(id_), activated=True, got_up=False) for id_ in together))
+    sides = order(field)
+    following = sides[(sides.index(unit.side) + 1) % len(sides)]
+    field = field.with_(active=None, turn=following)
+    return field.with_(turn=next_side(table, field))

@@ -1,0 +1,104 @@
+"""Aims: whether an ability reaches its target: another unit, or an objective, which is a point of the battlefield."""
+
+from arbiter.geometry.plane import Figure, thousandths
+from arbiter.geometry.planewitness import Grazes
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from services.rapture import lines
+from services.rapture.battlefield import Battlefield, in_play
+from services.rapture.ground import TOUCH, point
+from services.rapture.profiles import Ability
+from services.rapture.rules import reach
+from services.rapture.rules.unclear import settled
+
+
+@rule(
+    "aims.reached",
+    cites=("ability/range", "ability/line-of-sight", "action/ability"),
+    without=lambda field, unit_id, ability, target: (),
+)
+def reached(table: Table, field: Battlefield, unit_id: str, ability: str, target: str | None) -> tuple[Reason, ...]:
+    """Decide why an ability does not reach its target: it is of the wrong kind, too far, or not seen; every reason."""
+    card, unit = field.book.abilities[ability], field.unit(unit_id)
+    if not in_play(unit):
+        return ()
+    if card.target == "self":
+        if target in (None, unit_id):
+            return ()
+        return (
+            table.reason("{ability} works on its user alone", cites="action/ability", ability=_name(field, ability)),
+        )
+    if card.target == "objective":
+        return _objective(table, field, unit_id, card, target)
+    if (
+        target is None
+        or target not in field.by_id
+        or not in_play(field.by_id[target])
+        or not _suits(field, unit_id, card, target)
+    ):
+        text = "{ability} is used on {kind}"
+        kind = "another unit of the same side" if card.target == "friend" else "an opponent"
+        return (table.reason(text, cites="action/ability", ability=_name(field, ability), kind=kind),)
+    words = {"unit": field.name(unit), "target": field.name(field.unit(target))}
+    reasons = []
+    if card.range_cm is not None and not _near(table, field, unit_id, target, card):
+        text = (
+            "{unit} does not touch {target}" if card.range_cm == 0 else "{target} is more than {most:g} cm from {unit}"
+        )
+        reasons.append(table.reason(text, cites="ability/range", most=card.range_cm, **words))
+    if card.line_of_sight and not reach.seeing(table, field, unit_id, target):
+        reasons.append(table.reason("{unit} does not see {target}", cites="ability/line-of-sight", **words))
+    return tuple(reasons)
+
+
+def _suits(field: Battlefield, unit_id: str, card: Ability, target: str) -> bool:
+    same = field.unit(target).side == field.unit(unit_id).side
+    return same and target != unit_id if card.target == "friend" else not same
+
+
+def _near(table: Table, field: Battlefield, unit_id: str, target: str, card: Ability) -> bool:
+    if card.range_cm == 0:
+        return reach.touches(table, field, unit_id, target)
+    return reach.within(table, field, unit_id, target, thousandths(card.range_cm or 0))
+
+
+def _objective(table: Table, field: Battlefield, unit_id: str, card: Ability, target: str | None) -> tuple[Reason, ...]:
+    found = next((row for row in field.scene.objectives if row.id == target), None)
+    if found is None:
+        text = "{ability} is used on an objective"
+        return (table.reason(text, cites="action/ability", ability=_name(field, card.id)),)
+    words = {"unit": field.name(field.unit(unit_id)), "target": found.id}
+    spot = Figure(found.id, point(found.at), 1, 1)
+    reasons = []
+    if card.range_cm is not None and not at_objective(field, unit_id, target or "", thousandths(card.range_cm)):
+        text = (
+            "{unit} does not touch {target}" if card.range_cm == 0 else "{target} is more than {most:g} cm from {unit}"
+        )
+        reasons.append(table.reason(text, cites="ability/range", most=card.range_cm, **words))
+    if card.line_of_sight and not _sees(table, field, unit_id, spot):
+        reasons.append(table.reason("{unit} does not see {target}", cites="ability/line-of-sight", **words))
+    return tuple(reasons)
+
+
+def at_objective(field: Battlefield, unit_id: str, objective: str, reach_: int) -> bool:
+    """Say whether a base of a unit is within so many thousandths of an objective, which is a point."""
+    at = next(point(row.at) for row in field.scene.objectives if row.id == objective)
+    for body in field.solids(field.unit(unit_id)):
+        most = body.radius + (reach_ or TOUCH)
+        if (body.at[0] - at[0]) ** 2 + (body.at[1] - at[1]) ** 2 <= most * most:
+            return True
+    return False
+
+
+def _sees(table: Table, field: Battlefield, unit_id: str, spot: Figure) -> bool:
+    """Say whether a unit sees a point, by the readings on sight."""
+
+    def seen(whence: lines.From, grazes: Grazes) -> bool:
+        bodies = field.solids(field.unit(unit_id))
+        return any(lines.free(field.ground, body, spot, (), whence, grazes, "plan") for body in bodies)
+
+    return settled(table, seen, ("sight-from", ("any-point", "centre")), ("graze", ("cross", "touch")))
+
+
+def _name(field: Battlefield, ability: str) -> str:
+    return field.book.abilities[ability].name or ability

@@ -1,0 +1,320 @@
+"""What a unit may answer: the reactions open to it at a moment of what an opponent does, and what they cost."""
+
+from typing import Any, Literal
+
+from arbiter.rule import Reason, rule
+from arbiter.table import Choice, Table
+from arbiter.value import Value
+from services.rapture.battlefield import Battlefield
+from services.rapture.book import Action, number
+from services.rapture.rules import boxes, prices, reach, rolls
+from services.rapture.rules.prices import Price
+
+Trigger = Literal[
+    "close-combat", "counterblow", "ranged", "countershot", "movement-into-contact", "movement-out-of-contact"
+]
+"""What an opponent does; counterblow and countershot are attacks, too."""
+
+Moment = Literal["before-contact", "before-hit-roll", "before-block-roll", "after-attack"]
+"""When in it a reaction is made."""
+
+NONE = "none"
+"""The option not to react."""
+
+_ALSO: dict[Trigger, str] = {
+    "counterblow": "close-combat", "countershot": "ranged", "movement-out-of-contact": "movement-into-contact"
+}  # fmt: skip
+
+_MOMENTS = {
+    ("close-combat", "before-hit-roll"): "before the hit roll",
+    ("close-combat", "after-attack"): "after the attack",
+    ("counterblow", "before-hit-roll"): "before the hit roll of the counterblow",
+    ("counterblow", "after-attack"): "after the counterblow",
+    ("ranged", "before-hit-roll"): "before the hit roll",
+    ("ranged", "before-block-roll"): "before the block roll",
+    ("countershot", "before-hit-roll"): "before the hit roll",
+    ("countershot", "before-block-roll"): "before the block roll",
+    ("movement-into-contact", "before-contact"): "before contact",
+    ("movement-out-of-contact", "before-contact"): "before leaving contact",
+}
+
+_WHEN = {
+    "dodge": "a close combat attack, before its hit roll",
+    "counterblow": "a close combat attack, when it is done",
+    "countershot": "a movement into contact, before the contact",
+    "seek-shelter": "a ranged attack, before its dice fall",
+}
+
+_DOES = {
+    "dodge": "rolls TEC dice, and each success takes a die off the attack",
+    "counterblow": "strikes back, with CCS changed by 1",
+    "countershot": "shoots before the contact, with MMS changed by 1",
+    "seek-shelter": "takes a Shelter Marker",
+    "retreat": "crosses out MP and goes straight out of contact, and the attack is over",
+}
+
+_MADE = {
+    "dodge": ("dodge/trigger", "dodge/before-hit-roll"),
+    "counterblow": ("counterblow/trigger", "counterblow/after"),
+    "countershot": ("countershot/trigger", "countershot/before-contact"),
+    "seek-shelter": ("seek-shelter/trigger",),
+}
+
+
+class Offer(Value, frozen=True):
+    """A reaction at one moment: every reason why it is not open, its price in RP, and the RP at hand."""
+
+    reaction: str
+    name: str
+    rp: int
+    at_hand: int
+    reasons: tuple[Reason, ...]
+
+    @property
+    def open(self) -> bool:
+        """Whether nothing stands against it."""
+        return not self.reasons
+
+
+def asked(
+    table: Table,
+    field: Battlefield,
+    unit_id: str,
+    trigger: Trigger,
+    by: str,
+    moment: Moment,
+    answered: tuple[str, ...],
+    also: tuple[Offer, ...] = (),
+) -> str | None:
+    """Let the player of a unit pick one of the reactions that are open, or none; without any nobody is asked.
+
+    `also` are offers beside those of the overview's reactions.
+    """
+    found = (*offered(table, field, unit_id, trigger, by, moment, answered), *also)
+    offers = tuple(offer for offer in found if offer.open)
+    if not offers:
+        return None
+    notes = (
+        f"{offers[0].at_hand} RP left: no reaction",
+        *(f"{offer.rp} RP, {offer.at_hand - offer.rp} left: {_DOES[offer.reaction]}" for offer in offers),
+    )
+    label = f"{unit_id}: {_MOMENTS[trigger, moment]}"
+    options = (NONE, *(offer.reaction for offer in offers))
+    picked: str = table.choose(field.player(unit_id), label, options, about=field, notes=notes)
+    return None if picked == NONE else picked
+
+
+def reacting(choice: Choice) -> Any:
+    """Pick the first reaction wherever one is open; of anything else what the book names first."""
+    return choice.options[1] if choice.options[0] == NONE else choice.options[0]
+
+
+def at_hand(table: Table, field: Battlefield, unit_id: str) -> int:
+    """Give the RP that a unit has to react with."""
+    with table.hushed():
+        pays = prices.payer(table, field, unit_id)
+    rp = field.unit(pays).rp
+    return rolls.now(table, field, pays).rp if rp is None else rp
+
+
+@rule(
+    "answers.offered",
+    cites="action/columns",
+    without=lambda field, unit_id, trigger, by, moment, answered=(): (),
+)
+def offered(
+    table: Table,
+    field: Battlefield,
+    unit_id: str,
+    trigger: Trigger,
+    by: str,
+    moment: Moment,
+    answered: tuple[str, ...] = (),
+) -> tuple[Offer, ...]:
+    """Decide which reactions are open to a unit at a moment of what an opponent does, and why the rest is not.
+
+    `by` is the opponent that does it, `answered` the reactions with which the unit has answered it so far.
+    """
+    unit = field.unit(unit_id)
+    rp = at_hand(table, field, unit_id)
+    offers = []
+    for row in field.book.actions.values():
+        if row.type != "reaction":
+            continue
+        late = timely(table, field, unit_id, row, trigger, by, moment)
+        reasons = late or _reasons(table, field, unit_id, row, trigger, by, answered, rp)
+        offers.append(Offer(row.id, row.name, row.rp, rp, reasons))
+        if late:
+            continue
+        for reason in reasons:
+            table.find("{reaction} is not open: {why}", cites=reason.cites, reaction=row.name, why=reason.text)
+        if not reasons:
+            if row.id == "seek-shelter":
+                table.read("shelter-when")
+            table.find(
+                "{reaction} is open to {unit} for {price} of {rp} RP",
+                cites=("action/columns", f"action/{row.id}"), reaction=row.name, unit=field.name(unit), price=row.rp,
+                rp=rp,
+            )  # fmt: skip
+    return tuple(offers)
+
+
+def _reasons(
+    table: Table,
+    field: Battlefield,
+    unit_id: str,
+    row: Action,
+    trigger: Trigger,
+    by: str,
+    answered: tuple[str, ...],
+    rp: int,
+) -> tuple[Reason, ...]:
+    """Give every reason of the book against a reaction, or, if there is none, that of a reading."""
+    short = () if rp >= row.rp else prices.short(table, field, unit_id, Price(rp=row.rp))
+    return (
+        (*short, *able(table, field, unit_id, row, by))
+        or answerable(table, row, trigger)
+        or repeated(table, field, unit_id, row, answered)
+        or at_liberty(table, field, unit_id)
+        or may_hide(table, field, unit_id, row)
+    )
+
+
+@rule(
+    "answers.timely",
+    cites=tuple(unit for units in _MADE.values() for unit in units),
+    without=lambda field, unit_id, row, trigger, by, moment: (),
+)
+def timely(
+    table: Table, field: Battlefield, unit_id: str, row: Action, trigger: Trigger, by: str, moment: Moment
+) -> tuple[Reason, ...]:
+    """Decide whether a reaction answers this at this moment: each belongs to a moment of what an opponent does.
+
+    When in a ranged attack shelter is sought is `shelter-when`.
+    """
+    cites = _MADE[row.id]
+    if field.unit(by).side == field.unit(unit_id).side:
+        return (table.reason("{reaction} answers opponents alone", cites=cites, reaction=row.name),)
+    if _ALSO.get(trigger, trigger) == row.answers:
+        # Looked at here, and asked for where the reaction is open but for it.
+        due = table.readings["shelter-when"] if row.id == "seek-shelter" else row.moment
+        if moment == due:
+            return ()
+    return (table.reason("{reaction} answers {when}", cites=cites, reaction=row.name, when=_WHEN[row.id]),)
+
+
+@rule(
+    "answers.able",
+    cites=("counterblow/alive", "counterblow/attack", "countershot/ranged-attack"),
+    without=lambda field, unit_id, row, by: (),
+)
+def able(table: Table, field: Battlefield, unit_id: str, row: Action, by: str) -> tuple[Reason, ...]:
+    """Decide whether a unit is able to strike or shoot back: alive, and in reach as for any other such attack."""
+    unit = field.unit(unit_id)
+    if "health-left" in row.needs and boxes.left(field, unit_id, "hp") < number("counterblow-health"):
+        return (table.reason("{unit} has no HP left", cites="counterblow/alive", unit=field.name(unit)),)
+    if "target-in-reach" in row.needs:
+        return reach.close(table, field, unit_id, by).reasons
+    if "target-in-range" in row.needs:
+        return reach.shot(table, field, unit_id, by).reasons
+    return ()
+
+
+@rule(
+    "answers.answerable",
+    cites=("counterblow/trigger", "countershot/trigger", "seek-shelter/trigger"),
+    without=lambda row, trigger: (),
+)
+def answerable(table: Table, row: Action, trigger: Trigger) -> tuple[Reason, ...]:
+    """Decide whether a reaction answers what is a reaction itself, or a movement out of contact.
+
+    That is `counterblow-answers`, `countershot-answers` and `countershot-trigger`.
+    """
+    shut: str | None = None
+    if trigger == "counterblow":
+        answers = table.read("counterblow-answers")
+        if answers == "nothing" or (answers == "dodge" and row.id != "dodge"):
+            shut = "a counterblow"
+    elif trigger == "countershot" and table.read("countershot-answers") == "nothing":
+        shut = "a countershot"
+    elif trigger == "movement-out-of-contact" and table.read("countershot-trigger") == "into":
+        shut = "a movement out of contact"
+    if shut is None:
+        return ()
+    return (table.reason("{reaction} does not answer {what}", cites=_MADE[row.id][:1], reaction=row.name, what=shut),)
+
+
+@rule(
+    "answers.repeated",
+    cites=("action/dodge", "action/counterblow", "action/countershot", "action/seek-shelter"),
+    without=lambda field, unit_id, row, answered: (),
+)
+def repeated(
+    table: Table, field: Battlefield, unit_id: str, row: Action, answered: tuple[str, ...]
+) -> tuple[Reason, ...]:
+    """Decide whether a unit that has reacted may react again to the same action: `reactions-per-trigger`."""
+    if not answered:
+        return ()
+    often = table.read("reactions-per-trigger")
+    if often == "unlimited" or (often == "each-once" and row.id not in answered):
+        return ()
+    reason = table.reason(
+        "{unit} has answered this by {answered}", cites=f"action/{row.id}", unit=field.name(field.unit(unit_id)),
+        answered=", ".join(answered),
+    )  # fmt: skip
+    return (reason,)
+
+
+@rule(
+    "answers.at_liberty",
+    cites=("activation/escaping", "seek-shelter/only-get-up"),
+    without=lambda field, unit_id: (),
+)
+def at_liberty(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+    """Decide whether a unit that escapes or is sheltered may react: `escaping-reactions`, `shelter-reactions`."""
+    unit = field.unit(unit_id)
+    name = field.name(unit)
+    if unit.escaping and table.read("escaping-reactions") == "none":
+        return (table.reason("{unit} bears an Escape Marker", cites="activation/escaping", unit=name),)
+    if unit.shelter_markers and table.read("shelter-reactions") == "none":
+        return (table.reason("{unit} is sheltered", cites="seek-shelter/only-get-up", unit=name),)
+    return ()
+
+
+@rule("answers.may_hide", cites="seek-shelter/marker", without=lambda field, unit_id, row: ())
+def may_hide(table: Table, field: Battlefield, unit_id: str, row: Action) -> tuple[Reason, ...]:
+    """Decide whether a unit may take a Shelter Marker: one is all it gets (`shelter-again`).
+
+    Whether contact with an opponent hinders it is `shelter-in-contact`.
+    """
+    if row.id != "seek-shelter":
+        return ()
+    unit = field.unit(unit_id)
+    name = field.name(unit)
+    if unit.shelter_markers and table.read("shelter-again") == "one-marker":
+        return (table.reason("{unit} has a Shelter Marker", unit=name),)
+    with table.hushed():
+        touched = reach.contact(table, field, unit_id)
+    if touched and table.read("shelter-in-contact") == "forbidden":
+        return (table.reason("{unit} is in contact with an opponent", unit=name),)
+    return ()
+
+
+@rule(
+    "answers.paid",
+    cites=(
+        "profile/reaction-points", "action/dodge", "action/counterblow", "action/countershot", "action/seek-shelter"
+    ),
+    without=lambda field, unit_id, reaction: field,
+)  # fmt: skip
+def paid(table: Table, field: Battlefield, unit_id: str, reaction: str) -> Battlefield:
+    """Decide what a reaction costs: the RP of its row."""
+    row = field.book.actions[reaction]
+    unit = field.unit(unit_id)
+    after = prices.spent(table, field, unit_id, Price(rp=row.rp))
+    table.find(
+        "{unit} answers by {reaction} for {price} RP", cites=("profile/reaction-points", f"action/{row.id}"),
+        unit=field.name(unit), reaction=row.name, price=row.rp,
+    )  # fmt: skip
+    table.event("reacted", unit=unit_id, reaction=reaction)
+    return after

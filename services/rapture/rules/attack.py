@@ -1,0 +1,101 @@
+"""Attacks as actions: whether a unit may attack another hand to hand or from afar, what it pays, and how it goes.
+
+The steps of an attack are in `blows` and `shots`.
+"""
+
+from typing import Final
+
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from services.rapture.battlefield import Battlefield
+from services.rapture.rules import actions, blows, reach, shots, targets
+from services.rapture.rules.reach import Reach
+from services.rapture.rules.shots import Strike
+
+CLOSE: Final = "close-combat"
+RANGED: Final = "ranged"
+
+
+def close_combat(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> Battlefield:
+    """Give the battlefield after a whole close combat attack that is known to be allowed, reactions included."""
+    return struck(table, field, attacker_id, target_id)[0]
+
+
+def ranged_combat(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> Battlefield:
+    """Give the battlefield after a whole ranged attack that is known to be allowed, reactions included."""
+    return shot(table, field, attacker_id, target_id)[0]
+
+
+def declared_close(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
+    """Give every reason why a unit may not attack another hand to hand now."""
+    return (
+        *actions.closed(table, field, attacker_id, CLOSE),
+        *targets.opponent(table, field, attacker_id, target_id),
+        *reach.close(table, field, attacker_id, target_id).reasons,
+    )
+
+
+def declared_ranged(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
+    """Give every reason why a unit may not shoot at another now, a range that is too short included."""
+    return (*aimed(table, field, attacker_id, target_id), *reach.shot(table, field, attacker_id, target_id).reasons)
+
+
+def aimed(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
+    """Give every reason why a unit may not shoot at another now, but for range and sight."""
+    return (
+        *actions.closed(table, field, attacker_id, RANGED),
+        *targets.opponent(table, field, attacker_id, target_id),
+        *targets.engaged(table, field, attacker_id, target_id),
+        *targets.in_melee(table, field, attacker_id, target_id),
+    )
+
+
+def measured(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> Reach | None:
+    """Give what a unit reaches of another from afar, once the range is measured; None where it is too short."""
+    if targets.short(table, field, attacker_id, target_id):
+        return None
+    return reach.shot(table, field, attacker_id, target_id)
+
+
+def refused(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
+    """Give every reason why a ranged attack may not be declared; one that turns out to be too short may."""
+    reached = measured(table, field, attacker_id, target_id)
+    return (*aimed(table, field, attacker_id, target_id), *(reached.reasons if reached is not None else ()))
+
+
+@rule(
+    "attack.struck",
+    cites=("action/close-combat", "attack/steps"),
+    without=lambda field, attacker_id, target_id: (field, ()),
+)
+def struck(
+    table: Table, field: Battlefield, attacker_id: str, target_id: str
+) -> tuple[Battlefield, tuple[Strike, ...]]:
+    """Decide how a close combat attack goes that is allowed: its AP are paid, and all its blows are struck."""
+    field = table.call(actions.paid, field, attacker_id, CLOSE)
+    table.find(
+        "{unit} attacks {target} hand to hand", cites="action/close-combat", unit=field.name(field.unit(attacker_id)),
+        target=field.name(field.unit(target_id)),
+    )  # fmt: skip
+    return blows.exchange(table, field, attacker_id, target_id)
+
+
+@rule(
+    "attack.shot",
+    cites=("action/ranged", "attack/range"),
+    without=lambda field, attacker_id, target_id: (field, None),
+)
+def shot(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Battlefield, Strike | None]:
+    """Decide how a ranged attack goes that is allowed: the range is measured, AP are paid, and the shot is rolled.
+
+    What an attack costs that turns out to be short of its range is `range-short`.
+    """
+    unit, target = field.name(field.unit(attacker_id)), field.name(field.unit(target_id))
+    reached = table.call(measured, field, attacker_id, target_id)
+    if reached is None:
+        if table.read("range-short") == "spent":
+            field = table.call(actions.paid, field, attacker_id, RANGED)
+        return field, None
+    field = table.call(actions.paid, field, attacker_id, RANGED)
+    table.find("{unit} shoots at {target}, which is in range", unit=unit, target=target)
+    return shots.shot(table, field, attacker_id, target_id, RANGED, reached)

@@ -1,0 +1,99 @@
+"""The law of an attack in a closed form, beside the rules that roll it: dodge, hits less blocks, and the blow back.
+
+It has the law of the walked rules, without a single path; a test holds it to them. Chances are whole numbers of a
+power of six.
+"""
+
+from collections.abc import Sequence
+from functools import lru_cache
+from math import comb
+
+from arbiter.value import Value
+
+FACES = 6
+
+
+class Blow(Value, frozen=True):
+    """One attack in numbers.
+
+    `att` dice hit at `difficulty`, `tec` dice dodge, which is 0 for who does not, and `guard` dice block. `floor` is
+    the fewest dice that dodging leaves, `less` what abilities take off the damage, `health` the HP there are to lose.
+    """
+
+    att: int
+    difficulty: int
+    guard: int
+    block: int
+    health: int
+    tec: int = 0
+    dodge: int = 4
+    floor: int = 0
+    less: int = 0
+
+
+def wounds(blow: Blow) -> tuple[tuple[int, ...], int]:
+    """Give in how many cases each number of wounds comes of an attack, from none on, and how many cases there are."""
+    att, guard, most = blow.att, blow.guard, blow.health
+    if blow.tec:
+        hits = _dodged(att, blow.difficulty, blow.tec, blow.dodge, blow.floor)
+        whole = FACES ** (att + blow.tec + guard)
+    else:
+        hits, whole = _successes(att, blow.difficulty), FACES ** (att + guard)
+    blocks = _successes(guard, blow.block)
+    law = [0] * (most + 1)
+    left = whole
+    for hit in range(blow.less + 1, att + 1):
+        ways, worst = hits[hit], hit - blow.less
+        for blocked in range(min(guard + 1, worst)):
+            lost = worst - blocked
+            cases = ways * blocks[blocked]
+            law[min(lost, most)] += cases
+            left -= cases
+    law[0] += left
+    return tuple(law), whole
+
+
+def exchange(blow: Blow, back: Sequence[Blow | None]) -> tuple[dict[tuple[int, int], int], int]:
+    """Give in how many cases an attack does so many wounds and the blow back so many, and how many cases there are.
+
+    `back` is the blow back after each number of wounds, from none on; None is for who does not strike back.
+    """
+    law, whole = wounds(blow)
+    known: dict[Blow, tuple[tuple[int, ...], int]] = {}
+    for each in back:
+        if each is not None and each not in known:
+            known[each] = wounds(each)
+    most = max((cases for _, cases in known.values()), default=1)
+    joint: dict[tuple[int, int], int] = {}
+    for lost, cases in enumerate(law):
+        if not cases:
+            continue
+        answer = back[lost]
+        if answer is None:
+            joint[lost, 0] = cases * most
+            continue
+        others, of = known[answer]
+        share = cases * (most // of)
+        for lost_back, ways in enumerate(others):
+            if ways:
+                joint[lost, lost_back] = share * ways
+    return joint, whole * most
+
+
+@lru_cache(maxsize=1024)
+def _successes(dice: int, least: int) -> tuple[int, ...]:
+    """Give in how many of all cases so many dice show `least` or more, from none on."""
+    good = min(max(FACES + 1 - least, 0), FACES)
+    return tuple(comb(dice, many) * good**many * (FACES - good) ** (dice - many) for many in range(dice + 1))
+
+
+@lru_cache(maxsize=4096)
+def _dodged(att: int, difficulty: int, tec: int, dodge: int, floor: int) -> tuple[int, ...]:
+    """Give in how many cases so many dice hit of those that dodging leaves."""
+    hits = [0] * (att + 1)
+    for dodged, cases in enumerate(_successes(tec, dodge)):
+        dice = min(max(att - dodged, floor), att)
+        share = cases * FACES ** (att - dice)
+        for hit, ways in enumerate(_successes(dice, difficulty)):
+            hits[hit] += share * ways
+    return tuple(hits)

@@ -1,0 +1,79 @@
+"""Bands: who is moved along with a leader, whether apprentices touch it, and who holds a band.
+
+Whose points they spend is in `prices.payer`; what becomes of them when their leader is disabled is in
+`boxes.leader_disabled`.
+"""
+
+from arbiter.geometry.plane import Figure
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from services.rapture.battlefield import Battlefield
+from services.rapture.ground import in_touch
+from services.rapture.rules import reach
+
+
+def band(table: Table, field: Battlefield, unit_id: str) -> tuple[str, ...]:
+    """Give the units that move as one with a unit: itself, and the apprentices that are moved along with it."""
+    return (unit_id, *companions(table, field, unit_id))
+
+
+@rule("bands.companions", cites="kinds/apprentice-moved", without=lambda field, leader_id: ())
+def companions(table: Table, field: Battlefield, leader_id: str) -> tuple[str, ...]:
+    """Decide which apprentices are moved along with a leader: all in play, but those that escape.
+
+    By the reading `apprentice-flight` an apprentice that escapes may keep its place beside its leader.
+    """
+    own = field.solids(field.unit(leader_id))
+    found = []
+    for apprentice in field.apprentices(leader_id):
+        beside = _touching(own, field.solids(apprentice))
+        if not apprentice.escaping or (beside and table.read("apprentice-flight") == "stays"):
+            found.append(apprentice.id)
+    if found:
+        names = ", ".join(field.name(field.unit(id_)) for id_ in found)
+        table.find("{names} goes where {leader} goes", names=names, leader=field.name(field.unit(leader_id)))
+    return tuple(found)
+
+
+@rule("bands.together", cites="kinds/apprentice-contact", without=lambda field, leader_id: ())
+def together(table: Table, field: Battlefield, leader_id: str) -> tuple[Reason, ...]:
+    """Decide which apprentices stand where they may not: out of contact with their leader, without escaping."""
+    own = field.solids(field.unit(leader_id))
+    found = tuple(apprentice for apprentice in field.apprentices(leader_id) if not apprentice.escaping)
+    apart = tuple(apprentice for apprentice in found if not _touching(own, field.solids(apprentice)))
+    if found and not apart:
+        names = ", ".join(field.name(apprentice) for apprentice in found)
+        table.find("{names} stays beside {leader}", names=names, leader=field.name(field.unit(leader_id)))
+    return tuple(
+        table.reason(
+            "{unit} does not touch its leader {leader}", unit=field.name(apprentice),
+            leader=field.name(field.unit(leader_id)),
+        )
+        for apprentice in apart
+    )  # fmt: skip
+
+
+@rule("bands.by_itself", cites="kinds/apprentice-moved", without=lambda field, unit_id: ())
+def by_itself(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+    """Decide why a unit may not move by itself: an apprentice is moved together with its leader and never alone."""
+    unit = field.unit(unit_id)
+    if field.profile(unit).kind != "apprentice" or unit.leader is None:
+        return ()
+    leader = field.name(field.unit(unit.leader))
+    return (table.reason("{unit} is moved together with {leader} alone", unit=field.name(unit), leader=leader),)
+
+
+def contact(table: Table, field: Battlefield, unit_id: str) -> tuple[str, ...]:
+    """Give the opponents that hold a unit: those it touches, and those its apprentices touch (`band-held`)."""
+    own = reach.contact(table, field, unit_id)
+    with table.hushed():
+        along = companions(table, field, unit_id)
+    more = [enemy for id_ in along for enemy in reach.contact(table, field, id_) if enemy not in own]
+    if not more or table.read("band-held") == "leader":
+        return own
+    every = {*own, *more}
+    return tuple(enemy.id for enemy in field.units if enemy.id in every)
+
+
+def _touching(own: tuple[Figure, ...], others: tuple[Figure, ...]) -> bool:
+    return any(in_touch(one, other) for one in own for other in others)

@@ -1,0 +1,70 @@
+"""Battlegroups: what cards cost together, how often each may be there, and who belongs to a band."""
+
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from services.rapture.book import Book, number
+
+
+def costs(book: Book, cards: tuple[str, ...]) -> int:
+    """Give what cards cost together."""
+    return sum(book.profiles[card].points for card in cards)
+
+
+@rule("battlegroup.points", cites="setup/points", without=lambda book, cards: ())
+def points(table: Table, book: Book, cards: tuple[str, ...]) -> tuple[Reason, ...]:
+    """Decide why a battlegroup costs too much: more than 100 points."""
+    most, cost = number("battlegroup-points"), costs(book, cards)
+    if cost > most:
+        return (table.reason("the battlegroup costs {cost} points, of at most {most}", cost=cost, most=most),)
+    table.find("the battlegroup costs {cost} points, of at most {most}", cost=cost, most=most)
+    return ()
+
+
+@rule(
+    "battlegroup.unique", cites=("battlegroup/named-once", "battlegroup/squads-twice"), without=lambda book, cards: ()
+)
+def unique(table: Table, book: Book, cards: tuple[str, ...]) -> tuple[Reason, ...]:
+    """Decide which cards are in a battlegroup too often: named ones twice, and squads of one type three times."""
+    reasons = []
+    for card in dict.fromkeys(cards):
+        kind, many = book.kinds[book.profiles[card].kind], cards.count(card)
+        if kind.most_in_battlegroup is not None and many > kind.most_in_battlegroup:
+            cites = "battlegroup/squads-twice" if kind.id == "squad" else "battlegroup/named-once"
+            reasons.append(
+                table.reason(
+                    "{card} is there {many} times, of at most {most}", cites=cites, card=_name(book, card), many=many,
+                    most=kind.most_in_battlegroup,
+                )
+            )  # fmt: skip
+    if not reasons:
+        table.find("no card is there more often than it may be")
+    return tuple(reasons)
+
+
+@rule("battlegroup.bands", cites="kinds/band-size", without=lambda book, cards: ())
+def bands(table: Table, book: Book, cards: tuple[str, ...]) -> tuple[Reason, ...]:
+    """Decide what is wrong with bands: a leader without an apprentice, or an apprentice without a leader of its own.
+
+    An apprentice follows its leader, or another apprentice of it, in the list.
+    """
+    reasons = []
+    leader: str | None = None
+    for place, card in enumerate(cards):
+        profile = book.profiles[card]
+        if profile.kind == "apprentice":
+            if leader is None or card not in book.profiles[leader].apprentices:
+                reasons.append(table.reason("{card} has no leader before it that may lead it", card=_name(book, card)))
+            continue
+        leader = card if profile.kind == "leader" else None
+        after = cards[place + 1] if place + 1 < len(cards) else None
+        if leader is not None and (after is None or book.profiles[after].kind != "apprentice"):
+            reasons.append(
+                table.reason("{card} leads no apprentice, and a band has one at least", card=_name(book, card))
+            )
+    if not reasons:
+        table.find("every leader has an apprentice, and every apprentice a leader")
+    return tuple(reasons)
+
+
+def _name(book: Book, card: str) -> str:
+    return book.profiles[card].name or card

@@ -1,0 +1,192 @@
+"""The cleanup phase, step by step: points, status effects, points that expire, engaging; then the next round."""
+
+from typing import Any
+
+from msgspec.structs import replace
+
+from arbiter.geometry.plane import PER_UNIT
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from services.rapture import ways
+from services.rapture.battlefield import Battlefield, in_play
+from services.rapture.ground import in_touch
+from services.rapture.placing import Placed, put
+from services.rapture.rules import activation, blows, boxes, ending, preparation, reach, squads
+
+STEPS = 4
+
+
+@rule("cleanup.begins", cites="cleanup/begins", without=lambda field: ())
+def begins(table: Table, field: Battlefield) -> tuple[Reason, ...]:
+    """Decide why the cleanup phase cannot begin: some unit is still to be activated, or is being so."""
+    if field.scene.phase == "cleanup":
+        return ()
+    if field.scene.phase != "activation":
+        text = "the cleanup phase follows the activation phase, and this is the {phase} phase"
+        return (table.reason(text, cites="rounds/phases", phase=field.scene.phase),)
+    waiting = [unit for side in field.scene.sides for unit in activation.units_ready(table, field, side.id)]
+    return tuple(table.reason("{unit} is still to be activated", unit=field.name(unit)) for unit in waiting)
+
+
+@rule(
+    "cleanup.steps", cites=("rounds/phases", "cleanup/steps"), without=lambda field, placed=(), given=(): field
+)  # fmt: skip
+def steps(
+    table: Table, field: Battlefield, placed: tuple[Placed, ...] = (), given: tuple[tuple[str, int], ...] = ()
+) -> Battlefield:
+    """Decide what the cleanup phase brings: its four steps in their order, and then the next round or the end.
+
+    `placed` are the models that engage, `given` victory points by side in place of what missions count.
+    """
+    for step in range((field.scene.step or 1) if field.scene.phase == "cleanup" else 1, STEPS + 1):
+        table.find("step {step} of {steps}", step=step, steps=STEPS)
+        table.event("step", phase="cleanup", step=step)
+        match step:
+            case 1:
+                field = preparation.points(table, field.with_(phase="cleanup"), "cleanup", given)
+            case 2:
+                field = status_effects(table, field)
+            case 3:
+                field = expired(table, field)
+            case _:
+                field = engaged(table, field, placed)
+    return next_round(table, field)
+
+
+# Status effects
+
+
+@rule("cleanup.status_effects", cites="cleanup/status-effects", without=lambda field: field)
+def status_effects(table: Table, field: Battlefield) -> Battlefield:
+    """Decide what becomes of statuses: each stays, ends, or crosses out an HP, as it says.
+
+    What fire does is the reading `burning`, whether Shelter Markers go `shelter-ends`.
+    """
+    for posted in field.scene.units:
+        for id_ in posted.statuses:
+            if in_play(field.unit(posted.id)):
+                field = _status(table, field, posted.id, id_)
+        unit = field.unit(posted.id)
+        if in_play(unit) and unit.shelter_markers and table.read("shelter-ends") == "cleanup":
+            table.find("the Shelter Marker of {unit} is taken away", unit=field.name(unit))
+            field = field.put(replace(unit, shelter_markers=0))
+    return field
+
+
+def _status(table: Table, field: Battlefield, unit_id: str, id_: str) -> Battlefield:
+    unit, status = field.unit(unit_id), field.book.statuses[id_]
+    name = status.name or id_
+    hurts = status.cleanup == "wound"
+    if id_ == "burning" and status.cleanup == "stays":
+        hurts = table.read("burning") == "wound"
+    if hurts:
+        table.find("{status} crosses out an HP of {unit}", status=name, unit=field.name(unit))
+        return squads.casualties(table, boxes.cross_health(table, field, unit_id, 1, None), unit_id)
+    if status.cleanup == "ends":
+        table.find("{unit} is {status} no more", status=name, unit=field.name(unit))
+        table.event("status-over", unit=unit_id, status=id_)
+        return field.put(replace(unit, statuses=tuple(other for other in unit.statuses if other != id_)))
+    return field
+
+
+# Points that expire
+
+
+@rule("cleanup.expired", cites="cleanup/expire", without=lambda field: field)
+def expired(table: Table, field: Battlefield) -> Battlefield:
+    """Decide what becomes of AP and RP that nobody has used: they are gone."""
+    table.find("unused AP and RP are gone")
+    return field.put(*(replace(unit, ap=0, rp=0) for unit in field.units))
+
+
+# Engaging
+
+
+@rule("cleanup.engaged", cites="cleanup/engage", without=lambda field, placed: field)
+def engaged(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Battlefield:
+    """Decide what units in close combat may do: put models into contact, or strike for nothing (`cleanup-engage`).
+
+    Who strikes chooses an opponent that it touches, in the order of the scene.
+    """
+    with table.hushed():
+        fighting = tuple(unit.id for unit in field.units if reach.contact(table, field, unit.id))
+    if not fighting:
+        return field
+    if table.read("cleanup-engage") == "close-up":
+        for row in placed:
+            table.find("{unit} closes up", unit=field.name(field.unit(row.unit)))
+            table.event("placed", unit=row.unit, models=row.models)
+        return put(field, placed)
+    for id_ in fighting:
+        unit = field.unit(id_)
+        if not in_play(unit) or unit.escaping:
+            continue
+        with table.hushed():
+            touched = reach.contact(table, field, id_)
+        notes = ("does not strike", *(f"strikes {field.name(field.unit(other))} for nothing" for other in touched))
+        target = table.choose(unit.side, f"{id_}: engage", ("none", *touched), about=field, notes=notes)
+        if target != "none":
+            table.find("{unit} strikes for nothing", unit=field.name(unit))
+            field, _ = blows.exchange(table, field, id_, target)
+    return field
+
+
+@rule("cleanup.disengaged", cites="cleanup/engage", without=lambda field, placed: ())
+def disengaged(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> tuple[Reason, ...]:
+    """Decide why models may not be put where their players put them to engage; every reason why not.
+
+    The unit is in close combat; models of it that touch no opponent come into contact with one, by MOV at most.
+    """
+    reasons: list[Reason] = []
+    after = put(field, placed)
+    for row in placed:
+        unit = field.unit(row.unit)
+        name = field.name(unit)
+        with table.hushed():
+            far = boxes.values(table, field, unit.id).mov
+            fighting = bool(reach.contact(table, field, unit.id))
+        if not fighting:
+            reasons.append(table.reason("{unit} is not in close combat", unit=name))
+        enemies = [body for enemy in field.enemies(unit) for body in after.solids(enemy)]
+        bodies = [(body, 0, False) for other, body in ways.others(field, (row.unit,)) if other.id != row.unit]
+        for number, (old, new) in enumerate(zip(field.solids(unit), after.solids(after.unit(unit.id)), strict=True), 1):
+            if old.at == new.at:
+                continue
+            words: dict[str, Any] = {"unit": name, "number": number}
+            if any(in_touch(old, enemy) for enemy in enemies):
+                text = "model {number} of {unit} touches an opponent, and stays"
+                reasons.append(table.reason(text, **words))
+            if not any(in_touch(new, enemy) for enemy in enemies):
+                reasons.append(table.reason("model {number} of {unit} comes into contact with nobody", **words))
+            path = ways.shortest(field, old, new.at, bodies)
+            if path is None or path.length > far + ways.SLACK:
+                text = "model {number} of {unit} cannot get there within {far:g} cm"
+                reasons.append(table.reason(text, far=far / PER_UNIT, **words))
+    return tuple(reasons)
+
+
+# The next round
+
+
+@rule("cleanup.next_round", cites="cleanup/next-round", without=lambda field: field)
+def next_round(table: Table, field: Battlefield) -> Battlefield:
+    """Decide what follows the cleanup phase: the next round with its preparation phase, or nothing after the last.
+
+    What was counted for the round, and effects that last for it, are gone.
+    """
+    fresh = tuple(
+        replace(
+            unit, activated=False, got_up=False, used=(), successes=(),
+            effects=tuple(effect for effect in unit.effects if effect.lasts != "round"),
+        )
+        for unit in field.scene.units
+    )  # fmt: skip
+    scene = field.scene
+    led = scene.order[0] if scene.order else scene.first_last_round
+    field = field.with_(units=fresh, step=None, active=None, turn=None, order=(), first_last_round=led)
+    if ending.after_round(table, field) or ending.without_units(table, field):
+        table.event("game-over", round=scene.round)
+        return field.with_(phase="over")
+    table.find("round {round} begins", round=scene.round + 1)
+    table.event("round", number=scene.round + 1)
+    return field.with_(phase="preparation", round=min(6, scene.round + 1))

@@ -1,0 +1,72 @@
+"""Contests: players roll a die against each other, again while they are equal.
+
+Who is equal many times over draws lots, so that nobody is favoured and every contest ends.
+"""
+
+from math import factorial
+
+from msgspec.structs import replace
+
+from arbiter.dice import D6, numbered
+from arbiter.table import Table
+from arbiter.value import Value
+
+MOST_AGAIN = 20
+
+Standing = tuple[tuple[str, ...], ...]
+"""Players in groups, the best first; those of one group are equal so far."""
+
+
+class State(Value, frozen=True):
+    """How a contest stands: what is rolled for, whether every place counts or the first alone, and the groups."""
+
+    what: str
+    wholly: bool
+    standing: Standing
+
+
+def ranking(table: Table, players: tuple[str, ...], what: str) -> tuple[str, ...]:
+    """Give players in the order of their rolls, the highest first."""
+    found = table.iterate(rolled, State(what, True, (players,)), _settled, MOST_AGAIN)
+    return _drawn(table, found.standing, what)
+
+
+def highest(table: Table, players: tuple[str, ...], what: str) -> str:
+    """Give the player who rolls highest; only those who are highest together roll again."""
+    found = table.iterate(rolled, State(what, False, (players,)), _settled, MOST_AGAIN)
+    return _drawn(table, found.standing, what)[0]
+
+
+def once(table: Table, players: tuple[str, ...], what: str) -> tuple[str, ...]:
+    """Give the players who roll highest when each rolls once."""
+    return table.call(rolled, State(what, False, (players,))).standing[0]
+
+
+def rolled(table: Table, state: State) -> State:
+    """Give how a contest stands after all who are equal have rolled once more."""
+    found: list[tuple[str, ...]] = []
+    for group in state.standing:
+        if len(group) == 1:
+            found.append(group)
+            continue
+        faces = {player: table.roll(D6, f"{player}: {state.what}") for player in group}
+        table.find("{rolls}", rolls=", ".join(f"{player} rolls {face}" for player, face in faces.items()))
+        ranks = sorted(set(faces.values()), reverse=True)
+        found += [tuple(player for player in group if faces[player] == face) for face in ranks]
+    return replace(state, standing=tuple(found if state.wholly else found[:1]))
+
+
+def _settled(state: State) -> bool:
+    return all(len(group) == 1 for group in state.standing)
+
+
+def _drawn(table: Table, standing: Standing, what: str) -> tuple[str, ...]:
+    """Give each group in an order that is drawn, where there is still more than one in it."""
+    found: list[str] = []
+    for group in standing:
+        rest = list(group)
+        lot = table.roll(numbered(factorial(len(group))), f"{what}: lot") - 1 if len(group) > 1 else 0
+        while rest:
+            lot, place = divmod(lot, len(rest))
+            found.append(rest.pop(place))
+    return tuple(found)

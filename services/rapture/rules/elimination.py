@@ -1,0 +1,29 @@
+"""Elimination: which units count as disabled, and for whom they score. The rules on victory points cite the text."""
+
+from arbiter.table import Table
+from services.rapture.battlefield import Battlefield, in_play
+from services.rapture.model import Unit
+
+
+def disabled(table: Table, unit: Unit) -> bool:
+    """Say whether a unit counts as disabled now; with an Escape Marker that is `fleeing-at-end`."""
+    if unit.disabled is not None:
+        return True
+    return unit.escaping and in_play(unit) and table.read("fleeing-at-end") == "yes"
+
+
+def eliminated_units(table: Table, field: Battlefield, side: str) -> tuple[Unit, ...]:
+    """Give the units of the others that are eliminated and score for a side.
+
+    Whether units that fled do is `eliminated`, and whose doing it has to be `scored-by`.
+    """
+    found = []
+    for unit in field.scene.units:
+        if unit.side == side or not disabled(table, unit):
+            continue
+        if unit.disabled != "casualty" and table.read("eliminated") == "casualties":
+            continue
+        if unit.disabled_by != side and table.read("scored-by") == "who-did":
+            continue
+        found.append(unit)
+    return tuple(found)

@@ -1,0 +1,54 @@
+"""The end of the game: after six rounds, or when a player has nobody left who can act."""
+
+from arbiter.rule import rule
+from arbiter.table import Table
+from services.rapture.battlefield import Battlefield, in_play
+from services.rapture.book import number
+
+
+@rule("ending.operational", cites="end/nobody-operational", without=lambda field, unit_id: True)
+def operational(table: Table, field: Battlefield, unit_id: str) -> bool:
+    """Decide whether a unit is operational: it is on the battlefield; with an Escape Marker that is `operational`."""
+    unit = field.unit(unit_id)
+    if not in_play(unit):
+        return False
+    return not unit.escaping or table.read("operational") == "present"
+
+
+@rule("ending.without_units", cites="end/nobody-operational", without=lambda field: ())
+def without_units(table: Table, field: Battlefield) -> tuple[str, ...]:
+    """Decide which sides have no operational unit left on the battlefield."""
+    found = tuple(
+        side.id
+        for side in field.scene.sides
+        if not any(operational(table, field, unit.id) for unit in field.scene.units if unit.side == side.id)
+    )
+    if found:
+        table.find("{sides} has no operational unit on the battlefield", sides=", ".join(found))
+    return found
+
+
+def over(table: Table, field: Battlefield) -> bool:
+    """Say whether the game is over at this moment.
+
+    Whether it ends at once for lack of operational units, or with the round, is the reading `end-checked`.
+    """
+    if field.scene.phase == "over":
+        return True
+    return bool(without_units(table, field)) and at_once(table)
+
+
+@rule("ending.at_once", cites="end/nobody-operational", without=lambda: False)
+def at_once(table: Table) -> bool:
+    """Decide whether the game ends at the very moment in which a side has nobody left (`end-checked`)."""
+    return table.read("end-checked") == "at-once"
+
+
+@rule("ending.after_round", cites="end/six-rounds", without=lambda field: False)
+def after_round(table: Table, field: Battlefield) -> bool:
+    """Decide whether the game is over when the cleanup phase of a round is done: after the sixth."""
+    last = number("rounds")
+    if field.scene.round < last:
+        return False
+    table.find("round {round} was the last", round=last)
+    return True

@@ -1,0 +1,65 @@
+"""Missions: what they count, and the victory points they give in a phase or at the end."""
+
+from typing import Literal
+
+from arbiter.geometry.plane import thousandths
+from arbiter.rule import rule
+from arbiter.table import Table
+from services.rapture.battlefield import Battlefield
+from services.rapture.model import Side, Unit
+from services.rapture.profiles import Mission
+from services.rapture.rules import aims
+from services.rapture.rules.elimination import eliminated_units
+
+When = Literal["preparation", "cleanup", "end"]
+
+
+@rule(
+    "missions.given",
+    cites=("preparation/victory-points", "cleanup/victory-points", "victory/missions"),
+    without=lambda field, side, when: 0,
+)
+def given(table: Table, field: Battlefield, side: str, when: When) -> int:
+    """Decide how many victory points a side's mission gives now: for each thing it counts, up to its most in all."""
+    own = next(each for each in field.scene.sides if each.id == side)
+    if own.mission is None or (mission := field.book.missions[own.mission]).when != when:
+        return 0
+    many = _counted(table, field, own, mission)
+    points = many * mission.points_each
+    if mission.most is not None:
+        points = min(points, max(0, mission.most - own.victory_points))
+    cites = {"preparation": "preparation/victory-points", "cleanup": "cleanup/victory-points"}.get(
+        when, "victory/missions"
+    )
+    table.find(
+        "{mission} gives {side} {points} victory points for {many}", cites=cites, mission=mission.name or mission.id,
+        side=side, points=points, many=many,
+    )  # fmt: skip
+    return points
+
+
+def _counted(table: Table, field: Battlefield, side: Side, mission: Mission) -> int:
+    own = tuple(unit for unit in field.units if unit.side == side.id)
+    others = tuple(unit for unit in field.units if unit.side != side.id)
+    match mission.counts:
+        case "deeds":
+            return side.deeds
+        case "eliminated":
+            return len(eliminated_units(table, field, side.id))
+        case "units-beyond-middle":
+            return sum(_beyond(field, side, unit) for unit in own)
+        case _:
+            near = thousandths(mission.reach_cm or 0)
+            return sum(
+                any(aims.at_objective(field, unit.id, row.id, near) for unit in own)
+                and not any(aims.at_objective(field, unit.id, row.id, near) for unit in others)
+                for row in field.scene.objectives
+            )
+
+
+def _beyond(field: Battlefield, side: Side, unit: Unit) -> bool:
+    """Say whether every model of a unit stands with its middle in the half that is not at its own edge."""
+    across = 0 if side.edge in ("west", "east") else 1
+    middle = (field.ground.width, field.ground.depth)[across] / 2
+    sign = 1 if side.edge in ("west", "south") else -1
+    return all(sign * (body.at[across] - middle) > 0 for body in field.solids(unit))

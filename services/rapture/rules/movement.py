@@ -1,0 +1,380 @@
+"""Movement: how far a unit may go, who holds it, which ways it may take, and taking one, past countershots.
+
+The price is in `actions`. Lengths are thousandths of a centimetre.
+"""
+
+from collections.abc import Callable, Iterable
+from math import dist
+
+from msgspec.structs import replace
+
+from arbiter.geometry.plane import PER_UNIT, Figure, Point
+from arbiter.geometry.planepathsroom import TOUCH as EQUAL
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from arbiter.value import Value
+from services.rapture import ways
+from services.rapture.battlefield import Battlefield, in_play
+from services.rapture.ground import in_touch, place
+from services.rapture.model import Unit
+from services.rapture.rules import bands, boxes, reactions, rescue
+from services.rapture.rules.shots import Strike
+from services.rapture.ways import Way
+
+Limit = Callable[[Table, Battlefield, str], int]
+"""How far a unit may go."""
+
+
+class Met(Value, frozen=True):
+    """A unit and an opponent that a way brings into contact, or leaves: how far along it is, and whether it lasts."""
+
+    unit: str
+    along: int
+    lasts: bool
+
+
+# Whether, and how far
+
+
+@rule("movement.allowance", cites="movement/distance", without=lambda field, unit_id: 0)
+def allowance(table: Table, field: Battlefield, unit_id: str) -> int:
+    """Decide how far a unit may move: by its MOV of now. A band moves as far as `band-mov` says."""
+    with table.hushed():
+        far = boxes.values(table, field, unit_id).mov
+        others = [boxes.values(table, field, id_).mov for id_ in bands.companions(table, field, unit_id)]
+    slowest = min((far, *others))
+    if slowest < far and table.read("band-mov") == "slowest":
+        far = slowest
+    table.find("{unit} moves up to {far:g} cm", unit=field.name(field.unit(unit_id)), far=far / PER_UNIT)
+    return far
+
+
+def may_move(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+    """Give every reason why a unit may not move at all: an apprentice by itself, or who touches an opponent."""
+    return (*bands.by_itself(table, field, unit_id), *held(table, field, unit_id))
+
+
+@rule("movement.held", cites=("action/movement", "retreat/from-contact"), without=lambda field, unit_id: ())
+def held(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+    """Decide whether contact with an opponent holds a unit: by `leaving-contact`, for bands by `band-held`."""
+    with table.hushed():
+        touching = bands.contact(table, field, unit_id)
+    if not touching or table.read("leaving-contact") == "free":
+        return ()
+    names = ", ".join(field.name(field.unit(id_)) for id_ in touching)
+    text = "{unit} is in contact with {opponents} and may only retreat"
+    return (table.reason(text, unit=field.name(field.unit(unit_id)), opponents=names),)
+
+
+# Ways
+
+
+def way_reasons(table: Table, field: Battlefield, unit_id: str, way: Way, allowed: int) -> tuple[Reason, ...]:
+    """Give every reason why a unit may not take a way with so much movement."""
+    return (
+        *too_far(table, field, unit_id, way, allowed),
+        *barred(table, field, unit_id, way),
+        *through(table, field, unit_id, way),
+        *stays_there(table, field, unit_id, way),
+        *bands.together(table, ended(field, unit_id, way), unit_id),
+    )
+
+
+@rule("movement.too_far", cites="movement/distance", without=lambda field, unit_id, way, allowed: ())
+def too_far(table: Table, field: Battlefield, unit_id: str, way: Way, allowed: int) -> tuple[Reason, ...]:
+    """Decide whether a way is too long: no model goes further than the unit may."""
+    if way.length <= allowed + EQUAL:
+        return ()
+    return (
+        table.reason(
+            "the way of {unit} is {length:.2f} cm long, and it may go {most:g} cm",
+            unit=field.name(field.unit(unit_id)), length=way.length / PER_UNIT, most=allowed / PER_UNIT,
+        ),
+    )  # fmt: skip
+
+
+@rule("movement.barred", cites=("movement/distance", "basics/base"), without=lambda field, unit_id, way: ())
+def barred(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Reason, ...]:
+    """Decide whether a way leads where no base can be: off the battlefield, or into what the scene calls impassable."""
+    unit = field.unit(unit_id)
+    reasons: list[Reason] = []
+    pieces: list[str] = []
+    off = False
+    for body, path in zip(field.solids(unit), way.paths, strict=True):
+        off = off or ways.off_table(field, body, path)
+        pieces += ways.run_into(field, body, path)
+    for id_, at in way.along:
+        (body,) = field.solids(field.unit(id_))
+        off = off or not (0 <= at[0] <= field.ground.width and 0 <= at[1] <= field.ground.depth)
+        pieces += [] if off or ways.free(field, body, at) else [id_]
+    name = field.name(unit)
+    if off:
+        reasons.append(table.reason("the way of {unit} leads off the battlefield", unit=name))
+    if pieces:
+        listed = ", ".join(dict.fromkeys(pieces))
+        reasons.append(table.reason("the way of {unit} leads into {pieces}", unit=name, pieces=listed))
+    return tuple(reasons)
+
+
+@rule("movement.no_way", cites="movement/distance", without=lambda field, unit_id: ())
+def no_way(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+    """Decide that a unit cannot go where no way leads, or where there is no room for all of its models."""
+    return (table.reason("no way leads {unit} there with all its models", unit=field.name(field.unit(unit_id))),)
+
+
+@rule("movement.through", cites="basics/base", without=lambda field, unit_id, way: ())
+def through(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Reason, ...]:
+    """Decide whose bases are in the way: nobody's is moved through, unless `passing-models` lets friends be.
+
+    Nobody ends in another's base. Models of one unit, and of one band, make room for each other as they move.
+    """
+    unit = field.unit(unit_id)
+    name = field.name(unit)
+    bodies = field.solids(unit)
+    band = (unit_id, *(id_ for id_, _ in way.along))
+    found = ways.others(field, band)
+    passed = dict.fromkeys(
+        id_ for body, path in zip(bodies, way.paths, strict=True) for id_ in ways.passed(path, body.radius, found)
+    )
+    ends = _ends(field, unit, way)
+    inside = dict.fromkeys(id_ for _, body in ends for id_ in ways.entered(body.at, body.radius, found))
+    crowded = any(
+        ways.entered(body.at, body.radius, ends[:number]) for number, (_, body) in enumerate(ends)
+    )  # fmt: skip
+    friends = [id_ for id_ in passed if field.unit(id_).side == unit.side and id_ not in inside]
+    if friends and table.read("passing-models") == "friends":
+        passed = dict.fromkeys(id_ for id_ in passed if id_ not in friends)
+    reasons = []
+    if shut := {**passed, **inside}:
+        names = ", ".join(field.name(field.unit(id_)) for id_ in shut)
+        reasons.append(table.reason("{others} is in the way of {unit}", others=names, unit=name))
+    if crowded:
+        reasons.append(table.reason("models of {unit} would stand in each other", unit=name))
+    return tuple(reasons)
+
+
+@rule("movement.stays_there", cites=("action/movement", "retreat/from-contact"), without=lambda field, unit_id, way: ())
+def stays_there(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Reason, ...]:
+    """Decide whether a way leads on from a contact that it has come to: who touches an opponent stays there.
+
+    That is `leaving-contact`.
+    """
+    left = tuple(met for met in meetings(field, unit_id, way) if not met.lasts)
+    if not left or table.read("leaving-contact") == "free":
+        return ()
+    return tuple(
+        table.reason(
+            "{unit} touches {enemy} after {along:.2f} cm and may not go on", unit=field.name(field.unit(unit_id)),
+            enemy=field.name(field.unit(met.unit)), along=met.along / PER_UNIT,
+        )
+        for met in left
+    )  # fmt: skip
+
+
+def meetings(field: Battlefield, unit_id: str, way: Way) -> tuple[Met, ...]:
+    """Give the opponents with which a way brings a unit or its band into contact, in the order of the scene."""
+    unit = field.unit(unit_id)
+    bodies = field.solids(unit)
+    ends = [body for _, body in _ends(field, unit, way)]
+    own = [body for id_ in (unit_id, *(id_ for id_, _ in way.along)) for body in field.solids(field.unit(id_))]
+    found = []
+    for enemy in field.enemies(unit):
+        others = field.solids(enemy)
+        if _touching(own, others):
+            continue
+        spots = [
+            along
+            for body, path in zip(bodies, way.paths, strict=True)
+            for other in others
+            if (along := ways.first_touch(path, body.radius, other)) is not None
+        ]
+        lasts = _touching(ends, others)
+        if spots or lasts:
+            found.append(Met(enemy.id, round(min(spots, default=way.length)), lasts))
+    return tuple(found)
+
+
+def leavings(field: Battlefield, unit_id: str, way: Way) -> tuple[str, ...]:
+    """Give the opponents that a unit touches where its way begins, and not where it ends, in the scene's order."""
+    unit = field.unit(unit_id)
+    ends = [body for _, body in _ends(field, unit, way)]
+    return tuple(
+        enemy.id
+        for enemy in field.enemies(unit)
+        if _touching(field.solids(unit), field.solids(enemy)) and not _touching(ends, field.solids(enemy))
+    )
+
+
+# Moving
+
+
+def moved(table: Table, field: Battlefield, unit_id: str, way: Way) -> Battlefield:
+    """Give the battlefield after a movement that may be made: see `moving`."""
+    return moving(table, field, unit_id, way)[0]
+
+
+def moving(
+    table: Table, field: Battlefield, unit_id: str, way: Way, limit: Limit | None = None
+) -> tuple[Battlefield, tuple[Strike, ...]]:
+    """Give the battlefield after a movement that may be made, and the countershots at it.
+
+    Each opponent about to be touched, or left, may shoot first; then the move goes on, or it does not. An ally that the
+    unit comes to touch and that escapes is saved. `limit` says how far the unit may go, by default as in `allowance`.
+    """
+    before, markers = rescue.beside(field, unit_id), field.unit(unit_id).shelter_markers
+
+    def on(now: Battlefield) -> bool:
+        with table.hushed():
+            far = (limit or allowance)(table, now, unit_id)
+        return goes_on(table, now, unit_id, way, markers, far)
+
+    field, strikes = parted(table, field, unit_id, way)
+    if not in_play(field.unit(unit_id)):
+        return field, strikes
+    way = _kept(field, unit_id, way)
+    if strikes and not on(field):
+        return field, strikes
+    for met in touched(table, field, unit_id, way):
+        short = ahead(table, field, unit_id, way, met)
+        after, shot = reactions.fired(table, short, met.unit, unit_id, field.unit(unit_id).models)
+        strikes = (*strikes, *shot)
+        if not shot:
+            continue
+        if not in_play(after.unit(unit_id)):
+            return after, strikes
+        if not on(after):
+            return _arrived(table, field, after, unit_id, before), strikes
+        field, way = _back(field, short, after, unit_id, way)
+    return _arrived(table, field, taken(table, field, unit_id, way), unit_id, before), strikes
+
+
+@rule("movement.touched", cites="countershot/trigger", without=lambda field, unit_id, way: ())
+def touched(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Met, ...]:
+    """Decide whose contact a movement leads into: those opponents may answer it, in the order of the scene."""
+    found = meetings(field, unit_id, way)
+    for met in found:
+        table.find(
+            "the way of {unit} leads into contact with {enemy} after {along:.2f} cm",
+            unit=field.name(field.unit(unit_id)), enemy=field.name(field.unit(met.unit)), along=met.along / PER_UNIT,
+        )  # fmt: skip
+    return found
+
+
+@rule(
+    "movement.ahead",
+    cites="countershot/before-contact",
+    without=lambda field, unit_id, way, met: ended(field, unit_id, way),
+)
+def ahead(table: Table, field: Battlefield, unit_id: str, way: Way, met: Met) -> Battlefield:
+    """Decide where a unit stands when it is about to touch an opponent: on its way, just short of the contact.
+
+    Models that do not come to touch the opponent stand at the ends of their ways.
+    """
+    unit = field.unit(unit_id)
+    others = field.solids(field.unit(met.unit))
+    spots = [ways.ahead_of(path, body.radius, others) for body, path in zip(field.solids(unit), way.paths, strict=True)]
+    table.find("{unit} has come up to {enemy}, and does not touch it yet", unit=field.name(unit),
+               enemy=field.name(field.unit(met.unit)))  # fmt: skip
+    after = field.put(ways.put(unit, spots))
+    leader = after.solids(after.unit(unit_id))[0]
+    for number, (id_, end) in enumerate(way.along):
+        (body,) = after.solids(after.unit(id_))
+        bodies = ways.others(after, [later for later, _ in way.along[number:]])
+        at = ways.beside(after, body, leader, end, bodies, others) or ways.beside(after, body, leader, end, bodies)
+        after = after.put(replace(after.unit(id_), models=(place(at or end),)))
+    return after
+
+
+@rule(
+    "movement.goes_on",
+    cites=("seek-shelter/only-get-up", "health/box-effects"),
+    without=lambda field, unit_id, way, markers, far: True,
+)
+def goes_on(table: Table, field: Battlefield, unit_id: str, way: Way, markers: int, far: int) -> bool:
+    """Decide whether a movement goes on after countershots; `markers` are the Shelter Markers the unit began with.
+
+    It does not if the unit has sought shelter on its way (`shelter-under-way`), or may not go as far as its way any
+    more, for a box has lowered its MOV (`box-under-way`); `far` is how far it may go now.
+    """
+    name = field.name(field.unit(unit_id))
+    if field.unit(unit_id).shelter_markers > markers and table.read("shelter-under-way") == "stops":
+        table.find("{unit} has sought shelter and goes no further", cites="seek-shelter/only-get-up", unit=name)
+        return False
+    if way.length > far + EQUAL and table.read("box-under-way") == "lowered":
+        text = "{unit} may move {far:g} cm now, and goes no further"
+        table.find(text, cites="health/box-effects", unit=name, far=far / PER_UNIT)
+        return False
+    return True
+
+
+def parted(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Battlefield, tuple[Strike, ...]]:
+    """Let opponents whose contact a way leaves shoot first, where a countershot answers that, too."""
+    strikes: tuple[Strike, ...] = ()
+    for enemy in leavings(field, unit_id, way):
+        if not in_play(field.unit(unit_id)):
+            break
+        field, shot = reactions.fired(table, field, enemy, unit_id, None, True)
+        strikes = (*strikes, *shot)
+    return field, strikes
+
+
+@rule(
+    "movement.taken", cites=("movement/distance", "kinds/apprentice-moved"), without=lambda field, unit_id, way: field
+)
+def taken(table: Table, field: Battlefield, unit_id: str, way: Way) -> Battlefield:
+    """Decide where a unit and those it takes along stand after its way."""
+    table.find("{unit} moves {length:.2f} cm", unit=field.name(field.unit(unit_id)), length=way.length / PER_UNIT)
+    return ended(field, unit_id, way)
+
+
+def ended(field: Battlefield, unit_id: str, way: Way) -> Battlefield:
+    """Give the battlefield with a unit and those it takes along where its way ends."""
+    unit = field.unit(unit_id)
+    along = (replace(field.unit(id_), models=(place(at),)) for id_, at in way.along if in_play(field.unit(id_)))
+    return field.put(ways.put(unit, [ways.whole(path.end) for path in way.paths]), *along)
+
+
+def _arrived(
+    table: Table, before: Battlefield, after: Battlefield, unit_id: str, beside: tuple[str, ...]
+) -> Battlefield:
+    """Name what has moved, and let those be saved that the unit has come to touch."""
+    for unit in after.units:
+        if unit.models != before.unit(unit.id).models:
+            table.event("moved", unit=unit.id, models=unit.models)
+    return rescue.saved(table, after, unit_id, beside)
+
+
+def _back(
+    field: Battlefield, short: Battlefield, after: Battlefield, unit_id: str, way: Way
+) -> tuple[Battlefield, Way]:
+    """Give the battlefield after a countershot with the mover where it began, and the way of the models it has left."""
+    stood, left = short.unit(unit_id).models, after.unit(unit_id).models
+    kept = [number for number, at in enumerate(stood) if at in left]
+    began = tuple(field.unit(unit_id).models[number] for number in kept)
+    along = (replace(after.unit(id_), models=field.unit(id_).models) for id_, _ in way.along)
+    return (
+        after.put(replace(after.unit(unit_id), models=began), *along),
+        replace(way, paths=tuple(way.paths[number] for number in kept)),
+    )
+
+
+def _kept(field: Battlefield, unit_id: str, way: Way) -> Way:
+    """Give a way for the models that a unit has left, by where they stand."""
+    left = field.solids(field.unit(unit_id))
+    if len(left) == len(way.paths):
+        return way
+    return replace(way, paths=tuple(min(way.paths, key=lambda path: dist(path.start, body.at)) for body in left))
+
+
+def _ends(field: Battlefield, unit: Unit, way: Way) -> list[tuple[Unit, Figure]]:
+    """Give the models of a unit and those it takes along where they end."""
+    spots: list[tuple[Unit, Figure, Point]] = [
+        (unit, body, ways.whole(path.end)) for body, path in zip(field.solids(unit), way.paths, strict=True)
+    ]
+    spots += [(field.unit(id_), body, at) for id_, at in way.along for body in field.solids(field.unit(id_))]
+    return [(whose, replace(body, at=at)) for whose, body, at in spots]
+
+
+def _touching(own: Iterable[Figure], others: Iterable[Figure]) -> bool:
+    every = tuple(others)
+    return any(in_touch(one, other) for one in own for other in every)

@@ -1,0 +1,214 @@
+"""The preparation phase, step by step: points, formations, refill, escape movements, ascensions, combat value."""
+
+from msgspec.structs import replace
+
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from services.rapture.battlefield import Battlefield
+from services.rapture.placing import Placed, put
+from services.rapture.rules import abilities, bands, boxes, contest, escape, missions, squads
+
+STEPS = 6
+
+
+@rule(
+    "preparation.steps", cites=("rounds/phases", "preparation/steps"), without=lambda field, placed=(), given=(): field
+)
+def steps(
+    table: Table, field: Battlefield, placed: tuple[Placed, ...] = (), given: tuple[tuple[str, int], ...] = ()
+) -> Battlefield:
+    """Decide what the preparation phase brings: its six steps in their order, from the scene's step on.
+
+    `placed` are the formations that players take up, `given` victory points by side in place of what missions count.
+    """
+    for step in range(field.scene.step or 1, STEPS + 1):
+        table.find("step {step} of {steps}", cites="preparation/steps", step=step, steps=STEPS)
+        table.event("step", phase="preparation", step=step)
+        match step:
+            case 1:
+                field = points(table, field, "preparation", given)
+            case 2:
+                field = formations(table, field, placed)
+            case 3:
+                field = refilled(table, field)
+            case 4:
+                field = escape_moves(table, field)
+            case 5:
+                field = ascensions(table, field)
+            case _:
+                order_ = order(table, field)
+                field = field.with_(order=order_, turn=order_[0])
+    table.find("the preparation phase is done, the activation phase begins", cites="rounds/phases")
+    return field.with_(phase="activation", step=None, active=None)
+
+
+@rule("preparation.begins", cites="rounds/phases", without=lambda field: ())
+def begins(table: Table, field: Battlefield) -> tuple[Reason, ...]:
+    """Decide why the preparation phase cannot be gone through: this is another phase of the round."""
+    if field.scene.phase == "preparation":
+        return ()
+    text = "this is the {phase} phase of round {round}"
+    return (table.reason(text, phase=field.scene.phase, round=field.scene.round),)
+
+
+def points(table: Table, field: Battlefield, when: missions.When, given: tuple[tuple[str, int], ...]) -> Battlefield:
+    """Give the battlefield with the victory points that missions give in a phase."""
+    said = dict(given)
+    sides = []
+    for side in field.scene.sides:
+        more = said[side.id] if side.id in said else missions.given(table, field, side.id, when)
+        if more:
+            table.event("victory-points", side=side.id, points=more)
+        sides.append(replace(side, victory_points=side.victory_points + more) if more else side)
+    return field.with_(sides=tuple(sides))
+
+
+# Formations
+
+
+@rule("preparation.formations", cites="preparation/formations", without=lambda field, placed: field)
+def formations(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Battlefield:
+    """Decide where squads and bands stand: where their players put them, as far as that is a formation."""
+    for row in placed:
+        table.find("{unit} takes up its formation", unit=field.name(field.unit(row.unit)))
+        table.event("placed", unit=row.unit, models=row.models)
+    return put(field, placed)
+
+
+@rule("preparation.misplaced", cites="preparation/formations", without=lambda field, placed: ())
+def misplaced(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> tuple[Reason, ...]:
+    """Decide why formations are none: of neither squads nor bands, or broken; every reason why not."""
+    reasons = []
+    for row in placed:
+        unit = field.unit(row.unit)
+        if field.profile(unit).kind in ("hero", "leader"):
+            text = "{unit} is a model by itself, and takes up no formation"
+            reasons.append(table.reason(text, unit=field.name(unit)))
+    after = put(field, placed)
+    for unit in after.units:
+        kind = after.profile(unit).kind
+        if kind == "squad":
+            reasons += squads.formation(table, after, unit.id)
+        elif kind == "leader":
+            reasons += bands.together(table, after, unit.id)
+    return tuple(reasons)
+
+
+# Refill, escape movements, ascensions
+
+
+@rule("preparation.refilled", cites="preparation/refill", without=lambda field: field)
+def refilled(table: Table, field: Battlefield) -> Battlefield:
+    """Decide what filling up brings: every unit has all AP and RP that its card gives now.
+
+    Whether charges are filled up as well is the reading `charges-refill`.
+    """
+    table.find("all units fill up their AP and RP")
+    field = field.put(*(replace(unit, ap=None, rp=None) for unit in field.units))
+    spent = tuple(unit for unit in field.units if unit.charges_left)
+    if spent and table.read("charges-refill") == "preparation":
+        for unit in spent:
+            field = abilities.refilled(table, field, unit.id)
+    return field
+
+
+@rule(
+    "preparation.escape_moves", cites=("preparation/escape-moves", "escape/repeated"), without=lambda field: field
+)  # fmt: skip
+def escape_moves(table: Table, field: Battlefield) -> Battlefield:
+    """Decide who flees on: every unit with an Escape Marker, in the order of the scene."""
+    for unit in field.scene.units:
+        if field.unit(unit.id).escaping:
+            table.find("{unit} flees on", unit=field.name(unit))
+            field = escape.flight(table, field, unit.id)
+    return field
+
+
+@rule("preparation.ascensions", cites="preparation/ascensions", without=lambda field: field)
+def ascensions(table: Table, field: Battlefield) -> Battlefield:
+    """Decide who ascends: a die for each card that gives a number for it, once in a game (`ascension`)."""
+    may = tuple(
+        unit for unit in field.units if field.profile(unit).ascends_at is not None and not unit.ascended
+    )  # fmt: skip
+    if not may or table.read("ascension") == "left-out":
+        return field
+    for unit in may:
+        least = field.profile(unit).ascends_at or 0
+        if table.call(abilities.passes, f"{unit.id}: ascension", least):
+            table.find("{unit} ascends, with {least} or more", unit=field.name(unit), least=least)
+            table.event("ascended", unit=unit.id)
+            field = field.put(replace(unit, ascended=True))
+        else:
+            table.find("{unit} does not ascend, below {least}", unit=field.name(unit), least=least)
+    return field
+
+
+# Combat value
+
+
+@rule(
+    "preparation.combat_value",
+    cites=("preparation/combat-value", "combat-value/sum", "combat-value/escaping"),
+    without=lambda field, side: 0,
+)
+def combat_value(table: Table, field: Battlefield, side: str) -> int:
+    """Decide the combat value of a side: the INI of its units on the battlefield, but for those that escape.
+
+    Whether apprentices count is the reading `band-ini`.
+    """
+    counted = counting(field, side)
+    ini = {unit: boxes.values(table, field, unit).ini for unit in counted}
+    heads = tuple(unit for unit in counted if field.unit(unit).leader is None)
+    if sum(ini[unit] for unit in heads) != sum(ini.values()) and table.read("band-ini") == "leader":
+        counted = heads
+    value = sum(ini[unit] for unit in counted)
+    table.find("the combat value of {side} is {value}", side=side, value=value)
+    return value
+
+
+def counting(field: Battlefield, side: str) -> tuple[str, ...]:
+    """Give the units that count for a side's combat value."""
+    return tuple(unit.id for unit in field.units if unit.side == side and not unit.escaping)
+
+
+@rule(
+    "preparation.order",
+    cites=("preparation/activation-order", "combat-value/first"),
+    without=lambda field: tuple(side.id for side in field.scene.sides),
+)
+def order(table: Table, field: Battlefield) -> tuple[str, ...]:
+    """Decide the order of activation: the highest combat value first.
+
+    Who is first among equals is `combat-value-tie`, who follows the first among three or four `activation-order`.
+    """
+    sides = tuple(side.id for side in field.scene.sides)
+    values = {side: combat_value(table, field, side) for side in sides}
+    groups = [
+        tuple(side for side in sides if values[side] == value) for value in sorted({*values.values()}, reverse=True)
+    ]
+    first, *rest = groups
+    led = _among(table, field, first)
+    if len(sides) > 2 and table.read("activation-order") == "seats":
+        start = sides.index(led[0])
+        found = (*sides[start:], *sides[:start])
+    else:
+        found = (*led, *(side for group in rest for side in _among(table, field, group)))
+    table.find("the order of activation is {order}", order=", ".join(found))
+    table.event("order", sides=found)
+    return found
+
+
+def _among(table: Table, field: Battlefield, equal: tuple[str, ...]) -> tuple[str, ...]:
+    """Give sides of the same combat value in their order."""
+    if len(equal) == 1:
+        return equal
+    before = field.scene.first_last_round
+    if before is not None and before in equal and table.read("combat-value-tie") == "other":
+        others = tuple(side for side in equal if side != before)
+        table.find("{side} went first in the round before, and goes after those who are equal", side=before)
+        return (*_rolled(table, others), before)
+    return _rolled(table, equal)
+
+
+def _rolled(table: Table, equal: tuple[str, ...]) -> tuple[str, ...]:
+    return equal if len(equal) == 1 else contest.ranking(table, equal, "combat value")

@@ -1,0 +1,80 @@
+"""Prices: AP and RP, who pays them, and whether there are enough. Boxes that are part of a price are crossed out."""
+
+from msgspec.structs import replace
+
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from arbiter.value import Value
+from services.rapture.battlefield import Battlefield
+from services.rapture.rules import boxes
+
+
+class Price(Value, frozen=True):
+    """A price in points: `mp` and `lp` are boxes."""
+
+    ap: int = 0
+    rp: int = 0
+    lp: int = 0
+    mp: int = 0
+
+
+@rule("prices.payer", cites="kinds/apprentice-actions", without=lambda field, unit_id: unit_id)
+def payer(table: Table, field: Battlefield, unit_id: str) -> str:
+    """Decide whose AP and RP a unit spends: its own; of an apprentice that is the reading `band-points`."""
+    leader = field.unit(unit_id).leader
+    if leader is None or field.unit(leader).disabled is not None or table.read("band-points") == "own":
+        return unit_id
+    table.find(
+        "{unit} spends the points of {leader}", unit=field.name(field.unit(unit_id)),
+        leader=field.name(field.unit(leader)),
+    )  # fmt: skip
+    return leader
+
+
+@rule(
+    "prices.short",
+    cites=("profile/action-points", "profile/reaction-points"),
+    without=lambda field, unit_id, price: (),
+)
+def short(table: Table, field: Battlefield, unit_id: str, price: Price) -> tuple[Reason, ...]:
+    """Decide why a unit cannot pay AP and RP: it has too few at hand."""
+    if not (price.ap or price.rp):
+        return ()
+    pays = payer(table, field, unit_id)
+    ap, rp = boxes.points(table, field, pays)
+    return tuple(
+        table.reason(
+            "{unit} has {has} {kind}, and {asks} are asked", cites=cites, unit=field.name(field.unit(pays)), has=has,
+            kind=kind, asks=asks,
+        )
+        for kind, has, asks, cites in (
+            ("AP", ap, price.ap, "profile/action-points"), ("RP", rp, price.rp, "profile/reaction-points"),
+        )
+        if has < asks
+    )  # fmt: skip
+
+
+@rule(
+    "prices.spent",
+    cites=("profile/action-points", "profile/reaction-points"),
+    without=lambda field, unit_id, price: field,
+)
+def spent(table: Table, field: Battlefield, unit_id: str, price: Price) -> Battlefield:
+    """Decide what is left when a unit has paid AP and RP: never less than nothing."""
+    if not (price.ap or price.rp):
+        return field
+    pays = payer(table, field, unit_id)
+    ap, rp = boxes.points(table, field, pays)
+    left = max(0, ap - price.ap), max(0, rp - price.rp)
+    table.find(
+        "{unit} pays {price} and has {ap} AP and {rp} RP left", unit=field.name(field.unit(pays)), price=told(price),
+        ap=left[0], rp=left[1],
+    )  # fmt: skip
+    table.event("paid", unit=pays, ap=ap - left[0], rp=rp - left[1])
+    return field.put(replace(field.unit(pays), ap=left[0], rp=left[1]))
+
+
+def told(price: Price) -> str:
+    """Put a price into words."""
+    parts = ((price.ap, "AP"), (price.rp, "RP"), (price.lp, "LP"), (price.mp, "MP"))
+    return ", ".join(f"{many} {kind}" for many, kind in parts if many) or "nothing"

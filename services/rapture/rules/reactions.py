@@ -1,0 +1,93 @@
+"""Countershots: the ranged attack that answers a movement into contact. What else may be answered is in `answers`."""
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from arbiter.rule import rule
+from arbiter.table import Table
+from services.rapture.battlefield import Battlefield, in_play
+from services.rapture.book import number
+from services.rapture.model import Place
+from services.rapture.rules import answers, reach, shots, targets
+from services.rapture.rules.answers import Trigger, offered, paid
+from services.rapture.rules.shots import Strike
+
+__all__ = ["countershot", "fired", "offered", "paid"]
+
+COUNTERSHOT: Final = "countershot"
+
+
+def countershot(
+    table: Table,
+    field: Battlefield,
+    shooter_id: str,
+    mover_id: str,
+    began_at: tuple[Place, ...] | None = None,
+    leaving: bool = False,
+) -> Battlefield:
+    """Give the battlefield after the countershots of one unit at one that is about to touch it, or to leave it."""
+    return fired(table, field, shooter_id, mover_id, began_at, leaving)[0]
+
+
+@rule(
+    "reactions.fired",
+    cites=("countershot/trigger", "countershot/before-contact", "countershot/ranged-attack"),
+    without=lambda field, shooter_id, mover_id, began_at=None, leaving=False: (field, ()),
+)
+def fired(
+    table: Table,
+    field: Battlefield,
+    shooter_id: str,
+    mover_id: str,
+    began_at: tuple[Place, ...] | None = None,
+    leaving: bool = False,
+) -> tuple[Battlefield, tuple[Strike, ...]]:
+    """Decide whether a unit shoots at one that is about to touch it, and how that ranged attack goes.
+
+    On the battlefield the mover stands at the end of its way; `began_at` is where its models stood when its movement
+    began, and which of both counts is `countershot-from`.
+    """
+    trigger: Trigger = "movement-out-of-contact" if leaving else "movement-into-contact"
+    answered: tuple[str, ...] = ()
+    strikes: tuple[Strike, ...] = ()
+    while in_play(field.unit(mover_id)):
+        view = _seen_from(table, field, shooter_id, mover_id, began_at)
+        if why := targets.in_melee(table, view, shooter_id, mover_id):
+            table.find("no countershot: {why}", cites=why[0].cites, why=why[0].text)
+            break
+        if answers.asked(table, view, shooter_id, trigger, mover_id, "before-contact", answered) is None:
+            break
+        answered = (*answered, COUNTERSHOT)
+        reached = reach.shot(table, view, shooter_id, mover_id)
+        field = answers.paid(table, field, shooter_id, COUNTERSHOT)
+        table.find(
+            "{unit} shoots before {mover} is in contact", unit=field.name(field.unit(shooter_id)),
+            mover=field.name(field.unit(mover_id)),
+        )  # fmt: skip
+        field, strike = shots.shot(table, field, shooter_id, mover_id, COUNTERSHOT, reached, harder(table))
+        strikes = (*strikes, strike)
+    return field, strikes
+
+
+@rule("reactions.harder", cites="countershot/harder", without=lambda: 0)
+def harder(table: Table) -> int:
+    """Decide what MMS changes by for a countershot: it goes up, which is `counter-increase`."""
+    found = number("countershot-mms") if table.read("counter-increase") == "harder" else -number("countershot-mms")
+    table.find("the difficulty of a countershot changes by {by}", by=f"{found:+}")
+    return found
+
+
+def _seen_from(
+    table: Table, field: Battlefield, shooter_id: str, mover_id: str, began_at: tuple[Place, ...] | None
+) -> Battlefield:
+    """Give the battlefield with the mover where it stands for range and sight."""
+    mover = field.unit(mover_id)
+    if began_at is None or began_at == mover.models:
+        return field
+    begun = field.put(replace(mover, models=began_at))
+    with table.hushed():
+        here, there = (reach.shot(table, each, shooter_id, mover_id) for each in (field, begun))
+    if (here.open, here.models) == (there.open, there.models) or table.read("countershot-from") == "contact":
+        return field
+    return begun

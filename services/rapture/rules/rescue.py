@@ -1,0 +1,93 @@
+"""Rescue: whom an ally saves by moving into contact, and what the saved unit gets back."""
+
+from collections.abc import Collection
+
+from msgspec.structs import replace
+
+from arbiter.rule import rule
+from arbiter.table import Table
+from services.rapture.battlefield import Battlefield
+from services.rapture.book import number
+from services.rapture.ground import in_touch
+from services.rapture.rules import boxes
+
+
+def beside(field: Battlefield, unit_id: str) -> tuple[str, ...]:
+    """Give the units of its side that a unit touches."""
+    unit = field.unit(unit_id)
+    own = field.solids(unit)
+    return tuple(
+        friend.id
+        for friend in field.friends(unit)
+        if any(in_touch(one, other) for one in own for other in field.solids(friend))
+    )
+
+
+def saved(table: Table, field: Battlefield, mover_id: str, before: Collection[str] = ()) -> Battlefield:
+    """Let a unit that has moved save those that escape; `before` are the units that it touched before it moved."""
+    for friend in saves(table, field, mover_id, tuple(before)):
+        field = marker_gone(table, morale(table, field, friend), friend)
+    return field
+
+
+@rule(
+    "rescue.saves",
+    cites=("rescue/allies", "rescue/contact"),
+    without=lambda field, mover_id, before: (),
+)
+def saves(table: Table, field: Battlefield, mover_id: str, before: tuple[str, ...]) -> tuple[str, ...]:
+    """Decide whom a unit saves: each unit of its own side that escapes, and with which its move has brought contact.
+
+    Who escapes itself saves nobody.
+    """
+    mover = field.unit(mover_id)
+    if mover.escaping or not mover.models:
+        return ()
+    found = tuple(id_ for id_ in beside(field, mover_id) if id_ not in before and field.unit(id_).escaping)
+    for id_ in found:
+        table.find("{mover} gets into contact with {unit} and saves it", mover=field.name(mover),
+                   unit=field.name(field.unit(id_)))  # fmt: skip
+    return found
+
+
+@rule("rescue.met", cites="rescue/contact", without=lambda field, unit_id, before: ())
+def met(table: Table, field: Battlefield, unit_id: str, before: tuple[str, ...]) -> tuple[str, ...]:
+    """Decide by whom a unit is saved that its flight has brought into contact: by nobody, unless `rescue-by` says so.
+
+    Only where the flight ends counts, and only units that do not escape themselves.
+    """
+    if not field.unit(unit_id).escaping or not field.unit(unit_id).models:
+        return ()
+    found = tuple(id_ for id_ in beside(field, unit_id) if id_ not in before and not field.unit(id_).escaping)
+    if not found or table.read("rescue-by") == "ally-moves":
+        return ()
+    names = ", ".join(field.name(field.unit(id_)) for id_ in found)
+    table.find("{unit} flees into contact with {allies}", unit=field.name(field.unit(unit_id)), allies=names)
+    return found
+
+
+def by_flight(table: Table, field: Battlefield, unit_id: str, before: tuple[str, ...]) -> Battlefield:
+    """Let a unit be saved by those with whom its flight has brought it into contact, where that saves."""
+    return marker_gone(table, morale(table, field, unit_id), unit_id) if met(table, field, unit_id, before) else field
+
+
+@rule("rescue.morale", cites="rescue/morale", without=lambda field, unit_id: field)
+def morale(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+    """Decide what a saved unit gets back: one MP."""
+    back = number("rescue-morale")
+    table.find("{unit} gets {back} MP back", unit=field.name(field.unit(unit_id)), back=back)
+    return boxes.restore(table, field, unit_id, "mp", back)
+
+
+@rule("rescue.marker_gone", cites="rescue/marker-gone", without=lambda field, unit_id: field)
+def marker_gone(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+    """Decide that a saved unit loses its Escape Marker; `rescued-activation` says whether it may act in this round."""
+    unit = field.unit(unit_id)
+    if not unit.escaping:
+        return field
+    done = unit.activated or (
+        field.scene.phase == "activation" and table.read("rescued-activation") == "next-round"
+    )  # fmt: skip
+    table.find("{unit} loses its Escape Marker", unit=field.name(unit))
+    table.event("rescued", unit=unit_id)
+    return field.put(replace(unit, escaping=False, activated=done))

@@ -1,0 +1,191 @@
+"""Retreat: who may, at what price, how far and where to, and that it ends the activation.
+
+Lengths are thousandths of a centimetre.
+"""
+
+from math import dist
+
+from msgspec.structs import replace
+
+from arbiter.geometry.plane import PER_UNIT, Figure
+from arbiter.geometry.planemoves import straight
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from services.rapture import ways
+from services.rapture.battlefield import Battlefield, in_play
+from services.rapture.book import number
+from services.rapture.ground import TOUCH, in_touch
+from services.rapture.model import counted
+from services.rapture.rules import activation, bands, boxes, escape, movement, prices, routes
+from services.rapture.rules.prices import Price
+from services.rapture.rules.shots import Strike
+from services.rapture.ways import Way
+
+RETREAT = "retreat"
+
+
+def may_retreat(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+    """Give every reason why a unit may not retreat, but for its RP: an apprentice by itself, no contact, too few MP."""
+    return (
+        *bands.by_itself(table, field, unit_id),
+        *from_contact(table, field, unit_id),
+        *too_little_morale(table, field, unit_id),
+    )
+
+
+@rule("retreat.from_contact", cites="retreat/from-contact", without=lambda field, unit_id: ())
+def from_contact(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+    """Decide whether a unit has anybody to retreat from: it touches an opponent (for bands `band-held`)."""
+    with table.hushed():
+        touched = bands.contact(table, field, unit_id)
+    if touched:
+        names = ", ".join(field.name(field.unit(id_)) for id_ in touched)
+        table.find("{unit} may retreat from {opponents}", unit=field.name(field.unit(unit_id)), opponents=names)
+        return ()
+    return (table.reason("{unit} is not in contact with an opponent", unit=field.name(field.unit(unit_id))),)
+
+
+@rule("retreat.too_little_morale", cites="action/retreat", without=lambda field, unit_id: ())
+def too_little_morale(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+    """Decide whether a unit has the MP that a retreat costs; how many it needs is `retreat-points`."""
+    left, price = boxes.left(field, unit_id, "mp"), field.book.actions[RETREAT].mp
+    name = field.name(field.unit(unit_id))
+    if left >= price:
+        table.find("{unit} has {left} MP, and a retreat costs {price}", unit=name, left=left, price=price)
+    if left > price:
+        return ()
+    needs = {"all-three": price, "one-left": price + 1, "as-many": 1}
+    least = needs[table.read("retreat-points")] if left else 1
+    if left >= least:
+        return ()
+    return (table.reason("{unit} has {left} MP, and needs {least} to retreat", unit=name, left=left, least=least),)
+
+
+@rule(
+    "retreat.allowance",
+    cites="retreat/half-move",
+    without=lambda field, unit_id: field.ground.width + field.ground.depth,
+)
+def allowance(table: Table, field: Battlefield, unit_id: str) -> int:
+    """Decide how far a unit may retreat: by half of its MOV; `retreat-rounding` says how that is rounded."""
+    with table.hushed():
+        half = movement.allowance(table, field, unit_id) // number("retreat-divisor")
+    if half % PER_UNIT and table.read("retreat-rounding") == "down":
+        half -= half % PER_UNIT
+    table.find("{unit} retreats up to {far:g} cm", unit=field.name(field.unit(unit_id)), far=half / PER_UNIT)
+    return half
+
+
+def way_reasons(table: Table, field: Battlefield, unit_id: str, way: Way, allowed: int) -> tuple[Reason, ...]:
+    """Give every reason why a unit may not retreat by a way."""
+    return (
+        *movement.way_reasons(table, field, unit_id, way, allowed),
+        *still_touching(table, field, unit_id, way),
+        *astray(table, field, unit_id, way),
+    )
+
+
+@rule("retreat.still_touching", cites="retreat/away", without=lambda field, unit_id, way: ())
+def still_touching(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Reason, ...]:
+    """Decide whether a way leads out of contact: where it ends, the unit touches no opponent."""
+    after = movement.ended(field, unit_id, way)
+    with table.hushed():
+        touched = bands.contact(table, after, unit_id)
+    names = ", ".join(field.name(field.unit(id_)) for id_ in touched)
+    name = field.name(field.unit(unit_id))
+    if not touched:
+        table.find("{unit} gets out of contact", unit=name)
+        return ()
+    return (table.reason("{unit} would still be in contact with {opponents}", unit=name, opponents=names),)
+
+
+@rule("retreat.astray", cites="retreat/away", without=lambda field, unit_id, way: ())
+def astray(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Reason, ...]:
+    """Decide whether a retreat leads where it may: anywhere, or straight away from the opponent it touches.
+
+    That is `retreat-direction`; models that touch nobody go anywhere.
+    """
+    unit = field.unit(unit_id)
+    pairs = zip(field.solids(unit), way.paths, strict=True)
+    bent = any(
+        ways.aside(path, other.at) > TOUCH
+        for body, path in pairs
+        if (other := _nearest(field, unit_id, body)) is not None
+    )  # fmt: skip
+    if not bent or table.read("retreat-direction") == "free":
+        return ()
+    return (table.reason("{unit} does not go straight away from its opponent", unit=field.name(unit)),)
+
+
+def straight_away(table: Table, field: Battlefield, unit_id: str, far: int) -> Way | None:
+    """Give the way of a unit so far straight away from the opponent that its first model touches; None without room."""
+    body = field.solids(field.unit(unit_id))[0]
+    other = _nearest(field, unit_id, body)
+    if other is None:
+        return None
+    share = far / dist(other.at, body.at)
+    end = body.at[0] + share * (body.at[0] - other.at[0]), body.at[1] + share * (body.at[1] - other.at[1])
+    # Rounded towards the start, so that the way is no longer than it may be.
+    whole = int(end[0] - body.at[0]) + body.at[0], int(end[1] - body.at[1]) + body.at[1]
+    return routes.whole(table, field, unit_id, straight(ways.floats(body.at), ways.floats(whole)))
+
+
+def retreated(table: Table, field: Battlefield, unit_id: str, way: Way, answering: bool = False) -> Battlefield:
+    """Give the battlefield after a retreat that may be made: see `retreating`."""
+    return retreating(table, field, unit_id, way, answering)[0]
+
+
+def retreating(
+    table: Table, field: Battlefield, unit_id: str, way: Way, answering: bool = False
+) -> tuple[Battlefield, tuple[Strike, ...]]:
+    """Give the battlefield after a retreat that may be made, paid for, and the countershots at it.
+
+    `answering` is a retreat in an opponent's activation, which it ends; else it is made in the unit's own.
+    """
+    if not answering:
+        field = activation.begun(table, field, unit_id)
+    field = paid(table, field, unit_id)
+    if flees_instead(table, field, unit_id):
+        return over(table, escape.begins(table, field, unit_id)), ()
+    field, strikes = movement.moving(table, field, unit_id, way, allowance)
+    field = over(table, field)
+    if in_play(field.unit(unit_id)) and not boxes.left(field, unit_id, "mp"):
+        field = escape.begins(table, field, unit_id)
+    return field, strikes
+
+
+@rule("retreat.paid", cites="action/retreat", without=lambda field, unit_id: field)
+def paid(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+    """Decide what a retreat costs: RP, and MP that are crossed out, as many as there are at most."""
+    row = field.book.actions[RETREAT]
+    name = field.name(field.unit(unit_id))
+    table.find("{unit} pays {rp} RP and {mp} MP for the retreat", unit=name, rp=row.rp, mp=row.mp)
+    field = prices.spent(table, field, unit_id, Price(rp=row.rp))
+    unit = boxes.morale_lost(table, field.book, field.unit(unit_id), row.mp)
+    return field.put(replace(unit, used=counted(unit.used, RETREAT)))
+
+
+@rule("retreat.flees_instead", cites="escape/at-once", without=lambda field, unit_id: False)
+def flees_instead(table: Table, field: Battlefield, unit_id: str) -> bool:
+    """Decide what comes first when a retreat crosses out a last box that says Escape (`retreat-last-box`)."""
+    bar = field.profile(field.unit(unit_id)).mp
+    if boxes.left(field, unit_id, "mp") or not (bar and bar[-1].escape):
+        return False
+    return table.read("retreat-last-box") == "flees-instead"
+
+
+@rule("retreat.over", cites="retreat/ends-activation", without=lambda field: field)
+def over(table: Table, field: Battlefield) -> Battlefield:
+    """Decide what a retreat brings with it: the activation that is under way is over at once."""
+    active = field.scene.active
+    if active is None:
+        return field
+    table.find("the retreat ends the activation of {unit}", unit=field.name(field.unit(active)))
+    return activation.over(table, field, active)
+
+
+def _nearest(field: Battlefield, unit_id: str, body: Figure) -> Figure | None:
+    """Give the model of an opponent nearest to a model, of those that it touches."""
+    enemies = field.enemies(field.unit(unit_id))
+    found = [other for enemy in enemies for other in field.solids(enemy) if in_touch(body, other)]
+    return min(found, key=lambda other: dist(body.at, other.at), default=None)

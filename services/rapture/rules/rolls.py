@@ -1,0 +1,204 @@
+"""The rolls of an attack: the difficulty, the hit roll, the block roll, damage and wounds.
+
+These rules take numbers and single units instead of the battlefield, so that a law walks each roll once.
+"""
+
+from typing import Literal
+
+from arbiter.dice import D6
+from arbiter.rule import rule
+from arbiter.table import Table
+from arbiter.value import Value
+from services.rapture.battlefield import Battlefield, title
+from services.rapture.book import Book, number
+from services.rapture.model import Unit
+from services.rapture.profiles import Ability
+from services.rapture.rules import boxes, squads
+
+Kind = Literal["close", "ranged"]
+"""Whether an attack is made hand to hand or from afar."""
+
+EASIEST, HARDEST = 2, 6
+"""Between these a roll can be won and lost."""
+
+NEVER = 7
+"""No face of a die is as high."""
+
+
+class Guard(Value, frozen=True):
+    """With how many dice a unit blocks, and at which difficulty."""
+
+    dice: int
+    difficulty: int
+
+
+def now(table: Table, field: Battlefield, unit_id: str) -> boxes.Values:
+    """Give the values of a unit; a law works them out once for each state of it."""
+    with table.hushed():
+        return table.call(_now, field.book, field.unit(unit_id))
+
+
+def _now(table: Table, book: Book, unit: Unit) -> boxes.Values:
+    return boxes.values_of(table, book, unit)
+
+
+@rule(
+    "rolls.difficulty",
+    cites=("profile/difficulty", "attack/close-difficulty", "attack/ranged-difficulty"),
+    without=lambda name, kind, value, by: NEVER,
+)
+def difficulty(table: Table, name: str, kind: Kind, value: int, by: int) -> int:
+    """Decide the difficulty of a hit roll: CCS or MMS, with what it goes up by.
+
+    What becomes of one beyond the faces of a die is `difficulty-range`.
+    """
+    found = value + by
+    bounded = min(max(found, EASIEST), HARDEST)
+    if found != bounded and table.read("difficulty-range") == "capped":
+        found = bounded
+    table.find(
+        "{unit} hits on {difficulty}+", cites=("profile/difficulty", f"attack/{kind}-difficulty"), unit=name,
+        difficulty=found,
+    )  # fmt: skip
+    return found
+
+
+@rule(
+    "rolls.hits",
+    cites=("attack/close-dice", "attack/ranged-dice", "profile/difficulty"),
+    without=lambda unit_id, name, kind, dice, difficulty, roll: 0,
+)
+def hits(table: Table, unit_id: str, name: str, kind: Kind, dice: int, difficulty: int, roll: str) -> int:
+    """Decide how many dice of a hit roll hit: as many are rolled as ATT or ROF says, and each is a test of its own."""
+    cites = (f"attack/{kind}-dice", "profile/difficulty")
+    if not dice:
+        table.find("{unit} has no die left for the hit roll", cites=cites[:1], unit=name)
+        return 0
+    found = _successes(table, unit_id, roll, dice, difficulty)
+    table.find("{unit} hits with {hits} of {dice} dice", cites=cites, unit=name, hits=found, dice=dice)
+    return found
+
+
+@rule(
+    "rolls.guard",
+    cites=("attack/block-dice", "attack/block-difficulty"),
+    without=lambda book, unit, kind, markers: Guard(0, NEVER),
+)
+def guard(table: Table, book: Book, unit: Unit, kind: Kind, markers: int) -> Guard:
+    """Decide with how many dice a unit blocks an attack, and at which difficulty.
+
+    `markers` are the Shelter Markers that count in this attack.
+    """
+    now = boxes.values_of(table, book, unit)
+    plain = Guard(now.def_, number("block"))
+    if not markers:
+        return plain
+    if kind == "ranged":
+        return sheltered(table, book, unit, plain, markers)
+    return crouched(table, book, unit, plain)
+
+
+@rule(
+    "rolls.sheltered",
+    cites=("seek-shelter/def", "seek-shelter/block"),
+    without=lambda book, unit, plain, markers: plain,
+)
+def sheltered(table: Table, book: Book, unit: Unit, plain: Guard, markers: int) -> Guard:
+    """Decide how a sheltered unit blocks a ranged attack: with more dice, each of which blocks more easily.
+
+    How many more is `shelter-def`, and whether each of several markers counts is `shelter-again`.
+    """
+    counted = markers if markers == 1 or table.read("shelter-again") == "add-up" else 1
+    each = number("sheltered-def")
+    if plain.dice != each and table.read("shelter-def") == "double":
+        each = plain.dice
+    found = Guard(plain.dice + each * counted, number("sheltered-block"))
+    table.find(
+        "{unit} is sheltered and blocks with {dice} dice on {difficulty}+", unit=title(book, unit), dice=found.dice,
+        difficulty=found.difficulty,
+    )  # fmt: skip
+    return found
+
+
+@rule(
+    "rolls.crouched",
+    cites=("seek-shelter/close-combat", "seek-shelter/rounding"),
+    without=lambda book, unit, plain: plain,
+)
+def crouched(table: Table, book: Book, unit: Unit, plain: Guard) -> Guard:
+    """Decide how a sheltered unit blocks hand to hand: with half of its DEF, rounded down.
+
+    Which DEF is halved is `shelter-halves`.
+    """
+    card, by = book.profiles[unit.profile].def_, number("sheltered-divisor")
+    current, of_card = plain.dice // by, max(0, card // by + plain.dice - card)
+    dice = of_card if current != of_card and table.read("shelter-halves") == "card" else current
+    table.find("{unit} is sheltered and blocks hand to hand with {dice} dice", unit=title(book, unit), dice=dice)
+    return Guard(dice, plain.difficulty)
+
+
+@rule(
+    "rolls.blocks",
+    cites=("attack/block-dice", "attack/block-difficulty"),
+    without=lambda unit_id, name, guard, hit: 0,
+)
+def blocks(table: Table, unit_id: str, name: str, guard: Guard, hit: int) -> int:
+    """Decide how many hits a block roll blocks. It is made only where something hits, and blocks no more than that."""
+    if not hit:
+        table.find("nothing hits, and {unit} does not roll to block", cites="attack/block-dice", unit=name)
+        return 0
+    if not guard.dice:
+        table.find("{unit} has no die to block with", cites="attack/block-dice", unit=name)
+        return 0
+    found = _successes(table, unit_id, "block", guard.dice, guard.difficulty)
+    table.find(
+        "{unit} blocks with {blocks} of {dice} dice on {difficulty}+", unit=name, blocks=found, dice=guard.dice,
+        difficulty=guard.difficulty,
+    )  # fmt: skip
+    return min(found, hit)
+
+
+@rule("rolls.damage", cites="attack/damage", without=lambda hit, blocked: hit)
+def damage(table: Table, hit: int, blocked: int) -> int:
+    """Decide the damage of an attack: hits less those that are blocked."""
+    found = hit - blocked
+    table.find("hits {hits} less blocks {blocks}: damage {damage}", hits=hit, blocks=blocked, damage=found)
+    return found
+
+
+@rule("rolls.wounds", cites="attack/wounds", without=lambda book, unit, damage: damage)
+def wounds(table: Table, book: Book, unit: Unit, damage: int) -> int:
+    """Decide the wounds of an attack: damage less what abilities of the one who suffers it take off."""
+    if not damage:
+        return 0
+    less = tuple(ability for ability in _holding(table, book, unit) if ability.less_wounds)
+    found = max(0, damage - sum(ability.less_wounds for ability in less))
+    by = ", ".join(ability.name or ability.id for ability in less)
+    text = "damage {damage} less {less} for {by}: wounds {wounds}" if less else "damage {damage}: as many wounds"
+    table.find(text, damage=damage, less=damage - found, by=by, wounds=found)
+    return found
+
+
+def _holding(table: Table, book: Book, unit: Unit) -> tuple[Ability, ...]:
+    """Give the abilities that hold for a unit: passive ones, lasting ones, and those that boxes have set off."""
+    profile = book.profiles[unit.profile]
+    own = (book.abilities[id_] for id_ in profile.abilities)
+    lasting = (book.abilities[effect.ability] for effect in unit.effects)
+    crossed = (*profile.hp[: unit.hp_crossed], *profile.mp[: unit.mp_crossed])
+    off: tuple[Ability, ...] = ()
+    if any(box.ability is not None and book.abilities[box.ability].less_wounds for box in crossed):
+        held = (*boxes.holding(table, book, unit, "hp"), *boxes.holding(table, book, unit, "mp"))
+        off = tuple(book.abilities[box.ability] for box in held if box.ability is not None)
+        if off and table.read("box-abilities") == "once":
+            off = ()
+    return (*(ability for ability in own if ability.when == "passive"), *lasting, *off)
+
+
+@rule("rolls.suffered", cites="attack/crossed-out", without=lambda field, unit_id, wounds, by: field)
+def suffered(table: Table, field: Battlefield, unit_id: str, wounds: int, by: str) -> Battlefield:
+    """Decide what wounds do: for each an HP is crossed out, with everything that follows. `by` is the side."""
+    return squads.casualties(table, boxes.cross_health(table, field, unit_id, wounds, by), unit_id)
+
+
+def _successes(table: Table, unit_id: str, roll: str, dice: int, least: int) -> int:
+    return sum(face >= least for face in table.pool(dice, D6, f"{unit_id}: {roll}"))

@@ -1,0 +1,161 @@
+"""Routes of units: the way to a place that is asked for, and what a unit's other models and apprentices do meanwhile.
+
+No rules stand here but whose bases may be passed. Lengths are thousandths of a centimetre.
+"""
+
+from collections.abc import Sequence
+from math import dist, floor
+
+from msgspec.structs import replace
+
+from arbiter.geometry.plane import Figure, Point
+from arbiter.geometry.planemoves import straight
+from arbiter.geometry.planemovesreach import Reach
+from arbiter.geometry.planepaths import Path
+from arbiter.table import Table
+from services.rapture import ways
+from services.rapture.battlefield import Battlefield
+from services.rapture.ground import TOUCH, point
+from services.rapture.model import Place, Unit
+from services.rapture.rules import bands
+from services.rapture.rules.unclear import settled
+from services.rapture.ways import Way
+
+PASSING = ("passing-models", ("nobody", "friends"))
+
+Met = tuple[tuple[Figure, int, bool], ...]
+"""Bases on the way: how far away from each a model keeps, and whether it may pass through."""
+
+
+def to(
+    table: Table, field: Battlefield, unit_id: str, goal: Point, models: Sequence[Place] = (),
+    along: Sequence[tuple[str, Point]] = (),
+) -> Way | None:  # fmt: skip
+    """Give the shortest way of a unit's first model to a place, with the others where they are said to go.
+
+    Where nothing is said of them, see `whole`. None if no way leads there.
+    """
+    first = _shortest(table, field, unit_id, 0, goal)
+    return None if first is None else whole(table, field, unit_id, first, models, along)
+
+
+def whole(
+    table: Table, field: Battlefield, unit_id: str, first: Path, models: Sequence[Place] = (),
+    along: Sequence[tuple[str, Point]] = (),
+) -> Way | None:  # fmt: skip
+    """Give the way of a whole unit whose first model takes a path.
+
+    The other models go to the places given, in their order. Without any they keep their place beside the first one, or
+    come as near to it as there is room beside the models ahead of them. Apprentices end where they are said to, or
+    beside their leader as before, or at the free place nearest to that. None if there is no room or no way for someone.
+    """
+    unit = field.unit(unit_id)
+    bodies = field.solids(unit)
+    with table.hushed():
+        apprentices = bands.companions(table, field, unit_id)
+    outside = ways.others(field, (unit_id, *apprentices))
+    end = ways.whole(first.end)
+    shift = end[0] - bodies[0].at[0], end[1] - bodies[0].at[1]
+    placed = [(unit, replace(bodies[0], at=end))]
+    paths = [first]
+    for number, body in enumerate(bodies[1:], 1):
+        if models:
+            spot: Point | None = point(models[number - 1])
+        else:
+            spot = _beside(field, body, placed, _moved(body.at, shift), outside)
+        path = None if spot is None else _shortest(table, field, unit_id, number, spot)
+        if spot is None or path is None:
+            return None
+        placed.append((unit, replace(body, at=spot)))
+        paths.append(path)
+    told, ends = dict(along), []
+    for id_ in apprentices:
+        (body,) = field.solids(field.unit(id_))
+        spot = told.get(id_) or ways.beside(field, body, placed[0][1], _moved(body.at, shift), (*outside, *placed))
+        if spot is None:
+            return None
+        placed.append((field.unit(id_), replace(body, at=spot)))
+        ends.append((id_, spot))
+    return Way(tuple(paths), tuple(ends))
+
+
+def into_contact(table: Table, field: Battlefield, unit_id: str, target_id: str) -> Way | None:
+    """Give the shortest way of a unit that is found into contact of its first model with another unit.
+
+    Straight up to it, or to one of the places around its models.
+    """
+    body = field.solids(field.unit(unit_id))[0]
+    others = ways.others(field, (unit_id,))
+    goals = [spot for them in field.solids(field.unit(target_id)) for spot in ways.around(field, body, them, others)]
+    near = sorted(set(goals), key=lambda spot: (dist(spot, body.at), spot))
+    best: Way | None = None
+    for spot in near:
+        if best is not None and dist(spot, body.at) >= best.length:
+            break
+        way = to(table, field, unit_id, spot)
+        if way is not None and (best is None or way.length < best.length):
+            best = way
+    return best
+
+
+def reach(table: Table, field: Battlefield, unit_id: str, allowed: int) -> Reach | None:
+    """Give what the first model of a unit reaches with an allowance; None where it stands in something."""
+    body = field.solids(field.unit(unit_id))[0]
+
+    def found(passing: str) -> Reach | None:
+        obstacles = ways.obstacles(field, body, _met(table, field, unit_id, body, None, passing))
+        start = ways.start_of(obstacles, body)
+        return Reach(obstacles, start, float(allowed)) if obstacles.free(start) else None
+
+    near = any(dist(body.at, other.at) < allowed + body.radius + other.radius for other in _friends(field, unit_id))
+    return found(table.read("passing-models") if near else "nobody")
+
+
+def _shortest(table: Table, field: Battlefield, unit_id: str, number: int, goal: Point) -> Path | None:
+    body = field.solids(field.unit(unit_id))[number]
+    if body.at == goal:
+        return straight(ways.floats(goal), ways.floats(goal))
+
+    def found(passing: str) -> Path | None:
+        return ways.shortest(field, body, goal, _met(table, field, unit_id, body, goal, passing))
+
+    return settled(table, found, PASSING) if _friends(field, unit_id) else found("nobody")
+
+
+def _friends(field: Battlefield, unit_id: str) -> tuple[Figure, ...]:
+    unit = field.unit(unit_id)
+    return tuple(body for friend in field.friends(unit) if friend.leader != unit_id for body in field.solids(friend))
+
+
+def _met(
+    table: Table, field: Battlefield, unit_id: str, body: Figure, goal: Point | None, passing: str
+) -> Met:  # fmt: skip
+    """Give the bases that a model goes around: clear of opponents, but for those that it is to touch at its goal."""
+    unit = field.unit(unit_id)
+    with table.hushed():
+        band = bands.band(table, field, unit_id)
+    met = []
+    for whose, other in ways.others(field, band):
+        friend = whose.side == unit.side
+        gap = 0 if friend else ways.APART
+        if goal is not None:
+            short = floor(dist(goal, other.at)) - body.radius - other.radius
+            gap = short if -TOUCH <= short < gap else gap
+        met.append((other, gap, friend and passing == "friends"))
+    return tuple(met)
+
+
+def _beside(
+    field: Battlefield, body: Figure, placed: Sequence[tuple[Unit, Figure]], wish: Point,
+    bodies: Sequence[tuple[Unit, Figure]],
+) -> Point | None:  # fmt: skip
+    """Give the place for a model that is nearest to a wish: the wish itself, or beside one that has been placed."""
+    every = (*bodies, *placed)
+    if ways.free(field, body, wish) and not ways.entered(wish, body.radius, every):
+        return wish
+    spots = (ways.beside(field, body, leader, wish, every) for _, leader in placed)
+    return min((spot for spot in spots if spot is not None), key=lambda spot: dist(spot, wish), default=None)
+
+
+def _moved(at: Point, by: Point) -> Point:
+    return at[0] + by[0], at[1] + by[1]

@@ -1,0 +1,209 @@
+"""Setting up: the steps in their order, the battlefield, who places terrain first, missions, and deployment."""
+
+from collections.abc import Mapping
+from typing import Literal, get_args
+
+from msgspec.structs import replace
+
+from arbiter.dice import numbered
+from arbiter.geometry.plane import PER_UNIT, Figure, thousandths
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from services.rapture.battlefield import Battlefield
+from services.rapture.book import number
+from services.rapture.model import Side, Unit
+from services.rapture.placing import Placed, put
+from services.rapture.rules import contest
+
+Step = Literal["assemble", "measure", "terrain", "missions", "objectives", "deploy"]
+"""The steps, in the text's order."""
+
+
+@rule("setup.steps", cites=("setup/steps", "setup/objectives"), without=lambda begin: (begin,))
+def steps(table: Table, begin: Step) -> tuple[Step, ...]:
+    """Decide which steps are taken, from one of them on, in their order."""
+    every = get_args(Step)
+    found: tuple[Step, ...] = every[every.index(begin) :]
+    table.find("the steps are {steps}", cites="setup/steps", steps=", ".join(found))
+    if "objectives" in found:
+        table.find("objectives are placed after the missions are drawn", cites="setup/objectives")
+    return found
+
+
+@rule("setup.battlefield", cites="setup/battlefield", without=lambda field: ())
+def battlefield(table: Table, field: Battlefield) -> tuple[Reason, ...]:
+    """Decide why a battlefield is not of the size that the text asks for: a square of 90 cm."""
+    side = number("battlefield-side")
+    board = field.scene.board
+    if field.ground.width == field.ground.depth == side * PER_UNIT:
+        table.find("the battlefield is {side} by {side} cm", side=side)
+        return ()
+    text = "the battlefield is {width:g} by {depth:g} cm, and {side} by {side} are asked"
+    return (table.reason(text, width=board.width_cm, depth=board.depth_cm, side=side),)
+
+
+@rule(
+    "setup.terrain",
+    cites=("setup/terrain-roll", "setup/first-terrain"),
+    without=lambda field: field.scene.sides[-1].id,
+)
+def terrain(table: Table, field: Battlefield) -> str:
+    """Decide who places the first piece of terrain: whoever rolls highest; of equal rolls that is `terrain-tie`."""
+    players = tuple(side.id for side in field.scene.sides)
+    found = contest.once(table, players, "terrain") if len(players) > 1 else players
+    first = found[0]
+    if len(found) > 1 and table.read("terrain-tie") == "again":
+        first = contest.highest(table, found, "terrain")
+    table.find("{side} rolls highest and places the first piece of terrain", side=first)
+    return first
+
+
+@rule("setup.picked", cites="setup/three-missions", without=lambda side, missions: ())
+def picked(table: Table, side: str, missions: tuple[str, ...]) -> tuple[Reason, ...]:
+    """Decide why a player has not picked missions as asked: three cards."""
+    asked = number("missions-picked")
+    if len(missions) == asked:
+        return ()
+    text = "{side} has picked {many} missions, and {asked} are asked"
+    return (table.reason(text, side=side, many=len(missions), asked=asked),)
+
+
+@rule("setup.mission", cites="setup/mission-drawn", without=lambda side, missions: missions[0])
+def mission(table: Table, side: str, missions: tuple[str, ...]) -> str:
+    """Decide which mission a player has: one of those picked, drawn by chance."""
+    drawn: str = missions[table.roll(numbered(len(missions)), f"{side}: mission") - 1]
+    table.find("{side} draws {mission}", side=side, mission=drawn)
+    return drawn
+
+
+def with_missions(field: Battlefield, drawn: Mapping[str, str]) -> Battlefield:
+    """Give the battlefield on which sides have the missions that they have drawn."""
+    sides = tuple(replace(side, mission=drawn[side.id]) if side.id in drawn else side for side in field.scene.sides)
+    return field.with_(sides=sides)
+
+
+def cards(field: Battlefield, side: str) -> tuple[str, ...]:
+    """Give the cards of a side's battlegroup, each band together."""
+    own = tuple(unit for unit in field.scene.units if unit.side == side)
+    found: list[str] = []
+    for head in own:
+        if head.leader is None:
+            found += (head.profile, *(unit.profile for unit in own if unit.leader == head.id))
+    return tuple(found)
+
+
+# Deployment
+
+
+def waiting(field: Battlefield, side: str) -> tuple[Unit, ...]:
+    """Give the units of a side that are to be deployed; a band is one unit, and its leader stands for it."""
+    return tuple(unit for unit in _counted(field, side) if not unit.models and unit.disabled is None)
+
+
+def _counted(field: Battlefield, side: str) -> tuple[Unit, ...]:
+    return tuple(unit for unit in field.scene.units if unit.side == side and unit.leader is None)
+
+
+@rule(
+    "setup.deploys_first",
+    cites="setup/most-units",
+    without=lambda field, terrain_first: field.scene.sides[0].id,
+)
+def deploys_first(table: Table, field: Battlefield, terrain_first: str | None) -> str:
+    """Decide who deploys the first unit: the player with most units; among equals that is `deployment-tie`.
+
+    `terrain_first` is who placed the first piece of terrain, if that is known.
+    """
+    many = {side.id: len(_counted(field, side.id)) for side in field.scene.sides}
+    most = tuple(side for side, units in many.items() if units == max(many.values()))
+    if len(most) == 1:
+        table.find("{side} has most units and deploys first", side=most[0])
+        return most[0]
+    if table.read("deployment-tie") == "terrain" and terrain_first is not None:
+        table.find("{side} placed the first piece of terrain and deploys first", side=terrain_first)
+        return terrain_first
+    first = contest.highest(table, most, "deployment")
+    table.find("{side} rolls highest and deploys first", side=first)
+    return first
+
+
+@rule(
+    "setup.deploys_next",
+    cites="setup/deployment-turns",
+    without=lambda field, first: first if waiting(field, first) else None,
+)
+def deploys_next(table: Table, field: Battlefield, first: str) -> str | None:
+    """Decide who deploys the next unit: the players take turns from the first on; null when nobody has one left."""
+    sides = tuple(side.id for side in field.scene.sides)
+    start = sides.index(first)
+    turns = (*sides[start:], *sides[:start])
+    done = {side: len(_counted(field, side)) - len(waiting(field, side)) for side in sides}
+    left = [side for side in turns if waiting(field, side)]
+    if not left:
+        table.find("every unit is deployed")
+        return None
+    following = min(left, key=lambda side: done[side])
+    table.find("{side} deploys the next unit", side=following)
+    return following
+
+
+@rule("setup.misdeployed", cites="setup/deployment-turns", without=lambda field, placed, following: ())
+def misdeployed(
+    table: Table, field: Battlefield, placed: tuple[Placed, ...], following: str | None
+) -> tuple[Reason, ...]:
+    """Decide why a unit may not be deployed so: it is not its side's turn, it is there already, or more than one.
+
+    Where it may stand is the zone of its side, or else the reading `deployment-zone`.
+    """
+    reasons = []
+    heads = tuple(dict.fromkeys(field.unit(row.unit).leader or row.unit for row in placed))
+    if len(heads) > 1:
+        reasons.append(table.reason("one unit is deployed at a time, not {many}", many=len(heads)))
+    for row in placed:
+        unit = field.unit(row.unit)
+        if unit.models or unit.disabled is not None:
+            reasons.append(table.reason("{unit} is deployed already", unit=field.name(unit)))
+    if placed and (side := field.unit(placed[0].unit).side) != following:
+        reasons.append(table.reason("it is the turn of {turn}, not of {side}", turn=following, side=side))
+    named = {row.unit for row in placed}
+    for head in heads:
+        band = (head, *(unit.id for unit in field.scene.units if unit.leader == head))
+        missing = [field.name(field.unit(id_)) for id_ in band if id_ not in named]
+        if missing:
+            reasons.append(table.reason("a band is deployed together, with {missing}", missing=", ".join(missing)))
+    return (*reasons, *out_of_zone(table, field, placed))
+
+
+def deployed(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Battlefield:
+    """Give the battlefield with a unit that has been deployed."""
+    for row in placed:
+        table.event("deployed", unit=row.unit, models=row.models)
+    return put(field, placed)
+
+
+@rule("setup.out_of_zone", cites="setup/deployment-turns", without=lambda field, placed: ())
+def out_of_zone(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> tuple[Reason, ...]:
+    """Decide which units stand outside of the zone of their side, with any part of a base (`deployment-zone`)."""
+    after = put(field, placed)
+    reasons = []
+    for row in placed:
+        unit = after.unit(row.unit)
+        side = after.side(unit)
+        deep = _half(field, side) if side.zone_cm is None else thousandths(side.zone_cm)
+        outside = any(_depth(field, side, body) > deep for body in after.solids(unit))
+        if not outside or (side.zone_cm is None and table.read("deployment-zone") == "anywhere"):
+            continue
+        text = "{unit} does not stand within {deep:g} cm of the {edge} edge"
+        reasons.append(table.reason(text, unit=after.name(unit), deep=deep / PER_UNIT, edge=side.edge))
+    return tuple(reasons)
+
+
+def _half(field: Battlefield, side: Side) -> int:
+    return (field.ground.width if side.edge in ("west", "east") else field.ground.depth) // 2
+
+
+def _depth(field: Battlefield, side: Side, body: Figure) -> int:
+    """Give how far from its own side's edge a base reaches."""
+    x, y = body.at
+    away = {"west": x, "east": field.ground.width - x, "south": y, "north": field.ground.depth - y}
+    return away[side.edge] + body.radius

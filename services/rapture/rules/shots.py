@@ -1,0 +1,98 @@
+"""Ranged attacks: range, seeking shelter, hit roll, block roll, damage, wounds, and what they cross out."""
+
+from msgspec.structs import replace
+
+from arbiter.rule import rule
+from arbiter.table import Table
+from arbiter.value import Value
+from services.rapture.battlefield import Battlefield
+from services.rapture.rules import answers, reach, rolls
+from services.rapture.rules.answers import Moment, Trigger
+from services.rapture.rules.reach import Reach
+from services.rapture.rules.rolls import NEVER
+
+
+class Strike(Value, frozen=True):
+    """How one attack went: who made it, against whom, as what, and what came of each step.
+
+    `dodged` are the successes of the dodge, `dice` and `difficulty` those of the hit roll, `blocks` the hits that are
+    blocked.
+    """
+
+    by: str
+    against: str
+    what: Trigger
+    dodged: int
+    sheltered: bool
+    dice: int
+    difficulty: int
+    hits: int
+    blocks: int
+    damage: int
+    wounds: int
+
+
+def unmade(by: str, against: str, what: Trigger) -> Strike:
+    """Give an attack of which nothing comes."""
+    return Strike(by, against, what, 0, False, 0, NEVER, 0, 0, 0, 0)
+
+
+@rule(
+    "shots.shot",
+    cites="attack/steps",
+    without=lambda field, by, against, what, reached, plus=0: (field, unmade(by, against, what)),
+)
+def shot(
+    table: Table, field: Battlefield, by: str, against: str, what: Trigger, reached: Reach, plus: int = 0
+) -> tuple[Battlefield, Strike]:
+    """Decide how a ranged attack goes, step by step: the range is measured before, and `reached` is what came of it.
+
+    `plus` is what MMS goes up by. Shelter is sought before the hit roll or before the block roll (`shelter-when`), and
+    may help against this attack or only later (`shelter-protects`).
+    """
+    before = field.unit(against).shelter_markers
+    field = _sheltering(table, field, by, against, what, "before-hit-roll")
+    unit, target = field.unit(by), field.unit(against)
+    now = rolls.now(table, field, by)
+    dice = reach.dice(table, reached, now.rof)
+    difficulty = rolls.difficulty(table, field.name(unit), "ranged", now.mms or NEVER, plus)
+    hits = table.call(rolls.hits, by, field.name(unit), "ranged", dice, difficulty, "hit")
+    if hits:
+        field = _sheltering(table, field, by, against, what, "before-block-roll")
+        target = field.unit(against)
+    markers = target.shelter_markers
+    if markers > before and hits and table.read("shelter-protects") == "next-time":
+        markers = before
+    guard = rolls.guard(table, field.book, target, "ranged", markers)
+    blocks = table.call(rolls.blocks, against, field.name(target), guard, hits)
+    damage = rolls.damage(table, hits, blocks)
+    wounds = rolls.wounds(table, field.book, target, damage)
+    table.find(
+        "{unit} shoots at {target}: hits {hits}, blocks {blocks}, wounds {wounds}", unit=field.name(unit),
+        target=field.name(target), hits=hits, blocks=blocks, wounds=wounds,
+    )  # fmt: skip
+    sheltered = target.shelter_markers > before
+    field = rolls.suffered(table, field, against, wounds, unit.side)
+    return field, Strike(by, against, what, 0, sheltered, dice, difficulty, hits, blocks, damage, wounds)
+
+
+def _sheltering(table: Table, field: Battlefield, by: str, against: str, what: Trigger, moment: Moment) -> Battlefield:
+    """Let the target seek shelter for as long as it may and likes to."""
+    answered: tuple[str, ...] = ()
+    while answers.asked(table, field, against, what, by, moment, answered) is not None:
+        field = seek_shelter(table, answers.paid(table, field, against, "seek-shelter"), against)
+        answered = (*answered, "seek-shelter")
+    return field
+
+
+@rule(
+    "shots.seek_shelter",
+    cites=("seek-shelter/trigger", "seek-shelter/marker"),
+    without=lambda field, unit_id: field,
+)
+def seek_shelter(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+    """Decide what seeking shelter brings: a Shelter Marker."""
+    unit = field.unit(unit_id)
+    table.find("{unit} seeks shelter and gets a Shelter Marker", unit=field.name(unit))
+    table.event("sheltered", unit=unit_id)
+    return field.put(replace(unit, shelter_markers=unit.shelter_markers + 1))

@@ -1,0 +1,54 @@
+"""Squads: which of their models are taken off with HP left, and whether their models stand in formation."""
+
+from msgspec.structs import replace
+
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from services.rapture.battlefield import Battlefield
+from services.rapture.ground import in_touch
+from services.rapture.rules import boxes
+
+
+@rule("squads.casualties", cites="health/casualty", without=lambda field, unit_id: field)
+def casualties(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+    """Decide whether models of a squad with HP left are taken off: by the reading `squad-casualties`, as HP go.
+
+    Then there are so many models left as there are HP, by their shares, rounded up; its owner picks who goes.
+    """
+    unit = field.unit(unit_id)
+    card = field.profile(unit)
+    many = len(unit.models)
+    kept = -(-card.models * boxes.left(field, unit_id, "hp") // len(card.hp))
+    if unit.disabled is not None or kept >= many or table.read("squad-casualties") == "stay":
+        return field
+    for _ in range(many - kept):
+        unit = field.unit(unit_id)
+        options = tuple(range(1, len(unit.models) + 1))
+        notes = tuple(f"the model at {x:g}, {y:g}" for x, y in unit.models)
+        gone = table.choose(field.player(unit_id), f"{unit_id}: model taken off", options, about=field, notes=notes)
+        left = tuple(at for number, at in enumerate(unit.models, 1) if number != gone)
+        table.event("model-off", unit=unit_id, model=unit.models[gone - 1], left=len(left))
+        field = field.put(replace(unit, models=left))
+    table.find("{unit} keeps {kept} of {many} models", unit=field.name(unit), kept=kept, many=many)
+    return field
+
+
+@rule("squads.formation", cites="preparation/formations", without=lambda field, unit_id: ())
+def formation(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+    """Decide which models of a squad are out of formation.
+
+    By the reading `formation` that is nobody, or whoever is not in one chain of contact with the first model.
+    """
+    unit = field.unit(unit_id)
+    bodies = field.solids(unit)
+    chain, rest = set(bodies[:1]), set(bodies[1:])
+    while found := {body for body in rest if any(in_touch(body, other) for other in chain)}:
+        chain |= found
+        rest -= found
+    if not rest or table.read("formation") == "as-placed":
+        return ()
+    alone = [number for number, body in enumerate(bodies, 1) if body in rest]
+    return tuple(
+        table.reason("model {model} of {unit} is not in contact with the others", model=number, unit=field.name(unit))
+        for number in alone
+    )

@@ -1,0 +1,67 @@
+"""Targets: who may be attacked at all, and what contact has to do with ranged attacks."""
+
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from services.rapture.battlefield import Battlefield
+from services.rapture.rules import boxes, reach
+
+
+@rule("targets.opponent", cites=("attack/block-dice", "dodge/fewer-dice"), without=lambda field, by, against: ())
+def opponent(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
+    """Decide why a unit is no target: it is of the attacker's own side, and the text names an opponent who defends."""
+    unit, target = field.unit(by), field.unit(against)
+    if unit.side != target.side:
+        return ()
+    return (table.reason("{target} is no opponent of {unit}", target=field.name(target), unit=field.name(unit)),)
+
+
+@rule("targets.in_melee", cites=("attack/range", "basics/contact"), without=lambda field, by, against: ())
+def in_melee(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
+    """Decide why a unit may not be shot at: it is in contact with others of the shooter's side (`shoot-into-contact`).
+
+    A shooter who touches the target is asked about by `engaged`.
+    """
+    with table.hushed():
+        touched = tuple(
+            friend.id for friend in field.friends(field.unit(by)) if reach.touches(table, field, friend.id, against)
+        )
+    target = field.name(field.unit(against))
+    if not touched or table.read("shoot-into-contact") == "allowed":
+        return ()
+    friends = ", ".join(field.name(field.unit(id_)) for id_ in touched)
+    return (table.reason("{target} is in contact with {friends}", target=target, friends=friends),)
+
+
+@rule("targets.engaged", cites=("action/ranged", "basics/contact"), without=lambda field, by, against: ())
+def engaged(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
+    """Decide why a unit may not shoot: it is in contact with an opponent (`shoot-while-in-contact`).
+
+    If that is the target itself, `shoot-into-contact` forbids it too.
+    """
+    with table.hushed():
+        touched = reach.contact(table, field, by)
+    unit = field.name(field.unit(by))
+    if against in touched and table.read("shoot-into-contact") == "forbidden":
+        return (table.reason("{target} is in contact with {unit}", target=field.name(field.unit(against)), unit=unit),)
+    if not touched or table.read("shoot-while-in-contact") == "allowed":
+        return ()
+    others = ", ".join(field.name(field.unit(id_)) for id_ in touched)
+    return (table.reason("{unit} is in contact with {others}", unit=unit, others=others),)
+
+
+@rule(
+    "targets.short",
+    cites=("activation/range-short", "attack/range"),
+    without=lambda field, by, against: False,
+)
+def short(table: Table, field: Battlefield, by: str, against: str) -> bool:
+    """Decide whether a target that is measured turns out to be out of range: then nothing comes of the attack."""
+    reach_ = boxes.values(table, field, by).range
+    if reach_ is None or reach.in_range(table, field, by, against, reach_):
+        return False
+    reach.distance(table, field, by, against)
+    table.find(
+        "{target} is out of the range of {unit}, which may take another action",
+        target=field.name(field.unit(against)), unit=field.name(field.unit(by)),
+    )  # fmt: skip
+    return True

@@ -1,0 +1,100 @@
+"""Victory points: eliminated units, the bonus for all of them, missions, and who wins."""
+
+from arbiter.rule import rule
+from arbiter.table import Table
+from arbiter.value import Value
+from services.rapture.battlefield import Battlefield
+from services.rapture.book import number
+from services.rapture.model import Unit
+from services.rapture.rules import missions
+from services.rapture.rules.elimination import disabled, eliminated_units
+
+
+class Total(Value, frozen=True):
+    """The victory points of a side, part by part."""
+
+    side: str
+    eliminated: int
+    bonus: int
+    missions: int
+
+    @property
+    def total(self) -> int:
+        """The sum of the parts."""
+        return self.eliminated + self.bonus + self.missions
+
+
+@rule("victory.eliminated", cites="victory/eliminated", without=lambda field, side: 0)
+def eliminated(table: Table, field: Battlefield, side: str) -> int:
+    """Decide the victory points of a side for eliminated units: what they cost; of bands that is `band-scoring`."""
+    units = eliminated_units(table, field, side)
+    points = sum(field.profile(unit).points for unit in units)
+    whole = _by_band(field, units)
+    if whole != points and table.read("band-scoring") == "whole-band":
+        points = whole
+    if units:
+        table.find(
+            "{side} has {points} victory points for {units}", side=side, points=points,
+            units=", ".join(field.name(unit) for unit in units),
+        )  # fmt: skip
+    return points
+
+
+def _by_band(field: Battlefield, units: tuple[Unit, ...]) -> int:
+    """Give what units cost, the whole of a band with its leader and nothing for its apprentices alone."""
+    ids = {unit.id for unit in units}
+    return sum(
+        field.profile(unit).points
+        for unit in field.scene.units
+        if (unit.id in ids if unit.leader is None else unit.leader in ids)
+    )
+
+
+@rule("victory.bonus", cites="victory/bonus", without=lambda field, side: 0)
+def bonus(table: Table, field: Battlefield, side: str) -> int:
+    """Decide whether a side has the bonus: every unit of the others is disabled."""
+    others = tuple(unit for unit in field.scene.units if unit.side != side)
+    if not others or not all(disabled(table, unit) for unit in others):
+        return 0
+    points = number("all-disabled")
+    table.find("every opponent of {side} is disabled: {points} victory points", side=side, points=points)
+    return points
+
+
+@rule(
+    "victory.total",
+    cites=("victory/eliminated", "victory/bonus", "victory/missions"),
+    without=lambda field, side: Total(side, 0, 0, 0),
+)
+def total(table: Table, field: Battlefield, side: str) -> Total:
+    """Decide the victory points of a side if the game ends now.
+
+    They are those for eliminated units, the bonus, what its mission has given, and what it gives at the end.
+    """
+    so_far = next(each.victory_points for each in field.scene.sides if each.id == side)
+    from_missions = so_far + missions.given(table, field, side, "end")
+    found = Total(side, eliminated(table, field, side), bonus(table, field, side), from_missions)
+    table.find("{side} has {total} victory points", side=side, total=found.total)
+    return found
+
+
+def winner(table: Table, field: Battlefield) -> str | None:
+    """Give who wins if the game ends now; nobody in a draw."""
+    return best(table, tuple(total(table, field, side.id) for side in field.scene.sides))
+
+
+@rule("victory.best", cites=("victory/winner", "victory/wiped-out"), without=lambda totals: None)
+def best(table: Table, totals: tuple[Total, ...]) -> str | None:
+    """Decide who wins: the highest total, whether or not anybody of it is left; a tie is `victory-tie`."""
+    most = max(each.total for each in totals)
+    first = [each for each in totals if each.total == most]
+    if len(first) > 1:
+        from_missions = max(each.missions for each in first)
+        leading = [each for each in first if each.missions == from_missions]
+        if len(leading) > 1 or table.read("victory-tie") == "draw":
+            table.find("{sides} are equal with {most}", cites="victory/winner", most=most,
+                       sides=", ".join(each.side for each in first))  # fmt: skip
+            return None
+        first = leading
+    table.find("{side} wins with {most} victory points", side=first[0].side, most=most)
+    return first[0].side

@@ -1,0 +1,285 @@
+"""Ways of units over the battlefield, by the geometry alone: along given places, the shortest, towards an edge.
+
+A way has a path for each model of a unit, and the places to which others are taken along. Bases touch and do not enter
+each other; up to a hundredth of a centimetre, by which posted places may be off, is no entering. Lengths are
+thousandths of a centimetre. No rules stand here.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
+from math import atan2, cos, dist, floor, pi, sin
+
+from msgspec.structs import replace
+
+from arbiter.geometry.plane import Figure, Point
+from arbiter.geometry.planemoves import clipped, first_within, nearest, straight
+from arbiter.geometry.planepaths import Leg, Obstacles, Path
+from arbiter.geometry.planepathsedge import edge_distance, path_to_edge, square_to_edge
+from arbiter.geometry.planepathsroom import TOUCH as EQUAL
+from arbiter.geometry.planepathsroom import Round, clearance
+from arbiter.value import Value
+from services.rapture.battlefield import Battlefield
+from services.rapture.ground import TOUCH, place, point
+from services.rapture.model import Edge, Place, Unit
+
+SLACK = TOUCH // 2
+"""How deep a base may stand in something by rounding, in thousandths."""
+
+APART = TOUCH + 1
+"""So far from each other bases surely do not touch, wherever whole thousandths put them."""
+
+AROUND = 72
+"""How many places around a base are tried for another beside it."""
+
+FINE = 1e-3
+
+
+class Way(Value, frozen=True):
+    """How a unit moves: the path of each of its models, in order, and who is taken along to which place."""
+
+    paths: tuple[Path, ...]
+    along: tuple[tuple[str, Point], ...] = ()
+
+    @property
+    def length(self) -> float:
+        """The length of the longest path."""
+        return max((path.length for path in self.paths), default=0.0)
+
+
+def whole(at: tuple[float, float]) -> Point:
+    """Give the place of whole thousandths nearest to another."""
+    return round(at[0]), round(at[1])
+
+
+def floats(at: Point) -> tuple[float, float]:
+    """Give a place in floating numbers."""
+    return float(at[0]), float(at[1])
+
+
+def stepped(body: Figure, places: Sequence[Place]) -> Path:
+    """Give the path of a model from where it stands, straight from place to place."""
+    here, legs = floats(body.at), []
+    start = here
+    for step in places:
+        to = floats(point(step))
+        if length := dist(here, to):
+            legs.append(Leg(here, to, length))
+        here = to
+    whole_way = sum(leg.length for leg in legs)
+    return Path(start, here, whole_way, whole_way, tuple(legs))
+
+
+def others(field: Battlefield, without: Collection[str]) -> tuple[tuple[Unit, Figure], ...]:
+    """Give the models of all units in play but some, each with its unit."""
+    return tuple((unit, body) for unit in field.units if unit.id not in without for body in field.solids(unit))
+
+
+def obstacles(field: Battlefield, body: Figure, bodies: Iterable[tuple[Figure, int, bool]] = ()) -> Obstacles:
+    """Give the ways of a model past what cannot be entered and past bases.
+
+    `bodies` are bases, how far away from each it keeps, and whether it may pass through. What it stands beside or in by
+    rounding leaves it free to go; terrain that it stands on keeps it from nothing.
+    """
+    rounds = []
+    for other, gap, passable in bodies:
+        radius = min(other.radius + gap, floor(dist(body.at, other.at)) - body.radius)
+        if radius > 0:
+            rounds.append(Round(other.at, radius, passable))
+    shut = field.ground.impassable
+    on = [piece for piece in shut if _gap(body.at, piece.outline) < body.radius - SLACK]
+    slim = any(body.radius - SLACK <= _gap(body.at, piece.outline) < body.radius for piece in shut)
+    radius = max(1, body.radius - SLACK) if slim else body.radius
+    if not rounds and not on:
+        return field.ground.obstacles(radius)
+    outlines = tuple(piece.outline for piece in shut if piece not in on)
+    return _obstacles(outlines, radius, (field.ground.width, field.ground.depth), tuple(rounds))
+
+
+@lru_cache(maxsize=256)
+def _obstacles(
+    outlines: tuple[tuple[Point, ...], ...], radius: int, table: Point, rounds: tuple[Round, ...]
+) -> Obstacles:
+    return Obstacles(outlines, radius, table, rounds)
+
+
+def start_of(ways: Obstacles, body: Figure) -> tuple[float, float]:
+    """Give where a model stands, moved onto the table where rounding has put its rim beyond."""
+    (left, low), (right, high) = ways.room.low, ways.room.high
+    return min(max(float(body.at[0]), left), right), min(max(float(body.at[1]), low), high)
+
+
+def shortest(field: Battlefield, body: Figure, goal: Point, bodies: Iterable[tuple[Figure, int, bool]]) -> Path | None:
+    """Give the shortest path of a model to a place; None if no way leads there."""
+    ways = obstacles(field, body, bodies)
+    return ways.path(start_of(ways, body), floats(goal))
+
+
+def run_into(field: Battlefield, body: Figure, path: Path) -> tuple[str, ...]:
+    """Give what a straight-legged path leads into that cannot be entered; terrain it begins on is not among it."""
+    least = body.radius - SLACK
+    return tuple(
+        piece.id
+        for piece in field.ground.impassable
+        if nearest(path, piece.outline) < least <= _gap(body.at, piece.outline)
+    )
+
+
+def off_table(field: Battlefield, body: Figure, path: Path) -> bool:
+    """Say whether a path with straight legs leads off the table with any part of the base."""
+    low = body.radius - SLACK
+    right, top = field.ground.width - low, field.ground.depth - low
+    ends = [leg.end for leg in path.legs]
+    return any(not (low <= x <= right and low <= y <= top) for x, y in ends)
+
+
+def passed(path: Path, radius: int, bodies: Iterable[tuple[Unit, Figure]]) -> tuple[str, ...]:
+    """Give the units whose bases a path leads through."""
+    return tuple(
+        dict.fromkeys(
+            unit.id
+            for unit, other in bodies
+            if first_within(path, floats(other.at), radius + other.radius - TOUCH - 1) is not None
+        )
+    )
+
+
+def entered(at: Point, radius: int, bodies: Iterable[tuple[Unit, Figure]]) -> tuple[str, ...]:
+    """Give the units into whose bases a base at a place reaches."""
+    return tuple(dict.fromkeys(unit.id for unit, other in bodies if dist(at, other.at) < radius + other.radius - TOUCH))
+
+
+def aside(path: Path, other: Point) -> float:
+    """Give how far a path strays from the straight line that leads from its start away from another place."""
+    (x, y), away = path.start, dist(path.start, other)
+    ahead = ((x - other[0]) / away, (y - other[1]) / away)
+    spots = [(to_x - x, to_y - y) for to_x, to_y in (leg.end for leg in path.legs)]
+    back = max((-(u * ahead[0] + v * ahead[1]) for u, v in spots), default=0.0)
+    return max((abs(u * ahead[1] - v * ahead[0]) for u, v in spots), default=0.0) + max(back, 0.0)
+
+
+def first_touch(path: Path, radius: int, other: Figure) -> float | None:
+    """Find the length of a path at which it first touches another base; None if it never does."""
+    spot = first_within(path, floats(other.at), radius + other.radius + TOUCH - 1)
+    return None if spot is None else spot.along
+
+
+def ahead_of(path: Path, radius: int, bodies: Iterable[Figure]) -> Point:
+    """Give the last place of a path at which it touches none of some bases, that it comes to touch."""
+    along = path.length
+    for other in bodies:
+        spot = first_within(path, floats(other.at), radius + other.radius + APART)
+        if spot is not None:
+            along = min(along, spot.along)
+    return whole(path.at(along))
+
+
+def beside(
+    field: Battlefield, body: Figure, leader: Figure, wish: Point, bodies: Sequence[tuple[Unit, Figure]],
+    shunned: Sequence[Figure] = (),
+) -> Point | None:  # fmt: skip
+    """Give the place in contact with a leader's base that is free and nearest to a wish; None if none is free.
+
+    It enters none of `bodies` and touches none of those that are `shunned`.
+    """
+    reach = leader.radius + body.radius
+    x, y = leader.at
+    turns = (2 * pi * k / AROUND for k in range(AROUND))
+    ring = (whole((x + reach * cos(turn), y + reach * sin(turn))) for turn in turns)
+    near = [wish] if abs(dist(wish, leader.at) - reach) < TOUCH else []
+    for at in (*near, *sorted(ring, key=lambda spot: dist(spot, wish))):
+        if not free(field, body, at) or entered(at, body.radius, bodies):
+            continue
+        there = straight(floats(at), floats(at))
+        if all(first_touch(there, body.radius, other) is None for other in shunned):
+            return at
+    return None
+
+
+def around(
+    field: Battlefield, body: Figure, other: Figure, bodies: Sequence[tuple[Unit, Figure]]
+) -> tuple[Point, ...]:  # fmt: skip
+    """Give the free places of a model in contact with another base: the nearest one, and some all around it."""
+    reach = other.radius + body.radius
+    x, y = other.at
+    ahead = atan2(body.at[1] - y, body.at[0] - x)
+    turns = (ahead + 2 * pi * k / AROUND for k in range(AROUND))
+    spots = (whole((x + reach * cos(turn), y + reach * sin(turn))) for turn in turns)
+    return tuple(spot for spot in spots if free(field, body, spot) and not entered(spot, body.radius, bodies))
+
+
+def free(field: Battlefield, body: Figure, at: Point) -> bool:
+    """Say whether a model could stand at a place for all that the table has: on it, and in nothing impassable."""
+    low = body.radius - SLACK
+    if not (low <= at[0] <= field.ground.width - low and low <= at[1] <= field.ground.depth - low):
+        return False
+    return all(_gap(at, piece.outline) >= low for piece in field.ground.impassable)
+
+
+def put(unit: Unit, at: Sequence[Point]) -> Unit:
+    """Give a unit with its models at other places."""
+    return replace(unit, models=tuple(place(one) for one in at))
+
+
+def towards(
+    field: Battlefield, body: Figure, edge: Edge, bodies: Sequence[tuple[Figure, int, bool]], around: bool
+) -> tuple[Path, float]:
+    """Give the path of a model towards an edge, and how far short of touching the edge it ends.
+
+    The shortest way `around` what is in the way, or else straight ahead and as far as nothing is. Where no way leads
+    to the edge it is straight ahead, too.
+    """
+    ways = obstacles(field, body, bodies)
+    start = start_of(ways, body)
+    found = path_to_edge(ways, start, edge) if around else None
+    if found is not None:
+        return found, 0.0
+    ahead = square_to_edge(ways, start, edge)
+    low, high = 0.0, dist(start, ahead)
+    path = straight(start, ahead)
+    if not ways.clear(start, ahead):
+        while high - low > FINE:
+            middle = (low + high) / 2
+            low, high = (middle, high) if ways.clear(start, path.at(middle)) else (low, middle)
+        path = clipped(path, 0.0, low)
+    return path, edge_distance(ways, path.end, edge)
+
+
+def backed_out(path: Path, radius: int, bodies: Sequence[Figure]) -> Path:
+    """Give as much of a path as ends in nobody's base."""
+    until = path.length
+    for _ in range(len(bodies) + 1):
+        end = path.at(until)
+        met = [other for other in bodies if dist(end, other.at) < radius + other.radius - EQUAL]
+        if not met:
+            break
+        until = min(_entry(clipped(path, 0.0, until), radius, other) for other in met)
+    return clipped(path, 0.0, until)
+
+
+def _entry(path: Path, radius: int, other: Figure) -> float:
+    """Give the last length of a path, from its end backwards, at which it is out of a base that it ends in."""
+    back = Path(
+        path.end, path.start, path.length, path.length,
+        tuple(Leg(leg.end, leg.start, leg.length, leg.centre, leg.radius, -leg.angle) for leg in reversed(path.legs)),
+    )  # fmt: skip
+    low, high = 0.0, path.length
+    # The base is left once on the way back: a path does not bend around a base that it goes through.
+    while high - low > FINE:
+        middle = (low + high) / 2
+        inside = dist(back.at(middle), other.at) < radius + other.radius
+        low, high = (middle, high) if inside else (low, middle)
+    return path.length - high
+
+
+def bends(path: Path, parts: int = 8) -> Iterator[Place]:
+    """Give where a path begins, bends and ends, in centimetres; of an arc some points between as well."""
+    yield place(whole(path.start))
+    for leg in path.legs:
+        count = 1 if leg.centre is None else parts
+        yield from (place(whole(leg.at(leg.length * part / count))) for part in range(1, count + 1))
+
+
+@lru_cache(maxsize=65536)
+def _gap(at: Point, outline: tuple[Point, ...]) -> float:
+    """Give how far a place is from a piece of terrain; 0 inside of it."""
+    return max(clearance(complex(*at), outline), 0.0)

@@ -1,0 +1,113 @@
+"""Actions, prices and activations: points are never spent that are not there, and every unit is activated once."""
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from services.rapture.battlefield import Battlefield
+from services.rapture.rules import actions, activation, boxes, prices
+from services.rapture.rules.prices import Price
+from tests.services.rapture.field import field_of, scene, table, unit, walked, with_unit
+
+ORDERED = {"order": ["red", "blue"], "turn": "red"}
+
+
+def opened(field: Battlefield, id_: str, **options: str) -> tuple[str, ...]:
+    return actions.open_now(table(**options), field, id_)
+
+
+def activated(field: Battlefield) -> list[str]:
+    """Activate one unit after the other, as the turns go; give them in order."""
+    found = []
+    while (side := activation.next_side(table(), field)) is not None:
+        first = activation.units_ready(table(), field, side)[0]
+        assert activation.may_activate(table(), field, first.id) == ()
+        field = activation.over(table(), activation.begun(table(), field, first.id), first.id)
+        found.append(first.id)
+    return found
+
+
+@given(ap=st.integers(0, 3), rp=st.integers(0, 3), price=st.tuples(st.integers(0, 5), st.integers(0, 5)))
+def test_points_never_fall_below_nothing_and_what_cannot_be_paid_is_told(
+    ap: int, rp: int, price: tuple[int, int]
+) -> None:
+    field, asked = field_of(with_unit("ada", ap=ap, rp=rp)), Price(ap=price[0], rp=price[1])
+    left = boxes.points(table(), prices.spent(table(), field, "ada", asked), "ada")
+    assert left == (max(0, ap - price[0]), max(0, rp - price[1]))
+    assert len(prices.short(table(), field, "ada", asked)) == (price[0] > ap) + (price[1] > rp)
+
+
+@given(st.lists(st.sampled_from(("movement", "ranged", "close-combat", "get-up")), max_size=12), st.booleans())
+def test_whoever_pays_only_for_what_is_open_never_spends_points_it_has_not(wanted: list[str], sheltered: bool) -> None:
+    field = field_of(with_unit("ada", shelter_markers=int(sheltered)))
+    spent = 0
+    for action in wanted:
+        before = boxes.points(table(), field, "ada")
+        if action not in opened(field, "ada"):
+            continue
+        field = (
+            actions.get_up(table(), field, "ada") if action == "get-up" else actions.paid(table(), field, "ada", action)
+        )
+        spent += 1
+        assert boxes.points(table(), field, "ada") == (before[0] - 1, before[1])
+    assert spent <= 3
+    assert all(row.times <= 2 for row in field.unit("ada").used if row.id != "get-up")
+
+
+def test_two_attacks_of_each_kind_in_a_round() -> None:
+    """Ada touches bob, so she may strike and shoot; with nine AP the limits alone hold her."""
+    card = {
+        "id": "tireless", "kind": "hero", "ccs": 4, "att": 1, "mms": 4, "rof": 1, "range_cm": 20, "mov_cm": 5, "ap": 9,
+        "hp": [{}],
+    }  # fmt: skip
+    posted = with_unit("ada", profile="tireless")
+    field = field_of({**posted, "profiles": {"units": [card]}})
+    for action in ("close-combat", "close-combat", "ranged", "ranged"):
+        assert action in opened(field, "ada")
+        field = actions.paid(table(), field, "ada", action)
+    assert opened(field, "ada") == ()
+    assert boxes.points(table(), field, "ada") == (5, 0)
+
+
+def test_reactions_stand_in_the_list_and_are_never_open_as_actions() -> None:
+    rows = {row.action: row for row in actions.open(table(), field_of(), "ada")}
+    assert len(rows) == 12
+    reactions = {id_: row.price.rp for id_, row in rows.items() if row.type == "reaction"}
+    assert reactions == {"countershot": 2, "dodge": 1, "counterblow": 2, "seek-shelter": 1}
+    assert all(rows[id_].reasons for id_ in reactions)
+
+
+def test_sides_alternate_and_the_one_with_more_units_goes_on() -> None:
+    """Red has two units, blue three: bob, the band of fay, and gus."""
+    assert activated(field_of(scene(**ORDERED))) == ["ada", "bob", "rob", "fay", "gus"]
+
+
+def test_every_unit_is_activated_once_apart_from_those_that_escape() -> None:
+    posted = scene(**ORDERED)
+    posted["units"][5] |= {"escaping": True, "mp_crossed": 4}
+    assert activated(field_of(posted)) == ["ada", "bob", "rob", "fay"]
+
+
+def test_three_sides_take_turns_in_their_order() -> None:
+    units = [
+        unit(f"{side}-{n}", [[10 + 10 * n, 10 + 20 * row]], side=side)
+        for row, side in enumerate(("red", "green", "blue"))
+        for n in range(row + 1)
+    ]
+    posted: dict[str, Any] = {
+        "sides": [{"id": side, "edge": "west"} for side in ("red", "green", "blue")],
+        "units": units, "order": ["blue", "red", "green"],
+    }  # fmt: skip
+    assert activated(field_of(posted)) == ["blue-0", "red-0", "green-0", "blue-1", "green-1", "blue-2"]
+
+
+def test_a_unit_that_falls_in_its_own_activation_leaves_the_turn_to_the_others() -> None:
+    field = activation.begun(table(), field_of(scene(**ORDERED)), "ada")
+    field = boxes.cross_health(table(), field, "ada", 5, "blue")
+    assert field.scene.active is None
+    assert activation.over(table(), field, "ada").scene.turn == "blue"
+
+
+def test_paying_asks_nobody_and_rolls_nothing() -> None:
+    assert set(walked(lambda t, f: actions.paid(t, f, "ada", "ranged").unit("ada").ap, field_of())) == {2}

@@ -1,0 +1,392 @@
+"""Whole games: laws that hold for every one of them, what policies pick, and where units go."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arbiter.dice import Die, Face
+from arbiter.ruling import Origin
+from arbiter.swift import SwiftTable
+from arbiter.table import Choice, Chooser, Dice, OneTable, Policy, first
+from arbiter.throwing import SeededDice
+from services.rapture.advance import away, goals, towards
+from services.rapture.battle import Fought, fight
+from services.rapture.battlefield import Battlefield, in_play
+from services.rapture.checks import checked
+from services.rapture.deeds import offers
+from services.rapture.model import Scene
+from services.rapture.policies import POLICIES
+from services.rapture.rules import boxes, reach
+from tests.services.rapture.field import box, field_of, readings, unit
+
+NAMES = ("first", *POLICIES)
+EVERY: Mapping[str, Policy] = {"first": first, **POLICIES}
+
+
+def said(name: str, policy: Policy) -> tuple[str, Policy]:
+    return name, policy
+
+
+def table_of(
+    blue: Policy, red: Policy, dice: Dice | None = None, sides: tuple[str, str] = ("blue", "red"), **options: str
+) -> OneTable:
+    policies = dict(zip(sides, (said("one", blue), said("other", red)), strict=True))
+    return OneTable(dice or SeededDice("battle"), Chooser({}, policies), readings(**options))
+
+
+# A yard of 45 by 45 cm with a wall in the middle: a shooter and a band against a brute and runners.
+YARD: dict[str, Any] = {
+    "board": {
+        "width_cm": 45, "depth_cm": 45,
+        "pieces": [box("wall", 20, 20, 25, 25), box("pond", 30, 5, 36, 9, blocks_sight=False)],
+    },
+    "sides": [{"id": "blue", "edge": "west", "mission": "hold-the-landing"}, {"id": "red", "edge": "east"}],
+    "objectives": [{"id": "pier", "at": [22, 35]}],
+    "units": [
+        unit("ada", [[5, 22]], "blue"),
+        unit("fay", [[5, 10]], "blue", "ferrywoman"),
+        unit("una", [[5, 12.75]], "blue", "ferry-hand", leader="fay"),
+        unit("bob", [[40, 22]], "red", "gate-breaker"),
+        unit("lee", [[40, 34], [43, 34], [40, 37]], "red", "roof-runners"),
+    ],
+    "phase": "preparation",
+}  # fmt: skip
+
+
+def yard(**changes: Any) -> dict[str, Any]:
+    return {**YARD, **changes}
+
+
+def with_units(**changes: dict[str, Any]) -> dict[str, Any]:
+    return yard(units=[{**row, **changes.get(row["id"], {})} for row in YARD["units"]])
+
+
+@st.composite
+def yards(draw: st.DrawFn) -> dict[str, Any]:
+    """Give a yard somewhere in a game: boxes crossed out, a round, and not everybody in play."""
+    scene = yard(round=draw(st.integers(4, 6)), phase=draw(st.sampled_from(["preparation", "activation"])))
+    rows = []
+    for row in scene["units"]:
+        hp = draw(st.integers(0, {"una": 1, "lee": 2}.get(row["id"], 3)))
+        mp = draw(st.integers(0, 2))
+        statuses = draw(st.sampled_from([(), (), ("burning",)]))
+        shelter = draw(st.sampled_from([0, 0, 1]))
+        rows.append({**row, "hp_crossed": hp, "mp_crossed": mp, "statuses": statuses, "shelter_markers": shelter})
+    gone = draw(st.sampled_from(["ada", "lee", None]))
+    for row in rows:
+        if row["id"] == gone:
+            row.update(models=[], disabled="casualty", statuses=())
+    return {**scene, "units": rows}
+
+
+def points_are_sound(field: Battlefield, table: OneTable) -> None:
+    """Nobody has fewer points than none, or more than the card gives with all that adds to it."""
+    for each in field.units:
+        ap, rp = boxes.points(table, field, each.id)
+        assert min(ap, rp) >= 0
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    scene=yards(), seed=st.text(min_size=1, max_size=8), blue=st.sampled_from(NAMES), red=st.sampled_from(NAMES),
+    strict=st.booleans(),
+)  # fmt: skip
+def test_every_battle_ends_in_a_sound_scene_and_nobody_spends_what_it_has_not(
+    scene: dict[str, Any], seed: str, blue: str, red: str, strict: bool
+) -> None:
+    options = {"idle_activation": "one-action", "cleanup_engage": "strike", "end_checked": "round"} if strict else {}
+    table = table_of(EVERY[blue], EVERY[red], SeededDice(seed), **options)
+    looked: list[Battlefield] = []
+
+    def watching(policy: Policy) -> Policy:
+        def watch(choice: Choice) -> Any:
+            assert isinstance(choice.about, Battlefield)
+            looked.append(choice.about)
+            return policy(choice)
+
+        return watch
+
+    table.chooser.policies = {
+        side: (name, watching(policy)) for side, (name, policy) in table.chooser.policies.items()
+    }  # fmt: skip
+    before = field_of(scene)
+    with table.hushed():
+        after, fought = fight(table, before, 6)
+        for field in looked:
+            points_are_sound(field, table)
+    assert checked(after.scene).scene == after.scene
+    assert fought.over
+    assert after.scene.phase == "over"
+    assert 0 <= fought.rounds <= 7 - scene["round"]
+    _paid_in_full(table)
+    lost = {each.id for each in after.scene.units if each.disabled}
+    assert all(not in_play(after.unit(id_)) for id_ in lost)
+    assert {each.id for each in before.scene.units if each.disabled} <= lost
+
+
+def _paid_in_full(table: OneTable) -> None:
+    """Each reaction comes straight after its price, and the whole of that has been paid."""
+    prices = {"dodge": 1, "counterblow": 2, "countershot": 2, "seek-shelter": 1}
+    for paid, reacted in zip(table.events, table.events[1:], strict=False):
+        if reacted.name == "reacted":
+            assert (paid.name, paid.values["unit"]) == ("paid", reacted.values["unit"])
+            assert paid.values["rp"] == prices[reacted.values["reaction"]]
+
+
+class Renamed(Dice):
+    """The dice of another table on which the sides have other names."""
+
+    def __init__(self, dice: Dice, names: Mapping[str, str]) -> None:
+        self.dice, self.names = dice, names
+
+    def face(self, die: Die, label: str, index: int, missing: int) -> tuple[Face, Origin]:
+        who, _, what = label.partition(": ")
+        return self.dice.face(die, f"{self.names.get(who, who)}: {what}", index, missing)
+
+
+@settings(max_examples=6, deadline=None)
+@given(seed=st.text(min_size=1, max_size=8), policy=st.sampled_from(NAMES))
+def test_the_names_of_the_sides_change_nothing(seed: str, policy: str) -> None:
+    swap = {"blue": "red", "red": "blue"}
+    scene = yard(round=5)
+    other = msgspec.json.decode(
+        msgspec.json.encode(scene).replace(b'"blue"', b'"?"').replace(b'"red"', b'"blue"').replace(b'"?"', b'"red"')
+    )
+    one = _played(scene, table_of(EVERY[policy], EVERY[policy], SeededDice(seed)))
+    two = _played(other, table_of(EVERY[policy], EVERY[policy], Renamed(SeededDice(seed), swap)))
+    assert two.winner == (None if one.winner is None else swap[one.winner])
+    assert two.points == tuple((swap[side], points) for side, points in one.points)
+    assert [_swapped(line) for line in two.transcript] == list(one.transcript)
+
+
+def _played(scene: dict[str, Any], table: OneTable) -> Fought:
+    with table.hushed():
+        return fight(table, field_of(scene), 6)[1]
+
+
+def _swapped(line: str) -> str:
+    return line.replace("blue", "?").replace("red", "blue").replace("?", "red")
+
+
+def test_a_battle_in_bulk_is_the_same_battle() -> None:
+    policies = {"*": ("charging", POLICIES["charging"])}
+    one = OneTable(SeededDice("bulk"), Chooser({}, policies), readings())
+    swift = SwiftTable(SeededDice("bulk"), Chooser({}, policies), readings())
+    scene = yard(round=5)
+    assert _played(scene, one) == _played(scene, swift)
+
+
+def test_a_battle_is_broken_off_after_the_rounds_that_were_asked_for() -> None:
+    table = table_of(first, first)
+    with table.hushed():
+        after, fought = fight(table, field_of(yard()), 1)
+    assert (fought.rounds, fought.over, fought.winner) == (1, False, None)
+    assert (after.scene.round, after.scene.phase) == (2, "preparation")
+
+
+def test_a_battle_goes_on_with_the_unit_that_is_active_and_its_side_is_followed_by_the_other() -> None:
+    scene = yard(phase="activation", turn="red", active="lee", order=["blue", "red"], round=6)
+    heard: list[str] = []
+
+    def asked(choice: Choice) -> Any:
+        heard.append(choice.label)
+        return "end" if "end" in choice.options else first(choice)
+
+    _played(scene, table_of(asked, asked))
+    # Blue has two to choose from and then one, red has bob alone after lee; a band acts one after the other.
+    assert heard == [
+        "lee: action", "blue: activation", "ada: action", "bob: action", "fay: action", "una: action"
+    ]  # fmt: skip
+
+
+def test_who_falls_to_a_counterblow_in_its_own_activation_has_been_activated() -> None:
+    # lee strikes at bob with one HP left, and falls to the counterblow: 5 and 6 hit at 3 + 1.
+    lee = {"models": [[36.75, 22], [36.75, 30], [36.75, 34]], "hp_crossed": 2, "side": "blue"}
+    bob = {"models": [[40, 22]], "hp_crossed": 0}
+    scene = {**with_units(lee=lee, bob=bob), "phase": "activation", "round": 6, "order": ["blue", "red"]}
+    heard: list[str] = []
+
+    def asked(choice: Choice) -> Any:
+        heard.append(choice.label)
+        wanted = {"blue: activation": "lee", "lee: action": "close-combat", "bob: after the attack": "counterblow"}
+        pick = wanted.get(choice.label, "end")
+        return pick if pick in choice.options else first(choice)
+
+    dice = Handed({"bob: counterblow": 6})
+    with (table := table_of(asked, asked, dice)).hushed():
+        after, _ = fight(table, field_of(scene), 1)
+    assert after.unit("lee").disabled == "casualty"
+    following = heard[heard.index("bob: after the attack") + 1 :]
+    assert [label for label in following if label.endswith("action")][0] == "bob: action"
+
+
+class Handed(Dice):
+    """Dice that show 1, but for some labels."""
+
+    def __init__(self, faces: Mapping[str, int]) -> None:
+        self.faces = faces
+
+    def face(self, die: Die, label: str, index: int, missing: int) -> tuple[Face, Origin]:
+        return self.faces.get(label, 1), "hand"
+
+
+# What is offered
+
+
+def _offered(scene: dict[str, Any], id_: str, **options: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return offers(table_of(first, first, **options), field_of(scene), id_, frozenset())
+
+
+def acting(id_: str, side: str, **changes: dict[str, Any]) -> dict[str, Any]:
+    return {**with_units(**changes), "phase": "activation", "turn": side, "active": id_}
+
+
+def test_a_shooter_is_offered_what_it_can_do_and_what_costs_boxes_apart() -> None:
+    # The wall hides bob; lee is 36 cm away. Steeled costs an MP, watchful an RP.
+    assert _offered(acting("ada", "blue"), "ada") == (
+        ("ranged", "movement", "ability grit", "ability watchful"), ("ability steeled",)
+    )  # fmt: skip
+
+
+def test_who_is_in_contact_strikes_or_retreats_and_does_not_move() -> None:
+    near = {"models": [[36.5, 22]]}
+    deeds, boxed = _offered(acting("ada", "blue", ada=near), "ada")
+    assert deeds[:2] == ("close-combat", "ranged")
+    assert "movement" not in deeds
+    assert "retreat" in boxed
+
+
+def test_who_is_sheltered_gets_up_and_who_burns_puts_it_out() -> None:
+    assert _offered(acting("bob", "red", bob={"shelter_markers": 1}), "bob") == (("get-up",), ())
+    deeds, _ = _offered(acting("bob", "red", bob={"statuses": ["burning"]}), "bob")
+    assert deeds == ("movement", "extinguish-fire")
+
+
+def test_without_anybody_to_go_to_nobody_moves() -> None:
+    alone = {"models": [], "disabled": "casualty"}
+    scene = {**acting("ada", "blue", bob=alone, lee=alone), "objectives": []}
+    assert "movement" not in _offered(scene, "ada")[0]
+
+
+# Where units go
+
+
+def _way(scene: dict[str, Any], id_: str, goal: str) -> tuple[float, float] | None:
+    table = table_of(first, first)
+    way = towards(table, field_of(scene), id_, goal)
+    return None if way is None else way.paths[0].end
+
+
+def test_goals_are_opponents_friends_that_escape_and_objectives() -> None:
+    field = field_of(with_units(una={"escaping": True, "mp_crossed": 3}))
+    assert goals(field, "ada") == ("bob", "lee", "una", "pier")
+    assert goals(field, "bob") == ("ada", "fay", "una", "pier")
+
+
+def test_a_unit_moves_into_contact_with_whom_it_reaches() -> None:
+    # 12 cm to the base of bob, whose radius is 2 and ada's 1.5.
+    scene = with_units(ada={"models": [[24.6, 30]]}, bob={"models": [[40, 30]]})
+    assert _way(scene, "ada", "bob") == (36_500, 30_000)
+
+
+def test_a_unit_that_reaches_nobody_goes_the_whole_of_its_movement_towards_it() -> None:
+    scene = with_units(ada={"models": [[10, 30]]}, bob={"models": [[40, 30]]})
+    assert _way(scene, "ada", "bob") == (22_000, 30_000)
+
+
+def test_a_unit_comes_nearer_to_whom_others_surround() -> None:
+    # lee stands wall to wall with bob: no place of ada's base is free where lee is, but there is one nearer to it.
+    scene = with_units(bob={"models": [[36.75, 34]]})
+    end = _way(scene, "ada", "lee")
+    assert end is not None
+    field = field_of(scene)
+    assert (end[0] - 40_000) ** 2 + (end[1] - 34_000) ** 2 < (5_000 - 40_000) ** 2 + (22_000 - 34_000) ** 2
+    assert reach.contact(table_of(first, first), field, "bob") == ()
+
+
+def test_a_unit_onto_an_objective_stops_there_and_goes_no_further() -> None:
+    scene = with_units(ada={"models": [[22, 40]]})
+    assert _way(scene, "ada", "pier") == (22_000, 35_000)
+    assert _way(with_units(ada={"models": [[22, 35]]}), "ada", "pier") is None
+
+
+def test_a_retreat_goes_half_of_the_movement_straight_away() -> None:
+    field = field_of(acting("ada", "blue", ada={"models": [[36.5, 22]]}))
+    way = away(table_of(first, first), field, "ada")
+    assert way is not None
+    assert way.paths[0].end == (30_500, 22_000)
+
+
+# Policies
+
+
+def _picked(policy: str, label: str, options: tuple[Any, ...], scene: dict[str, Any] | None = None) -> Any:
+    return EVERY[policy](Choice("blue", label, options, field_of(scene or yard())))
+
+
+@pytest.mark.parametrize(
+    ("policy", "label", "options", "picked"),
+    [
+        ("reacting", "ada: before the hit roll", ("none", "dodge"), "dodge"),
+        ("charging", "ada: before the hit roll", ("none", "seek-shelter"), "none"),
+        ("shooting", "ada: before the hit roll", ("none", "seek-shelter"), "seek-shelter"),
+        ("charging", "ada: after the attack", ("none", "counterblow"), "counterblow"),
+        ("charging", "ada: before the hit roll", ("none", "retreat"), "none"),
+        ("first", "ada: before contact", ("none", "countershot"), "none"),
+        ("shooting", "ada: before contact", ("none", "countershot"), "countershot"),
+        ("charging", "ada: action", ("ranged", "movement", "end"), "movement"),
+        ("shooting", "ada: action", ("ranged", "movement", "end"), "ranged"),
+        ("shooting", "ada: action", ("get-up", "end"), "get-up"),
+        ("charging", "ada: action", ("ability grit", "end", "retreat", "ability steeled"), "ability grit"),
+        ("charging", "ada: action", ("end", "retreat", "ability steeled"), "end"),
+        ("charging", "ada: action", ("retreat", "ability steeled"), "retreat"),
+        ("charging", "blue: activation", ("ada", "fay"), "ada"),
+        ("charging", "ada: towards", ("bob", "lee", "pier"), "bob"),
+        ("shooting", "ada: towards", ("bob", "lee", "pier"), "pier"),
+        ("shooting", "ada: towards", ("bob", "una", "pier"), "una"),
+        ("charging", "ada: target", ("bob", "lee"), "lee"),
+        ("charging", "ada: engage", ("none", "bob"), "bob"),
+        ("charging", "lee: model taken off", (1, 2, 3), 1),
+    ],
+)
+def test_policies_pick(policy: str, label: str, options: tuple[Any, ...], picked: Any) -> None:
+    assert _picked(policy, label, options) == picked
+
+
+def test_an_objective_at_which_a_friend_stands_is_none_to_go_for() -> None:
+    scene = with_units(fay={"models": [[22, 36]]}, una={"models": [[22, 38.75]]})
+    assert _picked("shooting", "ada: towards", ("bob", "lee", "pier"), scene) == "bob"
+
+
+def test_policies_choose_without_a_battlefield_too() -> None:
+    choice = Choice("blue", "ada: before the hit roll", ("none", "dodge"))
+    assert [EVERY[name](choice) for name in NAMES] == ["none", "dodge", "dodge", "dodge"]
+
+
+def _lines(scene: dict[str, Any], policy: str) -> Iterator[str]:
+    return iter(_played(scene, table_of(EVERY[policy], EVERY[policy])).transcript)
+
+
+def test_the_transcript_tells_rounds_phases_and_points() -> None:
+    lines = list(_lines(yard(round=6), "charging"))
+    assert lines[0] == "Round 6"
+    assert lines[1].startswith("  preparation: ")
+    # Ada 4, fay 3 and una 1 against 2 and 2.
+    assert lines[2] == "  order of activation: blue, red"
+    assert lines[-1].startswith("Victory points: blue ")
+
+
+def test_an_empty_field_is_over_at_once() -> None:
+    gone = {"models": [], "disabled": "casualty"}
+    fought = _played(with_units(bob=gone, lee=gone), table_of(first, first))
+    # 28 and 16 for the cards, and 30 for all of them.
+    assert (fought.over, fought.rounds, fought.winner) == (True, 0, "blue")
+    assert fought.points == (("blue", 74), ("red", 0))
+
+
+def test_scenes_of_the_tests_are_sound() -> None:
+    assert isinstance(field_of(YARD).scene, Scene)

@@ -1,0 +1,223 @@
+"""Ways, moves and retreats: boundaries by hand, and laws for whatever is asked."""
+
+from math import dist
+from typing import Any
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from services.rapture import ways
+from services.rapture.battlefield import Battlefield
+from services.rapture.checks import checked
+from services.rapture.ground import point
+from services.rapture.rules import bands, boxes, movement, retreat, routes
+from services.rapture.ways import Way
+from tests.services.rapture.field import box, field_of, scene, table, unit, walled, with_unit
+
+MEADOW = scene(
+    units=[
+        unit("ada", [[20, 20]]),
+        unit("bob", [[20, 60]], "blue", "gate-breaker"),
+        unit("cid", [[40, 20]], "blue"),
+    ]
+)
+
+
+def stepped(field: Battlefield, id_: str, *places: tuple[float, float]) -> Way:
+    first = ways.stepped(field.solids(field.unit(id_))[0], places)
+    way = routes.whole(table(), field, id_, first)
+    assert way is not None
+    return way
+
+
+def reasons(posted: dict[str, Any], id_: str, *places: tuple[float, float], **options: str) -> set[str]:
+    field = field_of(posted)
+    asked = table(**options)
+    allowed = movement.allowance(asked, field, id_)
+    return {reason.rule for reason in movement.way_reasons(asked, field, id_, stepped(field, id_, *places), allowed)}
+
+
+def test_a_way_may_be_as_long_as_mov_and_no_longer() -> None:
+    assert reasons(MEADOW, "ada", (20, 8)) == set()
+    assert reasons(MEADOW, "ada", (20, 7.999)) == {"movement.too_far"}
+    assert reasons(MEADOW, "ada", (26, 14), (20, 14)) == {"movement.too_far"}
+
+
+def test_every_reason_is_told() -> None:
+    posted = {**MEADOW, "board": {"pieces": [box("hut", 25, 10, 30, 30)]}}
+    assert reasons(posted, "ada", (45, 20)) == {
+        "movement.too_far", "movement.barred", "movement.through", "movement.stays_there"
+    }  # fmt: skip
+
+
+def test_nobody_leaves_the_battlefield_by_moving() -> None:
+    assert reasons(with_unit("rob", models=[[2, 80], [6, 80], [10, 80]]), "rob", (1.25, 80)) == set()
+    assert reasons(with_unit("rob", models=[[2, 80], [6, 80], [10, 80]]), "rob", (1.2, 80)) == {"movement.barred"}
+
+
+def test_a_base_may_touch_what_it_may_not_enter() -> None:
+    posted = {**MEADOW, "board": {"pieces": [box("hut", 25, 10, 30, 30)]}}
+    assert reasons(posted, "ada", (23.5, 20)) == set()
+    assert reasons(posted, "ada", (23.6, 20)) == {"movement.barred"}
+
+
+def test_an_opponents_base_is_entered_by_nobody_whatever_friends_may() -> None:
+    assert reasons(MEADOW, "cid", (31, 20), passing_models="friends") == set()
+    near = with_unit("ada", models=[[30, 20]])
+    near["units"] = [near["units"][0], unit("cid", [[34, 20]], "blue")]
+    assert "movement.through" in reasons(near, "ada", (38, 20), passing_models="friends")
+
+
+def test_reading_friends_are_asked_of_only_where_they_are_in_the_way() -> None:
+    field = field_of(MEADOW)
+    asked = table()
+    movement.way_reasons(asked, field, "ada", stepped(field, "ada", (20, 10)), 12_000)
+    assert "passing-models" not in asked.read_ids
+
+
+def test_who_is_held_and_who_is_not() -> None:
+    field = field_of()
+    assert {reason.rule for reason in movement.may_move(table(), field, "ada")} == {"movement.held"}
+    assert not movement.may_move(table(leaving_contact="free"), field, "ada")
+    assert not movement.may_move(table(), field, "fay")
+    assert {reason.rule for reason in movement.may_move(table(), field, "una")} == {"bands.by_itself"}
+
+
+def test_a_shooter_is_met_just_short_of_contact() -> None:
+    """Bases of 1.5 touch at 3 cm from middle to middle: up to 2.989 short of it nobody stands in contact."""
+    field = field_of(
+        with_unit("ada", models=[[34, 20]]) | {"units": [unit("ada", [[34, 20]]), unit("cid", [[40, 20]], "blue")]}
+    )
+    way = stepped(field, "ada", (37, 20))
+    (met,) = movement.meetings(field, "ada", way)
+    assert (met.unit, met.lasts) == ("cid", True)
+    short = movement.ahead(table(), field, "ada", way, met)
+    assert short.unit("ada").models == ((36.989, 20.0),)
+    assert not bands.contact(table(), short, "ada")
+    assert bands.contact(table(), movement.ended(field, "ada", way), "ada") == ("cid",)
+
+
+def test_who_is_touched_when_the_way_begins_is_not_met_again() -> None:
+    field = field_of()
+    assert movement.meetings(field, "ada", stepped(field, "ada", (10, 9.9))) == ()
+    assert movement.leavings(field, "ada", stepped(field, "ada", (10, 20))) == ("bob",)
+
+
+def test_apprentices_keep_their_places_or_come_as_near_as_there_is_room() -> None:
+    """A wall on the north of where the leader ends pushes one hand aside; it still touches her."""
+    field = field_of(walled(box("wall", 20, 21.5, 40, 25)))
+    way = stepped(field, "fay", (30, 20))
+    places = dict(way.along)
+    assert places["vic"] == (30_000, 17_250)
+    assert places["una"] != (30_000, 22_750)
+    after = movement.ended(field, "fay", way)
+    assert not bands.together(table(), after, "fay")
+    checked(after.scene)
+
+
+def test_the_models_of_a_squad_come_as_near_as_there_is_room() -> None:
+    field = field_of(walled(box("wall", 50, 15.25, 58, 25)))
+    way = stepped(field, "gus", (54, 10))
+    after = movement.ended(field, "gus", way)
+    checked(after.scene)
+    assert after.unit("gus").models[0] == (54, 10)
+    assert all(dist(after.unit("gus").models[0], at) < 6 for at in after.unit("gus").models)
+
+
+def test_no_way_leads_into_a_pocket_that_is_too_narrow() -> None:
+    """Between two huts 2.9 cm apart no base of 3 gets through, and 3 cm are enough."""
+    for gap, through in ((2.9, False), (3.0, True)):
+        posted = walled(box("one", 25, 0, 28, 19), box("two", 25, 19 + gap, 28, 90), units=[unit("ada", [[20, 20]])])
+        field = field_of(posted)
+        assert (routes.to(table(), field, "ada", (31_000, 20_000)) is not None) == through
+
+
+def test_half_of_mov_is_rounded_as_read() -> None:
+    """The ferrywoman's 11 cm: 5, or 5.5; the lantern-bearer's 12 cm: 6 in every reading, and none is asked."""
+    assert retreat.allowance(table(), field_of(), "fay") == 5_000
+    assert retreat.allowance(table(retreat_rounding="exact"), field_of(), "fay") == 5_500
+    asked = table()
+    assert retreat.allowance(asked, field_of(), "ada") == 6_000
+    assert "retreat-rounding" not in asked.read_ids
+
+
+@pytest.mark.parametrize(
+    ("left", "points", "may"),
+    [
+        (4, "one-left", True), (3, "one-left", False), (3, "all-three", True), (2, "all-three", False),
+        (2, "as-many", True), (1, "as-many", True), (0, "as-many", False),
+    ],
+)  # fmt: skip
+def test_how_many_mp_a_retreat_takes(left: int, points: str, may: bool) -> None:
+    field = field_of(with_unit("ada", mp_crossed=6 - left))
+    assert (not retreat.may_retreat(table(retreat_points=points), field, "ada")) == may
+
+
+def test_straight_away_is_away_from_the_opponent() -> None:
+    field = field_of(
+        with_unit("ada", models=[[30, 50]])
+        | {"units": [unit("ada", [[30, 50]]), unit("bob", [[33.5, 50]], "blue", "gate-breaker")]}
+    )
+    way = retreat.straight_away(table(), field, "ada", 6_000)
+    assert way is not None
+    assert way.paths[0].end == (24_000.0, 50_000.0)
+    assert not retreat.way_reasons(table(retreat_direction="straight"), field, "ada", way, 6_000)
+    aside = stepped(field, "ada", (24, 50.2))
+    assert {
+        reason.rule for reason in retreat.way_reasons(table(retreat_direction="straight"), field, "ada", aside, 9_000)
+    } == {"retreat.astray"}
+
+
+def test_a_retreat_costs_three_boxes_and_a_point() -> None:
+    field = field_of(scene(active="ada"))
+    after = retreat.retreated(table(), field, "ada", stepped(field, "ada", (4, 10)))
+    assert (boxes.left(after, "ada", "mp"), boxes.points(table(), after, "ada")) == (3, (3, 2))
+    assert (after.scene.active, after.unit("ada").activated) == (None, True)
+
+
+def test_a_retreat_as_an_answer_ends_the_activation_of_who_attacks() -> None:
+    field = field_of(scene(active="bob", turn="blue"))
+    after = retreat.retreated(table(), field, "ada", stepped(field, "ada", (4, 10)), True)
+    assert (after.scene.active, after.unit("bob").activated, after.unit("ada").activated) == (None, True, False)
+
+
+# Laws
+
+spot = st.tuples(st.integers(20, 700), st.integers(20, 700)).map(lambda at: (at[0] / 10, at[1] / 10))
+corner = st.tuples(st.integers(0, 60), st.integers(0, 60), st.integers(2, 15), st.integers(2, 15))
+
+
+@given(goal=spot, huts=st.lists(corner, max_size=3), mover=st.sampled_from(("fay", "gus", "rob")))
+@settings(max_examples=40, deadline=None)
+def test_whatever_move_is_allowed_leaves_a_sound_scene_within_mov(
+    goal: tuple[float, float], huts: list[tuple[int, int, int, int]], mover: str
+) -> None:
+    pieces = [box(f"hut{number}", x, y, x + w, y + d) for number, (x, y, w, d) in enumerate(huts)]
+    field = field_of(walled(*pieces))
+    way = routes.to(table(), field, mover, point(goal))
+    assume(way is not None and not movement.may_move(table(), field, mover))
+    assert way is not None
+    allowed = movement.allowance(table(), field, mover)
+    found = movement.way_reasons(table(), field, mover, way, allowed)
+    assume(not [reason for reason in found if reason.rule != "movement.too_far"])
+    after = movement.ended(field, mover, way)
+    checked(after.scene)
+    if not found:
+        before = field.unit(mover).models
+        far = max(dist(one, other) for one, other in zip(before, after.unit(mover).models, strict=True))
+        assert far <= allowed / 1000 + 0.002
+
+
+@given(goal=spot)
+@settings(max_examples=25, deadline=None)
+def test_the_shortest_way_is_no_longer_than_any_detour_that_is_allowed(goal: tuple[float, float]) -> None:
+    """A way by some place is never shorter than the one that is found."""
+    field = field_of(walled(box("hut", 25, 15, 35, 40), units=[unit("ada", [[20, 20]])]))
+    found = routes.to(table(), field, "ada", point(goal))
+    if found is None:
+        return
+    for via in ((20.0, 60.0), (40.0, 12.0), (40.0, 60.0)):
+        way = stepped(field, "ada", via, goal)
+        if not movement.way_reasons(table(), field, "ada", way, 500_000):
+            assert found.length <= way.length + 5
