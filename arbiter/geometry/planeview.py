@@ -228,7 +228,9 @@ class _Board:
         if not aside:
             # The edge runs straight away from the eye, and its fence has no width.
             return None
-        low, high = Fraction(0), Fraction(1)
+        # Most edges are cut nowhere, and whole numbers make for quick fractions.
+        low: Fraction | int = 0
+        high: Fraction | int = 1
         wide, narrow = self.wide, self.narrow
         for here, there in (
             (self.square - p, self.square - to_p),
@@ -243,10 +245,11 @@ class _Board:
                 high = min(high, Fraction(here, here - there))
         if low >= high:
             return None
-        first, last = ((q + share * (to_q - q)) / Fraction(p + share * (to_p - p)) for share in (low, high))
+        first, last = (Fraction(q + share * (to_q - q), p + share * (to_p - p)) for share in (low, high))
         # Along the line of the edge, 1/p is (t·Δp - Δq) / (q·Δp - p·Δq), and the fence is as high as over·square/p.
-        scale = Fraction(over * self.square, aside)
-        fence = _Fence(min(first, last), max(first, last), scale * (to_q - q) + self.drop, scale * (p - to_p))
+        scale = over * self.square
+        at, up = Fraction(scale * (to_q - q) + self.drop * aside, aside), Fraction(scale * (p - to_p), aside)
+        fence = _Fence(min(first, last), max(first, last), at, up)
         heights = fence.at + fence.up * first, fence.at + fence.up * last
         if max(heights) <= 0:
             return None

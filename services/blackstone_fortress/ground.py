@@ -188,9 +188,9 @@ class Ground:
         key = frozenset(targets), frozenset(blocked)
         found = self._routes[key]
         if found is None:
-            axial, posted = self.axial, self.posted_hex
-            lengths = routes(self.board, [axial(hex_) for hex_ in key[0]], blocked=[axial(hex_) for hex_ in key[1]])
-            found = {posted(hex_): length for hex_, length in lengths.items()}
+            goals, barred = (list(map(self.axial, some)) for some in key)
+            lengths = routes(self.board, goals, blocked=barred)
+            found = dict(zip(map(self.in_posted.__getitem__, lengths), lengths.values(), strict=True))
             self._routes.keep(key, found)
         return found
 

@@ -10,10 +10,13 @@ from typing import Any
 from msgspec.structs import replace
 
 from arbiter.geometry import plane
-from services.stargrave.book import Book
+from services.stargrave.book import Book, with_built_in
 from services.stargrave.ground import Ground, solid
 from services.stargrave.model import Figure, Scene, Token
 from services.stargrave.profiles import Profile, Weapon
+
+CREATURES = "creatures"
+"""Who makes the choices of creatures that nobody controls."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -43,9 +46,11 @@ class Battlefield:
         return self.book.profiles[figure.profile]
 
     def weapons(self, figure: Figure) -> tuple[Weapon, ...]:
-        """Give the weapons a figure carries."""
-        carried = self.profile(figure).weapons if figure.weapons is None else figure.weapons
-        return tuple(self.book.weapons[id_] for id_ in carried)
+        """Give the weapons a figure carries, in the order of its profile, and those built into what it wears."""
+        profile = self.profile(figure)
+        carried = profile.weapons if figure.weapons is None else figure.weapons
+        at_hand = with_built_in((*carried, *profile.worn), self.book.armour)
+        return tuple(self.book.weapons[id_] for id_ in at_hand if id_ in self.book.weapons)
 
     def has(self, figure: Figure, trait: str) -> bool:
         """Say whether a figure has a trait."""
@@ -67,6 +72,10 @@ class Battlefield:
     def friends(self, figure: Figure) -> tuple[Figure, ...]:
         """Give the others in play of a figure's own crew; creatures that nobody controls are friends."""
         return tuple(other for other in self.figures if other.crew == figure.crew and other.id != figure.id)
+
+    def player(self, id_: str) -> str:
+        """Give who makes the choices of a figure: its crew, or whoever does for creatures."""
+        return self.by_id[id_].crew or CREATURES
 
     def name(self, figure: Figure) -> str:
         """Give the name a player would use: that of its profile, and the id."""

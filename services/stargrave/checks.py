@@ -6,10 +6,10 @@ from functools import lru_cache
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.geometry import plane
 from arbiter.geometry.planefaults import figure_faults, piece_faults, size_faults
-from services.stargrave.battlefield import Battlefield, prepare
+from services.stargrave.battlefield import Battlefield, in_play, prepare
 from services.stargrave.book import Book
 from services.stargrave.ground import as_piece, point, solid
-from services.stargrave.model import Board, Figure, Scene
+from services.stargrave.model import Board, Figure, Place, Scene
 from services.stargrave.profiles import Profile, Profiles
 
 AT = pointer("case", "scene")
@@ -38,6 +38,36 @@ def checked_case(scene: Scene, *named: tuple[str, str, str]) -> Battlefield:
     return prepare(scene)
 
 
+def on_table(scene: Scene, *named: tuple[str, str]) -> Battlefield:
+    """Give the battlefield of a case that names figures by its members, all of them in play; raises `Faults`."""
+    field = checked_case(scene, *((member, "figure", id_) for member, id_ in named))
+    faults = [fault for member, id_ in named for fault in absent(field, member, id_)]
+    if faults:
+        raise Faults(faults)
+    return field
+
+
+def absent(field: Battlefield, member: str, id_: str) -> Iterator[Fault]:
+    """Say that a figure that a member of the case names is not in play, if it is not."""
+    if not in_play(field.figure(id_)):
+        listed = ", ".join(figure.id for figure in field.figures)
+        yield Fault(
+            pointer("case", *member.split("/")), "not-in-play", f"{id_} is not on the table, or has no Health left",
+            id_, f"one of {listed}" if listed else "a figure in play, but nobody is",
+            "give it a place and Health in the scene",
+        )  # fmt: skip
+
+
+def off_table(field: Battlefield, at: Place, *member: str | int) -> Iterator[Fault]:
+    """Say that a place which a member of the case names is off the table, if it is."""
+    board = field.scene.board
+    if not _inside(board, at):
+        yield Fault(
+            pointer("case", *member), "off-the-table", "this place lies off the table", list(at),
+            f"inside {board.width_in} by {board.depth_in} inches",
+        )  # fmt: skip
+
+
 def known(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterator[Fault]:
     """Say that `id_` names none of `ids`, if it does not."""
     if id_ not in ids:
@@ -56,7 +86,7 @@ def _faults(scene: Scene) -> Iterator[Fault]:
         here = f"{AT}{pointer('figures', index)}"
         found = tuple(_figure(figure, book, here, scene))
         yield from found
-        if figure.at is not None and figure.health != 0 and figure.profile in book.profiles and not found:
+        if in_play(figure) and figure.profile in book.profiles and not found:
             known_figures.append((index, figure))
     yield from _twice([figure.id for figure in scene.figures], "figures", "figure")
     yield from _twice([token.id for token in scene.tokens], "tokens", "token")
@@ -160,7 +190,7 @@ def _tokens(scene: Scene) -> Iterator[Fault]:
             )  # fmt: skip
 
 
-def _inside(board: Board, at: tuple[float, float]) -> bool:
+def _inside(board: Board, at: Place) -> bool:
     (x, y), (width, depth) = point(at), point((board.width_in, board.depth_in))
     return x <= width and y <= depth
 

@@ -4,8 +4,6 @@ Follows "Fight Combat", "Activation Phase" and the end of "Event Phase". An expl
 card of the Ratling Twins; a hostile group's card is the id of the group.
 """
 
-from operator import le
-
 from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
@@ -81,13 +79,19 @@ def is_down(field: Battlefield, card: str) -> bool:
 
     A group of which nobody stands is still up until somebody of it is marked, for its reinforcement roll is to come.
     """
-    units = on_card(field, card)
-    hostiles = [unit for unit in units if isinstance(unit, Hostile)]
-    if not hostiles:
-        return all(unit.activated or unit.out_of_action for unit in units if isinstance(unit, Explorer))
-    acted = [unit.activated or unit.reinforcement for unit in hostiles]
-    standing = [unit.hex is not None and not unit.slain for unit in hostiles]
-    return any(acted) and all(map(le, standing, acted))
+    ids = field.cards.get(card, ())
+    # A card is one of explorers or one of a group, never of both.
+    used = not ids or isinstance(field.units[ids[0]], Explorer)
+    for id_ in ids:
+        unit = field.units[id_]
+        if isinstance(unit, Explorer):
+            if not (unit.activated or unit.out_of_action):
+                return False
+        elif unit.activated or unit.reinforcement:
+            used = True
+        elif unit.hex is not None and not unit.slain:
+            return False
+    return used
 
 
 @rule("turn.not_its_turn", cites="activation/order", without=lambda field, card: ())

@@ -14,22 +14,18 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import Power
-from services.stargrave.checks import checked_case
+from services.stargrave.checks import absent, checked_case, on_table
 from services.stargrave.ground import point
 from services.stargrave.model import Place, Scene
 from services.stargrave.profiles import Id
+from services.stargrave.questions.posed import Posed
 from services.stargrave.rules import activation, effects, loot, medicine, powers, swimming
-from services.stargrave.rules.effects import Aim
+from services.stargrave.rules.effects import PowerAim
 from services.stargrave.rules.powers import When
 
 
 def _fault(member: str, code: str, message: str, seen: object, asked: str) -> Fault:
     return Fault(pointer("case", member), code, message, seen, asked)
-
-
-def _absent(field: Battlefield, member: str, id_: str) -> Iterator[Fault]:
-    if not in_play(field.figure(id_)):
-        yield _fault(member, "not-in-play", f"{id_} is not in play", id_, "a figure on the table with Health left")
 
 
 # Powers
@@ -76,7 +72,7 @@ class Using:
 
     field: Battlefield
     case: PowerCase
-    aim: Aim
+    aim: PowerAim
 
 
 def prepare_power(case: PowerCase) -> Using:
@@ -87,12 +83,12 @@ def prepare_power(case: PowerCase) -> Using:
     field = checked_case(case.scene, *named)
     if faults := tuple(_power_faults(field, case)):
         raise Faults(faults)
-    return Using(field, case, Aim(case.target, case.token, case.to))
+    return Using(field, case, PowerAim(case.target, case.token, case.to))
 
 
 def _power_faults(field: Battlefield, case: PowerCase) -> Iterator[Fault]:
     if case.when == "game":
-        yield from _absent(field, "user", case.user)
+        yield from absent(field, "user", case.user)
     known = [power.id for power in field.profile(field.figure(case.user)).powers]
     if case.power not in known:
         yield _fault("power", "unknown-power", f"{case.user} does not know {case.power!r}", case.power,
@@ -191,23 +187,15 @@ class LootAnswer(Value, frozen=True):
     carries: Id | None
 
 
-@dataclass(frozen=True)
-class Looting:
-    """The battlefield and the case."""
-
-    field: Battlefield
-    case: LootCase
-
-
-def prepare_loot(case: LootCase) -> Looting:
+def prepare_loot(case: LootCase) -> Posed[LootCase]:
     """Find the figure and the token; raises `Faults`."""
     field = checked_case(case.scene, ("figure", "figure", case.figure), ("token", "token", case.token))
-    if faults := tuple(_absent(field, "figure", case.figure)):
+    if faults := tuple(absent(field, "figure", case.figure)):
         raise Faults(faults)
-    return Looting(field, case)
+    return Posed(field, case)
 
 
-def decide_loot(table: Table, state: Looting) -> Decided[LootAnswer]:
+def decide_loot(table: Table, state: Posed[LootCase]) -> Decided[LootAnswer]:
     """Decide whether a figure may unlock a token or pick it up, and how that goes."""
     field, (figure, token) = state.field, (state.case.figure, state.case.token)
     unlocking = state.case.deed == "unlock"
@@ -253,23 +241,12 @@ class HealAnswer(Value, frozen=True):
     instead_of_move: bool
 
 
-@dataclass(frozen=True)
-class Healing:
-    """The battlefield and the case."""
-
-    field: Battlefield
-    case: HealCase
-
-
-def prepare_heal(case: HealCase) -> Healing:
+def prepare_heal(case: HealCase) -> Posed[HealCase]:
     """Find both figures; raises `Faults`."""
-    field = checked_case(case.scene, ("medic", "figure", case.medic), ("patient", "figure", case.patient))
-    if faults := (*_absent(field, "medic", case.medic), *_absent(field, "patient", case.patient)):
-        raise Faults(faults)
-    return Healing(field, case)
+    return Posed(on_table(case.scene, ("medic", case.medic), ("patient", case.patient)), case)
 
 
-def decide_heal(table: Table, state: Healing) -> Decided[HealAnswer]:
+def decide_heal(table: Table, state: Posed[HealCase]) -> Decided[HealAnswer]:
     """Decide whether a medic kit may be used on a figure, and what it does for it."""
     field, (medic, patient) = state.field, (state.case.medic, state.case.patient)
     if reasons := medicine.refusals(table, field, medic, patient):
@@ -310,23 +287,12 @@ class SwimAnswer(Value, frozen=True):
     actions: int
 
 
-@dataclass(frozen=True)
-class Swimming:
-    """The battlefield and the case."""
-
-    field: Battlefield
-    case: SwimCase
-
-
-def prepare_swim(case: SwimCase) -> Swimming:
+def prepare_swim(case: SwimCase) -> Posed[SwimCase]:
     """Find the figure; raises `Faults`."""
-    field = checked_case(case.scene, ("figure", "figure", case.figure))
-    if faults := tuple(_absent(field, "figure", case.figure)):
-        raise Faults(faults)
-    return Swimming(field, case)
+    return Posed(on_table(case.scene, ("figure", case.figure)), case)
 
 
-def decide_swim(table: Table, state: Swimming) -> Decided[SwimAnswer]:
+def decide_swim(table: Table, state: Posed[SwimCase]) -> Decided[SwimAnswer]:
     """Decide whether a figure in deep water can act, and what failing costs it."""
     field, id_ = state.field, state.case.figure
     after, short = swimming.swim(table, field, id_, state.case.modifiers)

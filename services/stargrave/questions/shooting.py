@@ -12,9 +12,11 @@ from arbiter.rule import Forbidden, Reason
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
+from services.stargrave.checks import off_table, on_table
 from services.stargrave.model import Place, Scene
 from services.stargrave.profiles import Id, Inches
-from services.stargrave.questions.sight import enumerated, held, off_table, on_table
+from services.stargrave.questions.posed import Posed
+from services.stargrave.questions.sight import enumerated, held
 from services.stargrave.rules import flames, grenades, shooting, shot_modifiers
 from services.stargrave.rules.grenades import Kind
 from services.stargrave.rules.shooting import Hit
@@ -52,22 +54,14 @@ class ShotAnswer(Value, frozen=True):
     attacks: tuple[Hit, ...]
 
 
-@dataclass(frozen=True)
-class Shooting:
-    """The battlefield and the shot as posted, every id known and the weapon at hand."""
-
-    field: Battlefield
-    case: ShootCase
-
-
-def prepare_shoot(case: ShootCase) -> Shooting:
+def prepare_shoot(case: ShootCase) -> Posed[ShootCase]:
     """Find shooter, weapon and targets; raises `Faults`."""
     field = on_table(case.scene, ("shooter", case.shooter), *enumerated("targets", case.targets))
     faults = list(_itself(case.shooter, case.targets, "targets"))
     if faults:
         raise Faults(faults)
     held(field, case.shooter, case.weapon, "missile")
-    return Shooting(field, case)
+    return Posed(field, case)
 
 
 def _itself(id_: str, targets: tuple[str, ...], member: str) -> Iterator[Fault]:
@@ -78,7 +72,7 @@ def _itself(id_: str, targets: tuple[str, ...], member: str) -> Iterator[Fault]:
             )
 
 
-def shoot(table: Table, state: Shooting) -> Decided[ShotAnswer]:
+def shoot(table: Table, state: Posed[ShootCase]) -> Decided[ShotAnswer]:
     """Decide a shot: whether it may be declared, its modifiers, rolls and damage, and what becomes of the target."""
     field, case = state.field, state.case
     reasons: list[Reason] = []
@@ -134,15 +128,7 @@ class FlameCase(Value, frozen=True):
     cleared_jam: bool = False
 
 
-@dataclass(frozen=True)
-class Flaming:
-    """The battlefield and the attack as posted."""
-
-    field: Battlefield
-    case: FlameCase
-
-
-def prepare_flame(case: FlameCase) -> Flaming:
+def prepare_flame(case: FlameCase) -> Posed[FlameCase]:
     """Find the shooter, its flame thrower and those whom it touches; raises `Faults`."""
     named = case.touched or ()
     field = on_table(case.scene, ("shooter", case.shooter), *enumerated("touched", named))
@@ -167,10 +153,10 @@ def prepare_flame(case: FlameCase) -> Flaming:
     if faults:
         raise Faults(faults)
     held(field, case.shooter, case.weapon, "flame")
-    return Flaming(field, case)
+    return Posed(field, case)
 
 
-def flame(table: Table, state: Flaming) -> Decided[ShotAnswer]:
+def flame(table: Table, state: Posed[FlameCase]) -> Decided[ShotAnswer]:
     """Decide an attack with a flame thrower: whom it touches, and one attack on each of them."""
     field, case = state.field, state.case
     refuse(

@@ -1,6 +1,5 @@
 """The turn: initiative, who may activate in a phase and together with whom, and what a figure may do."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -12,10 +11,11 @@ from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden, Reason
 from arbiter.table import Table
 from arbiter.value import Value
-from services.stargrave.battlefield import Battlefield, in_play
-from services.stargrave.checks import checked, checked_case
+from services.stargrave.battlefield import Battlefield
+from services.stargrave.checks import absent, checked, checked_case, on_table
 from services.stargrave.model import Phase, Place, Scene
 from services.stargrave.profiles import Id
+from services.stargrave.questions.posed import Posed
 from services.stargrave.rules import activation, initiative
 from services.stargrave.rules import turn as turns
 from services.stargrave.rules.activation import Done, Open
@@ -45,17 +45,13 @@ class Phasing:
     phase: Phase
 
 
-def prepare_initiative(case: InitiativeCase) -> Phasing:
+def prepare_phase(case: "InitiativeCase | TurnCase") -> Phasing:
     """Check that there is somebody to roll; raises `Faults`."""
     field = checked(case.scene)
-    _somebody(field)
-    return Phasing(field, case.phase)
-
-
-def _somebody(field: Battlefield) -> None:
     if not initiative.listed(field):
         raise Faults([Fault(pointer("case", "scene", "figures"), "no-crew", "nobody is there to roll for initiative",
                             [], "figures of a crew")])  # fmt: skip
+    return Phasing(field, case.phase)
 
 
 def decide_initiative(table: Table, state: Phasing) -> Decided[InitiativeAnswer]:
@@ -69,7 +65,7 @@ INITIATIVE = Question(
     gist="In which order the players go, at the beginning of a turn or in one of its phases.",
     case=InitiativeCase,
     answer=InitiativeAnswer,
-    prepare=prepare_initiative,
+    prepare=prepare_phase,
     rule=decide_initiative,
     dice=True,
 )
@@ -106,13 +102,6 @@ class TurnAnswer(Value, frozen=True):
     next: Annotated[Phase | None, Meta(description="The next phase of the turn; null after the last.")]
 
 
-def prepare_turn(case: TurnCase) -> Phasing:
-    """Check the scene; raises `Faults`."""
-    field = checked(case.scene)
-    _somebody(field)
-    return Phasing(field, case.phase)
-
-
 def decide_turn(table: Table, state: Phasing) -> Decided[TurnAnswer]:
     """Decide who may activate in a phase, crew by crew."""
     field, phase = state.field, state.phase
@@ -147,7 +136,7 @@ TURN = Question(
     gist="Who may activate in a phase of the turn, crew by crew, and which phase follows.",
     case=TurnCase,
     answer=TurnAnswer,
-    prepare=prepare_turn,
+    prepare=prepare_phase,
     rule=decide_turn,
     dice=False,
 )
@@ -178,36 +167,22 @@ class ActivationAnswer(Value, frozen=True):
     actions: Annotated[tuple[int, ...], Meta(description="How many actions each of them has.")]
 
 
-@dataclass(frozen=True)
-class Activating:
-    """The battlefield and the case."""
-
-    field: Battlefield
-    case: ActivationCase
-
-
-def prepare_activation(case: ActivationCase) -> Activating:
+def prepare_activation(case: ActivationCase) -> Posed[ActivationCase]:
     """Find the leader and the companions; raises `Faults`."""
     named = [("leader", "figure", case.leader)]
     named += [(f"companions/{index}", "figure", id_) for index, id_ in enumerate(case.companions)]
     field = checked_case(case.scene, *named)
-    faults = list(_absent(field, "leader", case.leader))
+    faults = list(absent(field, "leader", case.leader))
     for index, id_ in enumerate(case.companions):
         if id_ == case.leader or id_ in case.companions[:index]:
             faults.append(Fault(pointer("case", "companions", index), "repeated-figure", f"{id_} is named twice", id_,
                                 "each figure once"))  # fmt: skip
     if faults:
         raise Faults(faults)
-    return Activating(field, case)
+    return Posed(field, case)
 
 
-def _absent(field: Battlefield, member: str, id_: str) -> Iterator[Fault]:
-    if not in_play(field.figure(id_)):
-        yield Fault(pointer("case", member), "not-in-play", f"{id_} is not in play", id_,
-                    "a figure on the table with Health left")  # fmt: skip
-
-
-def decide_activation(table: Table, state: Activating) -> Decided[ActivationAnswer]:
+def decide_activation(table: Table, state: Posed[ActivationCase]) -> Decided[ActivationAnswer]:
     """Decide whether a leader and its companions may activate together, and begin their activation."""
     case, field = state.case, state.field
     reasons: list[Reason] = [*turns.companions(table, field, case.leader, case.companions)]
@@ -262,23 +237,12 @@ class ActionsAnswer(Value, frozen=True):
     shut: tuple[Open, ...]
 
 
-@dataclass(frozen=True)
-class Acting:
-    """The battlefield and the case."""
-
-    field: Battlefield
-    case: ActionsCase
-
-
-def prepare_actions(case: ActionsCase) -> Acting:
+def prepare_actions(case: ActionsCase) -> Posed[ActionsCase]:
     """Find the figure; raises `Faults`."""
-    field = checked_case(case.scene, ("figure", "figure", case.figure))
-    if faults := tuple(_absent(field, "figure", case.figure)):
-        raise Faults(faults)
-    return Acting(field, case)
+    return Posed(on_table(case.scene, ("figure", case.figure)), case)
 
 
-def decide_actions(table: Table, state: Acting) -> Decided[ActionsAnswer]:
+def decide_actions(table: Table, state: Posed[ActionsCase]) -> Decided[ActionsAnswer]:
     """Decide what a figure may do next, and why not the rest."""
     field, case = state.field, state.case
     in_group = activation.group(table, case.with_companions or case.group, case.group)

@@ -28,7 +28,7 @@ ATTACKS = (DARK_ENERGY, CONCEALED)
 """Powers that attack a figure; those of templates and of robots are asked for as what they are."""
 
 
-class Aim(Value, frozen=True):
+class PowerAim(Value, frozen=True):
     """What a power is aimed at: a figure or a token, and the place to which it moves somebody."""
 
     target: str | None = None
@@ -47,7 +47,7 @@ class Effect(Value, frozen=True):
     moved: str | None = None
 
 
-def effect(table: Table, field: Battlefield, user: str, power: Power, aim: Aim) -> tuple[Battlefield, Effect]:
+def effect(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Battlefield, Effect]:
     """Give the battlefield after a power has had its effect, and what that was."""
     on = aim.target or (user if "self" in power.classes else None)
     if on is not None and resists(table, field, on, power):
@@ -204,7 +204,7 @@ def _others(figure: Figure, power: Power) -> tuple[Spell, ...]:
 def _picked(table: Table, field: Battlefield, user: str, power: Power) -> dict[str, Any]:
     if not power.one_of:
         return {}
-    who = field.figure(user).crew or combat.CREATURES
+    who = field.player(user)
     stat: str = table.choose(who, f"{user}: stat", tuple(power.one_of), about=field)
     return {stat: power.one_of[stat]}
 

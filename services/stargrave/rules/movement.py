@@ -5,9 +5,8 @@ Lengths are thousandths of an inch.
 """
 
 from collections.abc import Sequence
-from math import ceil, dist
+from math import ceil, dist, sqrt
 
-from arbiter.geometry import plane
 from arbiter.geometry.plane import PER_UNIT
 from arbiter.geometry.planepathsroom import TOUCH
 from arbiter.rule import Forbidden, Reason, rule
@@ -18,10 +17,13 @@ from services.stargrave.rules import allowance as allowances
 from services.stargrave.rules import combat, falling, interception, jumping
 from services.stargrave.rules.allowance import written
 from services.stargrave.rules.unclear import settled
-from services.stargrave.rules.ways import LOW, Change, Step, Way, at_place, stepped
+from services.stargrave.rules.ways import LOW, Change, Step, Way, at_place, on_table, settled_at, stepped
 
 LEVITATING = ("levitates", "flies", "antigravity-projection")
 """The traits of those who levitate, and the power that makes others do so."""
+
+ROUNDED = 2
+"""How many thousandths a way may lead past where it is nearest to an enemy: it ends on whole ones."""
 
 
 @rule(
@@ -51,10 +53,7 @@ def cost(table: Table, field: Battlefield, id_: str, way: Way, running: bool = F
     more = 0.0
     if climbs or lengths:
         if levitating(table, field, id_) or (running and allowances.run_over_ground(table)):
-            with table.hushed():
-                dear = climbing(table, climbs)
-            # A low step that costs others nothing costs nothing here.
-            more = min(dear, sum(abs(climb.end - climb.start) for climb in climbs))
+            more = _lifted(table, climbs)
         else:
             more = climbing(table, climbs) + rough(table, lengths)
     whole = ceil(length + more - TOUCH)
@@ -114,6 +113,16 @@ def rough(table: Table, lengths: tuple[float, ...]) -> float:
         text = "{over} inches of rough ground cost {inches} inches"
         table.find(text, over=over, inches=written(round(whole)))
     return whole - sum(lengths)
+
+
+def _lifted(table: Table, climbs: tuple[Change, ...]) -> int:
+    """Give what climbing costs whoever pays nothing extra for it: its height, but for low steps that cost nobody."""
+    heights = [abs(climb.end - climb.start) for climb in climbs]
+
+    def price(low: str) -> int:
+        return sum(height for height in heights if low == "climb" or height >= LOW)
+
+    return settled(table, price, ("low-steps", ("free", "climb")))
 
 
 def _whole(length: float) -> int:
@@ -185,7 +194,7 @@ def blocked(table: Table, field: Battlefield, id_: str, way: Way) -> tuple[Reaso
             found.append(table.reason(text, cites="movement/move-stat", other=other_name, figure=name))
     barring = {other for other, _ in way.through}
     for enemy in field.enemies(field.figure(id_)):
-        if enemy.id not in barring and _goes_on_from(field, id_, enemy, way):
+        if enemy.id not in barring and goes_on_from(field, id_, enemy, way):
             text = "the way leads on from contact with {enemy}, with whom {figure} is then in combat"
             found.append(table.reason(text, cites="movement/in-combat", enemy=field.name(enemy), figure=name))
     return tuple(found)
@@ -199,27 +208,31 @@ def _bars(table: Table, field: Battlefield, id_: str, other: Figure, way: Way) -
     return table.read("passing-figures") == "nobody"
 
 
-def _goes_on_from(field: Battlefield, id_: str, enemy: Figure, way: Way) -> bool:
-    """Say whether a way touches an enemy's base before its end: it does not stop there, nor only leave it."""
+def goes_on_from(field: Battlefield, id_: str, enemy: Figure, way: Way) -> bool:
+    """Say whether a way leads on from contact with an enemy: past it, along its base, or away.
+
+    From its first contact on a way may only come nearer. A straight one does as far as the foot of the perpendicular:
+    there, by Pythagoras, what is left of it is the root of what the squares of both distances differ by; a bent one is
+    longer. Who begins in contact may leave.
+    """
     body, them = field.solid(field.figure(id_)), field.solid(enemy)
     reach = body.radius + them.radius + combat.CONTACT
-    if dist(way.path.start, them.at) <= reach:
+    before, after = dist(way.path.start, them.at), dist(way.path.end, them.at)
+    # Too short a way to have come within reach and on to its end.
+    if before <= reach or before + after > way.path.length + 2 * reach + 1:
         return False
     for part in way.stretches:
         level = part.height < them.elevation + them.height and them.elevation < part.height + body.height
         along = interception.touches(way, part, them, reach) if level else None
         if along is not None:
-            return along < way.path.length - 2 * combat.CONTACT
+            first = dist(way.path.at(along), them.at)
+            return way.path.length - along > sqrt(max(first**2 - after**2, 0.0)) + ROUNDED
     return False
 
 
 def _over_the_edge(field: Battlefield, id_: str, way: Way) -> bool:
-    radius = field.solid(field.figure(id_)).radius
-    width, depth = field.ground.width, field.ground.depth
-    return any(
-        not (radius <= x <= width - radius and radius <= y <= depth - radius)
-        for x, y in (leg.end for leg in way.path.legs)
-    )
+    body = field.solid(field.figure(id_))
+    return not all(on_table(field, body, leg.end) for leg in way.path.legs)
 
 
 def walk(
@@ -263,26 +276,9 @@ def carried_out(table: Table, field: Battlefield, id_: str, way: Way) -> tuple[B
 def put(table: Table, field: Battlefield, id_: str, way: Way, along: float) -> Battlefield:
     """Give the battlefield with a figure at some length of its way."""
     figure = field.figure(id_)
-    to = settled_at(field, figure, way.path.at(along))
+    to = settled_at(field, field.solid(figure), way.path.at(along))
     moved = at_place(figure, to, way.height_at(along))
     if (moved.at, moved.elevation_in) == (figure.at, figure.elevation_in):
         return field
     table.event("moved", figure=id_, start=figure.at, end=moved.at, elevation_in=moved.elevation_in)
     return field.put(moved)
-
-
-def settled_at(field: Battlefield, figure: Figure, at: tuple[float, float]) -> plane.Point:
-    """Give the place of whole thousandths that is the nearest to another, and not in anybody's base."""
-    x, y = round(at[0]), round(at[1])
-    radius = field.solid(figure).radius
-    others = [field.solid(other) for other in field.figures if other.id != figure.id]
-    beside = [other for other in others if dist(other.at, at) < radius + other.radius + combat.CONTACT]
-    near = sorted(((x + i, y + j) for i in (-1, 0, 1) for j in (-1, 0, 1)), key=lambda spot: (dist(spot, at), spot))
-    for spot in near:
-        if all(_apart(spot, other.at) >= (radius + other.radius) ** 2 for other in beside):
-            return spot
-    return x, y
-
-
-def _apart(a: plane.Point, b: plane.Point) -> int:
-    return (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2

@@ -15,8 +15,7 @@ from services.stargrave import book
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import Power
 from services.stargrave.rules import combat, effects, harm, sight
-from services.stargrave.rules.combat import CREATURES
-from services.stargrave.rules.effects import Aim, Effect
+from services.stargrave.rules.effects import Effect, PowerAim
 
 When = Literal["game", "before", "after"]
 
@@ -82,7 +81,9 @@ def activation_number(table: Table, field: Battlefield, user: str, power: Power,
 # On whom
 
 
-def refusals(table: Table, field: Battlefield, user: str, power: Power, aim: Aim, when: When) -> tuple[Reason, ...]:
+def refusals(
+    table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim, when: When
+) -> tuple[Reason, ...]:
     """Give every reason why a power may not be used now, or not at what it is aimed at."""
     untimely = in_time(table, power, when)
     if untimely or when != "game":
@@ -111,7 +112,7 @@ def in_time(table: Table, power: Power, when: When) -> tuple[Reason, ...]:
 
 
 @rule("powers.at_close_quarters", cites="power/concealed-firearm", without=lambda field, user, aim: ())
-def at_close_quarters(table: Table, field: Battlefield, user: str, aim: Aim) -> tuple[Reason, ...]:
+def at_close_quarters(table: Table, field: Battlefield, user: str, aim: PowerAim) -> tuple[Reason, ...]:
     """Decide whether Concealed Firearm may be used on a figure: one with which its user is in combat."""
     if aim.target in combat.opponents(table, field, user):
         return ()
@@ -125,7 +126,7 @@ def only_self(table: Table, field: Battlefield, user: str, power: Power) -> tupl
 
 
 @rule("powers.in_sight", cites="powers/line-of-sight", without=lambda field, user, power, aim: ())
-def in_sight(table: Table, field: Battlefield, user: str, power: Power, aim: Aim) -> tuple[Reason, ...]:
+def in_sight(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
     """Decide whether a power by line of sight reaches what it is aimed at; every reason why not."""
     names = {"power": power.name, "name": field.name(field.figure(user))}
     if aim.target is not None:
@@ -155,7 +156,7 @@ def in_sight(table: Table, field: Battlefield, user: str, power: Power, aim: Aim
 
 
 @rule("powers.in_touch", cites="powers/touch", without=lambda field, user, power, aim: ())
-def in_touch(table: Table, field: Battlefield, user: str, power: Power, aim: Aim) -> tuple[Reason, ...]:
+def in_touch(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
     """Decide whether a power by touch reaches what it is aimed at: figures within 1 inch."""
     if aim.target is None or aim.target == user:
         return ()
@@ -218,7 +219,7 @@ def _spent_before(table: Table, field: Battlefield, user: str, number: int, most
     affordable = _affordable(table, field, user, wanted)
     if most is not None:
         return affordable
-    who = field.figure(user).crew or CREATURES
+    who = field.player(user)
     spent: int = table.choose(who, f"{user}: exertion", tuple(range(affordable + 1)), about=field)
     return spent
 
@@ -230,7 +231,7 @@ def _spent_after(table: Table, field: Battlefield, user: str, missing: int, most
         return 0
     if most is not None:
         return missing
-    who = field.figure(user).crew or CREATURES
+    who = field.player(user)
     spent: int = table.choose(who, f"{user}: exertion", (0, missing), about=field)
     return spent
 
@@ -259,7 +260,7 @@ def strain(table: Table, field: Battlefield, user: str, power: Power, success: b
 
 
 def use(
-    table: Table, field: Battlefield, user: str, power: Power, aim: Aim, of_background: bool, most: int | None
+    table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim, of_background: bool, most: int | None
 ) -> tuple[Battlefield, Use]:
     """Give the battlefield after a figure has tried to activate a power that it may use, and how that went.
 

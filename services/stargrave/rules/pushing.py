@@ -6,18 +6,20 @@ whole number of thousandths, at or before the place where the base would meet wh
 
 from collections.abc import Iterator
 from fractions import Fraction
-from math import cos, hypot, pi, sin
+from math import cos, floor, hypot, pi, sin, sqrt
 
 from msgspec.structs import replace
 
 from arbiter.geometry import plane, planemeasure
 from arbiter.geometry.planefaults import overlap
+from arbiter.geometry.planepathsroom import TOUCH
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave import ground
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.rules import falling
+from services.stargrave.rules.ways import on_table, settled_at
 
 PUSH = plane.PER_UNIT
 """How far a figure is pushed, in thousandths."""
@@ -26,8 +28,11 @@ HOURS = 12
 
 Direction = tuple[float, float]
 
-Stop = tuple[plane.Piece | plane.Figure, Fraction]
-"""What stops a base, and the square of the distance that it keeps."""
+Stop = tuple[plane.Piece, Fraction]
+"""A piece that stops a base, and the square of the distance that it keeps."""
+
+BRUSHED = 1
+"""Thousandths by which a base may go into another that it slides past: places are rounded to whole ones."""
 
 
 class Way(Value, frozen=True):
@@ -119,15 +124,28 @@ def _at(start: plane.Point, direction: Direction, length: int) -> plane.Point:
 
 def _way(field: Battlefield, body: plane.Figure, direction: Direction) -> Way:
     """Give the way in a direction up to what stops it: terrain that is not entered, a figure, or the table's edge."""
-    exact, slack = (_farthest(field, body, direction, tuple(_limits(field, body, by))) for by in (0, 1))
+    others = (field.solid(other) for other in field.figures if other.id != body.id)
+    room = min((_up_to(other, body, direction) for other in others), default=PUSH)
+    exact, slack = (_farthest(field, body, direction, room, tuple(_limits(field, body, by))) for by in (0, 1))
     # A base that touches a slanting wall goes along it by the thousandth that is lost in rounding.
     length = slack if slack > exact + 2 else exact
-    to = _at(body.at, direction, length)
+    to = settled_at(field, body, _at(body.at, direction, length)) if length else body.at
     return Way(to, length, _level(field, to, body))
 
 
-def _farthest(field: Battlefield, body: plane.Figure, direction: Direction, stops: tuple[Stop, ...]) -> int:
-    low, high = 0, PUSH
+def _up_to(other: plane.Figure, body: plane.Figure, direction: Direction) -> int:
+    """Give how far a base goes in a direction before it meets another, the whole way where it only slides past it."""
+    x, y = other.at[0] - body.at[0], other.at[1] - body.at[1]
+    ahead, aside = x * direction[0] + y * direction[1], x * direction[1] - y * direction[0]
+    reach = body.radius + other.radius
+    level = other.elevation < body.elevation + body.height and body.elevation < other.elevation + other.height
+    if not level or ahead <= 0 or abs(aside) >= reach - BRUSHED:
+        return PUSH
+    return min(max(floor(ahead - sqrt(reach**2 - aside**2) + TOUCH), 0), PUSH)
+
+
+def _farthest(field: Battlefield, body: plane.Figure, direction: Direction, room: int, stops: tuple[Stop, ...]) -> int:
+    low, high = 0, room
     while low < high:
         middle = (low + high + 1) // 2
         if _clear(field, body, _at(body.at, direction, middle), stops):
@@ -138,36 +156,19 @@ def _farthest(field: Battlefield, body: plane.Figure, direction: Direction, stop
 
 
 def _limits(field: Battlefield, body: plane.Figure, slack: int) -> Iterator[Stop]:
-    """Give what may stop a base, each with the square of the distance that it keeps, or of the less that it has now.
+    """Give the terrain that may stop a base, with the square of the distance that it keeps, or of the less it has now.
 
-    To terrain it is allowed to come nearer by `slack`.
+    It is allowed to come nearer by `slack`.
     """
     for piece in field.ground.pieces.values():
         rises = piece.ground == "impassable" and piece.height > body.elevation
         if rises and planemeasure.in_contact(body, piece, PUSH):
             kept = Fraction((body.radius - slack) ** 2)
             yield piece, min(kept, planemeasure.squared_to_outline(body.at, piece.outline))
-    for figure in field.figures:
-        other = field.solid(figure)
-        reach = body.radius + other.radius
-        level = other.elevation < body.elevation + body.height and body.elevation < other.elevation + other.height
-        if other.id != body.id and level and _squared(body.at, other.at) <= (reach + PUSH) ** 2:
-            yield other, Fraction(min(reach**2, _squared(body.at, other.at)))
 
 
 def _clear(field: Battlefield, body: plane.Figure, to: plane.Point, stops: tuple[Stop, ...]) -> bool:
-    x, y = to
-    r = body.radius
-    if not (r <= x <= field.ground.width - r and r <= y <= field.ground.depth - r):
-        return False
-    for thing, kept in stops:
-        if isinstance(thing, plane.Piece):
-            near = _to_piece(body.at, to, thing)
-        else:
-            near = planemeasure.squared_to_segment(thing.at, body.at, to)
-        if near < kept:
-            return False
-    return True
+    return on_table(field, body, to) and all(_to_piece(body.at, to, piece) >= kept for piece, kept in stops)
 
 
 def _to_piece(start: plane.Point, end: plane.Point, piece: plane.Piece) -> Fraction:

@@ -51,10 +51,8 @@ class Hit(Value, frozen=True):
 
 
 def armed(field: Battlefield, figure: Figure) -> dict[str, Weapon]:
-    """Give by id what a figure carries and what is built into what it wears, in the order of its profile."""
-    worn = (field.book.armour[id_] for id_ in field.profile(figure).worn)
-    built_in = (field.book.weapons[id_] for each in worn for id_ in each.includes if id_ in field.book.weapons)
-    return {weapon.id: weapon for weapon in (*field.weapons(figure), *built_in)}
+    """Give the weapons of a figure by their ids, in the order of its profile."""
+    return {weapon.id: weapon for weapon in field.weapons(figure)}
 
 
 # What may be shot at

@@ -178,17 +178,9 @@ def shoot_bonus(table: Table, field: Battlefield, shooter: str, weapon: Weapon, 
     return stat + powers + weapon.shoot + more + load + wounds
 
 
-@rule("shot_modifiers.fight_bonus", cites="shooting/combat-roll", without=lambda field, target: 0)
 def fight_bonus(table: Table, field: Battlefield, target: str) -> int:
-    """Decide what a target adds to its combat roll before the table: Fight, powers on it, its load and its wounds."""
-    figure = field.figure(target)
-    stat = field.profile(figure).fight
-    table.find("{name} has Fight {fight}", name=field.name(figure), fight=f"{stat:+}")
-    powers = sum(spell.fight for spell in figure.spells)
-    if powers:
-        table.find("powers give {name} {more}", name=field.name(figure), more=f"{powers:+}")
-    load, wounds = loads.penalty(table, field, target, "fight"), harm.roll_penalty(table, field, target)
-    return stat + powers + load + wounds + unarmed(table, field, figure)
+    """Give what a target adds to its combat roll before the table: what it adds to any, and nothing for its weapon."""
+    return combat.stat(table, field, target, shot_at=True) + unarmed(table, field, field.figure(target))
 
 
 @rule(

@@ -6,11 +6,11 @@ the cost may exceed the least. No rules stand here. Lengths are thousandths of a
 """
 
 from cmath import phase, rect
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from heapq import heappop, heappush
 from itertools import pairwise
-from math import ceil, cos, dist, floor, inf, pi
+from math import ceil, cos, dist, floor, inf, pi, sqrt
 
 from arbiter.geometry import plane
 from arbiter.geometry.plane import Point
@@ -24,7 +24,7 @@ from services.stargrave.model import Figure
 from services.stargrave.rules import combat, movement
 from services.stargrave.rules.overlaps import SLACK
 from services.stargrave.rules.unclear import settled
-from services.stargrave.rules.ways import LOW, Way, at_place, follow
+from services.stargrave.rules.ways import LOW, Way, at_place, follow, on_table
 
 BESIDE = combat.CONTACT + 2
 """How far a way that only passes an enemy stays from its base, so that it is not in combat."""
@@ -56,6 +56,7 @@ class Search:
         self.body = field.solid(figure)
         self.pieces = [piece for piece in field.ground.pieces.values() if piece.ground == "impassable"]
         self.rough = [piece for piece in field.ground.pieces.values() if piece.ground == "rough"]
+        self._enemies = [field.solid(enemy) for enemy in field.enemies(figure)]
         self._nodes: tuple[Point, ...] | None = None
         self._legs: dict[tuple[Point, int, Point], tuple[float, int] | None] = {}
 
@@ -131,8 +132,16 @@ class Search:
         if self.body.elevation or support(self.pieces, goal):
             return None
 
+        start, spots = floats(self.body.at), tuple(self._before(goal)) or (goal,)
+
         def around(passing: str) -> Path | None:
-            return self.obstacles(goal, climbing=False, passing=passing).path(floats(self.body.at), floats(goal))
+            found = []
+            for spot in spots:
+                path = self.obstacles(spot, climbing=False, passing=passing).path(start, floats(spot))
+                path = path and _led_on(path, goal)
+                if path and (len(spots) == 1 or self.open(follow(self.field, self.figure, path))):
+                    found.append(path)
+            return min(found, key=lambda path: path.length, default=None)
 
         friends = self.field.friends(self.figure)
         path = settled(self.table, around, ("passing-figures", PASSING)) if friends else around("nobody")
@@ -140,6 +149,21 @@ class Search:
             return None
         way = follow(self.field, self.figure, path)
         return Found(way, self.price(way), 0) if self.open(way) else None
+
+    def _before(self, goal: Point) -> Iterator[Point]:
+        """Give places just out of contact from which it is straight on to a goal in contact with an enemy.
+
+        They lie beside the goal, where the base goes around the enemy no longer than it must, and behind it.
+        """
+        for them in self._enemies:
+            reach, apart = self.body.radius + them.radius + BESIDE, dist(goal, them.at)
+            if not 0 < apart < reach or them.elevation >= self.body.height:
+                continue
+            out = complex(goal[0] - them.at[0], goal[1] - them.at[1]) / apart
+            aside = sqrt(reach**2 - apart**2)
+            # A little further out than square, so that rounding does not lead past the goal.
+            for spot in (out * SLACK + out * 1j * aside, out * SLACK - out * 1j * aside, out * (reach - apart + 1)):
+                yield round(goal[0] + spot.real), round(goal[1] + spot.imag)
 
     def _least(self, goal: Point) -> float | None:
         """Bound from below how long a way to a place is: around nothing but what cannot be climbed."""
@@ -219,7 +243,10 @@ class Search:
         key = (at, height, to)
         if key not in self._legs:
             way = follow(self.field, at_place(self.figure, at, height), straight(floats(at), floats(to)))
-            shut = bool(way.against or way.through or not way.stands)
+            shut = bool(way.against or way.through or not way.stands) or any(
+                movement.goes_on_from(self.field, self.figure.id, enemy, way)
+                for enemy in self.field.enemies(self.figure)
+            )
             cost = way.path.length if not (way.changes or way.rough) else float(self.price(way))
             self._legs[key] = None if shut else (cost, way.end)
         return self._legs[key]
@@ -250,17 +277,19 @@ class Search:
     def standing_at(self, at: Point) -> bool:
         """Say whether the figure could stand at a place: no terrain and nobody is in the way."""
         way = follow(self.field, at_place(self.figure, at, support(self.pieces, at)), straight(floats(at), floats(at)))
-        radius, ground = self.body.radius, self.field.ground
-        inside = radius <= at[0] <= ground.width - radius and radius <= at[1] <= ground.depth - radius
         taller = (piece for piece in self.pieces if piece.height - way.end >= LOW)
-        clear = all(clearance(complex(*at), piece.outline) >= radius - SLACK for piece in taller)
-        return inside and clear and not way.through
+        return self._room(at, taller) and not way.through
 
     def _free(self, at: Point) -> bool:
-        radius, ground = self.body.radius, self.field.ground
-        inside = radius <= at[0] <= ground.width - radius and radius <= at[1] <= ground.depth - radius
         tall = (piece for piece in self.pieces if piece.height >= LOW)
-        return inside and all(clearance(complex(*at), piece.outline) >= radius - SLACK for piece in tall)
+        # A way that comes into contact with an enemy bends nowhere any more.
+        gaps = (dist(at, them.at) - self.body.radius - them.radius for them in self._enemies)
+        return self._room(at, tall) and all(gap > combat.CONTACT for gap in gaps)
+
+    def _room(self, at: Point, tall: Iterable[plane.Piece]) -> bool:
+        """Say whether there is room for the base at a place: on the table, and beside pieces too tall for it."""
+        clear = (clearance(complex(*at), piece.outline) >= self.body.radius - SLACK for piece in tall)
+        return on_table(self.field, self.body, at) and all(clear)
 
 
 @lru_cache(maxsize=256)
@@ -304,6 +333,15 @@ def ring(at: Point, radius: int, count: int) -> list[Point]:
     reach = radius / cos(pi / count)
     ways = (rect(1.0, 2 * pi * number / count) for number in range(count))
     return [(round(at[0] + reach * way.real), round(at[1] + reach * way.imag)) for way in ways]
+
+
+def _led_on(path: Path, goal: Point) -> Path:
+    """Give a path with a straight leg to a goal behind it."""
+    rest = dist(path.end, goal)
+    if not rest:
+        return path
+    legs = (*path.legs, Leg(path.end, floats(goal), rest))
+    return Path(path.start, floats(goal), path.length + rest, path.length + rest, legs)
 
 
 def _through(places: Sequence[Point]) -> Path:

@@ -34,6 +34,9 @@ How = Literal["walk", "jump", "drop"]
 LOW = 500
 """What is lower than this may be stepped over, and a base may brush it."""
 
+ASIDE = 2
+"""How many thousandths a base is put aside to each hand, at most, so that it does not stand in another."""
+
 
 class Step(Value, frozen=True):
     """One straight step of a way: where it leads, and whether it is walked, jumped, or a step into a drop."""
@@ -154,6 +157,31 @@ def follow(field: Battlefield, figure: Figure, path: Path, steps: tuple[tuple[fl
 def at_place(figure: Figure, at: plane.Point, height: int) -> Figure:
     """Give a figure put somewhere else, in thousandths."""
     return replace(figure, at=place(at), elevation_in=float(plane.units(height)))
+
+
+def settled_at(field: Battlefield, body: plane.Figure, at: Point) -> plane.Point:
+    """Give the place of whole thousandths on the table that is the nearest to another, and not in anybody's base."""
+    x, y = round(at[0]), round(at[1])
+    others = [field.solid(other) for other in field.figures if other.id != body.id]
+    beside = [other for other in others if dist(other.at, at) < body.radius + other.radius + 2 * ASIDE]
+    # Places of equal distance are taken in one order.
+    spots = sorted(
+        ((x + i, y + j) for i in range(-ASIDE, ASIDE + 1) for j in range(-ASIDE, ASIDE + 1)),
+        key=lambda spot: (dist(spot, at), spot),
+    )
+    for spot in spots:
+        if on_table(field, body, spot) and all(
+            (spot[0] - other.at[0]) ** 2 + (spot[1] - other.at[1]) ** 2 >= (body.radius + other.radius) ** 2
+            for other in beside
+        ):
+            return spot
+    return x, y
+
+
+def on_table(field: Battlefield, body: plane.Figure, at: Point) -> bool:
+    """Say whether a base that stands at a place is on the table with all of it."""
+    width, depth = field.ground.width, field.ground.depth
+    return body.radius <= at[0] <= width - body.radius and body.radius <= at[1] <= depth - body.radius
 
 
 def clipped(path: Path, since: float, until: float) -> Path:

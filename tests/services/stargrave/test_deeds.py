@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.services.stargrave.brawl import ask, box, faults, fighter, marginal, odds, scene, walls
+from tests.services.stargrave.asking import ask, box, faults, marginal, odds
+from tests.services.stargrave.brawl import fighter, scene, walls
 
 POWERS = ("heal", "pull", "regenerate", "transport", "lift", "fling", "break-lock", "dark-energy", "life-leach")
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from services.stargrave.rules import activation, initiative, turn
 from services.stargrave.rules.activation import ACTIONS
-from tests.services.stargrave.brawl import ask, faults, field_of, fighter, marginal, odds, scene, table, walked
+from tests.services.stargrave.asking import ask, faults, field_of, handed, marginal, odds, walked
+from tests.services.stargrave.brawl import fighter, scene
 
 CREWS = ("red", "blue", "green")
 
@@ -55,7 +56,7 @@ def test_the_odds_of_initiative_are_even() -> None:
 
 
 def test_the_phases_follow_each_other() -> None:
-    following = [turn.next_phase(table(), phase) for phase in ("initiative", *turn.PHASES)]
+    following = [turn.next_phase(handed(), phase) for phase in ("initiative", *turn.PHASES)]
     assert following == ["captain", "first-mate", "soldier", "creature", None]
 
 
@@ -93,7 +94,7 @@ def test_a_leader_and_a_companion_are_in_play_and_named_once() -> None:
 def test_a_stun_is_remembered_in_its_activation_and_forgotten_after_the_turn() -> None:
     token = {"id": "crate", "kind": "physical", "at": [3, 3], "unlocked": True, "unlocked_by": "s"}
     field = field_of(scene(fighter("s", [5, 5], stunned=True), tokens=[token], turn={"number": 3, "order": ["red"]}))
-    here = table()
+    here = handed()
     assert activation.actions(here, field, "s") == 1
     begun = activation.begin(here, field, "s")
     figure = begun.figure("s")
@@ -103,17 +104,17 @@ def test_a_stun_is_remembered_in_its_activation_and_forgotten_after_the_turn() -
     over = turn.over(here, begun)
     assert (over.figure("s").activated, over.figure("s").was_stunned) == (False, False)
     assert (over.scene.turn.number, over.scene.turn.phase, over.scene.turn.order) == (4, "initiative", ())
-    assert turn.over(table(stunned_defence="next-activation"), begun).figure("s").was_stunned
+    assert turn.over(handed(stunned_defence="next-activation"), begun).figure("s").was_stunned
 
 
 def test_a_stun_that_comes_after_the_activation_began_costs_the_next_one() -> None:
     field = field_of(scene(fighter("s", [5, 5], activated=True, stunned=True)))
-    assert activation.actions(table(), field, "s") == 2
+    assert activation.actions(handed(), field, "s") == 2
 
 
 def test_stunned_and_wounded_leave_one_action() -> None:
     field = field_of(scene(fighter("s", [5, 5], stunned=True, wounded=True)))
-    assert activation.actions(table(), field, "s") == 1
+    assert activation.actions(handed(), field, "s") == 1
 
 
 # Actions
@@ -146,6 +147,13 @@ def test_an_activation_of_two_actions_has_a_move_in_it() -> None:
     for first in ask("actions", {"scene": posted, "figure": "s"}).answer.open:
         for second in ask("actions", {"scene": posted, "figure": "s", "done": [first]}).answer.open:
             assert {first, second} & {"move", "run"}, (first, second)
+
+
+def test_a_gun_built_into_armour_shoots_when_the_carried_one_is_jammed() -> None:
+    """Combat armour holds a pistol; heavy armour holds nothing."""
+    for profile, opens in (("armoured-trooper", True), ("trooper", False)):
+        posted = scene(fighter("s", [5, 5], profile=profile, jammed=["carbine"]))
+        assert ("shoot" in ask("actions", {"scene": posted, "figure": "s", "done": ["move"]}).answer.open) is opens
 
 
 def test_who_is_not_in_play_has_no_actions_to_ask_for() -> None:
