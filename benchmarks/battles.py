@@ -24,7 +24,7 @@ ROOT = Path(__file__).parent.parent
 AS_FOUND = "4444d47"
 POLICIES = ("bold", "escaping")
 MOST_TURNS = 20
-WARM_UP, ROUNDS, BATTLES = 300, 6, 5
+WARM_UP, ROUNDS, BATTLES = 300, 12, 10
 SWIFT, PLAIN = "swift", "plain"
 
 # What each process does, in any state of the repository: told a policy and two numbers, it plays the combats of these

@@ -56,7 +56,8 @@ def begin_phase(table: Table, field: Battlefield, phase: str) -> Battlefield:
     """Decide which phase it is now: destiny, initiative, activation and event follow one another."""
     if field.scene.turn.phase == phase:
         return field
-    table.find("the {phase} phase begins", phase=phase)
+    if table.tells:
+        table.find("the {phase} phase begins", phase=phase)
     table.event("phase", phase=phase)
     return field.with_turn(phase=phase)
 
@@ -151,7 +152,8 @@ def pass_leader(table: Table, field: Battlefield) -> Battlefield:
     if scene.leader not in seats:
         return field
     following = seats[(seats.index(scene.leader) + 1) % len(seats)]
-    table.find("{old} passes the leader marker to {new} on the left", old=scene.leader, new=following)
+    if table.tells:
+        table.find("{old} passes the leader marker to {new} on the left", old=scene.leader, new=following)
     table.event("leader", player=following)
     return field.with_(leader=following)
 
@@ -160,7 +162,8 @@ def pass_leader(table: Table, field: Battlefield) -> Battlefield:
 def begin_next(table: Table, field: Battlefield) -> Battlefield:
     """Begin the next turn with its destiny phase: every card can be used again, and what held for a turn is over."""
     number = field.scene.turn.number + 1
-    table.find("turn {number} begins", number=number)
+    if table.tells:
+        table.find("turn {number} begins", number=number)
     table.event("turn", number=number)
     returned = tuple(f"returned:{hostile.id}" for hostile in field.scene.hostiles if hostile.reinforcement)
     happened = tuple(dict.fromkeys((*field.scene.turn.happened, *returned)))
