@@ -2,9 +2,9 @@
 
 The battle as it was is taken from the repository's history and played in turns with ours, each in a process of its own:
 the same combats, policies and dice, which have to come to the same ends. Ours plays as a simulation does: no story is
-told, and Python's search for cycles rests; it has played some hundred battles before, as a worker that plays thousands has.
-`python -m benchmarks.battles 10000` plays so many combats of all kinds at the swift table and at the plain one, and
-compares them die by die.
+told, and Python's search for cycles rests; it has played some hundred battles before, as a worker has that plays
+thousands. `python -m benchmarks.battles 10000` plays so many combats of all kinds at the swift table and at the plain
+one, and compares them die by die.
 """
 
 import subprocess
