@@ -16,6 +16,7 @@ from services.stargrave.rules import (
     creature_moves,
     creatures,
     initiative,
+    jams,
     movement,
     shooting,
     shot_modifiers,
@@ -157,7 +158,7 @@ def _do(table: Table, field: Battlefield, id_: str, deed: Done, done: tuple[Done
             hasty = shot_modifiers.hasty(table, field, id_, "yes" if "move" in done else "no")
             return shooting.shoot(table, field, id_, gun, (target,), hasty, "clear-jam" in done)
         case "clear-jam":
-            return shooting.clear_jam(table, field, id_, field.figure(id_).jammed[0])
+            return jams.clear_jam(table, field, id_, field.figure(id_).jammed[0])
         case _:
             enemies = tuple(enemy.id for enemy in field.enemies(field.figure(id_)))
             towards = table.choose(who, f"{id_}: towards", enemies, about=field)

@@ -5,6 +5,7 @@ is in thousandths.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from msgspec.structs import replace
@@ -19,16 +20,19 @@ CREATURES = "creatures"
 """Who makes the choices of creatures that nobody controls."""
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False)
 class Battlefield:
-    """A valid scene: `ground` answers for the table, `book` for the tables, `figures` are looked up by id."""
+    """A valid scene: `ground` answers for the table, `book` for the tables, `figures` are looked up by id.
+
+    What follows from the scene is worked out when it is asked for, and kept: nothing in a battlefield changes.
+    """
 
     ground: Ground
     book: Book
     scene: Scene
     by_id: dict[str, Figure]
 
-    @property
+    @cached_property
     def figures(self) -> tuple[Figure, ...]:
         """The figures in play, in the scene's order: on the table and with Health left."""
         return tuple(figure for figure in self.scene.figures if in_play(figure))
@@ -62,8 +66,20 @@ class Battlefield:
 
     def solid(self, figure: Figure) -> plane.Figure:
         """Give a figure on the table as the geometry takes it."""
+        if self.by_id.get(figure.id) is not figure:
+            return self._solid(figure)
+        body = self._solids.get(figure.id)
+        if body is None:
+            body = self._solids[figure.id] = self._solid(figure)
+        return body
+
+    def _solid(self, figure: Figure) -> plane.Figure:
         body = self.book.bodies[self.profile(figure).body]
         return solid(figure, body.base_in, body.height_in)
+
+    @cached_property
+    def _solids(self) -> dict[str, plane.Figure]:
+        return {}
 
     def enemies(self, figure: Figure) -> tuple[Figure, ...]:
         """Give the figures in play that are not of a figure's crew; creatures are no enemies of each other."""

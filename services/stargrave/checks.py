@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.geometry import plane
-from arbiter.geometry.planefaults import figure_faults, piece_faults, size_faults
+from arbiter.geometry.planefaults import figure_faults, piece_faults
 from services.stargrave.battlefield import Battlefield, in_play, prepare
 from services.stargrave.book import Book
 from services.stargrave.ground import as_piece, point, solid
@@ -109,7 +109,19 @@ def _board(board: Board) -> tuple[Fault, ...]:
         for index, cloud in enumerate(board.smoke)
         if cloud.at[0] > board.width_in or cloud.at[1] > board.depth_in
     )  # fmt: skip
-    return (*size_faults(width, depth, at), *piece_faults(pieces, width, depth, f"{at}/pieces"), *smoke)
+    return (
+        *_nothing(board.width_in, f"{at}/width_in", "table-size", "the table", "wide"),
+        *_nothing(board.depth_in, f"{at}/depth_in", "table-size", "the table", "deep"),
+        *piece_faults(pieces, width, depth, f"{at}/pieces"),
+        *smoke,
+        *_twice([cloud.id for cloud in board.smoke], "board/smoke", "cloud"),
+    )
+
+
+def _nothing(inches: float | None, where: str, code: str, what: str, how: str) -> Iterator[Fault]:
+    """Say that a length is nothing when read to the nearest thousandth, if it is."""
+    if inches is not None and plane.thousandths(inches) == 0:
+        yield Fault(where, code, f"{what} is 0 inches {how}, to the nearest thousandth", inches, "0.001 inches or more")
 
 
 def _profiles(own: Profiles, book: Book) -> Iterator[Fault]:
@@ -134,6 +146,8 @@ def _all_known(kind: str, ids: Collection[str], where: str, table: Collection[st
 
 def _figure(figure: Figure, book: Book, here: str, scene: Scene) -> Iterator[Fault]:
     yield from known("profile", figure.profile, f"{here}/profile", book.profiles)
+    yield from _nothing(figure.base_in, f"{here}/base_in", "base-size", f"the base of {figure.id}", "across")
+    yield from _nothing(figure.height_in, f"{here}/height_in", "height", figure.id, "high")
     yield from _all_known("weapon", figure.weapons or (), f"{here}/weapons", book.weapons)
     yield from _all_known("power", [spell.power for spell in figure.spells], f"{here}/spells", book.powers)
     yield from _all_known("weapon", figure.jammed, f"{here}/jammed", book.weapons)
@@ -159,6 +173,9 @@ def _standing(scene: Scene, book: Book, figures: list[tuple[int, Figure]]) -> It
     solids = [solid(figure, bodies[figure.id].base_in, bodies[figure.id].height_in) for _, figure in figures]
     width, depth = plane.thousandths(scene.board.width_in), plane.thousandths(scene.board.depth_in)
     for fault in figure_faults(solids, width, depth, "/"):
+        if fault.code == "same-id":
+            # Ids are looked through among all figures, those out of play included.
+            continue
         place, _, rest = fault.pointer.lstrip("/").partition("/")
         index = figures[int(place)][0]
         where = f"{AT}{pointer('figures', index)}" + (f"/{rest}" if rest else "")
@@ -209,7 +226,7 @@ def _twice(ids: list[str], where: str, kind: str) -> Iterator[Fault]:
     for index, id_ in enumerate(ids):
         if id_ in seen:
             yield Fault(
-                f"{AT}{pointer(where, index, 'id')}", "repeated-id", f"two {kind}s are called {id_!r}", id_,
+                f"{AT}{pointer(*where.split('/'), index, 'id')}", "repeated-id", f"two {kind}s are called {id_!r}", id_,
                 "an id of its own",
             )  # fmt: skip
         seen.add(id_)

@@ -6,14 +6,16 @@ from msgspec import Meta
 
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
+from arbiter.rule import Forbidden
 from arbiter.table import Table
 from arbiter.value import Value
+from services.stargrave import costs
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import checked_case
 from services.stargrave.model import Scene
 from services.stargrave.profiles import Id
 from services.stargrave.questions.posed import Posed
-from services.stargrave.rules import activation, creatures
+from services.stargrave.rules import activation, creatures, histories, power_figures
 from services.stargrave.rules.creatures import CreatureDeed, Kind
 
 Action = Literal[Kind, "nothing"]
@@ -60,6 +62,11 @@ def _prepare(case: BehaviourCase) -> Posed[BehaviourCase]:
 def behaviour(table: Table, state: Posed[BehaviourCase]) -> Decided[Behaviour]:
     """Decide what a creature does, step by step, and let it act if it is to."""
     field, case = state.field, state.case
+    if reasons := histories.once_a_turn(table, field, case.creature):
+        raise Forbidden(*reasons)
+    if power_figures.powered_down(table, field, case.creature):
+        idle = Behaviour(case.creature, (), "nothing", None, (), field.health(field.figure(case.creature)))
+        return Decided(idle, activation.begin(table, field, case.creature).scene if case.carry_out else None)
     if not case.carry_out:
         return Decided(_looked_up(table, field, case.creature))
     done = creatures.turn(table, field, case.creature)
@@ -99,6 +106,7 @@ BEHAVIOUR = Question(
     prepare=_prepare,
     rule=behaviour,
     dice=True,
+    cost=lambda state: costs.of_activation(state.field),
 )
 
 QUESTIONS = (BEHAVIOUR,)

@@ -11,6 +11,7 @@ from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden, Reason
 from arbiter.table import Table
 from arbiter.value import Value
+from services.stargrave import costs
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import absent, checked_case, off_table, on_table
 from services.stargrave.ground import place, point
@@ -290,6 +291,9 @@ MOVES = Question(
     prepare=_prepare_moves,
     rule=moves,
     dice=False,
+    cost=lambda state: costs.of_moves(
+        state.field, state.case.figure, state.case.kind, state.case.spacing_in, len(state.case.to)
+    ),
 )
 PATH = Question(
     name="path",
@@ -298,6 +302,7 @@ PATH = Question(
     answer=PathAnswer,
     prepare=_prepare_path,
     rule=path,
+    cost=lambda state: costs.of_path(state.field, state.case.figure, state.case.goal),
     dice=False,
 )
 FALL = Question(

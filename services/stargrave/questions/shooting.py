@@ -17,7 +17,7 @@ from services.stargrave.model import Place, Scene
 from services.stargrave.profiles import Id, Inches
 from services.stargrave.questions.posed import Posed
 from services.stargrave.questions.sight import enumerated, held
-from services.stargrave.rules import flames, grenades, shooting, shot_modifiers
+from services.stargrave.rules import flames, grenades, jams, shooting, shot_modifiers
 from services.stargrave.rules.grenades import Kind
 from services.stargrave.rules.shooting import Hit
 from services.stargrave.rules.shot_modifiers import Modifier, Moved
@@ -79,15 +79,11 @@ def shoot(table: Table, state: Posed[ShootCase]) -> Decided[ShotAnswer]:
     for target in dict.fromkeys(case.targets):
         reasons += shooting.refusals(table, field, case.shooter, case.weapon, target, case.cleared_jam)
     reasons += shooting.rapid_fire(table, field, case.weapon, case.targets)
-    reasons += _cleared(table, field, case.shooter, case.moved, case.cleared_jam)
+    reasons += jams.time_to_shoot(table, field, case.shooter, case.moved, case.cleared_jam)
     refuse(reasons)
     hasty = shot_modifiers.hasty(table, field, case.shooter, case.moved)
     after, hits = shooting.shots(table, field, case.shooter, case.weapon, case.targets, hasty, case.cleared_jam)
     return Decided(answered(after, hits), after.scene)
-
-
-def _cleared(table: Table, field: Battlefield, shooter: str, moved: Moved, cleared_jam: bool) -> tuple[Reason, ...]:
-    return shooting.time_to_clear(table, field, shooter, moved) if cleared_jam else ()
 
 
 def refuse(reasons: list[Reason]) -> None:
@@ -162,7 +158,7 @@ def flame(table: Table, state: Posed[FlameCase]) -> Decided[ShotAnswer]:
     refuse(
         [
             *shooting.able(table, field, case.shooter, case.weapon, case.cleared_jam),
-            *_cleared(table, field, case.shooter, case.moved, case.cleared_jam),
+            *jams.time_to_shoot(table, field, case.shooter, case.moved, case.cleared_jam),
         ]
     )
     touched = case.touched or ()
@@ -241,11 +237,11 @@ def grenade(table: Table, state: Throwing) -> Decided[GrenadeAnswer]:
     refuse(
         [
             *grenades.refusals(table, field, case.thrower, state.weapon, case.at, case.elevation_in, case.cleared_jam),
-            *_cleared(table, field, case.thrower, case.moved, case.cleared_jam),
+            *jams.time_to_shoot(table, field, case.thrower, case.moved, case.cleared_jam),
         ]
     )
     if case.cleared_jam:
-        field = shooting.clear_jam(table, field, case.thrower, state.weapon)
+        field = jams.clear_jam(table, field, case.thrower, state.weapon)
     after, landing, modifiers, bonus, hits = grenades.thrown(
         table, field, case.thrower, state.weapon, case.kind, case.at, case.elevation_in, case.moved
     )

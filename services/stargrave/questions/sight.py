@@ -14,11 +14,12 @@ from arbiter.question import Decided, Question
 from arbiter.rule import Why
 from arbiter.table import Table
 from arbiter.value import Value
+from services.stargrave import costs
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import off_table, on_table
 from services.stargrave.model import Place, Scene
 from services.stargrave.profiles import Id, Inches, Weapon
-from services.stargrave.rules import harm, shooting, shot_law, shot_modifiers, sight
+from services.stargrave.rules import harm, shooting, shot_law, shot_modifiers, sight, wards
 from services.stargrave.rules.shot_modifiers import Modifier, Moved
 from services.stargrave.rules.shot_rolls import Shot
 from services.stargrave.rules.sight import Cover
@@ -288,7 +289,9 @@ def _eligible(
     table: Table, field: Battlefield, shooter: str, weapon: Weapon, target: str, hasty: bool, cleared_jam: bool
 ) -> EligibleTarget:
     looker, figure = sight.solid(field, shooter), field.figure(target)
-    modifiers = shot_modifiers.for_target(table, field, target, looker, is_hasty=hasty, cleared_jam=cleared_jam)
+    modifiers = shot_modifiers.for_target(
+        table, field, target, looker, is_hasty=hasty, cleared_jam=cleared_jam, gun=weapon.kind in wards.GUNS
+    )
     shot = Shot(
         shot_modifiers.shoot_bonus(table, field, shooter, weapon, target),
         shooting.defence(table, field, target, modifiers),
@@ -296,7 +299,9 @@ def _eligible(
         harm.armour(field, figure),
         shooting.immune(field, target),
     )
-    hits, law = settled(table, _chances(shot), *LAW_READINGS)
+    hits, whole = settled(table, _chances(shot), *LAW_READINGS)
+    with table.hushed():
+        law = tuple((wards.through(table, field, target, damage)[0], cases) for damage, cases in whole)
     needed, health = shooting.stuns_at(field, figure), field.health(figure)
     together = shooting.melee(table, field, shooter, target)
     drawn = len(together) > 1 and table.read("shoot-into-combat") == "random"
@@ -334,6 +339,7 @@ LINE_OF_SIGHT = Question(
     prepare=prepare_line_of_sight,
     rule=line_of_sight,
     dice=False,
+    cost=lambda state: costs.of_lines(state.field, state.observer, state.targets, len(state.points)),
 )
 
 TARGETS = Question(

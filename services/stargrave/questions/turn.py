@@ -16,7 +16,7 @@ from services.stargrave.checks import absent, checked, checked_case, on_table
 from services.stargrave.model import Phase, Place, Scene
 from services.stargrave.profiles import Id
 from services.stargrave.questions.posed import Posed
-from services.stargrave.rules import activation, initiative
+from services.stargrave.rules import activation, histories, initiative, power_figures, swimming
 from services.stargrave.rules import turn as turns
 from services.stargrave.rules.activation import Done, Open
 
@@ -148,8 +148,8 @@ TURN = Question(
 class ActivationCase(Value, frozen=True):
     """Whether a captain or first mate may activate together with some soldiers.
 
-    `group` declares a group activation. `began_at` is where the leader stood when it began to activate, if it has moved
-    since.
+    `group` declares a group activation. `began_at` is where the leader stood when it began to activate, if it has done
+    so already; else it must not have activated yet.
     """
 
     scene: Scene
@@ -185,7 +185,10 @@ def prepare_activation(case: ActivationCase) -> Posed[ActivationCase]:
 def decide_activation(table: Table, state: Posed[ActivationCase]) -> Decided[ActivationAnswer]:
     """Decide whether a leader and its companions may activate together, and begin their activation."""
     case, field = state.case, state.field
-    reasons: list[Reason] = [*turns.companions(table, field, case.leader, case.companions)]
+    reasons: list[Reason] = []
+    if case.began_at is None:
+        reasons += histories.once_a_turn(table, field, case.leader)
+    reasons += turns.companions(table, field, case.leader, case.companions)
     if case.companions:
         measured = turns.measured(table, field, case.leader, case.began_at)
         for id_ in case.companions:
@@ -194,11 +197,18 @@ def decide_activation(table: Table, state: Posed[ActivationCase]) -> Decided[Act
         raise Forbidden(*reasons)
     together = (case.leader, *case.companions)
     in_group = activation.group(table, bool(case.companions), case.group)
-    actions = tuple(activation.actions(table, field, id_) for id_ in together)
+    actions = tuple(
+        0 if power_figures.powered_down(table, field, id_) else activation.actions(table, field, id_)
+        for id_ in together
+    )
     for id_ in together:
         if not field.figure(id_).activated:
             field = activation.begin(table, field, id_)
     return Decided(ActivationAnswer(in_group, together, actions), field.scene)
+
+
+def _actions(table: Table, field: Battlefield, id_: str) -> int:
+    return 0 if power_figures.powered_down(table, field, id_) else activation.actions(table, field, id_)
 
 
 ACTIVATION = Question(
@@ -219,7 +229,7 @@ class ActionsCase(Value, frozen=True):
     """What a figure may do next.
 
     `done` is what it has done in this activation. `with_companions`: it activates with a leader, or leads; `group` says
-    that a group activation was declared.
+    that a group activation was declared; `failed_to_swim` that its swimming roll has failed this turn.
     """
 
     scene: Scene
@@ -227,6 +237,7 @@ class ActionsCase(Value, frozen=True):
     done: Annotated[tuple[Done, ...], Meta(max_length=10)] = ()
     with_companions: bool = False
     group: bool = False
+    failed_to_swim: bool = False
 
 
 class ActionsAnswer(Value, frozen=True):
@@ -250,8 +261,16 @@ def decide_actions(table: Table, state: Posed[ActionsCase]) -> Decided[ActionsAn
         # Who has acted has begun its activation, whether the scene says so or not.
         figure = field.figure(case.figure)
         field = field.put(replace(figure, activated=True, was_stunned=figure.stunned))
+    if impossible := histories.refusals(table, field, case.figure, case.done):
+        raise Forbidden(*impossible)
     found = activation.open_actions(table, field, case.figure, case.done, in_group)
     left = activation.actions_left(table, field, case.figure, case.done)
+    idle = (
+        *(swimming.no_actions(table, field, case.figure) if case.failed_to_swim else ()),
+        *power_figures.powered_down(table, field, case.figure),
+    )
+    if idle:
+        left, found = 0, tuple(Open(each.action, (*idle, *each.reasons)) for each in found)
     return Decided(
         ActionsAnswer(
             left,

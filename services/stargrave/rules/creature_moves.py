@@ -11,8 +11,9 @@ from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.rules import allowance, directions, movement, routes
 from services.stargrave.rules.allowance import written
+from services.stargrave.rules.footing import LOW
 from services.stargrave.rules.overlaps import overlaps
-from services.stargrave.rules.ways import LOW, Way, clipped, follow
+from services.stargrave.rules.ways import Way, clipped, follow
 
 
 def far(table: Table, field: Battlefield, id_: str, second: bool) -> int:

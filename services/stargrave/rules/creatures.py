@@ -17,7 +17,7 @@ from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.ground import point
 from services.stargrave.profiles import Id
-from services.stargrave.rules import activation, combat, creature_moves, routes, shooting, sight
+from services.stargrave.rules import activation, combat, creature_moves, routes, shooting, sight, wards
 
 Kind = Literal["fight", "shoot", "advance", "random-move"]
 
@@ -234,7 +234,7 @@ def in_sight(table: Table, field: Battlefield, id_: str) -> tuple[str, ...]:
     """Decide which crew members are in a creature's line of sight; if none is, step 3 follows."""
     possible = foes(table, field, id_)
     with table.hushed():
-        seen = tuple(other for other in possible if sight.sees(table, field, id_, other))
+        seen = tuple(other for other in possible if wards.sees(table, field, id_, other))
     name = field.name(field.figure(id_))
     if seen:
         names = ", ".join(field.name(field.figure(other)) for other in seen)
@@ -304,7 +304,7 @@ def goal(table: Table, field: Battlefield, id_: str, seen: tuple[str, ...]) -> s
         creatures = tuple(
             other.id
             for other in field.friends(field.figure(id_))
-            if other.crew is None and sight.sees(table, field, id_, other.id)
+            if other.crew is None and wards.sees(table, field, id_, other.id)
         )
     if creatures and table.read("creature-visible-figure") == "anybody":
         seen = (*seen, *creatures)

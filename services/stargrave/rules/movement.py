@@ -7,6 +7,7 @@ Lengths are thousandths of an inch.
 from collections.abc import Sequence
 from math import ceil, dist, sqrt
 
+from arbiter.geometry import plane
 from arbiter.geometry.plane import PER_UNIT
 from arbiter.geometry.planepathsroom import TOUCH
 from arbiter.rule import Forbidden, Reason, rule
@@ -16,8 +17,9 @@ from services.stargrave.model import Figure, Place
 from services.stargrave.rules import allowance as allowances
 from services.stargrave.rules import combat, falling, interception, jumping
 from services.stargrave.rules.allowance import written
+from services.stargrave.rules.footing import LOW, on_table
 from services.stargrave.rules.unclear import settled
-from services.stargrave.rules.ways import LOW, Change, Step, Way, at_place, on_table, settled_at, stepped
+from services.stargrave.rules.ways import Change, Step, Way, at_place, stepped, stopped
 
 LEVITATING = ("levitates", "flies", "antigravity-projection")
 """The traits of those who levitate, and the power that makes others do so."""
@@ -184,20 +186,26 @@ def blocked(table: Table, field: Battlefield, id_: str, way: Way) -> tuple[Reaso
     if _over_the_edge(field, id_, way):
         text = "the way of {figure} leads over the edge of the table"
         found.append(table.reason(text, cites="movement/move-stat", figure=name))
-    if not way.stands:
+    barring = [other for other, _ in way.through if _bars(table, field, id_, field.figure(other), way)]
+    landed = not way.beside or falling.landed(table, field, _at_end(field, id_, way)) is not None
+    if not (way.held and landed and (way.room or barring)):
         text = "{figure} cannot stand where the way ends"
         found.append(table.reason(text, cites="movement/climbing", figure=name))
-    for other, _ in way.through:
-        if _bars(table, field, id_, field.figure(other), way):
-            text = "{other} is in the way of {figure}"
-            other_name = field.name(field.figure(other))
-            found.append(table.reason(text, cites="movement/move-stat", other=other_name, figure=name))
-    barring = {other for other, _ in way.through}
+    for other in barring:
+        text = "{other} is in the way of {figure}"
+        other_name = field.name(field.figure(other))
+        found.append(table.reason(text, cites="movement/move-stat", other=other_name, figure=name))
+    touched = {other for other, _ in way.through}
     for enemy in field.enemies(field.figure(id_)):
-        if enemy.id not in barring and goes_on_from(field, id_, enemy, way):
+        if enemy.id not in touched and goes_on_from(field, id_, enemy, way):
             text = "the way leads on from contact with {enemy}, with whom {figure} is then in combat"
             found.append(table.reason(text, cites="movement/in-combat", enemy=field.name(enemy), figure=name))
     return tuple(found)
+
+
+def _at_end(field: Battlefield, id_: str, way: Way) -> plane.Figure:
+    x, y = way.path.end
+    return field.solid(at_place(field.figure(id_), (round(x), round(y)), way.end))
 
 
 def _bars(table: Table, field: Battlefield, id_: str, other: Figure, way: Way) -> bool:
@@ -263,7 +271,7 @@ def carried_out(table: Table, field: Battlefield, id_: str, way: Way) -> tuple[B
         until = way.path.length if fall is None else fall.along
         met, asked = interception.met(table, field, id_, way, since, until, asked)
         if met is not None:
-            return interception.forced(table, put(table, field, id_, way, met.along), id_, met.by), met.by
+            return interception.forced(table, put(table, field, id_, way, met.along), id_, met.by)
         field = put(table, field, id_, way, until)
         since = until
         if fall is not None:
@@ -274,10 +282,12 @@ def carried_out(table: Table, field: Battlefield, id_: str, way: Way) -> tuple[B
 
 
 def put(table: Table, field: Battlefield, id_: str, way: Way, along: float) -> Battlefield:
-    """Give the battlefield with a figure at some length of its way."""
+    """Give the battlefield with a figure at some length of its way, or beside it where its base has no room there."""
     figure = field.figure(id_)
-    to = settled_at(field, field.solid(figure), way.path.at(along))
-    moved = at_place(figure, to, way.height_at(along))
+    moved = stopped(field, figure, way, along)
+    if way.beside and along >= way.path.length:
+        to = falling.landed(table, field, _at_end(field, id_, way))
+        moved = moved if to is None else at_place(figure, to, way.end)
     if (moved.at, moved.elevation_in) == (figure.at, figure.elevation_in):
         return field
     table.event("moved", figure=id_, start=figure.at, end=moved.at, elevation_in=moved.elevation_in)

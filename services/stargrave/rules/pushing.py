@@ -11,15 +11,14 @@ from math import cos, floor, hypot, pi, sin, sqrt
 from msgspec.structs import replace
 
 from arbiter.geometry import plane, planemeasure
-from arbiter.geometry.planefaults import overlap
 from arbiter.geometry.planepathsroom import TOUCH
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave import ground
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.rules import falling
-from services.stargrave.rules.ways import on_table, settled_at
+from services.stargrave.rules import falling, footing
+from services.stargrave.rules.footing import on_table, settled_at
 
 PUSH = plane.PER_UNIT
 """How far a figure is pushed, in thousandths."""
@@ -35,8 +34,8 @@ BRUSHED = 1
 """Thousandths by which a base may go into another that it slides past: places are rounded to whole ones."""
 
 
-class Way(Value, frozen=True):
-    """The way a push takes: where the base ends, how far that is in thousandths, and how high it stands there."""
+class Push(Value, frozen=True):
+    """A push: where the base ends, how far that is in thousandths, and how high it stands there."""
 
     to: plane.Point
     length: int
@@ -67,7 +66,7 @@ def pushed(table: Table, field: Battlefield, id_: str, away_from: str, who: str 
     ways = _directions(table, field, id_, away_from)
     if not ways:
         return field
-    chooser = who or field.figure(away_from).crew or "creatures"
+    chooser = who or field.player(away_from)
     picked: str = table.choose(chooser, f"{id_}: push direction", tuple(ways), about=field)
     way = _edged(table, field, id_, ways[picked])
     figure = field.figure(id_)
@@ -82,7 +81,7 @@ def pushed(table: Table, field: Battlefield, id_: str, away_from: str, who: str 
     return field if way.elevation == elevation else falling.fall(table, field, id_, elevation - way.elevation)
 
 
-def _directions(table: Table, field: Battlefield, id_: str, away_from: str) -> dict[str, Way]:
+def _directions(table: Table, field: Battlefield, id_: str, away_from: str) -> dict[str, Push]:
     """Give the ways that may be picked, by their names, straight back first.
 
     A push that cannot go its whole way stops or is forbidden, by the reading `push-into-obstacle`.
@@ -122,15 +121,20 @@ def _at(start: plane.Point, direction: Direction, length: int) -> plane.Point:
     return round(start[0] + direction[0] * length), round(start[1] + direction[1] * length)
 
 
-def _way(field: Battlefield, body: plane.Figure, direction: Direction) -> Way:
+def _way(field: Battlefield, body: plane.Figure, direction: Direction) -> Push:
     """Give the way in a direction up to what stops it: terrain that is not entered, a figure, or the table's edge."""
     others = (field.solid(other) for other in field.figures if other.id != body.id)
     room = min((_up_to(other, body, direction) for other in others), default=PUSH)
     exact, slack = (_farthest(field, body, direction, room, tuple(_limits(field, body, by))) for by in (0, 1))
     # A base that touches a slanting wall goes along it by the thousandth that is lost in rounding.
     length = slack if slack > exact + 2 else exact
-    to = settled_at(field, body, _at(body.at, direction, length)) if length else body.at
-    return Way(to, length, _level(field, to, body))
+    while length:
+        to = settled_at(field, body, _at(body.at, direction, length))
+        if to is not None:
+            return Push(to, length, _level(field, to, body))
+        # Between two bases rounding may leave no room until a little before.
+        length -= 1
+    return Push(body.at, 0, body.elevation)
 
 
 def _up_to(other: plane.Figure, body: plane.Figure, direction: Direction) -> int:
@@ -211,25 +215,31 @@ def _top(field: Battlefield, at: plane.Point, at_most: int) -> int:
     return max(tops, default=0)
 
 
-def _edged(table: Table, field: Battlefield, id_: str, way: Way) -> Way:
+def _edged(table: Table, field: Battlefield, id_: str, way: Push) -> Push:
     """Give the way as it ends where there is a drop: over it or at its edge, by the reading `push-off-ledge`.
 
-    Where somebody stands below there is no room to fall, and it ends at the edge by either.
+    Where somebody stands below, or walls leave no room, there is no room to fall, and it ends at the edge by either.
     """
     body = field.solid(field.figure(id_))
     if way.elevation == body.elevation:
         return way
-    below = replace(body, at=way.to, elevation=way.elevation)
-    free = not any(overlap(below, field.solid(other)) for other in field.figures if other.id != id_)
-    if free and table.read("push-off-ledge") == "falls":
-        return way
+    below = _below(table, field, replace(body, at=way.to, elevation=way.elevation))
+    if below is not None and table.read("push-off-ledge") == "falls":
+        return replace(way, to=below)
     low, high = 0, way.length
     share = Fraction(1, way.length)
     while low < high:
         middle = (low + high + 1) // 2
         at = _between(body.at, way.to, middle * share)
         low, high = (middle, high) if _level(field, at, body) == body.elevation else (low, middle - 1)
-    return Way(_between(body.at, way.to, low * share), low, body.elevation)
+    while not footing.fits(field, replace(body, at=_between(body.at, way.to, low * share))):
+        low -= 1
+    return Push(_between(body.at, way.to, low * share), low, body.elevation)
+
+
+def _below(table: Table, field: Battlefield, body: plane.Figure) -> plane.Point | None:
+    """Give where a base stands that has come down at a place; None where it has no room."""
+    return falling.landed(table, field, body) if footing.pressing(field, body) else settled_at(field, body, body.at)
 
 
 def _between(start: plane.Point, end: plane.Point, share: Fraction) -> plane.Point:

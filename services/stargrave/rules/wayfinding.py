@@ -22,9 +22,11 @@ from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.model import Figure
 from services.stargrave.rules import combat, movement
+from services.stargrave.rules.footing import LOW, on_table, ring
+from services.stargrave.rules.footing import support as support
 from services.stargrave.rules.overlaps import SLACK
 from services.stargrave.rules.unclear import settled
-from services.stargrave.rules.ways import LOW, Way, at_place, follow, on_table
+from services.stargrave.rules.ways import Way, at_place, follow
 
 BESIDE = combat.CONTACT + 2
 """How far a way that only passes an enemy stays from its base, so that it is not in combat."""
@@ -74,8 +76,9 @@ class Search:
         least = self._least(goal)
         if least is None:
             return None
-        climb = self.cheapest_climb(goal)
-        bound = min(least + climb, inf if even is None else even.way.path.length)
+        bound = min(least + self.cheapest_climb(goal), inf if even is None else self._least_even(goal, even))
+        # Neither bound tells anything where nothing can be climbed and no even way is found.
+        bound = max(bound, least) if bound < inf else least
         best = even
         if best is None or best.cost > ceil(bound - TOUCH):
             limit = min(at_most, best.cost if best else inf)
@@ -100,15 +103,16 @@ class Search:
         with self.table.hushed():
             return not movement.blocked(self.table, self.field.put(self.figure), self.figure.id, way)
 
-    def obstacles(self, goal: Point, climbing: bool, passing: str = "nobody") -> Obstacles:
+    def obstacles(self, goal: Point, climbing: bool, passing: str = "nobody", beside: int = BESIDE) -> Obstacles:
         """Give the ways around what cannot be entered, and around the figures in the way.
 
-        `climbing` leaves out what can be climbed, and all figures; `passing` says through whose bases it may go.
+        `climbing` leaves out what can be climbed, and all figures; `passing` says through whose bases it may go, and
+        `beside` how far it stays from those of enemies.
         """
         shut = tuple(
             piece.outline for piece in self.pieces if piece.height >= LOW and not (climbing and piece.climbable)
         )
-        rounds = () if climbing else tuple(self._rounds(goal, passing))
+        rounds = () if climbing else tuple(self._rounds(goal, passing, beside))
         ground = self.field.ground
         for radius in (self.body.radius, self.body.radius - SLACK):
             found = _obstacles(shut, max(radius, 1), (ground.width, ground.depth), rounds)
@@ -116,14 +120,14 @@ class Search:
                 break
         return found
 
-    def _rounds(self, goal: Point, passing: str) -> Iterator[Round]:
+    def _rounds(self, goal: Point, passing: str, beside: int) -> Iterator[Round]:
         for other in self.field.figures:
             them = self.field.solid(other)
             if other.id == self.figure.id or them.elevation >= self.body.height:
                 continue
             friend = other.crew == self.figure.crew
             most = min(floor(dist(at, them.at)) for at in (self.body.at, goal)) - self.body.radius
-            radius = min(them.radius if friend else them.radius + BESIDE, most)
+            radius = min(them.radius if friend else them.radius + beside, most)
             if radius > 0:
                 yield Round(them.at, radius, friend and passing == "friends")
 
@@ -170,13 +174,21 @@ class Search:
         path = self.obstacles(goal, climbing=True).path(floats(self.body.at), floats(goal))
         return None if path is None else path.length
 
+    def _least_even(self, goal: Point, even: Found) -> float:
+        """Bound from below how long an even way to a place is, which may pass enemies as near as combat allows."""
+        start = floats(self.body.at)
+        paths = (
+            self.obstacles(goal, climbing=False, passing=passing, beside=combat.CONTACT).path(start, floats(goal))
+            for passing in (PASSING if self.field.friends(self.figure) else PASSING[:1])
+        )
+        return min((path.length for path in paths if path is not None), default=even.way.path.length)
+
     def cheapest_climb(self, goal: Point) -> float:
-        """Bound from below what is added to the length of a way that climbs."""
+        """Bound from below what is added to the length of a way that climbs; endless where nothing can be climbed."""
         if self.body.elevation or support(self.pieces, goal):
             return 0.0
-        return float(
-            min((2 * piece.height for piece in self.pieces if piece.climbable and piece.height >= LOW), default=0)
-        )
+        heights = (2.0 * piece.height for piece in self.pieces if piece.climbable and piece.height >= LOW)
+        return min(heights, default=inf)
 
     def _over(self, goal: Point, at_most: float) -> Found | None:
         """Search ways of straight legs from corner to corner, over and through everything that may be crossed."""
@@ -297,11 +309,6 @@ def _obstacles(shut: tuple[tuple[Point, ...], ...], radius: int, table: Point, r
     return Obstacles(shut, radius, table, rounds)
 
 
-def support(pieces: Sequence[plane.Piece], at: Point) -> int:
-    """Give the height on which a base stands whose middle is at a place."""
-    return max((piece.height for piece in pieces if clearance(complex(*at), piece.outline) < -TOUCH), default=0)
-
-
 def _corners(piece: plane.Piece, radius: int) -> list[Point]:
     """Give places around the corners of a piece, outside the arcs on which a base goes around them."""
     outline = piece.outline if plane.twice_area(piece.outline) > 0 else piece.outline[::-1]
@@ -326,13 +333,6 @@ def _outward(a: Point, b: Point) -> complex:
 
 def _turn(first: complex, last: complex) -> float:
     return abs(phase(last / first))
-
-
-def ring(at: Point, radius: int, count: int) -> list[Point]:
-    """Give places around a circle where its tangents meet, so that the legs between them stay outside."""
-    reach = radius / cos(pi / count)
-    ways = (rect(1.0, 2 * pi * number / count) for number in range(count))
-    return [(round(at[0] + reach * way.real), round(at[1] + reach * way.imag)) for way in ways]
 
 
 def _led_on(path: Path, goal: Point) -> Path:

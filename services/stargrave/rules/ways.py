@@ -27,15 +27,11 @@ from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.ground import place, point
 from services.stargrave.model import Figure, Place
-from services.stargrave.rules.overlaps import SLACK, Spell, overlaps
+from services.stargrave.rules import footing
+from services.stargrave.rules.footing import LOW
+from services.stargrave.rules.overlaps import SLACK, Spell, overlaps, touches
 
 How = Literal["walk", "jump", "drop"]
-
-LOW = 500
-"""What is lower than this may be stepped over, and a base may brush it."""
-
-ASIDE = 2
-"""How many thousandths a base is put aside to each hand, at most, so that it does not stand in another."""
 
 
 class Step(Value, frozen=True):
@@ -75,7 +71,8 @@ class Way(Value, frozen=True):
     """A way and what it leads over.
 
     `against` are the pieces that a base runs into, `through` the figures whose bases it enters, each with the length at
-    which it first does; `stands` says whether the base can stand where the way ends.
+    which it first does. Where it ends, `held` says whether the ground bears the figure, `room` whether nobody else
+    stands there, and `beside` names the walls that leave its base no room when it has come down in a fall.
     """
 
     path: Path
@@ -85,7 +82,9 @@ class Way(Value, frozen=True):
     rough: tuple[Rough, ...]
     against: tuple[str, ...]
     through: tuple[tuple[str, float], ...]
-    stands: bool
+    held: bool
+    room: bool
+    beside: tuple[str, ...]
     start: int
     end: int
 
@@ -95,6 +94,11 @@ class Way(Value, frozen=True):
             return self.end
         place = bisect_right([stretch.since for stretch in self.stretches], along) - 1
         return self.stretches[max(place, 0)].height if along < self.path.length else self.end
+
+    @property
+    def stands(self) -> bool:
+        """Whether the figure can stand where the way ends, if need be a little beside it."""
+        return self.held and self.room
 
     @property
     def falls(self) -> tuple[Change, ...]:
@@ -140,6 +144,9 @@ def follow(field: Battlefield, figure: Figure, path: Path, steps: tuple[tuple[fl
     changes = tuple(_changes(stretches, body.elevation, end, path.length))
     against = tuple(_against(stretches, on, beside, changes))
     under = max((p.height for p in standing if clearance(last, p.outline) < -TOUCH), default=0)
+    there = replace(body, at=(round(path.end[0]), round(path.end[1])), elevation=end)
+    fallen = bool(changes) and changes[-1].how == "fall" and changes[-1].along >= path.length - TOUCH
+    beside_end = tuple(piece.id for piece in footing.pressing(field, there)) if fallen else ()
     return Way(
         path,
         spans,
@@ -148,7 +155,9 @@ def follow(field: Battlefield, figure: Figure, path: Path, steps: tuple[tuple[fl
         tuple(_rough(path, stretches, rough)),
         against,
         tuple(_through(field, figure, path, stretches)),
-        under == end or not path.length,
+        not path.length or under == end,
+        not path.length or bool(beside_end) or _has_room(field, there, path.end),
+        beside_end,
         body.elevation,
         end,
     )
@@ -159,29 +168,17 @@ def at_place(figure: Figure, at: plane.Point, height: int) -> Figure:
     return replace(figure, at=place(at), elevation_in=float(plane.units(height)))
 
 
-def settled_at(field: Battlefield, body: plane.Figure, at: Point) -> plane.Point:
-    """Give the place of whole thousandths on the table that is the nearest to another, and not in anybody's base."""
-    x, y = round(at[0]), round(at[1])
-    others = [field.solid(other) for other in field.figures if other.id != body.id]
-    beside = [other for other in others if dist(other.at, at) < body.radius + other.radius + 2 * ASIDE]
-    # Places of equal distance are taken in one order.
-    spots = sorted(
-        ((x + i, y + j) for i in range(-ASIDE, ASIDE + 1) for j in range(-ASIDE, ASIDE + 1)),
-        key=lambda spot: (dist(spot, at), spot),
-    )
-    for spot in spots:
-        if on_table(field, body, spot) and all(
-            (spot[0] - other.at[0]) ** 2 + (spot[1] - other.at[1]) ** 2 >= (body.radius + other.radius) ** 2
-            for other in beside
-        ):
-            return spot
-    return x, y
-
-
-def on_table(field: Battlefield, body: plane.Figure, at: Point) -> bool:
-    """Say whether a base that stands at a place is on the table with all of it."""
-    width, depth = field.ground.width, field.ground.depth
-    return body.radius <= at[0] <= width - body.radius and body.radius <= at[1] <= depth - body.radius
+def stopped(field: Battlefield, figure: Figure, way: Way, along: float) -> Figure:
+    """Give a figure stopped at some length of its way, where nobody else stands: there, or before it came to others."""
+    body = field.solid(figure)
+    others = [field.solid(other) for other in field.figures if other.id != figure.id]
+    cuts = {cut for them in others for cut in touches(way.path, _floats(them.at), body.radius + them.radius)}
+    for before in (along, *sorted((cut for cut in cuts if 0 < cut < along), reverse=True)):
+        height = way.height_at(before)
+        spot = footing.settled_at(field, replace(body, elevation=height), way.path.at(before))
+        if spot is not None:
+            return at_place(figure, spot, height)
+    return figure
 
 
 def clipped(path: Path, since: float, until: float) -> Path:
@@ -242,6 +239,11 @@ def _same_way(a: Leg, b: Leg) -> bool:
         ((leg.end[0] - leg.start[0]) / leg.length, (leg.end[1] - leg.start[1]) / leg.length) for leg in (a, b)
     )
     return hypot(ax - bx, ay - by) < TOUCH
+
+
+def _has_room(field: Battlefield, body: plane.Figure, at: Point) -> bool:
+    """Say whether nobody else keeps a figure from standing at a place, be it on the table or not."""
+    return footing.fits(field, body) or footing.settled_at(field, body, at) is not None
 
 
 def _near(field: Battlefield, path: Path, radius: int) -> tuple[list[plane.Piece], list[plane.Piece]]:

@@ -142,7 +142,8 @@ def test_a_low_wall_beside_a_roof_stops_nobody_on_the_roof() -> None:
     roof, low = piece("roof", 8, 8, 11.6, 12, height_in=3), piece("low", 12, 8, 13, 12, height_in=2)
     figures = [fighter("kel", [10, 10], elevation_in=3), fighter("rob", [11, 10], "blue", elevation_in=3)]
     rob = pushed(scene(*figures, board=walls(roof, low)))
-    assert (at(rob), rob.elevation_in, rob.health) == ((12, 10), 2.0, None)
+    # Its middle goes over the edge of the roof at 11.6, and its base needs half an inch beside it.
+    assert (at(rob), rob.elevation_in, rob.health) == ((12.1, 10), 2.0, None)
 
 
 @pytest.mark.parametrize(("height", "health"), [(3, 14), (4, 8), (5, 7), (6, 5)])

@@ -130,7 +130,13 @@ def test_every_action_is_open_or_shut_with_a_reason_and_none_is_open_without_one
     done: list[str], group: bool, stunned: bool
 ) -> None:
     case = {"scene": scene(fighter("s", [5, 5], stunned=stunned)), "figure": "s", "done": done, "group": group}
-    answer = ask("actions", case).answer
+    ruling = ask("actions", case)
+    after_first = done[done.index("move") + 1 :] if "move" in done else []
+    possible = done.count("move") <= 1 and len(done) <= (1 if stunned else 2)
+    assert ruling.allowed is (possible and done.count("second-move") == after_first.count("second-move"))
+    if not ruling.allowed:
+        return
+    answer = ruling.answer
     shut = {each.action for each in answer.shut}
     assert not shut & set(answer.open)
     told = {*ACTIONS, "special"} - {"clear-jam", "second-move" if "move" not in done else "move"}
@@ -158,3 +164,50 @@ def test_a_gun_built_into_armour_shoots_when_the_carried_one_is_jammed() -> None
 
 def test_who_is_not_in_play_has_no_actions_to_ask_for() -> None:
     assert faults("actions", {"scene": scene(fighter("s", None)), "figure": "s"}) == [("/case/figure", "not-in-play")]
+
+
+# What cannot have been
+
+
+@pytest.mark.parametrize(
+    ("done", "rules"),
+    [
+        (["second-move", "move"], ["moved_once"]),
+        (["move", "second-move"], []),
+        (["run"], []),
+        (["run", "shoot"], ["ran_alone"]),
+        (["power-move", "power"], []),
+        (["power", "power-move", "power-move"], ["with_its_power"]),
+        (["move", "shoot", "fight"], ["in_number"]),
+        (["move", "unlock", "free-pick-up"], []),
+    ],
+)
+def test_a_history_is_one_that_can_have_been(done: list[str], rules: list[str]) -> None:
+    ruling = ask("actions", {"scene": scene(fighter("s", [5, 5])), "figure": "s", "done": done})
+    assert [reason.rule for reason in ruling.reasons] == [f"histories.{rule}" for rule in rules]
+
+
+def test_a_wound_that_came_on_the_way_takes_back_nothing_that_was_done() -> None:
+    """Who moves and is then wounded in its fight has taken two actions, and has none left."""
+    posted = scene(fighter("s", [5, 5], activated=True, wounded=True, health=2))
+    ruling = ask("actions", {"scene": posted, "figure": "s", "done": ["move", "fight"]})
+    assert (ruling.allowed, ruling.answer.left) == (True, 0)
+
+
+def test_a_surge_gives_room_for_a_third_action() -> None:
+    posted = scene(fighter("s", [5, 5], spells=[{"power": "adrenaline-surge"}]))
+    assert ask("actions", {"scene": posted, "figure": "s", "done": ["move", "power", "shoot"]}).allowed
+
+
+@pytest.mark.parametrize(("activated", "began_at", "allowed"), [(False, None, True), (True, None, False),
+                                                                (True, [5, 5], True)])  # fmt: skip
+def test_a_leader_activates_once_in_a_turn(activated: bool, began_at: list[int] | None, allowed: bool) -> None:
+    posted = scene(fighter("lead", [5, 5], role="captain", activated=activated))
+    assert ask("activation", {"scene": posted, "leader": "lead", "began_at": began_at}).allowed is allowed
+
+
+@pytest.mark.parametrize("carry_out", [True, False])
+def test_a_creature_activates_once_in_a_turn(carry_out: bool) -> None:
+    posted = scene(fighter("beast", [5, 5], None, "ravaged", activated=True), fighter("foe", [9, 9], "blue"))
+    ruling = ask("behaviour", {"scene": posted, "creature": "beast", "carry_out": carry_out})
+    assert [reason.rule for reason in ruling.reasons] == ["histories.once_a_turn"]

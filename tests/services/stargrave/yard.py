@@ -4,7 +4,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from services.stargrave.rules import wayfinding
+from services.stargrave.rules import footing, wayfinding
 from tests.services.stargrave.asking import arbiter as arbiter
 from tests.services.stargrave.asking import ask as ask
 from tests.services.stargrave.asking import field_of as field_of
@@ -21,7 +21,7 @@ def empty(*figures: dict[str, Any], pieces: list[dict[str, Any]] | None = None) 
 
 def on_the_ground(search: wayfinding.Search) -> bool:
     """Say whether the figure that looks for ways stands on the ground, and has room there."""
-    return search.standing_at(search.body.at) and not wayfinding.support(search.pieces, search.body.at)
+    return search.standing_at(search.body.at) and not footing.support(search.pieces, search.body.at)
 
 
 def tenths(low: int, high: int) -> st.SearchStrategy[float]:
