@@ -5,7 +5,9 @@ shows them beside what is measured. What a way costs that has to be looked for h
 only after the search: there the estimate is the middle of a wide range. No rules stand here.
 """
 
-from math import dist, pi
+from math import dist, inf, pi
+
+from msgspec.structs import replace
 
 from arbiter.geometry.plane import PER_UNIT, Point
 from services.stargrave.battlefield import Battlefield
@@ -15,7 +17,7 @@ from services.stargrave.rules import vantage
 
 MS_AT_LEAST = 1.0
 
-MS_OF_A_LINE, MS_OF_A_CORNER_IN_SIGHT = 0.7, 0.03
+MS_OF_A_LINE, MS_OF_A_CORNER_IN_SIGHT = 1.6, 0.07
 """Looking at somebody: by itself, and for each corner of a piece near the line."""
 
 MS_OF_A_SPOT, MS_OF_A_CORNER_THERE, MS_OF_A_FIGURE_THERE = 0.1, 0.001, 0.005
@@ -24,11 +26,14 @@ MS_OF_A_SPOT, MS_OF_A_CORNER_THERE, MS_OF_A_FIGURE_THERE = 0.1, 0.001, 0.005
 MS_OF_TWO_BENDS = 0.035
 """Trying one of the straight ways between two places past which a way may bend."""
 
+BENDS_OF_A_LONG_WAY = 45
+"""Where a way has more places to bend on its way than this, others far from it are soon tried as well."""
+
 MS_OF_TWO_CORNERS = 0.001
 """Finding out once of two corners on the table whether a base has room between them."""
 
-BENDS_OF_A_CORNER, BENDS_OF_A_FIGURE = 2, 8
-"""Past how many places a way bends around a corner of a piece, and around a figure."""
+BENDS_OF_A_CORNER, BENDS_OF_A_FIGURE, BENDS_OF_A_DETOUR = 2, 8, 8
+"""Past how many places a way bends around a corner of a piece, around a figure, and at least where it is not open."""
 
 MS_OF_TWO_FIGURES, MS_OF_A_WAY = 1.9, 0.0005
 """In each turn: what each figure has to do with each, and for each figure and every two corners its way past them."""
@@ -80,13 +85,32 @@ def of_moves(field: Battlefield, id_: str, kind: str, spacing_in: float | None, 
 
 
 def of_path(field: Battlefield, id_: str, goal: Place | None) -> float:
-    """Estimate the search for a way to a place: little where nothing is near the straight line, or no goal is asked."""
+    """Estimate the search for a way to a place: little where the straight way is open, or where no goal is asked for.
+
+    Else it ends near the straight line where the way is short, and goes over the whole table where it is long.
+    """
     if goal is None:
         return MS_AT_LEAST
     figure = field.figure(id_)
-    start, end = field.solid(figure).at, point(goal)
-    bends = _bends(field, figure, start, end, dist(start, end) + LOOKING_AROUND)
-    return MS_AT_LEAST + MS_OF_TWO_BENDS * bends * bends
+    body, end = field.solid(figure), point(goal)
+    if not _in_the_way(field, figure, end):
+        return MS_AT_LEAST
+    here = BENDS_OF_A_DETOUR + _bends(field, figure, body.at, end, dist(body.at, end) + LOOKING_AROUND)
+    anywhere = BENDS_OF_A_DETOUR + _bends(field, figure, body.at, end, inf)
+    tried = min(here * here * (1 + (here / BENDS_OF_A_LONG_WAY) ** 4), anywhere * anywhere)
+    return MS_AT_LEAST + MS_OF_TWO_BENDS * tried
+
+
+def _in_the_way(field: Battlefield, figure: Figure, goal: Point) -> bool:
+    """Say whether something that is not even ground, or somebody, is near the straight way to a place."""
+    body = field.solid(figure)
+    there = replace(body, at=goal)
+    pieces = [piece for piece in field.ground.pieces.values() if piece.ground in ("impassable", "rough")]
+    others = [field.solid(other) for other in field.figures if other.id != figure.id]
+    return any(
+        vantage.meets_line(piece, body.at, goal) or vantage.meets_strip(piece, body, there)
+        for piece in (*pieces, *vantage.as_pieces(vantage.near(others, body, there)))
+    )
 
 
 def _corners(field: Battlefield) -> int:

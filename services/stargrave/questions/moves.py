@@ -302,8 +302,8 @@ PATH = Question(
     answer=PathAnswer,
     prepare=_prepare_path,
     rule=path,
-    cost=lambda state: costs.of_path(state.field, state.case.figure, state.case.goal),
     dice=False,
+    cost=lambda state: costs.of_path(state.field, state.case.figure, state.case.goal),
 )
 FALL = Question(
     name="fall",

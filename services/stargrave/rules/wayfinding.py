@@ -20,6 +20,7 @@ from arbiter.geometry.planepathsroom import TOUCH, Round, clearance
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
+from services.stargrave.ground import Ground
 from services.stargrave.model import Figure
 from services.stargrave.rules import combat, movement
 from services.stargrave.rules.footing import LOW, on_table, ring
@@ -275,10 +276,7 @@ class Search:
     def nodes(self) -> tuple[Point, ...]:
         """Give the places past which a way of straight legs may bend: around pieces, rough ground and figures."""
         if self._nodes is None:
-            places = [
-                place for piece in self.pieces if piece.height >= LOW for place in _corners(piece, self.body.radius)
-            ]
-            places += [corner for piece in self.rough for corner in piece.outline]
+            places = list(_corners_of(self.field.ground, self.body.radius))
             for other in self.field.figures:
                 if other.id != self.figure.id:
                     them = self.field.solid(other)
@@ -293,15 +291,49 @@ class Search:
         return self._room(at, taller) and not way.through
 
     def _free(self, at: Point) -> bool:
-        tall = (piece for piece in self.pieces if piece.height >= LOW)
         # A way that comes into contact with an enemy bends nowhere any more.
         gaps = (dist(at, them.at) - self.body.radius - them.radius for them in self._enemies)
-        return self._room(at, tall) and all(gap > combat.CONTACT for gap in gaps)
+        if not all(gap > combat.CONTACT for gap in gaps):
+            return False
+        return _has_room(self.field.ground, at, self.body.radius)
 
     def _room(self, at: Point, tall: Iterable[plane.Piece]) -> bool:
         """Say whether there is room for the base at a place: on the table, and beside pieces too tall for it."""
         clear = (clearance(complex(*at), piece.outline) >= self.body.radius - SLACK for piece in tall)
         return on_table(self.field, self.body, at) and all(clear)
+
+
+@lru_cache(maxsize=256)
+def _corners_of(ground: Ground, radius: int) -> tuple[Point, ...]:
+    """Give the places past which a way may bend because of terrain, where there is room for a base of a radius."""
+    pieces = [piece for piece in ground.pieces.values() if piece.ground == "impassable" and piece.height >= LOW]
+    places = [place for piece in pieces for place in _corners(piece, radius)]
+    places += [corner for piece in ground.pieces.values() if piece.ground == "rough" for corner in piece.outline]
+    return tuple(place for place in dict.fromkeys(places) if _has_room(ground, place, radius))
+
+
+@lru_cache(maxsize=65_536)
+def _has_room(ground: Ground, at: Point, radius: int) -> bool:
+    """Say whether there is room for a base at a place: on the table, and beside pieces that are not stepped over."""
+    x, y = at
+    if not (radius <= x <= ground.width - radius and radius <= y <= ground.depth - radius):
+        return False
+    for piece, (left, low, right, high) in _tall(ground):
+        near = left - radius < x < right + radius and low - radius < y < high + radius
+        if near and clearance(complex(*at), piece.outline) < radius - SLACK:
+            return False
+    return True
+
+
+@lru_cache(maxsize=64)
+def _tall(ground: Ground) -> tuple[tuple[plane.Piece, tuple[int, int, int, int]], ...]:
+    """Give the pieces that are not stepped over, each with the box around it."""
+    return tuple(
+        (piece, (min(xs), min(ys), max(xs), max(ys)))
+        for piece in ground.pieces.values()
+        if piece.ground == "impassable" and piece.height >= LOW
+        for xs, ys in [tuple(zip(*piece.outline, strict=True))]
+    )
 
 
 @lru_cache(maxsize=256)
