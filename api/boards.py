@@ -10,11 +10,9 @@ from typing import Annotated, Any
 from flask import Blueprint, Response, request
 from msgspec import Meta
 from werkzeug.datastructures import MultiDict
-from werkzeug.exceptions import RequestEntityTooLarge
 
-from api import query
+from api import posted, query
 from api.answers import JSON, accept_json, encoded
-from api.problems import Refused
 from api.settings import Settings
 from arbiter.arbiter import Arbiter
 from arbiter.fault import Fault, Faults, UnknownName, pointer
@@ -106,7 +104,7 @@ def resource(games: Mapping[str, Arbiter], settings: Settings) -> Blueprint:
         """Make a board of a map."""
         asked = _asked(request.args)
         game = game_for(asked, games)
-        return encoded(board_from(_file(settings.max_map_bytes), asked, game))
+        return encoded(board_from(posted.body(settings.max_map_bytes, FORMS, "map"), asked, game))
 
     return pages
 
@@ -118,25 +116,3 @@ def _asked(parameters: MultiDict[str, str]) -> MapQuery:
         for name, text in parameters.items(multi=True)
     )
     return query.read(MapQuery, said)
-
-
-def _file(most: int) -> bytes:
-    """Give the posted file, at most so many bytes; refuses other media types, and what is packed."""
-    if request.mimetype not in FORMS:
-        said = f"`Content-Type: {request.mimetype[:100]}`" if request.mimetype else "no `Content-Type`"
-        raise Refused(
-            "unsupported-media-type", f"The map comes with {said}; send it as `{JSON}` or `{BYTES}`.",
-            headers={"Accept": ", ".join(FORMS)},
-        )  # fmt: skip
-    coding = request.headers.get("Content-Encoding", "identity")
-    if coding.strip().lower() not in {"", "identity"}:
-        raise Refused(
-            "unsupported-media-type", f"The map comes with `Content-Encoding: {coding[:100]}`; send it as it is.",
-            headers={"Accept-Encoding": "identity"},
-        )  # fmt: skip
-    # One byte more is let through, because a body without a length is cut there in silence.
-    request.max_content_length = most + 1
-    read = request.get_data(cache=False)
-    if len(read) > most:
-        raise RequestEntityTooLarge()
-    return read

@@ -40,8 +40,9 @@ class Home(Value, frozen=True):
 HOME = Home(
     "Arbiter: rulings for tabletop skirmish games, with their reasons, dice, effects and exact odds", ENGINE,
     {
-        "games": "/v1/games", "limits": "/v1/limits", "problems": "/problems", "contract": "/openapi.json",
-        "documentation": "/docs/", "health": "/healthz", "readiness": "/readyz", "metrics": "/metrics",
+        "games": "/v1/games", "board_import": "/v1/boards/import", "limits": "/v1/limits", "problems": "/problems",
+        "contract": "/openapi.json", "documentation": "/docs/", "health": "/healthz", "readiness": "/readyz",
+        "metrics": "/metrics",
     },
 )  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""What is posted: the body of a request, if it is of a form and a size that is read."""
+"""What is posted: the bytes of a request, if they are of a form and a size that is read."""
 
 from flask import request
 from werkzeug.exceptions import RequestEntityTooLarge
@@ -7,21 +7,27 @@ from api.answers import JSON
 from api.problems import Refused
 
 
-def body(most: int) -> bytes:
-    """Give the posted bytes, at most so many; refuses other forms than plain JSON, and bodies that are longer."""
-    if request.mimetype != JSON:
+def body(most: int, forms: tuple[str, ...] = (JSON,), what: str = "body") -> bytes:
+    """Give the posted bytes, at most so many; refuses other media types, what is packed, and what is longer.
+
+    `what` is what a client would call it.
+    """
+    if request.mimetype not in forms:
         said = f"`Content-Type: {request.mimetype[:100]}`" if request.mimetype else "no `Content-Type`"
+        asked = " or ".join(f"`Content-Type: {form}`" for form in forms)
         raise Refused(
-            "unsupported-media-type", f"The body comes with {said}; send it with `Content-Type: {JSON}`.",
-            headers={"Accept": JSON},
+            "unsupported-media-type", f"The {what} comes with {said}; send it with {asked}.",
+            headers={"Accept": ", ".join(forms)},
         )  # fmt: skip
     coding = request.headers.get("Content-Encoding", "identity")
     if coding.strip().lower() not in {"", "identity"}:
         # What is small when packed may be huge when unpacked, so nothing packed is taken.
         raise Refused(
-            "unsupported-media-type", f"The body comes with `Content-Encoding: {coding[:100]}`; send it as it is.",
+            "unsupported-media-type", f"The {what} comes with `Content-Encoding: {coding[:100]}`; send it as it is.",
             headers={"Accept-Encoding": "identity"},
         )  # fmt: skip
+    # One byte more is let through, because a body without a length is cut there in silence.
+    request.max_content_length = most + 1
     read = request.get_data(cache=False)
     if len(read) > most:
         raise RequestEntityTooLarge()

@@ -61,7 +61,8 @@ KINDS = {
         ),
         Kind(
             "unsupported-media-type", 415, "The body is not of a form that is read",
-            "Bodies are JSON: `Content-Type: application/json`, with no `Content-Encoding`.",
+            "Bodies are JSON: `Content-Type: application/json`, with no `Content-Encoding`. A map that is to become a "
+            "board may come as `application/octet-stream`, too. `Accept` lists the forms that are read under the path.",
         ),
         Kind(
             "invalid", 422, "The question is malformed or impossible",

@@ -6,6 +6,7 @@ would hold if the passage were not in the book; the house uses it to prove that 
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from inspect import Parameter, Signature, signature
 from typing import Any, ClassVar, Concatenate, Generic, ParamSpec, Protocol, TypeVar
 
 from arbiter.value import Value
@@ -24,6 +25,13 @@ class Keeper(Protocol):
 T = TypeVar("T", bound=Keeper)
 
 
+class Why(Value, frozen=True, gc=False):
+    """Why something is not allowed, in words, with the units of the source that it follows."""
+
+    text: str
+    cites: tuple[str, ...]
+
+
 class Reason(Value, frozen=True, gc=False):
     """Why the book forbids something: the rule that says so, in words, with the values and the citation."""
 
@@ -36,6 +44,11 @@ class Reason(Value, frozen=True, gc=False):
         """Let reasons be part of what rules give: the values, which cannot be hashed, are in the text already."""
         return hash((self.rule, self.text, self.cites))
 
+    @property
+    def why(self) -> Why:
+        """The reason in short, for answers that list many."""
+        return Why(self.text, self.cites)
+
 
 class Forbidden(Exception):
     """The book forbids what was asked; carries every reason. An answer, not an error."""
@@ -46,9 +59,18 @@ class Forbidden(Exception):
 
 
 class Rule(Generic[P, R_co]):
-    """One rule of a book: call it with a table and its arguments. `switches` counts how often any was switched."""
+    """One rule of a book: call it with a table and its arguments. `switches` counts how often any was switched.
+
+    Battles call thousands of rules each, so that each rule is called in the very shape of its function: it has a class
+    of its own, whose call names the parameters instead of packing and unpacking them.
+    """
 
     switches: ClassVar[int] = 0
+
+    def __new__(cls, function: Callable[..., R_co], *_: Any) -> "Rule[P, R_co]":
+        """Give a rule of a class of its own."""
+        own: type[Rule[P, R_co]] = type(cls.__name__, (cls,), {"__call__": _shaped(function)})
+        return super().__new__(own)
 
     def __init__(
         self, function: Callable[..., R_co], id_: str, cites: tuple[str, ...], without: Callable[..., R_co]
@@ -89,6 +111,33 @@ class Rule(Generic[P, R_co]):
     def _switch(self, off: bool) -> None:
         self.off = off
         Rule.switches += 1
+
+
+_CALL = """
+def __call__(_rule, {parameters}):
+    if _rule.off:
+        return _rule.without({passed})
+    _outer = {table}.rule
+    {table}.rule = _rule
+    try:
+        return _rule.function({table}, {passed})
+    finally:
+        {table}.rule = _outer
+"""
+
+
+def _shaped(function: Callable[..., Any]) -> Any:
+    """Write out the call of a rule with the parameters of its function; it does what `Rule.__call__` does."""
+    table, *others = signature(function).parameters.values()
+    passed = [f"{one.name}={one.name}" if one.kind is Parameter.KEYWORD_ONLY else one.name for one in others]
+    bare = [one.replace(annotation=Parameter.empty, default=Parameter.empty) for one in (table, *others)]
+    parameters = str(Signature(bare))[1:-1]
+    written: dict[str, Any] = {}
+    source = _CALL.format(parameters=parameters, table=table.name, passed=", ".join(passed))
+    exec(compile(source, f"<rule {function.__qualname__}>", "exec"), written)
+    call = written["__call__"]
+    call.__defaults__, call.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
+    return call
 
 
 class Declare(Protocol):

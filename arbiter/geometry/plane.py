@@ -15,6 +15,7 @@ in 64 bits, as integer and as floating number alike.
 from collections.abc import Sequence
 from decimal import ROUND_HALF_EVEN, Decimal
 from fractions import Fraction
+from functools import lru_cache
 from math import cos, pi, sin
 from typing import Annotated, Literal, overload
 
@@ -51,7 +52,7 @@ Cover = Literal["solid", "soft", "none"]
 Ground = Literal["even", "rough", "water", "impassable"]
 
 
-class Piece(Value, frozen=True):
+class Piece(Value, frozen=True, cache_hash=True):
     """A piece of terrain: its outline as a simple polygon in either sense of turning, and its height.
 
     `sight`: what it does to lines that it is in the way of: it blocks them, obscures what lies behind, or does neither.
@@ -68,7 +69,7 @@ class Piece(Value, frozen=True):
     climbable: bool = True
 
 
-class Figure(Value, frozen=True):
+class Figure(Value, frozen=True, cache_hash=True):
     """A figure: the centre of its round base, its radius, and its height above the elevation on which it stands.
 
     `facing` is the direction of its front as a vector of any length, where the game has fronts.
@@ -92,6 +93,8 @@ class Figure(Value, frozen=True):
         return (*self.at, self.elevation + self.height)
 
 
+# Typed, for a whole number and a floating one that are equal need not be spelled with the same digits.
+@lru_cache(maxsize=65_536, typed=True)
 def thousandths(number: int | float | str | Decimal) -> int:
     """Give a posted number of inches or centimetres in whole thousandths.
 
@@ -170,6 +173,7 @@ def _ring() -> tuple[tuple[float, float], ...]:
 _RING = _ring()
 
 
+@lru_cache(maxsize=8192)
 def standing(figure: Figure, sight: Sight = "blocks", cover: Cover = "solid") -> Piece:
     """Make the piece as which a figure stands in the way of lines between others: a prism of `FIGURE_CORNERS` sides.
 

@@ -9,7 +9,7 @@ from math import isqrt
 from typing import Any, Literal
 
 from arbiter.geometry.plane import Figure, Piece, Point, edges, whereabouts
-from arbiter.geometry.planeroots import Ordered, plain_root, sign_of_roots
+from arbiter.geometry.planeroots import Ordered, plain_root, sign, sign_of_roots
 from arbiter.value import Value
 
 Ends = Literal["bases", "centres"]
@@ -47,11 +47,17 @@ class Distance(Ordered, Value, frozen=True, eq=False):
 
     def compared(self, other: Any) -> int | None:
         if isinstance(other, int):
-            return 1 if other < 0 else self.compared(Distance(Fraction(other * other)))
+            if other <= 0:
+                return 1 if other < 0 else 1 - self.is_zero
+            # Of two numbers that are not negative the larger has the larger square.
+            top, reach = self.squared.numerator, self.squared.denominator * (other + self.less) ** 2
+            return -1 if self.is_zero else (top > reach) - (top < reach)
         if not isinstance(other, Distance):
             return None
         if self.is_zero or other.is_zero:
             return other.is_zero - self.is_zero
+        if self.less == other.less and type(other) is Distance:
+            return sign(self.squared - other.squared)
         return sign_of_roots(other.less - self.less, 1, self.squared, -1, other.squared)
 
 
@@ -76,7 +82,22 @@ def in_contact(a: Figure, piece: Piece, gap: int = 0) -> bool:
     xs, ys = [x for x, _ in piece.outline], [y for _, y in piece.outline]
     x, y = a.at
     near = min(xs) - reach <= x <= max(xs) + reach and min(ys) - reach <= y <= max(ys) + reach
-    return near and squared_to_outline(a.at, piece.outline) <= reach * reach
+    if not near:
+        return False
+    return any(_near_segment(a.at, *edge, reach) for edge in edges(piece.outline)) or (
+        whereabouts(a.at, piece.outline) == "inside"
+    )
+
+
+def _near_segment(point: Point, a: Point, b: Point, reach: int) -> bool:
+    """Decide in whole numbers whether a point is at most so far from a segment."""
+    dx, dy, x, y = b[0] - a[0], b[1] - a[1], point[0] - a[0], point[1] - a[1]
+    along, length = dx * x + dy * y, dx * dx + dy * dy
+    if along <= 0:
+        return x * x + y * y <= reach * reach
+    if along >= length:
+        return (point[0] - b[0]) ** 2 + (point[1] - b[1]) ** 2 <= reach * reach
+    return (dx * y - dy * x) ** 2 <= reach * reach * length
 
 
 def squared_to_outline(point: Point, outline: tuple[Point, ...]) -> Fraction:

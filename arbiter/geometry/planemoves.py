@@ -80,7 +80,11 @@ def stays(path: Path, pieces: Sequence[Polygon]) -> tuple[Stay, ...]:
     A path that only touches a piece or runs along its border, to within a billionth of a unit, is not inside it.
     """
     found = []
+    left, low, right, high = _box(path)
     for number, piece in enumerate(pieces):
+        xs, ys = [x for x, _ in piece], [y for _, y in piece]
+        if min(xs) > right or max(xs) < left or min(ys) > high or max(ys) < low:
+            continue
         cuts = {0.0, path.length}
         begun = 0.0
         for leg in path.legs:
@@ -150,21 +154,31 @@ def _first_on(leg: Leg, at: complex, within: float) -> float | None:
     return min(first, leg.length) if first <= leg.length + TOUCH else None
 
 
+def _box(path: Path) -> tuple[float, float, float, float]:
+    """Give the sides of a box around a path: the smallest and largest x and y, or a little more."""
+    places = [path.start, *(leg.end for leg in path.legs)]
+    # An arc bends out of the box of its ends by no more than its radius.
+    wide = max((leg.radius for leg in path.legs), default=0.0) + TOUCH
+    xs, ys = [x for x, _ in places], [y for _, y in places]
+    return min(xs) - wide, min(ys) - wide, max(xs) + wide, max(ys) + wide
+
+
 def _cuts(leg: Leg, piece: Polygon) -> list[float]:
     """Find how far along a leg it meets the sides of a piece; for one that runs along a side, where the side ends."""
     start = complex(*leg.start)
     found = []
     corners = [complex(*corner) for corner in piece]
+    straight_on = leg.centre is None
+    way = (complex(*leg.end) - start) / leg.length if straight_on else 0j
+    centre = start if leg.centre is None else complex(*leg.centre)
     for a, b in zip(corners, corners[1:] + corners[:1], strict=True):
         side = b - a
-        if leg.centre is None:
-            way = (complex(*leg.end) - start) / leg.length
+        if straight_on:
             slope = turn(way, side)
             if slope:
                 found.append(turn(a - start, side) / slope)
             found += [ahead(way, a - start)]
         else:
-            centre = complex(*leg.centre)
             along, across = side / abs(side), turn(side, centre - a) / abs(side)
             if abs(across) <= leg.radius:
                 half = sqrt(leg.radius * leg.radius - across * across)

@@ -11,7 +11,7 @@ Inside, a point of the plane is a complex number: turning, and the sides of a li
 from cmath import phase, rect
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from math import acos, hypot, pi, sqrt, tau
+from math import acos, hypot, inf, pi, sqrt, tau
 from typing import NamedTuple
 
 import numpy as np
@@ -352,17 +352,25 @@ def wound(polygon: Polygon) -> Polygon:
 def clearance(at: complex, corners: Sequence[tuple[float, float]]) -> float:
     """Measure how far a place is from a polygon or a point: below zero inside, by the distance to its border."""
     x, y = at.real, at.imag
-    best = float("inf")
+    best = inf
     inside = False
     ax, ay = corners[-1]
+    vx, vy = x - ax, y - ay
     for bx, by in corners:
-        dx, dy, vx, vy = bx - ax, by - ay, x - ax, y - ay
-        length = dx * dx + dy * dy
-        share = min(max((dx * vx + dy * vy) / length, 0.0), 1.0) if length else 0.0
-        best = min(best, hypot(vx - share * dx, vy - share * dy))
-        if (ay > y) is not (by > y) and (dx * vy - dy * vx > 0) is (dy > 0):
+        dx, dy = bx - ax, by - ay
+        along = dx * vx + dy * vy
+        # Before the first corner, past the second one, or beside the side between them.
+        if along <= 0.0:
+            away = hypot(vx, vy)
+        else:
+            length = dx * dx + dy * dy
+            share = along / length if along < length else 1.0
+            away = hypot(vx - share * dx, vy - share * dy)
+        if away < best:
+            best = away
+        if (vy < 0.0) is not (by > y) and (dx * vy - dy * vx > 0) is (dy > 0):
             inside = not inside
-        ax, ay = bx, by
+        ax, ay, vx, vy = bx, by, x - bx, y - by
     return -best if inside else best
 
 

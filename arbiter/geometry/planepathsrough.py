@@ -1,11 +1,11 @@
 """Cheapest paths of a round base where some of the ground is rough: a legal path, and how far from the best it may be.
 
-The intervals into which the border of the rough ground is cut are gone over twice: from middle to middle, which is a
-real path and an upper bound; and for a lower bound. There, what a leg costs between any points of two intervals is at
-least what its tangent plane at their middles says, as lengths are convex. Summed over a path, all that a crossing of an
-interval can gain is half the interval's length times the amount by which the middles break the law of refraction.
-Intervals through which no path can beat the best one known by more than what is wanted are dropped; the others are
-halved, until the bounds meet.
+The intervals into which the border of the rough ground is cut are gone over twice: from middle to middle, and over the
+corners of the rough ground, which is a real path and an upper bound; and for a lower bound. There, what a leg costs
+between any points of two intervals is at least what its tangent plane at their middles says, as lengths are convex.
+Summed over a path, all that a crossing of an interval can gain is half the interval's length times the amount by which
+the middles break the law of refraction. Intervals through which no path can beat the best one known by more than what
+is wanted are dropped; the others are halved, until the bounds meet.
 
 No side of the border is visited twice, as going along it instead is never dearer; so no path of the lower bound may go
 back to the side that it comes from.
@@ -66,7 +66,8 @@ def cheapest(
     """Find a path whose cost is the least but for an error that it states: at most `wanted`, if the budget allows.
 
     The budget is how many intervals and turns are looked at together; time goes with its cube. It runs out where the
-    cheapest path bends at a corner of rough ground: there the bounds draw near only as fast as intervals get short.
+    cheapest path bends at a corner of rough ground: the path goes over the corner itself, but the lower bound draws
+    near only as fast as intervals get short.
 
     Every length costs its `factor` where the base's centre is inside a rough polygon, once where these overlap, and
     itself elsewhere. None if there is no path at all. ValueError: a factor below one, nothing wanted.
@@ -90,12 +91,16 @@ def cheapest(
 
 def _narrowed(country: Country, best: Path, low: float, wanted: float, budget: int) -> tuple[Path, float]:
     """Halve intervals until the best path costs no more than is wanted above the lower bound, or there are too many."""
-    nodes = country.nodes(best.cost)
+    nodes, corners = country.nodes(best.cost), _corners(country, best.cost)
     while len(nodes.at) <= budget:
-        legs = country.legs(nodes)
-        found = _path_over_middles(country, nodes, legs)
+        both = Nodes(*(np.concatenate(parts) for parts in zip(nodes, corners, strict=True)))
+        legs = country.legs(both)
+        found = _path_over_middles(country, both, legs)
         if found is not None and found.cost < best.cost:
             best = found
+        # The lower bound needs no corners, as an interval holds its ends.
+        first = slice(len(nodes.at))
+        legs = Legs._make(table[..., first, first] for table in legs)
         at_goal, through = _bounds(country, nodes, legs)
         low = max(low, min(at_goal, best.cost - wanted))
         if best.cost - low <= wanted:
@@ -105,6 +110,16 @@ def _narrowed(country: Country, best: Path, low: float, wanted: float, budget: i
             break
         nodes = nodes.halved()
     return best, low
+
+
+def _corners(country: Country, at_most: float) -> Nodes:
+    """List the corners of the rough ground that a path of at most some length can pass: cheapest paths bend there."""
+    room, at = country.obstacles.room, np.unique(shapely.get_coordinates(country.rough), axis=0)
+    x, y = at[((at >= room.low) & (at <= room.high)).all(axis=1)].T
+    spots = x + 1j * y
+    spots = spots[np.abs(spots - country.start) + np.abs(spots - country.goal) <= at_most]
+    no_number = np.full(len(spots), -1)
+    return Nodes(spots, np.ones_like(spots), np.zeros(len(spots)), no_number, no_number)
 
 
 def _bounds(country: Country, nodes: Nodes, legs: Legs) -> tuple[float, Floats]:
@@ -291,7 +306,7 @@ def _through(step: Step, ahead: Floats, back: Floats) -> float:
 
 
 def _path_over_middles(country: Country, nodes: Nodes, legs: Legs) -> Path | None:
-    """Find the cheapest path over the middles of intervals and around turns, and price it as it is."""
+    """Find the cheapest path over the middles of intervals, points and turns, and price it as it is."""
     count = len(nodes.at)
     steps = [_step(country, nodes, legs, None, v, sharp=None) for v in range(count)]
     costs = np.stack([legs.price, np.full_like(legs.price, inf)]).reshape(-1)

@@ -56,6 +56,8 @@ class Lines:
         self._ends = of_spots.take(self.pairs.T, axis=1)
         (x, to_x), (y, to_y), (z, to_z) = self._ends
         self.lowest, self.highest = np.minimum(z, to_z), np.maximum(z, to_z)
+        # A piece as high as the one, and higher than the other, overtops all lines.
+        self.top, self.low_top = self.highest.max(initial=-np.inf), self.lowest.max(initial=-np.inf)
         dx, dy = to_x - x, to_y - y
         self.lengths = np.hypot(dx, dy)
         # The hand of the line on which a point lies is the product with its (x, y, 1); so are the hands of an edge on
@@ -126,13 +128,13 @@ class Screen:
         if not self.pieces or not len(lines):
             return np.zeros(len(lines), dtype=np.bool_)
         aside, along = self._apart(lines)
-        tall = (self._heights >= lines.highest.max()) & (self._heights > lines.lowest.max())
+        tall = (self._heights >= lines.top) & (self._heights > lines.low_top)
         inside = aside < np.where(tall, self._within, NONE)
         inside &= along < lines.halves
         verdicts: Flags = np.asarray(inside.any(axis=1))
         left = np.flatnonzero(~verdicts)
-        which, piece = self._near(aside[left], along[left], lines.halves[left])
-        which = left[which]
+        which, piece = self._near(aside.take(left, 0), along.take(left, 0), lines.halves.take(left, 0))
+        which = left.take(which)
         verdicts[which[self._met(lines, which, piece, grazes, each=False)]] = True
         return verdicts
 
@@ -193,8 +195,8 @@ class Screen:
         passes, grazed = np.zeros((2, len(which)), dtype=np.bool_)
         for part in self._parts(len(which)):
             passes[part], grazed[part] = self._in_plan(lines, which[part], piece[part])
-        heights, lowest = self._heights[piece], lines.lowest[which]
-        tall = (heights >= lines.highest[which]) & (heights > lowest)
+        heights, lowest = self._heights.take(piece), lines.lowest.take(which)
+        tall = (heights >= lines.highest.take(which)) & (heights > lowest)
         found: Flags = passes & tall
         if grazes == "touch":
             found |= grazed & tall
@@ -235,20 +237,22 @@ class Screen:
         or an end of the line on its border, or all of the line lies in the polygon. In the first case and the last it
         passes through its inside.
         """
-        hands = np.matmul(self._points[piece], lines.hands[which])[:, :, 0]
-        ends = np.matmul(self._edges[piece], lines.bounds[which])
+        hands = np.matmul(self._points.take(piece, 0), lines.hands.take(which, 0))[:, :, 0]
+        ends = np.matmul(self._edges.take(piece, 0), lines.bounds.take(which, 0))
         astride = hands[:, 1:] * hands[:, :-1] < 0
         parted = ends[:, :, 0] * ends[:, :, 1]
         passes = (astride & (parted < 0)).any(axis=1)
         grazed = np.zeros(len(which), dtype=np.bool_)
         if not parted.all():
             grazed = (astride & (parted == 0)).any(axis=1)
-        if not hands.all():
-            at, corner = np.nonzero(hands == 0)
+        on_line = np.flatnonzero(hands == 0)
+        if on_line.size:
+            at, corner = np.divmod(on_line, hands.shape[1])
+            line = which.take(at)
             # A corner on the line's extension lies between its ends where the ways to them are opposite.
-            ways = lines.bounds[which[at], :2] - self._corners[piece[at], corner][:, :, None]
+            ways = lines.bounds.take(line, 0)[:, :2] - self._corners[piece.take(at), corner][:, :, None]
             between = (ways[:, :, 0] * ways[:, :, 1]).sum(axis=1) <= 0
-            grazed[at[between & (lines.lengths[which[at]] > 0)]] = True
+            grazed[at[between & (lines.lengths.take(line) > 0)]] = True
         self._add_contained(lines, which, piece, passes, grazed)
         return passes, grazed
 
@@ -267,8 +271,8 @@ class Screen:
 
     def _add_contained(self, lines: Lines, which: Places, piece: Places, passes: Flags, grazed: Flags) -> None:
         """Mark the lines that lie in a piece from end to end: they meet none of its edges, and begin in it."""
-        left = np.flatnonzero(lines.halves[which, 0] <= self._around[piece])
-        left = left[~(passes | grazed)[left]]
+        short = lines.halves.take(which) <= self._around.take(piece)
+        left = np.flatnonzero(short & ~(passes | grazed))
         if not len(left):
             return
         (x, y, _), boxes = lines.bounds[which[left], :, 0].T, self._boxes[piece[left]]

@@ -157,11 +157,20 @@ class _Board:
             return
         if over > 0 and where == "border":
             yield from self._walls_at_the_eye(piece.outline)
-        for a, b in edges(seen):
+        for a, b in self._outer(seen, over) if where == "outside" else edges(seen):
             if (fence := self._fence(a, b, over)) is not None:
                 yield fence
         if over < 0 or where != "outside":
             yield from self._cut(seen, over)
+
+    def _outer(self, seen: Sequence[Point], over: int) -> Iterator[tuple[Point, Point]]:
+        """Give the edges that throw the higher fence, of those at which a line of view comes into a piece and goes out.
+
+        Where the top is not below the eye that is the first one, else the last, or the cut where the board is nearer.
+        """
+        hand = twice_area(seen) * (1 if over >= 0 else -1)
+        # On the plan the line goes in where the eye lies on the outer hand of an edge.
+        return ((a, b) for a, b in edges(seen) if (a[0] * b[1] - a[1] * b[0]) * hand < 0)
 
     def below(self, fences: Sequence[_Fence]) -> Share:
         """Work out what share of the board lies below the highest of some fences."""
@@ -228,7 +237,9 @@ class _Board:
         if not aside:
             # The edge runs straight away from the eye, and its fence has no width.
             return None
-        low, high = Fraction(0), Fraction(1)
+        # Most edges are cut nowhere, and whole numbers make for quick fractions.
+        low: Fraction | int = 0
+        high: Fraction | int = 1
         wide, narrow = self.wide, self.narrow
         for here, there in (
             (self.square - p, self.square - to_p),
@@ -243,10 +254,11 @@ class _Board:
                 high = min(high, Fraction(here, here - there))
         if low >= high:
             return None
-        first, last = ((q + share * (to_q - q)) / Fraction(p + share * (to_p - p)) for share in (low, high))
+        first, last = (Fraction(q + share * (to_q - q), p + share * (to_p - p)) for share in (low, high))
         # Along the line of the edge, 1/p is (t·Δp - Δq) / (q·Δp - p·Δq), and the fence is as high as over·square/p.
-        scale = Fraction(over * self.square, aside)
-        fence = _Fence(min(first, last), max(first, last), scale * (to_q - q) + self.drop, scale * (p - to_p))
+        scale = over * self.square
+        at, up = Fraction(scale * (to_q - q) + self.drop * aside, aside), Fraction(scale * (p - to_p), aside)
+        fence = _Fence(min(first, last), max(first, last), at, up)
         heights = fence.at + fence.up * first, fence.at + fence.up * last
         if max(heights) <= 0:
             return None
@@ -329,7 +341,9 @@ def _merged(one: Sequence[_Fence], other: Sequence[_Fence]) -> list[_Fence]:
     """Give the upper outline of two outlines."""
     merged: list[_Fence] = []
     at_one = at_other = 0
-    for low, high in pairwise(sorted({t for fence in (*one, *other) for t in (fence.first, fence.last)})):
+    for low, high in pairwise(sorted([t for fence in (*one, *other) for t in (fence.first, fence.last)])):
+        if low == high:
+            continue
         while at_one < len(one) and one[at_one].last <= low:
             at_one += 1
         while at_other < len(other) and other[at_other].last <= low:
@@ -350,6 +364,9 @@ def _higher(fences: Sequence[_Fence], low: Fraction, high: Fraction) -> Iterator
         yield from (fence._replace(first=low, last=high) for fence in fences)
         return
     one, other = fences
+    if not one.up and not other.up:
+        yield (one if one.at >= other.at else other)._replace(first=low, last=high)
+        return
     at, up = one.at - other.at, one.up - other.up
     at_low, at_high = at + up * low, at + up * high
     if at_low * at_high >= 0:

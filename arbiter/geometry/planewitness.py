@@ -21,9 +21,10 @@ for those few lines that graze.
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations, pairwise
+from math import lcm
 from typing import Literal, NamedTuple
 
-from arbiter.geometry.plane import ExactPoint, ExactSpot, Piece, Point, Spot, cross, edges, twice_area, whereabouts
+from arbiter.geometry.plane import ExactSpot, Piece, Point, Spot, cross, edges, twice_area, whereabouts
 from arbiter.value import Value
 
 Grazes = Literal["touch", "cross"]
@@ -157,12 +158,15 @@ def _below(start: ExactSpot, end: ExactSpot, height: int) -> tuple[Fraction, Fra
 
 def _in_plan(start: ExactSpot, end: ExactSpot, outline: Sequence[Point]) -> Iterator[Contact]:
     """Cut a line at everything it meets of a polygon in plan, and give the stretches in which it meets it."""
-    a, b = start[:2], end[:2]
+    a, b, outline = _whole(start, end, outline)
     if a == b:
         if (where := whereabouts(a, outline)) != "outside":
             yield Contact(Fraction(0), Fraction(1), "through" if where == "inside" else "corner", 0)
         return
-    shares = sorted({Fraction(0), Fraction(1), *_cuts(a, b, outline)})
+    hands = [cross(a, b, corner) for corner in outline]
+    if min(hands) > 0 or max(hands) < 0:
+        return
+    shares = sorted({Fraction(0), Fraction(1), *_cuts(a, b, outline, hands)})
     turns = 1 if twice_area(outline) > 0 else -1
     inside = [_lies(a, b, (before + after) / 2, outline) for before, after in pairwise(shares)]
     joined: list[Contact] = []
@@ -183,12 +187,22 @@ def _in_plan(start: ExactSpot, end: ExactSpot, outline: Sequence[Point]) -> Iter
     yield from joined
 
 
-def _cuts(a: ExactPoint, b: ExactPoint, outline: Sequence[Point]) -> Iterator[Fraction]:
-    """Give where a line meets the edges of a polygon, as shares of it; of a common stretch both ends."""
+def _whole(start: ExactSpot, end: ExactSpot, outline: Sequence[Point]) -> tuple[Point, Point, Sequence[Point]]:
+    """Give a line and a polygon in plan in whole numbers, in such parts of a thousandth as the line's ends need."""
+    ends = (*start[:2], *end[:2])
+    under = lcm(*(number.denominator for number in ends))
+    x, y, to_x, to_y = (number.numerator * (under // number.denominator) for number in ends)
+    return (x, y), (to_x, to_y), outline if under == 1 else [(of_x * under, of_y * under) for of_x, of_y in outline]
+
+
+def _cuts(a: Point, b: Point, outline: Sequence[Point], hands: Sequence[int]) -> Iterator[Fraction]:
+    """Give where a line meets the edges of a polygon, as shares of it; of a common stretch both ends.
+
+    `hands` say on which hand of the line the corners lie.
+    """
     across, along = b[0] - a[0], b[1] - a[1]
     length = across * across + along * along
-    for c, d in edges(outline):
-        of_c, of_d = cross(a, b, c), cross(a, b, d)
+    for (c, d), of_c, of_d in zip(edges(outline), hands, (*hands[1:], hands[0]), strict=True):
         if not of_c:
             yield from _on_line(Fraction((c[0] - a[0]) * across + (c[1] - a[1]) * along, length))
         if (of_c < 0 < of_d) or (of_d < 0 < of_c):
@@ -201,39 +215,38 @@ def _on_line(share: Fraction) -> Iterable[Fraction]:
     return (share,) if 0 <= share <= 1 else ()
 
 
-def _lies(
-    a: ExactPoint, b: ExactPoint, share: Fraction, outline: Sequence[Point]
-) -> Literal["inside", "border", "outside"]:
-    """Tell where a point of a line lies that is not at a corner."""
-    x, y = (p + share * (q - p) for p, q in zip(a, b, strict=True))
-    inside = False
-    for c, d in edges(outline):
-        hand = (d[0] - c[0]) * (y - c[1]) - (d[1] - c[1]) * (x - c[0])
-        if not hand and min(c[0], d[0]) <= x <= max(c[0], d[0]) and min(c[1], d[1]) <= y <= max(c[1], d[1]):
-            return "border"
-        if (c[1] > y) != (d[1] > y) and (hand > 0) == (d[1] > c[1]):
-            inside = not inside
-    return "inside" if inside else "outside"
+def _scaled(a: Point, b: Point, share: Fraction, outline: Sequence[Point]) -> tuple[Point, Sequence[Point]]:
+    """Give a point of a line and a polygon in such parts that the point has whole numbers."""
+    part, under = share.numerator, share.denominator
+    at = a[0] * under + part * (b[0] - a[0]), a[1] * under + part * (b[1] - a[1])
+    return at, [(x * under, y * under) for x, y in outline]
 
 
-def _touches(a: ExactPoint, b: ExactPoint, share: Fraction, outline: Sequence[Point]) -> int | None:
+def _lies(a: Point, b: Point, share: Fraction, outline: Sequence[Point]) -> Literal["inside", "border", "outside"]:
+    """Tell where a point of a line lies."""
+    return whereabouts(*_scaled(a, b, share, outline))
+
+
+def _touches(a: Point, b: Point, share: Fraction, outline: Sequence[Point]) -> int | None:
     """Tell on which hand a polygon lies that a line touches in one point, or None where it does not touch it there."""
-    x, y = (p + share * (q - p) for p, q in zip(a, b, strict=True))
-    for place, corner in enumerate(outline):
-        if x == corner[0] and y == corner[1]:
-            before, after = outline[place - 1], outline[(place + 1) % len(outline)]
-            hand = cross(a, b, before) or cross(a, b, after)
-            return (hand > 0) - (hand < 0)
-    return 0 if _lies(a, b, share, outline) != "outside" else None
+    at, corners = _scaled(a, b, share, outline)
+    if at in corners:
+        place = corners.index(at)
+        before, after = outline[place - 1], outline[(place + 1) % len(outline)]
+        hand = cross(a, b, before) or cross(a, b, after)
+        return (hand > 0) - (hand < 0)
+    return 0 if whereabouts(at, corners) != "outside" else None
 
 
-def _hand_along(a: ExactPoint, b: ExactPoint, share: Fraction, outline: Sequence[Point]) -> int:
+def _hand_along(a: Point, b: Point, share: Fraction, outline: Sequence[Point]) -> int:
     """Tell which way the edge leads along which a line runs: 1 with the line, -1 against it."""
-    x, y = (p + share * (q - p) for p, q in zip(a, b, strict=True))
-    for c, d in edges(outline):
-        if not cross(a, b, c) and not cross(a, b, d):
+    (x, y), corners = _scaled(a, b, share, outline)
+    across, along = b[0] - a[0], b[1] - a[1]
+    for c, d in edges(corners):
+        # The middle of the stretch lies on the edge, and between its ends.
+        if (c[0] - x) * along == (c[1] - y) * across and (d[0] - x) * along == (d[1] - y) * across:
             towards = (c[0] - x) * (d[0] - x) + (c[1] - y) * (d[1] - y)
             if towards < 0:
-                with_line = (d[0] - c[0]) * (b[0] - a[0]) + (d[1] - c[1]) * (b[1] - a[1])
+                with_line = (d[0] - c[0]) * across + (d[1] - c[1]) * along
                 return 1 if with_line > 0 else -1
     raise AssertionError((a, b, share))

@@ -203,23 +203,38 @@ def _offers(table: Table, field: Battlefield, explorer_id: str) -> dict[str, Act
     payable = payments.payable(table, field, explorer_id)
     if not payable:
         return {}
-    # What is remembered of a line-up serves whatever dice are left. Any other table asks all that can be paid for both
-    # questions, so that it consults the same readings as ever.
-    costs = ANY_COST if table.in_bulk else payable
+    if table.in_bulk:
+        # What is remembered of a line-up serves whatever dice are left.
+        known = recalled(table, field, facing(explorer_id), _open_where_it_stands, explorer_id)
+        return {
+            said: action
+            for said, action, hangs_on_more in known
+            if action.cost in payable
+            and not (hangs_on_more and explorer_actions.against_as_it_is(table, field, explorer_id, action))
+        }
+    # All that can be paid for is asked both questions, so that the same readings are consulted whatever is open.
     return {
-        said: action
-        for said, action, is_open in recalled(table, field, facing(explorer_id), _where_it_stands, explorer_id, costs)
-        if (is_open or not table.in_bulk)
-        and action.cost in payable
-        and not explorer_actions.against_as_it_is(table, field, explorer_id, action)
-        and is_open
+        _said(action): action
+        for action, is_open in _where_it_stands(table, field, explorer_id, payable)
+        if not explorer_actions.against_as_it_is(table, field, explorer_id, action) and is_open
     }
+
+
+def _open_where_it_stands(table: Table, field: Battlefield, explorer_id: str) -> tuple[tuple[str, Action, bool], ...]:
+    """Give the actions that are open to who stands so, as said, and with whether anything else can close them."""
+    return tuple(
+        [
+            (_said(action), action, action.kind != "weapon")
+            for action, is_open in _where_it_stands(table, field, explorer_id, ANY_COST)
+            if is_open
+        ]
+    )
 
 
 def _where_it_stands(
     table: Table, field: Battlefield, explorer_id: str, costs: Collection[int]
-) -> tuple[tuple[str, Action, bool], ...]:
-    """Give the actions of these costs, unique ones apart, each as said and with whether it is open to who stands so."""
+) -> tuple[tuple[Action, bool], ...]:
+    """Give the actions of these costs, unique ones apart, each with whether it is open to who stands so."""
     known = explorer_actions.actions(table, field, explorer_id)
     asked = [action for action in known if action.kind != "unique" and action.cost in costs]
     # What an action costs does not matter to those whom it could hit.
@@ -227,7 +242,7 @@ def _where_it_stands(
         key: not explorer_actions.against_where_it_stands(table, field, explorer_id, action)
         for key, action in {(action.kind, action.id): action for action in asked}.items()
     }
-    return tuple([(_said(action), action, is_open[action.kind, action.id]) for action in asked])
+    return tuple([(action, is_open[action.kind, action.id]) for action in asked])
 
 
 def _said(action: Action) -> str:

@@ -60,6 +60,8 @@ class Ground:
         self._far: dict[Hex, array[int]] = {}
         self._around: dict[Hex, frozenset[Hex]] = {}
         self._neighbours: dict[Hex, tuple[Hex, ...]] = {}
+        self._entries: dict[Hex, tuple[Hex, ...]] = {}
+        self._visible: dict[tuple[Hex, Corners], frozenset[Hex]] = {}
         self._walls = frozenset(side for a, b in board.walls for side in ((a, b), (b, a)))
         self._routes: Memory[Mapping[Hex, int]] = Memory(max(16, ROUTES_KEPT // len(board.hexes)))
         axial = self.axial
@@ -132,6 +134,15 @@ class Ground:
                 self._neighbours[a] = found
         return found
 
+    def entries(self, a: Hex) -> tuple[Hex, ...]:
+        """Give the hexes that one step from `a` can enter: open neighbours, across no wall, in a fixed order."""
+        found = self._entries.get(a)
+        if found is None:
+            found = tuple(hex_ for hex_ in self.neighbours(a) if hex_ in self.open and not self.walled(a, hex_))
+            if a in self.hexes:
+                self._entries[a] = found
+        return found
+
     def walled(self, a: Hex, b: Hex) -> bool:
         """Say whether a wall lies on the hexside between two adjacent hexes."""
         return (a, b) in self._walls
@@ -149,8 +160,12 @@ class Ground:
         return self.board.witness(self.axial(a), self.axial(b), corners)
 
     def visible_from(self, a: Hex, corners: Corners) -> frozenset[Hex]:
-        """Give every hex that is seen from `a`."""
-        return frozenset(self.posted_hex(hex_) for hex_ in self.board.visible_from(self.axial(a), corners))
+        """Give every hex that is seen from a hex of the board."""
+        found = self._visible.get((a, corners))
+        if found is None:
+            found = frozenset(map(self.in_posted.__getitem__, self.board.visible_from(self.axial(a), corners)))
+            self._visible[a, corners] = found
+        return found
 
     def reach(
         self,
@@ -188,9 +203,9 @@ class Ground:
         key = frozenset(targets), frozenset(blocked)
         found = self._routes[key]
         if found is None:
-            axial, posted = self.axial, self.posted_hex
-            lengths = routes(self.board, [axial(hex_) for hex_ in key[0]], blocked=[axial(hex_) for hex_ in key[1]])
-            found = {posted(hex_): length for hex_, length in lengths.items()}
+            goals, barred = (list(map(self.axial, some)) for some in key)
+            lengths = routes(self.board, goals, blocked=barred)
+            found = dict(zip(map(self.in_posted.__getitem__, lengths), lengths.values(), strict=True))
             self._routes.keep(key, found)
         return found
 

@@ -12,12 +12,12 @@ from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.model import Figure, Phase
 from services.stargrave.rules import (
     activation,
-    allowance,
     combat,
+    creature_moves,
     creatures,
     initiative,
+    jams,
     movement,
-    routes,
     shooting,
     shot_modifiers,
     turn,
@@ -97,8 +97,7 @@ def _lead(table: Table, field: Battlefield, leader: str, lines: list[str]) -> Ba
             near = [id_ for id_ in free if not turn.companion(table, measured, leader, id_)]
         if not near:
             break
-        who = field.figure(leader).crew or "creatures"
-        picked = table.choose(who, f"{leader}: companion", (*near, NOBODY), about=field)
+        picked = table.choose(field.player(leader), f"{leader}: companion", (*near, NOBODY), about=field)
         if picked == NOBODY:
             break
         field = _activate(table, field, picked, lines)
@@ -115,16 +114,12 @@ def _activate(table: Table, field: Battlefield, id_: str, lines: list[str]) -> B
         if not in_play(field.figure(id_)):
             break
         offers = _offers(table, field, id_, done)
-        picked = table.choose(_player(field, id_), f"{id_}: action", (*offers, END), about=field)
+        picked = table.choose(field.player(id_), f"{id_}: action", (*offers, END), about=field)
         if picked == END:
             break
         field = _do(table, field, id_, picked, done)
         done = (*done, picked)
     return _told(before, field, id_, lines)
-
-
-def _player(field: Battlefield, id_: str) -> str:
-    return field.figure(id_).crew or "creatures"
 
 
 def _offers(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Done, ...]:
@@ -151,7 +146,7 @@ def _shots(table: Table, field: Battlefield, id_: str) -> dict[str, tuple[str, s
 
 
 def _do(table: Table, field: Battlefield, id_: str, deed: Done, done: tuple[Done, ...]) -> Battlefield:
-    who = _player(field, id_)
+    who = field.player(id_)
     match deed:
         case "fight":
             foes = combat.opponents(table, field, id_)
@@ -163,7 +158,7 @@ def _do(table: Table, field: Battlefield, id_: str, deed: Done, done: tuple[Done
             hasty = shot_modifiers.hasty(table, field, id_, "yes" if "move" in done else "no")
             return shooting.shoot(table, field, id_, gun, (target,), hasty, "clear-jam" in done)
         case "clear-jam":
-            return shooting.clear_jam(table, field, id_, field.figure(id_).jammed[0])
+            return jams.clear_jam(table, field, id_, field.figure(id_).jammed[0])
         case _:
             enemies = tuple(enemy.id for enemy in field.enemies(field.figure(id_)))
             towards = table.choose(who, f"{id_}: towards", enemies, about=field)
@@ -172,12 +167,8 @@ def _do(table: Table, field: Battlefield, id_: str, deed: Done, done: tuple[Done
 
 def _towards(table: Table, field: Battlefield, id_: str, target: str, second: bool) -> Battlefield:
     """Move a figure as far as it can on the cheapest way into contact, or as near as it can come."""
-    far = allowance.second_move(table, field, id_) if second else allowance.move(table, field, id_)
-    found = routes.into_contact(table, field, id_, target)
-    if found is not None:
-        return movement.carry_out(table, field, id_, routes.as_far(table, field, id_, found.way, far))
-    nearest = routes.nearest_to(table, field, id_, field.solid(field.figure(target)).at, far)
-    return field if nearest is None else movement.carry_out(table, field, id_, nearest)
+    way, _ = creature_moves.towards(table, field, id_, target, creature_moves.far(table, field, id_, second))
+    return field if way is None else movement.carry_out(table, field, id_, way)
 
 
 def _told(before: Battlefield, after: Battlefield, id_: str, lines: list[str]) -> Battlefield:

@@ -5,27 +5,34 @@ is in thousandths.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from msgspec.structs import replace
 
 from arbiter.geometry import plane
-from services.stargrave.book import Book
+from services.stargrave.book import Book, with_built_in
 from services.stargrave.ground import Ground, solid
 from services.stargrave.model import Figure, Scene, Token
 from services.stargrave.profiles import Profile, Weapon
 
+CREATURES = "creatures"
+"""Who makes the choices of creatures that nobody controls."""
 
-@dataclass(frozen=True, eq=False, slots=True)
+
+@dataclass(frozen=True, eq=False)
 class Battlefield:
-    """A valid scene: `ground` answers for the table, `book` for the tables, `figures` are looked up by id."""
+    """A valid scene: `ground` answers for the table, `book` for the tables, `figures` are looked up by id.
+
+    What follows from the scene is worked out when it is asked for, and kept: nothing in a battlefield changes.
+    """
 
     ground: Ground
     book: Book
     scene: Scene
     by_id: dict[str, Figure]
 
-    @property
+    @cached_property
     def figures(self) -> tuple[Figure, ...]:
         """The figures in play, in the scene's order: on the table and with Health left."""
         return tuple(figure for figure in self.scene.figures if in_play(figure))
@@ -43,9 +50,11 @@ class Battlefield:
         return self.book.profiles[figure.profile]
 
     def weapons(self, figure: Figure) -> tuple[Weapon, ...]:
-        """Give the weapons a figure carries."""
-        carried = self.profile(figure).weapons if figure.weapons is None else figure.weapons
-        return tuple(self.book.weapons[id_] for id_ in carried)
+        """Give the weapons a figure carries, in the order of its profile, and those built into what it wears."""
+        profile = self.profile(figure)
+        carried = profile.weapons if figure.weapons is None else figure.weapons
+        at_hand = with_built_in((*carried, *profile.worn), self.book.armour)
+        return tuple(self.book.weapons[id_] for id_ in at_hand if id_ in self.book.weapons)
 
     def has(self, figure: Figure, trait: str) -> bool:
         """Say whether a figure has a trait."""
@@ -57,8 +66,20 @@ class Battlefield:
 
     def solid(self, figure: Figure) -> plane.Figure:
         """Give a figure on the table as the geometry takes it."""
+        if self.by_id.get(figure.id) is not figure:
+            return self._solid(figure)
+        body = self._solids.get(figure.id)
+        if body is None:
+            body = self._solids[figure.id] = self._solid(figure)
+        return body
+
+    def _solid(self, figure: Figure) -> plane.Figure:
         body = self.book.bodies[self.profile(figure).body]
         return solid(figure, body.base_in, body.height_in)
+
+    @cached_property
+    def _solids(self) -> dict[str, plane.Figure]:
+        return {}
 
     def enemies(self, figure: Figure) -> tuple[Figure, ...]:
         """Give the figures in play that are not of a figure's crew; creatures are no enemies of each other."""
@@ -67,6 +88,10 @@ class Battlefield:
     def friends(self, figure: Figure) -> tuple[Figure, ...]:
         """Give the others in play of a figure's own crew; creatures that nobody controls are friends."""
         return tuple(other for other in self.figures if other.crew == figure.crew and other.id != figure.id)
+
+    def player(self, id_: str) -> str:
+        """Give who makes the choices of a figure: its crew, or whoever does for creatures."""
+        return self.by_id[id_].crew or CREATURES
 
     def name(self, figure: Figure) -> str:
         """Give the name a player would use: that of its profile, and the id."""

@@ -1,6 +1,6 @@
 """The tables of the game: shipped as data, overlaid with what a scene brings along."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
@@ -160,13 +160,19 @@ def _typed(name: str, type_: type[T]) -> dict[str, T]:
     }
 
 
-def _soldier(row: dict[str, Any], weapons: Mapping[str, Weapon], worn: Mapping[str, Armour]) -> Profile:
-    carried = tuple(row["gear"])
+def with_built_in(items: Collection[str], armour: Mapping[str, Armour]) -> tuple[str, ...]:
+    """Give the items, and after them what the armour among them has built in and is not there by itself."""
+    inside = (id_ for item in items if item in armour for id_ in armour[item].includes)
+    return (*items, *(id_ for id_ in dict.fromkeys(inside) if id_ not in items))
+
+
+def _soldier(row: dict[str, Any], weapons: Mapping[str, Weapon], armour: Mapping[str, Armour]) -> Profile:
+    carried = with_built_in(row["gear"], armour)
     return replace(
         _bare(row),
         weapons=tuple(item for item in carried if item in weapons),
-        worn=tuple(item for item in carried if item in worn),
-        gear=tuple(item for item in carried if item not in weapons and item not in worn),
+        worn=tuple(item for item in carried if item in armour),
+        gear=tuple(item for item in carried if item not in weapons and item not in armour),
         traits=tuple(row["traits"]),
     )
 

@@ -5,11 +5,11 @@ from functools import lru_cache
 
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.geometry import plane
-from arbiter.geometry.planefaults import figure_faults, piece_faults, size_faults
-from services.stargrave.battlefield import Battlefield, prepare
+from arbiter.geometry.planefaults import figure_faults, piece_faults
+from services.stargrave.battlefield import Battlefield, in_play, prepare
 from services.stargrave.book import Book
 from services.stargrave.ground import as_piece, point, solid
-from services.stargrave.model import Board, Figure, Scene
+from services.stargrave.model import Board, Figure, Place, Scene
 from services.stargrave.profiles import Profile, Profiles
 
 AT = pointer("case", "scene")
@@ -38,6 +38,36 @@ def checked_case(scene: Scene, *named: tuple[str, str, str]) -> Battlefield:
     return prepare(scene)
 
 
+def on_table(scene: Scene, *named: tuple[str, str]) -> Battlefield:
+    """Give the battlefield of a case that names figures by its members, all of them in play; raises `Faults`."""
+    field = checked_case(scene, *((member, "figure", id_) for member, id_ in named))
+    faults = [fault for member, id_ in named for fault in absent(field, member, id_)]
+    if faults:
+        raise Faults(faults)
+    return field
+
+
+def absent(field: Battlefield, member: str, id_: str) -> Iterator[Fault]:
+    """Say that a figure that a member of the case names is not in play, if it is not."""
+    if not in_play(field.figure(id_)):
+        listed = ", ".join(figure.id for figure in field.figures)
+        yield Fault(
+            pointer("case", *member.split("/")), "not-in-play", f"{id_} is not on the table, or has no Health left",
+            id_, f"one of {listed}" if listed else "a figure in play, but nobody is",
+            "give it a place and Health in the scene",
+        )  # fmt: skip
+
+
+def off_table(field: Battlefield, at: Place, *member: str | int) -> Iterator[Fault]:
+    """Say that a place which a member of the case names is off the table, if it is."""
+    board = field.scene.board
+    if not _inside(board, at):
+        yield Fault(
+            pointer("case", *member), "off-the-table", "this place lies off the table", list(at),
+            f"inside {board.width_in} by {board.depth_in} inches",
+        )  # fmt: skip
+
+
 def known(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterator[Fault]:
     """Say that `id_` names none of `ids`, if it does not."""
     if id_ not in ids:
@@ -56,7 +86,7 @@ def _faults(scene: Scene) -> Iterator[Fault]:
         here = f"{AT}{pointer('figures', index)}"
         found = tuple(_figure(figure, book, here, scene))
         yield from found
-        if figure.at is not None and figure.health != 0 and figure.profile in book.profiles and not found:
+        if in_play(figure) and figure.profile in book.profiles and not found:
             known_figures.append((index, figure))
     yield from _twice([figure.id for figure in scene.figures], "figures", "figure")
     yield from _twice([token.id for token in scene.tokens], "tokens", "token")
@@ -79,7 +109,19 @@ def _board(board: Board) -> tuple[Fault, ...]:
         for index, cloud in enumerate(board.smoke)
         if cloud.at[0] > board.width_in or cloud.at[1] > board.depth_in
     )  # fmt: skip
-    return (*size_faults(width, depth, at), *piece_faults(pieces, width, depth, f"{at}/pieces"), *smoke)
+    return (
+        *_nothing(board.width_in, f"{at}/width_in", "table-size", "the table", "wide"),
+        *_nothing(board.depth_in, f"{at}/depth_in", "table-size", "the table", "deep"),
+        *piece_faults(pieces, width, depth, f"{at}/pieces"),
+        *smoke,
+        *_twice([cloud.id for cloud in board.smoke], "board/smoke", "cloud"),
+    )
+
+
+def _nothing(inches: float | None, where: str, code: str, what: str, how: str) -> Iterator[Fault]:
+    """Say that a length is nothing when read to the nearest thousandth, if it is."""
+    if inches is not None and plane.thousandths(inches) == 0:
+        yield Fault(where, code, f"{what} is 0 inches {how}, to the nearest thousandth", inches, "0.001 inches or more")
 
 
 def _profiles(own: Profiles, book: Book) -> Iterator[Fault]:
@@ -104,6 +146,8 @@ def _all_known(kind: str, ids: Collection[str], where: str, table: Collection[st
 
 def _figure(figure: Figure, book: Book, here: str, scene: Scene) -> Iterator[Fault]:
     yield from known("profile", figure.profile, f"{here}/profile", book.profiles)
+    yield from _nothing(figure.base_in, f"{here}/base_in", "base-size", f"the base of {figure.id}", "across")
+    yield from _nothing(figure.height_in, f"{here}/height_in", "height", figure.id, "high")
     yield from _all_known("weapon", figure.weapons or (), f"{here}/weapons", book.weapons)
     yield from _all_known("power", [spell.power for spell in figure.spells], f"{here}/spells", book.powers)
     yield from _all_known("weapon", figure.jammed, f"{here}/jammed", book.weapons)
@@ -129,6 +173,9 @@ def _standing(scene: Scene, book: Book, figures: list[tuple[int, Figure]]) -> It
     solids = [solid(figure, bodies[figure.id].base_in, bodies[figure.id].height_in) for _, figure in figures]
     width, depth = plane.thousandths(scene.board.width_in), plane.thousandths(scene.board.depth_in)
     for fault in figure_faults(solids, width, depth, "/"):
+        if fault.code == "same-id":
+            # Ids are looked through among all figures, those out of play included.
+            continue
         place, _, rest = fault.pointer.lstrip("/").partition("/")
         index = figures[int(place)][0]
         where = f"{AT}{pointer('figures', index)}" + (f"/{rest}" if rest else "")
@@ -160,7 +207,7 @@ def _tokens(scene: Scene) -> Iterator[Fault]:
             )  # fmt: skip
 
 
-def _inside(board: Board, at: tuple[float, float]) -> bool:
+def _inside(board: Board, at: Place) -> bool:
     (x, y), (width, depth) = point(at), point((board.width_in, board.depth_in))
     return x <= width and y <= depth
 
@@ -179,7 +226,7 @@ def _twice(ids: list[str], where: str, kind: str) -> Iterator[Fault]:
     for index, id_ in enumerate(ids):
         if id_ in seen:
             yield Fault(
-                f"{AT}{pointer(where, index, 'id')}", "repeated-id", f"two {kind}s are called {id_!r}", id_,
+                f"{AT}{pointer(*where.split('/'), index, 'id')}", "repeated-id", f"two {kind}s are called {id_!r}", id_,
                 "an id of its own",
             )  # fmt: skip
         seen.add(id_)

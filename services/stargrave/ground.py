@@ -59,15 +59,7 @@ def solid(figure: Figure, base_in: float, height_in: float) -> plane.Figure:
     """Give a figure that stands on the table as the geometry takes it; its body says how large it is."""
     if figure.at is None:
         raise ValueError(f"{figure.id} is not on the table")
-    across = plane.thousandths(figure.base_in or base_in)
-    return plane.Figure(
-        figure.id,
-        point(figure.at),
-        # Half a thousandth is lost where the base is an odd number of them across.
-        max(1, across // 2),
-        max(1, plane.thousandths(figure.height_in or height_in)),
-        plane.thousandths(figure.elevation_in),
-    )
+    return _solid(figure.id, figure.at, figure.elevation_in, figure.base_in or base_in, figure.height_in or height_in)
 
 
 def as_piece(piece: Piece) -> plane.Piece:
@@ -80,6 +72,18 @@ def as_piece(piece: Piece) -> plane.Piece:
         piece.cover,
         piece.ground,
         piece.climbable,
+    )
+
+
+@lru_cache(maxsize=65_536)
+def _solid(id_: str, at: Place, elevation_in: float, base_in: float, height_in: float) -> plane.Figure:
+    return plane.Figure(
+        id_,
+        point(at),
+        # Half a thousandth is lost where the base is an odd number of them across.
+        max(1, plane.thousandths(base_in) // 2),
+        max(1, plane.thousandths(height_in)),
+        plane.thousandths(elevation_in),
     )
 
 

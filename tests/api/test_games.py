@@ -14,6 +14,9 @@ from api.settings import Settings
 from arbiter.arbiter import Arbiter
 from arbiter.example import load_examples, run
 
+POSTED = {"ask", "odds", "simulations", "board_import"}
+"""The links under which something is posted."""
+
 
 def get(client: FlaskClient, path: str) -> Any:
     answer = client.get(path)
@@ -24,8 +27,7 @@ def get(client: FlaskClient, path: str) -> Any:
 
 def links_in(value: Any) -> list[str]:
     if isinstance(value, dict):
-        # What is asked is posted.
-        own = [link for name, link in value.get("links", {}).items() if name not in {"ask", "odds", "simulations"}]
+        own = [link for name, link in value.get("links", {}).items() if name not in POSTED]
         return own + [link for part in value.values() for link in links_in(part)]
     return [link for part in value for link in links_in(part)] if isinstance(value, list) else []
 
@@ -67,6 +69,13 @@ def test_posting_is_what_asking_links_are_for(client: FlaskClient, game: Arbiter
         for name in {"ask", "odds"} & each["links"].keys():
             assert problem(client.get(each["links"][name]), 405, "method-not-allowed")
             assert problem(ask(client, each["links"][name], {}), 422, "invalid")
+
+
+def test_the_first_page_says_where_a_map_becomes_a_board(client: FlaskClient) -> None:
+    link = get(client, "/")["links"]["board_import"]
+    problem(client.get(link), 405, "method-not-allowed")
+    faults = problem(ask(client, link, {}), 422, "invalid")["errors"]
+    assert [fault["pointer"] for fault in faults] == ["/game"]
 
 
 def test_data_is_given_as_it_stands(client: FlaskClient, game: Arbiter) -> None:

@@ -105,3 +105,25 @@ def test_every_fault_is_told_at_its_place(change: dict[str, Any], found: list[tu
     with pytest.raises(Faults) as caught:
         read(scene(**change))
     assert [(fault.pointer, fault.code) for fault in caught.value.faults] == found
+
+
+# The scene begins at (300, 200) on its canvas. By hand: what ends on the edge or runs along it lies inside, what goes
+# on beyond it is cut, and what lies beyond is left out.
+@pytest.mark.parametrize(
+    ("line", "warned"),
+    [
+        ([(0, 0), (8, 8)], {}),
+        ([(0, 1), (0, 4)], {}),
+        ([(8, 3), (10, 3)], {}),
+        ([(8, 3), (12, 3)], {"cut": 1}),
+        ([(-3, -2), (5, 5)], {"cut": 1}),
+        ([(-3, 2), (-1, 2)], {"outside": 1}),
+    ],
+)
+def test_at_the_edge_of_the_map_both_formats_are_cut_and_warned_of_alike(
+    line: list[tuple[float, float]], warned: dict[str, int]
+) -> None:
+    (x, y), (to_x, to_y) = line
+    drawn = read(scene(wall(300 + 100 * x, 200 + 100 * y, 300 + 100 * to_x, 200 + 100 * to_y)))
+    assert notes(drawn) == warned
+    assert drawn == read(uvtt(line))

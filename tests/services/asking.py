@@ -16,7 +16,7 @@ from arbiter.example import Example, load_examples
 from arbiter.question import Ask, AskOdds, Question
 from arbiter.rule import Rule
 from arbiter.ruling import Odds, Ruling
-from arbiter.table import Chooser, OneTable
+from arbiter.table import Chooser, OneTable, Table
 from arbiter.throwing import SeededDice
 
 R = TypeVar("R")
@@ -148,11 +148,12 @@ def ruled(game: Arbiter, example: Example) -> tuple[Mapping[str, Any], frozenset
 def touched() -> Iterator[set[str]]:
     """Note which rules are asked inside the block."""
     rules: set[str] = set()
-    plain = Rule.__call__
 
-    def noted(self: Rule[..., Any], table: Any, *args: Any, **kwargs: Any) -> Any:
-        rules.add(self.id)
-        return plain(self, table, *args, **kwargs)
+    def noted(table: Any, at_work: Rule[..., Any] | None) -> None:
+        if at_work is not None:
+            rules.add(at_work.id)
+        vars(table)["rule"] = at_work
 
-    with patch.object(Rule, "__call__", noted):
+    # A rule that is asked says at its table that it is at work.
+    with patch.object(Table, "rule", property(lambda table: vars(table).get("rule"), noted)):
         yield rules

@@ -7,6 +7,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from arbiter.question import Decided, Question
+from arbiter.rule import Why
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
@@ -53,13 +54,6 @@ class Aim(Value, frozen=True):
     expected_damage: Fraction
     expected_aimed: Fraction
     volleys: tuple[Volley, ...] = ()
-
-
-class Why(Value, frozen=True):
-    """One reason against an attack, in words, with the units of the source that it follows."""
-
-    text: str
-    cites: tuple[str, ...]
 
 
 class Refused(Value, frozen=True):
@@ -134,7 +128,7 @@ def _choice(
     for enemy in field.enemies(field.units[attacker_id]):
         reasons = attacks.ineligible(table, field, attacker_id, enemy.id, attack)
         if reasons:
-            refused.append(Refused(enemy.id, tuple(Why(reason.text, reason.cites) for reason in reasons)))
+            refused.append(Refused(enemy.id, tuple(reason.why for reason in reasons)))
         else:
             eligible.append(_aim(table, field, attacker_id, enemy.id, attack, costs))
     return Choice(id_, attack.name, tuple(eligible), tuple(refused))

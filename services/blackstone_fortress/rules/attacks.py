@@ -277,7 +277,7 @@ _LOWERED: dict[Result, Result] = {"failure": "failure", "success": "failure", "c
 def lowered(table: Table, rolled: Rolled) -> Rolled:
     """Decide what cover makes of an attack roll: a success is a failure, and a critical success a success."""
     for _, result in rolled:
-        if result != "failure":
+        if result != "failure" and table.tells:
             table.find("cover makes the {result} a {lower}", result=result, lower=_LOWERED[result])
     return tuple((die, _LOWERED[result]) for die, result in rolled)
 

@@ -5,6 +5,7 @@ from itertools import combinations
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
+from services.blackstone_fortress.lineup import explorers, recalled
 from services.blackstone_fortress.rules.initiative import swapped
 from services.blackstone_fortress.rules.payments import card_of
 from services.blackstone_fortress.rules.sight import visible
@@ -97,8 +98,9 @@ def swap(table: Table, field: Battlefield, a: str, b: str) -> Battlefield:
 @rule("covering_fire.still_open", cites="covering-fire/ends", without=lambda field: ())
 def still_open(table: Table, field: Battlefield) -> tuple[tuple[str, str], ...]:
     """Give the pairs of explorers who may still swap; the step ends when none of them wants to."""
-    ids = tuple(explorer.id for explorer in field.explorers)
-    pairs = tuple((a, b) for a, b in combinations(ids, 2) if not refusals(table, field, a, b))
+    # Where nobody is told why, only those who see each other need be asked about anything else.
+    asked = recalled(table, field, explorers, _mutual) if table.in_bulk else _all_pairs(field)
+    pairs = tuple([(a, b) for a, b in asked if not refusals(table, field, a, b)])
     if pairs:
         if table.tells:
             table.find(
@@ -109,6 +111,15 @@ def still_open(table: Table, field: Battlefield) -> tuple[tuple[str, str], ...]:
         if table.tells:
             table.find("nobody else can swap, so the step is over")
     return pairs
+
+
+def _all_pairs(field: Battlefield) -> tuple[tuple[str, str], ...]:
+    return tuple(combinations([explorer.id for explorer in field.explorers], 2))
+
+
+def _mutual(table: Table, field: Battlefield) -> tuple[tuple[str, str], ...]:
+    """Give the pairs of explorers who see each other."""
+    return tuple([(a, b) for a, b in _all_pairs(field) if not unseen(table, field, a, b)])
 
 
 def _name(field: Battlefield, id_: str) -> str:

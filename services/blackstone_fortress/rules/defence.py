@@ -99,7 +99,8 @@ def defended(table: Table, label: str, dice: Dice, kind: Suffered, again: bool) 
         failed = action_rolls.rolled_again(table, rolled, tuple(result == "failure" for _, result in rolled))
         rolled = action_rolls.roll_again(table, label, rolled, failed)
     best = action_rolls.best_of(rolled)
-    table.find("the defence roll against the {kind} is a {best}", kind=SAID[kind], best=best)
+    if table.tells:
+        table.find("the defence roll against the {kind} is a {best}", kind=SAID[kind], best=best)
     # One success saves from a wound and one critical from anything, so that further results change nothing then.
     if best == "critical" or (best == "success" and kind == "wound"):
         return converted(table, (best,), kind), best == "critical"
@@ -126,17 +127,20 @@ def converted(table: Table, results: tuple[action_rolls.Result, ...], kind: Suff
 
     A success negates a wound and turns a grievous wound into a wound, a critical success negates either.
     """
-    if not results:
+    if not results and table.tells:
         table.find("the {kind} is suffered", cites="defence/failure", kind=SAID[kind])
     left = kind
     for result in results:
         if result == "critical":
-            table.find("the {kind} is negated", cites="defence/critical", kind=SAID[left])
+            if table.tells:
+                table.find("the {kind} is negated", cites="defence/critical", kind=SAID[left])
             left = "none"
         elif left == "grievous":
-            table.find("the grievous wound is only a wound", cites="defence/success")
+            if table.tells:
+                table.find("the grievous wound is only a wound", cites="defence/success")
             left = "wound"
         elif left == "wound":
-            table.find("the wound is negated", cites="defence/success")
+            if table.tells:
+                table.find("the wound is negated", cites="defence/success")
             left = "none"
     return left

@@ -29,7 +29,8 @@ CHAMBER = "escape-chamber"
 def roll(table: Table, leader: str) -> int:
     """Make the leader's event roll on the d20; `leader` is what to call the leader."""
     face: int = table.roll(D20, "leader: event")
-    table.find("{leader} rolls {face} on the event table", leader=leader, face=face)
+    if table.tells:
+        table.find("{leader} rolls {face} on the event table", leader=leader, face=face)
     return face
 
 

@@ -223,7 +223,8 @@ def may_go_on(table: Table, field: Battlefield, explorer_id: str) -> bool:
     dice = payments.purse(field, explorer_id).activation
     more = bool(dice) or is_free(table, field, explorer_id)
     name = field.name(field.explorer(explorer_id))
-    table.find("{name} can pay for another gambit" if more else "{name} can pay for no further gambit", name=name)
+    if table.tells:
+        table.find("{name} can pay for another gambit" if more else "{name} can pay for no further gambit", name=name)
     return more
 
 

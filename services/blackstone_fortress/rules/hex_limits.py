@@ -23,20 +23,24 @@ def room(table: Table, field: Battlefield, hex_: Hex, unit: Unit) -> bool:
     others = tuple([friend for friend in side if friend.hex == hex_ and friend.id != unit.id])
     if not others:
         return True
-    free = _free(table, (*(field.kind(friend) for friend in others), field.kind(unit)))
+    free = _free(table, (*[field.kind(friend) for friend in others], field.kind(unit)))
+    if table.tells:
+        _tell(table, field, hex_, unit, others, free)
+    return free
+
+
+def _tell(table: Table, field: Battlefield, hex_: Hex, unit: Unit, others: tuple[Unit, ...], free: bool) -> None:
     if isinstance(unit, Explorer):
         cites: tuple[str, ...] = ("hex-limits/explorers",)
         if any(field.kind(one) == "twin" for one in (*others, unit)):
             cites = (*cites, "hex-limits/twins")
     else:
         cites = ("hex-limits/hostiles", "hex-limits/size-on-card")
-    if table.tells:
-        table.find(
-            "{hex} has room for {unit} beside {others}" if free else "{hex} has no room for {unit} beside {others}",
-            cites=cites, hex=hex_, unit=field.name(unit), others=", ".join(field.name(friend) for friend in others),
-            room=free,
-        )  # fmt: skip
-    return free
+    table.find(
+        "{hex} has room for {unit} beside {others}" if free else "{hex} has no room for {unit} beside {others}",
+        cites=cites, hex=hex_, unit=field.name(unit), others=", ".join(field.name(friend) for friend in others),
+        room=free,
+    )  # fmt: skip
 
 
 def _free(table: Table, kinds: tuple[str, ...]) -> bool:

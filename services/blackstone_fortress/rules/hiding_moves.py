@@ -78,7 +78,8 @@ def sneaking_ends(table: Table, field: Battlefield, hostile_id: str) -> Mapping[
 def _nearest(table: Table, field: Battlefield, hostile: Hostile, ways: Mapping[Hex, Way]) -> dict[Hex, Way]:
     """Keep the ends from which the route to some explorer is the shortest."""
     far = {end: _gap(table, field, hostile, end) for end in ways}
-    return {end: way for end, way in ways.items() if far[end] == min(far.values())}
+    least = min(far.values(), default=0)
+    return {end: ways[end] for end, hexes in far.items() if hexes == least}
 
 
 def _gap(table: Table, field: Battlefield, hostile: Hostile, hex_: Hex) -> int:
@@ -95,9 +96,14 @@ def _approaching(
     """Keep the ends that can be reached with each hex closer to an explorer than the one before."""
     foot = movement.footing(table, field, hostile.id, hexes)
     ends: dict[Hex, Way] = {}
+    been: set[tuple[Hex, int]] = set()
     ahead: list[tuple[Hex, Way]] = [(place(hostile), ())]
     while ahead:
         here, way = ahead.pop(0)
+        left = hexes - foot.cost(way)
+        if (here, left) in been:
+            continue
+        been.add((here, left))
         if here in ways:
             ends.setdefault(here, way)
         if foot.held or (way and here in foot.halting):
@@ -105,7 +111,7 @@ def _approaching(
         gap = _gap(table, field, hostile, here)
         ahead += [
             (hex_, (*way, hex_))
-            for hex_ in movement.steps(field, foot, here, hexes - foot.cost(way))
+            for hex_ in movement.steps(field, foot, here, left)
             if hex_ not in seen and _gap(table, field, hostile, hex_) < gap
         ]
     return ends

@@ -15,7 +15,8 @@ from services.blackstone_fortress.rules.unique_hostile_actions import perform
 def controlled_by(table: Table, field: Battlefield) -> str:
     """Decide who controls the hostiles: the hostile player, or the leader if there is none."""
     who = turn.hostile_player_name(field)
-    table.find("the hostiles are controlled by {who}", who=who)
+    if table.tells:
+        table.find("the hostiles are controlled by {who}", who=who)
     return who
 
 
@@ -38,7 +39,8 @@ def closest_first(table: Table, field: Battlefield, ids: tuple[str, ...]) -> tup
     if len(ids) < 2 or not field.explorers:
         return ids
     goals = [place(explorer) for explorer in field.explorers]
-    pairs = [(id_, here, goal) for id_ in ids for here in (place(field.hostile(id_)),) for goal in goals]
+    here = [(id_, place(field.hostile(id_))) for id_ in ids]
+    pairs = [(id_, start, goal) for id_, start in here for goal in goals]
     # Routes are measured hostile by hostile: only its own enemies can stand in a hostile's way, and they are the same.
     closest = routes.nearest(table, field, pairs, field.hostile(ids[0]))
     if table.tells:
@@ -130,7 +132,8 @@ def is_done(state: State) -> bool:
 )
 def activate_group(table: Table, field: Battlefield, group: str) -> Battlefield:
     """Activate a hostile group: its reinforcement roll, and then each of its hostiles, the closest first."""
-    table.find("the group {group} makes its reinforcement roll and then acts", group=group)
+    if table.tells:
+        table.find("the group {group} makes its reinforcement roll and then acts", group=group)
     controlled_by(table, field)
     field = reinforcements.arrive(table, field, group, reinforcements.rolled(table, field, group))
     state: State = table.iterate(activate_next, (packed(field), group), is_done, len(field.scene.hostiles))

@@ -72,6 +72,8 @@ class _Walk(NamedTuple):
     target: Hex
     limit: int
     foot: Footing
+    onward: dict[tuple[Hex, int], tuple[Hex, ...]]
+    """Where it may go on to from each hex with so much movement left, as far as that has been found out."""
 
 
 @rule(
@@ -92,7 +94,7 @@ def ends_towards(table: Table, field: Battlefield, hostile_id: str, target: Hex,
     that is full can be passed when the move can end beyond it.
     """
     hostile = field.hostile(hostile_id)
-    walk = _Walk(field, hostile, target, hexes, movement.footing(table, field, hostile_id, hexes))
+    walk = _Walk(field, hostile, target, hexes, movement.footing(table, field, hostile_id, hexes), {})
     ends = _ends(table, walk, prefer=False)
     if len(ends) > 1:
         ends = _preferring(table, walk, ends)
@@ -137,16 +139,25 @@ def _preferring(table: Table, walk: _Walk, ends: dict[Hex, Way]) -> dict[Hex, Wa
 
 def _onward(table: Table, walk: _Walk, here: Hex, left: int) -> tuple[Hex, ...]:
     """Give the hexes that a hostile may enter next: closer, open to it, and such that its move can end somewhere."""
+    found = walk.onward.get((here, left))
+    if found is None:
+        found = walk.onward[here, left] = _found_onward(table, walk, here, left)
+    return found
+
+
+def _found_onward(table: Table, walk: _Walk, here: Hex, left: int) -> tuple[Hex, ...]:
     if walk.foot.held or (here in walk.foot.halting and here != walk.hostile.hex):
         return ()
     steps = movement.steps(walk.field, walk.foot, here, left)
     targets = _targets(table, walk, here) if steps else ()
     nearer = [_nearer(table, walk, target, here) for target in targets]
     return tuple(
-        hex_
-        for hex_ in steps
-        if any(is_nearer(hex_) for is_nearer in nearer)
-        and (hex_ not in walk.foot.full or _onward(table, walk, hex_, left - walk.foot.cost((hex_,))))
+        [
+            hex_
+            for hex_ in steps
+            if any(is_nearer(hex_) for is_nearer in nearer)
+            and (hex_ not in walk.foot.full or _onward(table, walk, hex_, left - walk.foot.cost((hex_,))))
+        ]
     )
 
 
@@ -166,8 +177,10 @@ def _nearer(table: Table, walk: _Walk, target: Hex, here: Hex) -> Callable[[Hex]
 
 def _targets(table: Table, walk: _Walk, here: Hex) -> tuple[Hex, ...]:
     """Give the hex that a hostile goes to, or, found anew, the hexes of the explorers who are the closest by now."""
+    if here == walk.hostile.hex or (table.in_bulk and table.read("destination-fixed") == "fixed"):
+        return (walk.target,)
     hexes = dict.fromkeys(place(explorer) for explorer in walk.field.explorers)
-    if here == walk.hostile.hex or walk.target not in hexes:
+    if walk.target not in hexes:
         return (walk.target,)
     far = {hex_: routes.distance(table, walk.field, here, hex_, walk.hostile) for hex_ in hexes}
     least = min(far.values())

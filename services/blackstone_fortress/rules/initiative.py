@@ -154,7 +154,8 @@ def steps(table: Table, field: Battlefield, rolling: tuple[str, ...], dealing: b
     if dealing:
         field = deal(table, field)
     following = "covering fire and then gambits are next" if dealing else "the deal is next"
-    table.find("the steps are done in their order, and {following}", following=following)
+    if table.tells:
+        table.find("the steps are done in their order, and {following}", following=following)
     return field
 
 

@@ -32,7 +32,7 @@ class Footing(NamedTuple):
 
     def cost(self, way: Collection[Hex]) -> int:
         """Give how many hexes of movement a way takes."""
-        return sum(self.costs.get(hex_, 1) for hex_ in way)
+        return sum([self.costs.get(hex_, 1) for hex_ in way]) if self.costs else len(way)
 
 
 def place(unit: Unit) -> Hex:
@@ -106,9 +106,11 @@ def passable(table: Table, field: Battlefield, unit_id: str, within: int) -> fro
 def full_hexes(table: Table, field: Battlefield, unit_id: str, within: int) -> frozenset[Hex]:
     """Decide in which of the hexes `within` so many hexes a unit cannot end its move, for want of room."""
     unit = field.units[unit_id]
+    start, distance = place(unit), field.ground.distance
     held = dict.fromkeys([place(friend) for friend in field.friends(unit)])
-    near = [hex_ for hex_ in held if 0 < field.ground.distance(place(unit), hex_) <= within]
-    full = [hex_ for hex_ in near if not hex_limits.room(table, field, hex_, unit)]
+    full = [
+        hex_ for hex_ in held if 0 < distance(start, hex_) <= within and not hex_limits.room(table, field, hex_, unit)
+    ]
     if full and table.tells:
         table.find(
             "{unit} cannot end its move in {hexes}", cites=as_mover(unit, "move/end-hex-limit"), unit=field.name(unit),
@@ -127,17 +129,18 @@ def halting_hexes(table: Table, field: Battlefield, unit_id: str, within: int) -
 
     Only hexes `within` so many hexes of the unit matter; the reading `wall-adjacency` is consulted for no others.
     """
-    unit = field.units[unit_id]
+    unit, ground = field.units[unit_id], field.ground
     start = place(unit)
     halting: dict[Hex, None] = {}
     behind_walls: dict[Hex, Hex] = {}
     for enemy in dict.fromkeys(place(enemy) for enemy in field.enemies(unit)):
-        for hex_ in field.ground.neighbours(enemy):
-            if hex_ in field.ground.open and field.ground.distance(start, hex_) <= within:
-                if field.ground.walled(enemy, hex_):
-                    behind_walls[hex_] = enemy
-                else:
+        entries = ground.entries(enemy)
+        for hex_ in ground.neighbours(enemy):
+            if hex_ in ground.open and ground.distance(start, hex_) <= within:
+                if hex_ in entries:
                     halting[hex_] = None
+                else:
+                    behind_walls[hex_] = enemy
     for hex_, enemy in behind_walls.items():
         if hex_ not in halting and sight.adjacent(table, field, enemy, hex_):
             halting[hex_] = None
@@ -195,14 +198,8 @@ def footing(table: Table, field: Battlefield, unit_id: str, within: int) -> Foot
 
 def steps(field: Battlefield, foot: Footing, here: Hex, left: int) -> tuple[Hex, ...]:
     """Give the hexes that can be entered from a hex with so much movement left, in the order of the directions."""
-    return tuple(
-        hex_
-        for hex_ in field.ground.neighbours(here)
-        if hex_ in field.ground.open
-        and hex_ not in foot.barred
-        and not field.ground.walled(here, hex_)
-        and foot.costs.get(hex_, 1) <= left
-    )
+    barred, costs = foot.barred, foot.costs
+    return tuple([hex_ for hex_ in field.ground.entries(here) if hex_ not in barred and costs.get(hex_, 1) <= left])
 
 
 @rule(

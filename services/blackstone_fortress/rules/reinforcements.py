@@ -59,7 +59,8 @@ def counted(table: Table, field: Battlefield, group: str) -> tuple[Hostile, ...]
         if table.tells:
             table.find("{count} of {group} slain: a reinforcement roll is made", count=len(slain), group=group)
     else:
-        table.find("none of {group} slain: no reinforcement roll is made", count=0, group=group)
+        if table.tells:
+            table.find("none of {group} slain: no reinforcement roll is made", count=0, group=group)
     return slain
 
 
@@ -72,7 +73,8 @@ def _smallest(field: Battlefield, hostiles: Iterable[Hostile]) -> Size | None:
 def size(table: Table, field: Battlefield, slain: tuple[Hostile, ...]) -> Size:
     """Decide which column of the table is used: that of the smallest slain hostile."""
     smallest = _smallest(field, slain) or "huge"
-    table.find("the smallest slain hostile is {size}", size=smallest)
+    if table.tells:
+        table.find("the smallest slain hostile is {size}", size=smallest)
     return smallest
 
 
@@ -87,9 +89,10 @@ def number(table: Table, of: Size, roll: int, slain: int) -> int:
     cites, found = "reinforcement/table", full
     if min(full, slain) != min(back, slain) and table.read("reinforcement-table") == "back-page":
         cites, found = "reinforcement/table-summary", back
-    table.find("a roll of {roll} brings back {found} for {size} hostiles", cites=(cites, "reinforcement/returned"),
-               roll=roll, found=found, size=of)  # fmt: skip
-    if found > slain:
+    if table.tells:
+        table.find("a roll of {roll} brings back {found} for {size} hostiles", cites=(cites, "reinforcement/returned"),
+                   roll=roll, found=found, size=of)  # fmt: skip
+    if found > slain and table.tells:
         table.find("only {slain} are slain, and all of them come back", cites="reinforcement/fewer", slain=slain)
     return min(found, slain)
 
@@ -108,7 +111,8 @@ def rolled(table: Table, field: Battlefield, group: str) -> Rolled | None:
     of = size(table, field, slain)
     most = len(slain_of(field, group))
     roll: int = table.roll(D20, f"{group}: reinforcements")
-    table.find("the reinforcement roll of {group} is {roll}", group=group, roll=roll)
+    if table.tells:
+        table.find("the reinforcement roll of {group} is {roll}", group=group, roll=roll)
     found = number(table, of, roll, most)
     if found or "reroll-reinforcements" not in field.scene.twists:
         return Rolled(of, roll, found)

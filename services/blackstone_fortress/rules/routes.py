@@ -100,13 +100,13 @@ def nearest(
 ) -> tuple[K, ...]:
     """Give the keys, in their order and each once, whose pair of hexes is the least far apart."""
     listed = list(pairs)
-    keys = tuple(dict.fromkeys(key for key, _, _ in listed))
+    keys = dict.fromkeys([key for key, _, _ in listed])
     if len(keys) < 2:
-        return keys
+        return tuple(keys)
     to = {b: _apart_from(table, field, b, mover, metric) for b in dict.fromkeys([b for _, _, b in listed])}
     far = [to[b](a) for _, a, b in listed]
     least = min(far)
-    return tuple(dict.fromkeys(key for (key, _, _), hexes in zip(listed, far, strict=True) if hexes == least))
+    return tuple(dict.fromkeys([one[0] for one, hexes in zip(listed, far, strict=True) if hexes == least]))
 
 
 @rule(

@@ -22,12 +22,14 @@ def seen_hexes(table: Table, field: Battlefield, among: Collection[Hex]) -> froz
     places = dict.fromkeys(explorer.hex for explorer in field.explorers if explorer.hex is not None)
     # A line that is free however edges and contacts are read needs no word; only the others are worth a ruling each.
     strictest = sight.edged(field.ground, "rim")
-    seen = {hex_ for hex_ in among if any(strictest.sees(place, hex_, "touch") for place in places)}
+    seen = set().union(*(strictest.visible_from(place, "touch") for place in places)).intersection(among)
     laxest = sight.edged(field.ground, "listed-only")
+    doubtful = {place: laxest.visible_from(place, "cross") for place in places}
     with quietly(table) as quiet:
         for hex_ in among:
-            doubtful = (place for place in places if hex_ not in seen and laxest.sees(place, hex_, "cross"))
-            if any(sight.visible(quiet, field, place, hex_) for place in doubtful):
+            if hex_ not in seen and any(
+                hex_ in perhaps and sight.visible(quiet, field, place, hex_) for place, perhaps in doubtful.items()
+            ):
                 seen.add(hex_)
     unseen = [hex_ for hex_ in among if hex_ not in seen]
     if table.tells:

@@ -4,8 +4,6 @@ Follows "Fight Combat", "Activation Phase" and the end of "Event Phase". An expl
 card of the Ratling Twins; a hostile group's card is the id of the group.
 """
 
-from operator import le
-
 from msgspec.structs import replace
 
 from arbiter.rule import Reason, rule
@@ -58,7 +56,8 @@ def begin_phase(table: Table, field: Battlefield, phase: str) -> Battlefield:
     """Decide which phase it is now: destiny, initiative, activation and event follow one another."""
     if field.scene.turn.phase == phase:
         return field
-    table.find("the {phase} phase begins", phase=phase)
+    if table.tells:
+        table.find("the {phase} phase begins", phase=phase)
     table.event("phase", phase=phase)
     return field.with_turn(phase=phase)
 
@@ -81,13 +80,19 @@ def is_down(field: Battlefield, card: str) -> bool:
 
     A group of which nobody stands is still up until somebody of it is marked, for its reinforcement roll is to come.
     """
-    units = on_card(field, card)
-    hostiles = [unit for unit in units if isinstance(unit, Hostile)]
-    if not hostiles:
-        return all(unit.activated or unit.out_of_action for unit in units if isinstance(unit, Explorer))
-    acted = [unit.activated or unit.reinforcement for unit in hostiles]
-    standing = [unit.hex is not None and not unit.slain for unit in hostiles]
-    return any(acted) and all(map(le, standing, acted))
+    ids = field.cards.get(card, ())
+    # A card is one of explorers or one of a group, never of both.
+    used = not ids or isinstance(field.units[ids[0]], Explorer)
+    for id_ in ids:
+        unit = field.units[id_]
+        if isinstance(unit, Explorer):
+            if not (unit.activated or unit.out_of_action):
+                return False
+        elif unit.activated or unit.reinforcement:
+            used = True
+        elif unit.hex is not None and not unit.slain:
+            return False
+    return used
 
 
 @rule("turn.not_its_turn", cites="activation/order", without=lambda field, card: ())
@@ -147,7 +152,8 @@ def pass_leader(table: Table, field: Battlefield) -> Battlefield:
     if scene.leader not in seats:
         return field
     following = seats[(seats.index(scene.leader) + 1) % len(seats)]
-    table.find("{old} passes the leader marker to {new} on the left", old=scene.leader, new=following)
+    if table.tells:
+        table.find("{old} passes the leader marker to {new} on the left", old=scene.leader, new=following)
     table.event("leader", player=following)
     return field.with_(leader=following)
 
@@ -156,7 +162,8 @@ def pass_leader(table: Table, field: Battlefield) -> Battlefield:
 def begin_next(table: Table, field: Battlefield) -> Battlefield:
     """Begin the next turn with its destiny phase: every card can be used again, and what held for a turn is over."""
     number = field.scene.turn.number + 1
-    table.find("turn {number} begins", number=number)
+    if table.tells:
+        table.find("turn {number} begins", number=number)
     table.event("turn", number=number)
     returned = tuple(f"returned:{hostile.id}" for hostile in field.scene.hostiles if hostile.reinforcement)
     happened = tuple(dict.fromkeys((*field.scene.turn.happened, *returned)))

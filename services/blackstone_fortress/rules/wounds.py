@@ -85,9 +85,11 @@ def slain(
     name, value = field.name(hostile), field.card(hostile).wounds
     points = damage(table, name, hostile.wounds, hostile.grievous)
     if points < value:
-        table.find("{name} has {value} Wounds and still stands", name=name, value=value, slain=False)
+        if table.tells:
+            table.find("{name} has {value} Wounds and still stands", name=name, value=value, slain=False)
         return field
-    table.find("{name} has {value} Wounds and is slain", name=name, value=value, slain=True)
+    if table.tells:
+        table.find("{name} has {value} Wounds and is slain", name=name, value=value, slain=True)
     table.event("slain", unit=hostile_id, by=by)
     place = hostile.hex
     field = field.put(replace(hostile, slain=True, hex=None, stunned=False))
@@ -194,7 +196,8 @@ def fill_space(table: Table, field: Battlefield, explorer_id: str, kind: Suffere
         return beyond_full(table, field, explorer_id, kind)
     grievous = kind == "grievous"
     counted = replace(explorer, wounds=explorer.wounds + (not grievous), grievous=explorer.grievous + grievous)
-    table.find("a {kind} fills a space of {name}", kind=SAID[kind], name=name, spaces=spaces)
+    if table.tells:
+        table.find("a {kind} fills a space of {name}", kind=SAID[kind], name=name, spaces=spaces)
     table.event("wounded", unit=explorer_id, wounds=int(not grievous), grievous=int(grievous))
     field = field.put(counted)
     if room.is_full and table.read("out-of-action-trigger") == "when-full":

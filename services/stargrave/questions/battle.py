@@ -8,14 +8,12 @@ from msgspec import Meta
 from arbiter.question import Counted, Decided, Question
 from arbiter.table import Table
 from arbiter.value import Value
+from services.stargrave import costs
 from services.stargrave.battle import fight
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import checked
 from services.stargrave.model import Scene
 from services.stargrave.profiles import Id
-
-MS_OF_A_FIGURE = 8.0
-"""What a figure's part in a turn takes on one core, in milliseconds."""
 
 
 class BattleCase(Value, frozen=True):
@@ -71,11 +69,6 @@ def metrics(answer: BattleAnswer) -> dict[str, Counted]:
     return counted
 
 
-def cost(state: Battle) -> float:
-    """Estimate how many milliseconds of one core a game takes, from its figures and turns."""
-    return MS_OF_A_FIGURE * len(state.field.figures) * state.turns
-
-
 QUESTIONS = (
     Question(
         name="battle",
@@ -87,6 +80,6 @@ QUESTIONS = (
         dice=True,
         metrics=metrics,
         told_by="turns",
-        cost=cost,
+        cost=lambda state: costs.of_battle(state.field, state.turns),
     ),
 )

@@ -135,8 +135,7 @@ def _picked(table: Table, field: Battlefield, fighter: str) -> str | None:
     opponents = combat.opponents(table, field, fighter)
     if not opponents:
         return None
-    who = field.figure(fighter).crew or combat.CREATURES
-    picked: str = table.choose(who, f"{fighter}: opponent", opponents, about=field)
+    picked: str = table.choose(field.player(fighter), f"{fighter}: opponent", opponents, about=field)
     return picked
 
 

@@ -1,21 +1,24 @@
 """What a creature does: its activation, step by step, carried out or only looked up."""
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from msgspec import Meta
 
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
+from arbiter.rule import Forbidden
 from arbiter.table import Table
 from arbiter.value import Value
+from services.stargrave import costs
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import checked_case
 from services.stargrave.model import Scene
 from services.stargrave.profiles import Id
-from services.stargrave.rules import activation, creatures
+from services.stargrave.questions.posed import Posed
+from services.stargrave.rules import activation, creatures, histories, power_figures
+from services.stargrave.rules.creatures import CreatureDeed, Kind
 
-Action = Literal["fight", "shoot", "advance", "random-move", "nothing"]
+Action = Literal[Kind, "nothing"]
 
 
 class BehaviourCase(Value, frozen=True):
@@ -26,17 +29,6 @@ class BehaviourCase(Value, frozen=True):
     carry_out: Annotated[bool, Meta(description="Whether it acts; else only its first action is looked up.")] = True
 
 
-class Deed(Value, frozen=True):
-    """One action that a creature has taken, and where it stood afterwards."""
-
-    kind: Action
-    target: Annotated[Id | None, Meta(description="Whom it fought, shot at or went for.")] = None
-    weapon: Annotated[Id | None, Meta(description="With what it shot.")] = None
-    at_thousandths: Annotated[
-        tuple[int, int] | None, Meta(description="Where it then stood, in thousandths of an inch; null if it is out.")
-    ] = None
-
-
 class Behaviour(Value, frozen=True):
     """What a creature does."""
 
@@ -44,20 +36,14 @@ class Behaviour(Value, frozen=True):
     steps: Annotated[tuple[int, ...], Meta(description="The steps that were asked, in order.")]
     action: Annotated[Action, Meta(description="Its first action.")]
     target: Annotated[Id | None, Meta(description="Whom that concerns.")]
-    deeds: Annotated[tuple[Deed, ...], Meta(description="All that it did; empty where it is only looked up.")]
+    deeds: Annotated[tuple[CreatureDeed, ...], Meta(description="All that it did; empty where it is only looked up.")]
     health: Annotated[int, Meta(description="Its Health afterwards.")]
     dealt: Annotated[int, Meta(description="How much Health the others have lost, all together.")] = 0
     felled: Annotated[int, Meta(description="How many of the others have gone out of the game.")] = 0
     out: Annotated[tuple[Id, ...], Meta(description="Who has gone out of the game.")] = ()
 
 
-@dataclass(frozen=True)
-class _Asked:
-    field: Battlefield
-    case: BehaviourCase
-
-
-def _prepare(case: BehaviourCase) -> _Asked:
+def _prepare(case: BehaviourCase) -> Posed[BehaviourCase]:
     field = checked_case(case.scene, ("creature", "figure", case.creature))
     free = [figure.id for figure in field.figures if figure.crew is None]
     if case.creature not in free:
@@ -70,24 +56,29 @@ def _prepare(case: BehaviourCase) -> _Asked:
                 )
             ]
         )  # fmt: skip
-    return _Asked(field, case)
+    return Posed(field, case)
 
 
-def behaviour(table: Table, state: _Asked) -> Decided[Behaviour]:
+def behaviour(table: Table, state: Posed[BehaviourCase]) -> Decided[Behaviour]:
     """Decide what a creature does, step by step, and let it act if it is to."""
     field, case = state.field, state.case
+    if reasons := histories.once_a_turn(table, field, case.creature):
+        raise Forbidden(*reasons)
+    if power_figures.powered_down(table, field, case.creature):
+        idle = Behaviour(case.creature, (), "nothing", None, (), field.health(field.figure(case.creature)))
+        return Decided(idle, activation.begin(table, field, case.creature).scene if case.carry_out else None)
     if not case.carry_out:
         return Decided(_looked_up(table, field, case.creature))
     done = creatures.turn(table, field, case.creature)
-    deeds = tuple(Deed(deed.kind, deed.target, deed.weapon, deed.at) for deed in done.deeds)
-    first = deeds[0] if deeds else Deed("nothing")
+    action: Action = done.deeds[0].kind if done.deeds else "nothing"
+    target = done.deeds[0].target if done.deeds else None
     after = done.field
     gone = tuple(figure.id for figure in field.figures if after.figure(figure.id).health == 0)
     health = after.health(after.figure(case.creature))
     others = tuple(figure for figure in field.figures if figure.id != case.creature)
     dealt = sum(max(0, field.health(of) - after.health(after.figure(of.id))) for of in others)
     felled = sum(id_ != case.creature for id_ in gone)
-    answer = Behaviour(case.creature, done.steps, first.kind, first.target, deeds, health, dealt, felled, gone)
+    answer = Behaviour(case.creature, done.steps, action, target, done.deeds, health, dealt, felled, gone)
     return Decided(answer, after.scene)
 
 
@@ -115,6 +106,7 @@ BEHAVIOUR = Question(
     prepare=_prepare,
     rule=behaviour,
     dice=True,
+    cost=lambda state: costs.of_activation(state.field),
 )
 
 QUESTIONS = (BEHAVIOUR,)

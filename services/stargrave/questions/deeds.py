@@ -14,22 +14,17 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import Power
-from services.stargrave.checks import checked_case
-from services.stargrave.ground import point
+from services.stargrave.checks import absent, checked_case, off_table, on_table
 from services.stargrave.model import Place, Scene
 from services.stargrave.profiles import Id
-from services.stargrave.rules import activation, effects, loot, medicine, powers, swimming
-from services.stargrave.rules.effects import Aim
+from services.stargrave.questions.posed import Posed
+from services.stargrave.rules import activation, loot, medicine, power_aims, power_moves, power_tokens, powers, swimming
+from services.stargrave.rules.power_aims import PowerAim
 from services.stargrave.rules.powers import When
 
 
 def _fault(member: str, code: str, message: str, seen: object, asked: str) -> Fault:
     return Fault(pointer("case", member), code, message, seen, asked)
-
-
-def _absent(field: Battlefield, member: str, id_: str) -> Iterator[Fault]:
-    if not in_play(field.figure(id_)):
-        yield _fault(member, "not-in-play", f"{id_} is not in play", id_, "a figure on the table with Health left")
 
 
 # Powers
@@ -39,7 +34,7 @@ class PowerCase(Value, frozen=True):
     """An attempt to activate a power: who tries which, on whom or what, and what may be spent.
 
     `of_background` says whether the power is of the user's background. `exertion` is the Health that may be spent; left
-    out, the player is asked.
+    out, the player is asked. How high a figure or token comes to be at `to` is what stands under that place.
     """
 
     scene: Scene
@@ -47,7 +42,11 @@ class PowerCase(Value, frozen=True):
     power: Id
     target: Annotated[Id | None, Meta(description="The figure it is aimed at.")] = None
     token: Annotated[Id | None, Meta(description="The loot token it is aimed at.")] = None
-    to: Annotated[Place | None, Meta(description="Where it moves its target.")] = None
+    to: Annotated[Place | None, Meta(description="Where it moves its target, its token, or its user.")] = None
+    other: Annotated[Id | None, Meta(description="Whom a robot shoots at by Remote Firing.")] = None
+    touched: Annotated[
+        tuple[Id, ...], Meta(max_length=20, description="Whom the templates of Psionic Fire touch.")
+    ] = ()
     when: When = "game"
     of_background: bool = True
     exertion: Annotated[int, Meta(ge=0, le=40)] | None = None
@@ -66,7 +65,8 @@ class PowerAnswer(Value, frozen=True):
     restored: Annotated[int, Meta(description="The Health that was restored.")]
     lasts_on: Annotated[Id | None, Meta(description="The figure on which the power is now.")]
     unlocked: Annotated[Id | None, Meta(description="The token that was unlocked.")]
-    moved: Annotated[Id | None, Meta(description="The figure that was moved.")]
+    moved: Annotated[Id | None, Meta(description="The figure that was moved, or stands up again.")]
+    token_moved: Annotated[Id | None, Meta(description="The token that was moved or handed over.")]
     gist: Annotated[str, Meta(description="What the power does; what has no number here is the players' to carry out.")]
 
 
@@ -76,7 +76,7 @@ class Using:
 
     field: Battlefield
     case: PowerCase
-    aim: Aim
+    aim: PowerAim
 
 
 def prepare_power(case: PowerCase) -> Using:
@@ -84,53 +84,83 @@ def prepare_power(case: PowerCase) -> Using:
     named = [("user", "figure", case.user)]
     named += [("target", "figure", case.target)] if case.target is not None else []
     named += [("token", "token", case.token)] if case.token is not None else []
+    named += [("other", "figure", case.other)] if case.other is not None else []
+    named += [(f"touched/{index}", "figure", id_) for index, id_ in enumerate(case.touched)]
     field = checked_case(case.scene, *named)
     if faults := tuple(_power_faults(field, case)):
         raise Faults(faults)
-    return Using(field, case, Aim(case.target, case.token, case.to))
+    return Using(field, case, PowerAim(case.target, case.token, case.to, case.other, case.touched))
 
 
 def _power_faults(field: Battlefield, case: PowerCase) -> Iterator[Fault]:
     if case.when == "game":
-        yield from _absent(field, "user", case.user)
+        yield from absent(field, "user", case.user)
     known = [power.id for power in field.profile(field.figure(case.user)).powers]
     if case.power not in known:
         yield _fault("power", "unknown-power", f"{case.user} does not know {case.power!r}", case.power,
                      "one of " + ", ".join(known) if known else "a figure whose profile has powers")  # fmt: skip
         return
     power = field.book.powers[case.power]
-    if case.target is None and case.when == "game" and _needs_target(power):
-        yield _fault("target", "no-target", f"{power.name} works on a figure", None, "the figure it is aimed at")
+    if case.when == "game" or power.lasts == "permanent":
+        yield from _missing(case, power)
+    for index, id_ in enumerate(case.touched):
+        yield from absent(field, f"touched/{index}", id_)
+        if id_ == case.user or id_ in case.touched[:index]:
+            yield _fault(f"touched/{index}", "repeated-figure", f"{id_} is attacked once, and not by itself", id_,
+                         "each figure once, but for the user")  # fmt: skip
     if case.to is not None:
         yield from _place_faults(field, case, power, case.to)
 
 
-def _needs_target(power: Power) -> bool:
-    numbers = (power.resist, power.health, power.attack)
-    return ("self" not in power.classes or power.id == effects.CONCEALED) and any(part is not None for part in numbers)
+NEEDED = {
+    "target": ("no-target", "works on a figure", "the figure it is aimed at"),
+    "other": ("no-target", "has a robot shoot at somebody", "the figure that is shot at"),
+    "token": ("no-token", "works on a loot token", "the token it is aimed at"),
+    "to": ("no-place", "moves somebody or something", "the place where that ends"),
+}
+
+
+def _missing(case: PowerCase, power: Power) -> Iterator[Fault]:
+    for member in power_aims.needs(power.id):
+        if getattr(case, member) is None:
+            code, does, asked = NEEDED[member]
+            yield _fault(member, code, f"{power.name} {does}", None, asked)
 
 
 def _place_faults(field: Battlefield, case: PowerCase, power: Power, to: Place) -> Iterator[Fault]:
+    if power_tokens.moves(power):
+        yield from _token_place_faults(field, case, power, to)
+        return
     who = case.target or case.user
-    if power.move_in is None:
+    if not power_moves.moves(power):
         yield _fault("to", "moves-nobody", f"{power.name} moves nobody", list(to), "nothing")
         return
-    if not in_play(field.figure(who)):
+    figure = field.figure(who)
+    raised = power.id == power_aims.PUPPET_MASTER
+    if in_play(figure) == raised:
         return
-    body = field.solid(field.figure(who))
-    x, y = at = point(to)
-    r = body.radius
-    if effects.out_of_reach(field, who, to, power.move_in):
-        yield _fault("to", "too-far", f"{power.name} moves no further than {power.move_in} inches", list(to),
-                     f"a place within {power.move_in} inches of {who}")  # fmt: skip
+    inches = power.move_in
+    if inches is not None and power_moves.out_of_reach(field, power, who, to, inches):
+        yield _fault("to", "too-far", f"{power.name} moves no further than {inches} inches", list(to),
+                     f"a place within {inches} inches of {who}")  # fmt: skip
+    there = field.solid(power_moves.put(field, figure, to))
+    (x, y), r = there.at, there.radius
     if not (r <= x <= field.ground.width - r and r <= y <= field.ground.depth - r):
         yield _fault(
             "to", "off-the-table", f"{who} does not stand on the table there", list(to), "a place on the table"
         )
-    there = type(body)(body.id, at, body.radius, body.height, body.elevation)
     for other in field.figures:
         if other.id != who and overlap(there, field.solid(other)):
             yield _fault("to", "figures-overlap", f"{other.id} stands there", list(to), "a free place")
+
+
+def _token_place_faults(field: Battlefield, case: PowerCase, power: Power, to: Place) -> Iterator[Fault]:
+    token = power_tokens.named(field, PowerAim(case.target, case.token))
+    inches = power.move_in or 0.0
+    if token is not None and power_tokens.out_of_reach(field, token, to, inches):
+        yield _fault("to", "too-far", f"{power.name} moves no further than {inches} inches", list(to),
+                     f"a place within {inches} inches of {token}")  # fmt: skip
+    yield from off_table(field, to, "to")
 
 
 def decide_power(table: Table, state: Using) -> Decided[PowerAnswer]:
@@ -153,6 +183,7 @@ def decide_power(table: Table, state: Using) -> Decided[PowerAnswer]:
         done.lasts_on,
         done.unlocked,
         done.moved,
+        done.token_moved,
         power.gist,
     )
     return Decided(answer, after.scene)
@@ -191,23 +222,15 @@ class LootAnswer(Value, frozen=True):
     carries: Id | None
 
 
-@dataclass(frozen=True)
-class Looting:
-    """The battlefield and the case."""
-
-    field: Battlefield
-    case: LootCase
-
-
-def prepare_loot(case: LootCase) -> Looting:
+def prepare_loot(case: LootCase) -> Posed[LootCase]:
     """Find the figure and the token; raises `Faults`."""
     field = checked_case(case.scene, ("figure", "figure", case.figure), ("token", "token", case.token))
-    if faults := tuple(_absent(field, "figure", case.figure)):
+    if faults := tuple(absent(field, "figure", case.figure)):
         raise Faults(faults)
-    return Looting(field, case)
+    return Posed(field, case)
 
 
-def decide_loot(table: Table, state: Looting) -> Decided[LootAnswer]:
+def decide_loot(table: Table, state: Posed[LootCase]) -> Decided[LootAnswer]:
     """Decide whether a figure may unlock a token or pick it up, and how that goes."""
     field, (figure, token) = state.field, (state.case.figure, state.case.token)
     unlocking = state.case.deed == "unlock"
@@ -253,23 +276,12 @@ class HealAnswer(Value, frozen=True):
     instead_of_move: bool
 
 
-@dataclass(frozen=True)
-class Healing:
-    """The battlefield and the case."""
-
-    field: Battlefield
-    case: HealCase
-
-
-def prepare_heal(case: HealCase) -> Healing:
+def prepare_heal(case: HealCase) -> Posed[HealCase]:
     """Find both figures; raises `Faults`."""
-    field = checked_case(case.scene, ("medic", "figure", case.medic), ("patient", "figure", case.patient))
-    if faults := (*_absent(field, "medic", case.medic), *_absent(field, "patient", case.patient)):
-        raise Faults(faults)
-    return Healing(field, case)
+    return Posed(on_table(case.scene, ("medic", case.medic), ("patient", case.patient)), case)
 
 
-def decide_heal(table: Table, state: Healing) -> Decided[HealAnswer]:
+def decide_heal(table: Table, state: Posed[HealCase]) -> Decided[HealAnswer]:
     """Decide whether a medic kit may be used on a figure, and what it does for it."""
     field, (medic, patient) = state.field, (state.case.medic, state.case.patient)
     if reasons := medicine.refusals(table, field, medic, patient):
@@ -310,28 +322,20 @@ class SwimAnswer(Value, frozen=True):
     actions: int
 
 
-@dataclass(frozen=True)
-class Swimming:
-    """The battlefield and the case."""
-
-    field: Battlefield
-    case: SwimCase
-
-
-def prepare_swim(case: SwimCase) -> Swimming:
+def prepare_swim(case: SwimCase) -> Posed[SwimCase]:
     """Find the figure; raises `Faults`."""
-    field = checked_case(case.scene, ("figure", "figure", case.figure))
-    if faults := tuple(_absent(field, "figure", case.figure)):
-        raise Faults(faults)
-    return Swimming(field, case)
+    return Posed(on_table(case.scene, ("figure", case.figure)), case)
 
 
-def decide_swim(table: Table, state: Swimming) -> Decided[SwimAnswer]:
+def decide_swim(table: Table, state: Posed[SwimCase]) -> Decided[SwimAnswer]:
     """Decide whether a figure in deep water can act, and what failing costs it."""
     field, id_ = state.field, state.case.figure
     after, short = swimming.swim(table, field, id_, state.case.modifiers)
     left = after.health(after.figure(id_))
-    actions = activation.actions(table, after, id_) if swimming.may_act(table, short) and left else 0
+    acts = swimming.may_act(table, short)
+    actions = activation.actions(table, after, id_) if acts and left else 0
+    if not acts:
+        after = swimming.sink(table, after, id_)
     return Decided(SwimAnswer(not short, field.health(field.figure(id_)) - left, left, actions), after.scene)
 
 

@@ -1,6 +1,5 @@
 """Questions about moving: where a figure can go, one way of it, and what a fall does."""
 
-from dataclasses import dataclass
 from typing import Annotated, Literal
 
 from msgspec import Meta
@@ -12,11 +11,13 @@ from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden, Reason
 from arbiter.table import Table
 from arbiter.value import Value
+from services.stargrave import costs
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.checks import checked_case
+from services.stargrave.checks import absent, checked_case, off_table, on_table
 from services.stargrave.ground import place, point
 from services.stargrave.model import Place, Scene
 from services.stargrave.profiles import Id, Inches
+from services.stargrave.questions.posed import Posed
 from services.stargrave.rules import allowance, falling, interception, movement, reaching, routes
 from services.stargrave.rules.ways import Step, Way, stepped
 
@@ -141,78 +142,33 @@ class FallAnswer(Value, frozen=True):
     out_of_game: bool
 
 
-@dataclass(frozen=True)
-class _Moves:
-    field: Battlefield
-    case: MovesCase
-
-
-@dataclass(frozen=True)
-class _Path:
-    field: Battlefield
-    case: PathCase
-
-
-@dataclass(frozen=True)
-class _Fall:
-    field: Battlefield
-    case: FallCase
-
-
-def _prepare_moves(case: MovesCase) -> _Moves:
+def _prepare_moves(case: MovesCase) -> Posed[MovesCase]:
     field = checked_case(case.scene, ("figure", "figure", case.figure))
-    _refuse(_absent(field, case.figure), *(_off(field, to, "to", index) for index, to in enumerate(case.to)))
-    return _Moves(field, case)
+    wrong = list(absent(field, "figure", case.figure))
+    for index, to in enumerate(case.to):
+        wrong += off_table(field, to, "to", index)
+    if wrong:
+        raise Faults(wrong)
+    return Posed(field, case)
 
 
-def _prepare_path(case: PathCase) -> _Path:
+def _prepare_path(case: PathCase) -> Posed[PathCase]:
     field = checked_case(case.scene, ("figure", "figure", case.figure))
-    wrong = [_absent(field, case.figure)]
+    wrong = list(absent(field, "figure", case.figure))
     if (case.goal is None) == (case.way is None):
         text = "it is not said where the figure goes, or twice"
-        wrong.append((Fault(pointer("case"), "goal-or-way", text, asked="`goal` or `way`"),))
+        wrong.append(Fault(pointer("case"), "goal-or-way", text, asked="`goal` or `way`"))
     if case.goal is not None:
-        wrong.append(_off(field, case.goal, "goal"))
-    wrong += [_off(field, step.to, "way", index, "to") for index, step in enumerate(case.way or ())]
-    _refuse(*wrong)
-    return _Path(field, case)
+        wrong += off_table(field, case.goal, "goal")
+    for index, step in enumerate(case.way or ()):
+        wrong += off_table(field, step.to, "way", index, "to")
+    if wrong:
+        raise Faults(wrong)
+    return Posed(field, case)
 
 
-def _prepare_fall(case: FallCase) -> _Fall:
-    field = checked_case(case.scene, ("figure", "figure", case.figure))
-    _refuse(_absent(field, case.figure))
-    return _Fall(field, case)
-
-
-def _refuse(*faults: tuple[Fault, ...]) -> None:
-    found = tuple(fault for some in faults for fault in some)
-    if found:
-        raise Faults(found)
-
-
-def _absent(field: Battlefield, id_: str) -> tuple[Fault, ...]:
-    here = [figure.id for figure in field.figures]
-    if id_ in here:
-        return ()
-    return (
-        Fault(
-            pointer("case", "figure"), "not-in-play", f"{id_} is not in play", id_,
-            "one of " + (", ".join(here) or "those in play, but nobody is"), "give it a place in the scene",
-        ),
-    )  # fmt: skip
-
-
-def _off(field: Battlefield, at: Place, *where: str | int) -> tuple[Fault, ...]:
-    (x, y), ground = point(at), field.ground
-    if x <= ground.width and y <= ground.depth:
-        return ()
-    board = field.scene.board
-    return (
-        Fault(
-            pointer("case", *where), "off-the-table", "this place lies off the table", list(at),
-            f"inside {board.width_in} by {board.depth_in} inches",
-        ),
-    )  # fmt: skip
+def _prepare_fall(case: FallCase) -> Posed[FallCase]:
+    return Posed(on_table(case.scene, ("figure", case.figure)), case)
 
 
 def _allowed(
@@ -231,7 +187,7 @@ def _allowed(
     return by_kind[kind](table, field, id_), reasons
 
 
-def moves(table: Table, state: _Moves) -> Decided[Moves]:
+def moves(table: Table, state: Posed[MovesCase]) -> Decided[Moves]:
     """Decide where a figure can go, and what that costs."""
     field, case = state.field, state.case
     allowed, reasons = _allowed(table, field, case.figure, case.kind, case.first_action)
@@ -247,7 +203,7 @@ def moves(table: Table, state: _Moves) -> Decided[Moves]:
     return Decided(Moves(case.figure, _inches(allowed), shapes, _inches(found.error), found.even, samples, asked))
 
 
-def path(table: Table, state: _Path) -> Decided[PathAnswer]:
+def path(table: Table, state: Posed[PathCase]) -> Decided[PathAnswer]:
     """Decide which way a figure takes and what it costs, and let it take it."""
     field, case = state.field, state.case
     running = case.kind == "run"
@@ -287,7 +243,7 @@ def path(table: Table, state: _Path) -> Decided[PathAnswer]:
     return Decided(answer, after.scene if case.carry_out else None)
 
 
-def fall(table: Table, state: _Fall) -> Decided[FallAnswer]:
+def fall(table: Table, state: Posed[FallCase]) -> Decided[FallAnswer]:
     """Decide what a fall does to a figure."""
     field, case = state.field, state.case
     after = falling.fall(table, field, case.figure, plane.thousandths(case.height_in))
@@ -335,6 +291,9 @@ MOVES = Question(
     prepare=_prepare_moves,
     rule=moves,
     dice=False,
+    cost=lambda state: costs.of_moves(
+        state.field, state.case.figure, state.case.kind, state.case.spacing_in, len(state.case.to)
+    ),
 )
 PATH = Question(
     name="path",
@@ -344,6 +303,7 @@ PATH = Question(
     prepare=_prepare_path,
     rule=path,
     dice=False,
+    cost=lambda state: costs.of_path(state.field, state.case.figure, state.case.goal),
 )
 FALL = Question(
     name="fall",

@@ -12,10 +12,12 @@ from arbiter.rule import Forbidden, Reason
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
+from services.stargrave.checks import off_table, on_table
 from services.stargrave.model import Place, Scene
 from services.stargrave.profiles import Id, Inches
-from services.stargrave.questions.sight import enumerated, held, off_table, on_table
-from services.stargrave.rules import flames, grenades, shooting, shot_modifiers
+from services.stargrave.questions.posed import Posed
+from services.stargrave.questions.sight import enumerated, held
+from services.stargrave.rules import flames, grenades, jams, shooting, shot_modifiers
 from services.stargrave.rules.grenades import Kind
 from services.stargrave.rules.shooting import Hit
 from services.stargrave.rules.shot_modifiers import Modifier, Moved
@@ -52,22 +54,14 @@ class ShotAnswer(Value, frozen=True):
     attacks: tuple[Hit, ...]
 
 
-@dataclass(frozen=True)
-class Shooting:
-    """The battlefield and the shot as posted, every id known and the weapon at hand."""
-
-    field: Battlefield
-    case: ShootCase
-
-
-def prepare_shoot(case: ShootCase) -> Shooting:
+def prepare_shoot(case: ShootCase) -> Posed[ShootCase]:
     """Find shooter, weapon and targets; raises `Faults`."""
     field = on_table(case.scene, ("shooter", case.shooter), *enumerated("targets", case.targets))
     faults = list(_itself(case.shooter, case.targets, "targets"))
     if faults:
         raise Faults(faults)
     held(field, case.shooter, case.weapon, "missile")
-    return Shooting(field, case)
+    return Posed(field, case)
 
 
 def _itself(id_: str, targets: tuple[str, ...], member: str) -> Iterator[Fault]:
@@ -78,22 +72,18 @@ def _itself(id_: str, targets: tuple[str, ...], member: str) -> Iterator[Fault]:
             )
 
 
-def shoot(table: Table, state: Shooting) -> Decided[ShotAnswer]:
+def shoot(table: Table, state: Posed[ShootCase]) -> Decided[ShotAnswer]:
     """Decide a shot: whether it may be declared, its modifiers, rolls and damage, and what becomes of the target."""
     field, case = state.field, state.case
     reasons: list[Reason] = []
     for target in dict.fromkeys(case.targets):
         reasons += shooting.refusals(table, field, case.shooter, case.weapon, target, case.cleared_jam)
     reasons += shooting.rapid_fire(table, field, case.weapon, case.targets)
-    reasons += _cleared(table, field, case.shooter, case.moved, case.cleared_jam)
+    reasons += jams.time_to_shoot(table, field, case.shooter, case.moved, case.cleared_jam)
     refuse(reasons)
     hasty = shot_modifiers.hasty(table, field, case.shooter, case.moved)
     after, hits = shooting.shots(table, field, case.shooter, case.weapon, case.targets, hasty, case.cleared_jam)
     return Decided(answered(after, hits), after.scene)
-
-
-def _cleared(table: Table, field: Battlefield, shooter: str, moved: Moved, cleared_jam: bool) -> tuple[Reason, ...]:
-    return shooting.time_to_clear(table, field, shooter, moved) if cleared_jam else ()
 
 
 def refuse(reasons: list[Reason]) -> None:
@@ -134,15 +124,7 @@ class FlameCase(Value, frozen=True):
     cleared_jam: bool = False
 
 
-@dataclass(frozen=True)
-class Flaming:
-    """The battlefield and the attack as posted."""
-
-    field: Battlefield
-    case: FlameCase
-
-
-def prepare_flame(case: FlameCase) -> Flaming:
+def prepare_flame(case: FlameCase) -> Posed[FlameCase]:
     """Find the shooter, its flame thrower and those whom it touches; raises `Faults`."""
     named = case.touched or ()
     field = on_table(case.scene, ("shooter", case.shooter), *enumerated("touched", named))
@@ -167,16 +149,16 @@ def prepare_flame(case: FlameCase) -> Flaming:
     if faults:
         raise Faults(faults)
     held(field, case.shooter, case.weapon, "flame")
-    return Flaming(field, case)
+    return Posed(field, case)
 
 
-def flame(table: Table, state: Flaming) -> Decided[ShotAnswer]:
+def flame(table: Table, state: Posed[FlameCase]) -> Decided[ShotAnswer]:
     """Decide an attack with a flame thrower: whom it touches, and one attack on each of them."""
     field, case = state.field, state.case
     refuse(
         [
             *shooting.able(table, field, case.shooter, case.weapon, case.cleared_jam),
-            *_cleared(table, field, case.shooter, case.moved, case.cleared_jam),
+            *jams.time_to_shoot(table, field, case.shooter, case.moved, case.cleared_jam),
         ]
     )
     touched = case.touched or ()
@@ -255,11 +237,11 @@ def grenade(table: Table, state: Throwing) -> Decided[GrenadeAnswer]:
     refuse(
         [
             *grenades.refusals(table, field, case.thrower, state.weapon, case.at, case.elevation_in, case.cleared_jam),
-            *_cleared(table, field, case.thrower, case.moved, case.cleared_jam),
+            *jams.time_to_shoot(table, field, case.thrower, case.moved, case.cleared_jam),
         ]
     )
     if case.cleared_jam:
-        field = shooting.clear_jam(table, field, case.thrower, state.weapon)
+        field = jams.clear_jam(table, field, case.thrower, state.weapon)
     after, landing, modifiers, bonus, hits = grenades.thrown(
         table, field, case.thrower, state.weapon, case.kind, case.at, case.elevation_in, case.moved
     )

@@ -1,6 +1,6 @@
 """Line of sight: whom a figure sees, how much of each, what is in the way, and whom it can shoot with which chances."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Annotated
@@ -11,13 +11,15 @@ from arbiter.fault import Fault, Faults, pointer
 from arbiter.geometry import plane
 from arbiter.geometry.planemeasure import Distance
 from arbiter.question import Decided, Question
+from arbiter.rule import Why
 from arbiter.table import Table
 from arbiter.value import Value
-from services.stargrave.battlefield import Battlefield, in_play
-from services.stargrave.checks import checked_case
+from services.stargrave import costs
+from services.stargrave.battlefield import Battlefield
+from services.stargrave.checks import off_table, on_table
 from services.stargrave.model import Place, Scene
 from services.stargrave.profiles import Id, Inches, Weapon
-from services.stargrave.rules import harm, shooting, shot_law, shot_modifiers, sight
+from services.stargrave.rules import harm, shooting, shot_law, shot_modifiers, sight, wards
 from services.stargrave.rules.shot_modifiers import Modifier, Moved
 from services.stargrave.rules.shot_rolls import Shot
 from services.stargrave.rules.sight import Cover
@@ -115,30 +117,6 @@ def enumerated(member: str, ids: tuple[str, ...]) -> tuple[tuple[str, str], ...]
     return tuple((f"{member}/{index}", id_) for index, id_ in enumerate(ids))
 
 
-def on_table(scene: Scene, *named: tuple[str, str]) -> Battlefield:
-    """Give the battlefield of a case that names figures, all of them in play; raises `Faults`."""
-    field = checked_case(scene, *((member, "figure", id_) for member, id_ in named))
-    faults = [
-        Fault(pointer("case", *member.split("/")), "not-in-play", f"{id_} is not on the table, or has no Health left",
-              id_, "a figure in play")
-        for member, id_ in named
-        if not in_play(field.figure(id_))
-    ]  # fmt: skip
-    if faults:
-        raise Faults(faults)
-    return field
-
-
-def off_table(field: Battlefield, at: Place, *member: str | int) -> Iterator[Fault]:
-    """Say that a place of a case is off the table, if it is."""
-    board = field.scene.board
-    if at[0] > board.width_in or at[1] > board.depth_in:
-        yield Fault(
-            pointer("case", *member), "off-the-table", "the point is off the table", list(at),
-            f"a place inside {board.width_in} by {board.depth_in} inches",
-        )  # fmt: skip
-
-
 def line_of_sight(table: Table, state: Looking) -> Decided[LineOfSightAnswer]:
     """Decide of each target and point whether it is seen, and work out what is in the way."""
     field, observer = state.field, state.observer
@@ -203,7 +181,7 @@ class TargetsCase(Value, frozen=True):
     cleared_jam: bool = False
 
 
-class Aim(Value, frozen=True):
+class EligibleTarget(Value, frozen=True):
     """An enemy that can be shot at, every modifier of the shot, and what it would come to if it meets this enemy.
 
     `shoot` and `defence` are added to the two dice, modifiers included. `hits`, `stuns` and `fells` are chances.
@@ -225,13 +203,6 @@ class Aim(Value, frozen=True):
     drawn_from: tuple[Id, ...] = ()
 
 
-class Why(Value, frozen=True):
-    """One reason against a shot, in words, with the units of the source that it follows."""
-
-    text: str
-    cites: tuple[str, ...]
-
-
 class Refused(Value, frozen=True):
     """An enemy that cannot be shot at, and every reason why."""
 
@@ -244,7 +215,7 @@ class Gun(Value, frozen=True):
 
     id: Id
     name: str
-    eligible: tuple[Aim, ...]
+    eligible: tuple[EligibleTarget, ...]
     ineligible: tuple[Refused, ...]
 
 
@@ -306,19 +277,21 @@ def targets(table: Table, state: Aiming) -> Decided[TargetsAnswer]:
         for enemy in enemies:
             reasons = shooting.refusals(table, field, shooter, weapon.id, enemy.id, state.case.cleared_jam)
             if reasons:
-                ineligible.append(Refused(enemy.id, tuple(Why(reason.text, reason.cites) for reason in reasons)))
+                ineligible.append(Refused(enemy.id, tuple(reason.why for reason in reasons)))
             else:
-                eligible.append(_aim(table, field, shooter, weapon, enemy.id, hasty, state.case.cleared_jam))
+                eligible.append(_eligible(table, field, shooter, weapon, enemy.id, hasty, state.case.cleared_jam))
         guns.append(Gun(weapon.id, weapon.name, tuple(eligible), tuple(ineligible)))
-    reached = {aim.target for gun in guns for aim in gun.eligible}
+    reached = {each.target for gun in guns for each in gun.eligible}
     return Decided(TargetsAnswer(tuple(enemy.id for enemy in enemies if enemy.id in reached), tuple(guns)))
 
 
-def _aim(
+def _eligible(
     table: Table, field: Battlefield, shooter: str, weapon: Weapon, target: str, hasty: bool, cleared_jam: bool
-) -> Aim:
+) -> EligibleTarget:
     looker, figure = sight.solid(field, shooter), field.figure(target)
-    modifiers = shot_modifiers.for_target(table, field, target, looker, is_hasty=hasty, cleared_jam=cleared_jam)
+    modifiers = shot_modifiers.for_target(
+        table, field, target, looker, is_hasty=hasty, cleared_jam=cleared_jam, gun=weapon.kind in wards.GUNS
+    )
     shot = Shot(
         shot_modifiers.shoot_bonus(table, field, shooter, weapon, target),
         shooting.defence(table, field, target, modifiers),
@@ -326,11 +299,13 @@ def _aim(
         harm.armour(field, figure),
         shooting.immune(field, target),
     )
-    hits, law = settled(table, _chances(shot), *LAW_READINGS)
+    hits, whole = settled(table, _chances(shot), *LAW_READINGS)
+    with table.hushed():
+        law = tuple((wards.through(table, field, target, damage)[0], cases) for damage, cases in whole)
     needed, health = shooting.stuns_at(field, figure), field.health(figure)
     together = shooting.melee(table, field, shooter, target)
     drawn = len(together) > 1 and table.read("shoot-into-combat") == "random"
-    return Aim(
+    return EligibleTarget(
         target,
         inches(float(sight.distance(table, field, shooter, target))),
         round(float(sight.line(table, field, looker, sight.solid(field, target)).visible), 3),
@@ -364,6 +339,7 @@ LINE_OF_SIGHT = Question(
     prepare=prepare_line_of_sight,
     rule=line_of_sight,
     dice=False,
+    cost=lambda state: costs.of_lines(state.field, state.observer, state.targets, len(state.points)),
 )
 
 TARGETS = Question(

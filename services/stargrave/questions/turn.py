@@ -1,6 +1,5 @@
 """The turn: initiative, who may activate in a phase and together with whom, and what a figure may do."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -12,11 +11,12 @@ from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden, Reason
 from arbiter.table import Table
 from arbiter.value import Value
-from services.stargrave.battlefield import Battlefield, in_play
-from services.stargrave.checks import checked, checked_case
+from services.stargrave.battlefield import Battlefield
+from services.stargrave.checks import absent, checked, checked_case, on_table
 from services.stargrave.model import Phase, Place, Scene
 from services.stargrave.profiles import Id
-from services.stargrave.rules import activation, initiative
+from services.stargrave.questions.posed import Posed
+from services.stargrave.rules import activation, histories, initiative, power_figures, swimming
 from services.stargrave.rules import turn as turns
 from services.stargrave.rules.activation import Done, Open
 
@@ -45,17 +45,13 @@ class Phasing:
     phase: Phase
 
 
-def prepare_initiative(case: InitiativeCase) -> Phasing:
+def prepare_phase(case: "InitiativeCase | TurnCase") -> Phasing:
     """Check that there is somebody to roll; raises `Faults`."""
     field = checked(case.scene)
-    _somebody(field)
-    return Phasing(field, case.phase)
-
-
-def _somebody(field: Battlefield) -> None:
     if not initiative.listed(field):
         raise Faults([Fault(pointer("case", "scene", "figures"), "no-crew", "nobody is there to roll for initiative",
                             [], "figures of a crew")])  # fmt: skip
+    return Phasing(field, case.phase)
 
 
 def decide_initiative(table: Table, state: Phasing) -> Decided[InitiativeAnswer]:
@@ -69,7 +65,7 @@ INITIATIVE = Question(
     gist="In which order the players go, at the beginning of a turn or in one of its phases.",
     case=InitiativeCase,
     answer=InitiativeAnswer,
-    prepare=prepare_initiative,
+    prepare=prepare_phase,
     rule=decide_initiative,
     dice=True,
 )
@@ -106,13 +102,6 @@ class TurnAnswer(Value, frozen=True):
     next: Annotated[Phase | None, Meta(description="The next phase of the turn; null after the last.")]
 
 
-def prepare_turn(case: TurnCase) -> Phasing:
-    """Check the scene; raises `Faults`."""
-    field = checked(case.scene)
-    _somebody(field)
-    return Phasing(field, case.phase)
-
-
 def decide_turn(table: Table, state: Phasing) -> Decided[TurnAnswer]:
     """Decide who may activate in a phase, crew by crew."""
     field, phase = state.field, state.phase
@@ -147,7 +136,7 @@ TURN = Question(
     gist="Who may activate in a phase of the turn, crew by crew, and which phase follows.",
     case=TurnCase,
     answer=TurnAnswer,
-    prepare=prepare_turn,
+    prepare=prepare_phase,
     rule=decide_turn,
     dice=False,
 )
@@ -159,8 +148,8 @@ TURN = Question(
 class ActivationCase(Value, frozen=True):
     """Whether a captain or first mate may activate together with some soldiers.
 
-    `group` declares a group activation. `began_at` is where the leader stood when it began to activate, if it has moved
-    since.
+    `group` declares a group activation. `began_at` is where the leader stood when it began to activate, if it has done
+    so already; else it must not have activated yet.
     """
 
     scene: Scene
@@ -178,39 +167,28 @@ class ActivationAnswer(Value, frozen=True):
     actions: Annotated[tuple[int, ...], Meta(description="How many actions each of them has.")]
 
 
-@dataclass(frozen=True)
-class Activating:
-    """The battlefield and the case."""
-
-    field: Battlefield
-    case: ActivationCase
-
-
-def prepare_activation(case: ActivationCase) -> Activating:
+def prepare_activation(case: ActivationCase) -> Posed[ActivationCase]:
     """Find the leader and the companions; raises `Faults`."""
     named = [("leader", "figure", case.leader)]
     named += [(f"companions/{index}", "figure", id_) for index, id_ in enumerate(case.companions)]
     field = checked_case(case.scene, *named)
-    faults = list(_absent(field, "leader", case.leader))
+    faults = list(absent(field, "leader", case.leader))
     for index, id_ in enumerate(case.companions):
         if id_ == case.leader or id_ in case.companions[:index]:
             faults.append(Fault(pointer("case", "companions", index), "repeated-figure", f"{id_} is named twice", id_,
                                 "each figure once"))  # fmt: skip
     if faults:
         raise Faults(faults)
-    return Activating(field, case)
+    return Posed(field, case)
 
 
-def _absent(field: Battlefield, member: str, id_: str) -> Iterator[Fault]:
-    if not in_play(field.figure(id_)):
-        yield Fault(pointer("case", member), "not-in-play", f"{id_} is not in play", id_,
-                    "a figure on the table with Health left")  # fmt: skip
-
-
-def decide_activation(table: Table, state: Activating) -> Decided[ActivationAnswer]:
+def decide_activation(table: Table, state: Posed[ActivationCase]) -> Decided[ActivationAnswer]:
     """Decide whether a leader and its companions may activate together, and begin their activation."""
     case, field = state.case, state.field
-    reasons: list[Reason] = [*turns.companions(table, field, case.leader, case.companions)]
+    reasons: list[Reason] = []
+    if case.began_at is None:
+        reasons += histories.once_a_turn(table, field, case.leader)
+    reasons += turns.companions(table, field, case.leader, case.companions)
     if case.companions:
         measured = turns.measured(table, field, case.leader, case.began_at)
         for id_ in case.companions:
@@ -219,11 +197,18 @@ def decide_activation(table: Table, state: Activating) -> Decided[ActivationAnsw
         raise Forbidden(*reasons)
     together = (case.leader, *case.companions)
     in_group = activation.group(table, bool(case.companions), case.group)
-    actions = tuple(activation.actions(table, field, id_) for id_ in together)
+    actions = tuple(
+        0 if power_figures.powered_down(table, field, id_) else activation.actions(table, field, id_)
+        for id_ in together
+    )
     for id_ in together:
         if not field.figure(id_).activated:
             field = activation.begin(table, field, id_)
     return Decided(ActivationAnswer(in_group, together, actions), field.scene)
+
+
+def _actions(table: Table, field: Battlefield, id_: str) -> int:
+    return 0 if power_figures.powered_down(table, field, id_) else activation.actions(table, field, id_)
 
 
 ACTIVATION = Question(
@@ -244,7 +229,7 @@ class ActionsCase(Value, frozen=True):
     """What a figure may do next.
 
     `done` is what it has done in this activation. `with_companions`: it activates with a leader, or leads; `group` says
-    that a group activation was declared.
+    that a group activation was declared; `failed_to_swim` that its swimming roll has failed this turn.
     """
 
     scene: Scene
@@ -252,6 +237,7 @@ class ActionsCase(Value, frozen=True):
     done: Annotated[tuple[Done, ...], Meta(max_length=10)] = ()
     with_companions: bool = False
     group: bool = False
+    failed_to_swim: bool = False
 
 
 class ActionsAnswer(Value, frozen=True):
@@ -262,23 +248,12 @@ class ActionsAnswer(Value, frozen=True):
     shut: tuple[Open, ...]
 
 
-@dataclass(frozen=True)
-class Acting:
-    """The battlefield and the case."""
-
-    field: Battlefield
-    case: ActionsCase
-
-
-def prepare_actions(case: ActionsCase) -> Acting:
+def prepare_actions(case: ActionsCase) -> Posed[ActionsCase]:
     """Find the figure; raises `Faults`."""
-    field = checked_case(case.scene, ("figure", "figure", case.figure))
-    if faults := tuple(_absent(field, "figure", case.figure)):
-        raise Faults(faults)
-    return Acting(field, case)
+    return Posed(on_table(case.scene, ("figure", case.figure)), case)
 
 
-def decide_actions(table: Table, state: Acting) -> Decided[ActionsAnswer]:
+def decide_actions(table: Table, state: Posed[ActionsCase]) -> Decided[ActionsAnswer]:
     """Decide what a figure may do next, and why not the rest."""
     field, case = state.field, state.case
     in_group = activation.group(table, case.with_companions or case.group, case.group)
@@ -286,8 +261,16 @@ def decide_actions(table: Table, state: Acting) -> Decided[ActionsAnswer]:
         # Who has acted has begun its activation, whether the scene says so or not.
         figure = field.figure(case.figure)
         field = field.put(replace(figure, activated=True, was_stunned=figure.stunned))
+    if impossible := histories.refusals(table, field, case.figure, case.done):
+        raise Forbidden(*impossible)
     found = activation.open_actions(table, field, case.figure, case.done, in_group)
     left = activation.actions_left(table, field, case.figure, case.done)
+    idle = (
+        *(swimming.no_actions(table, field, case.figure) if case.failed_to_swim else ()),
+        *power_figures.powered_down(table, field, case.figure),
+    )
+    if idle:
+        left, found = 0, tuple(Open(each.action, (*idle, *each.reasons)) for each in found)
     return Decided(
         ActionsAnswer(
             left,

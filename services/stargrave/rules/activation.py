@@ -179,10 +179,18 @@ def none_left(table: Table, field: Battlefield, id_: str, left: int, done: tuple
 def move_first(
     table: Table, field: Battlefield, id_: str, action: Done, done: tuple[Done, ...], in_group: bool
 ) -> tuple[Reason, ...]:
-    """Decide whether an action is open to a figure of a group activation: its first has to be a Move."""
+    """Decide whether an action is open to a figure of a group activation: its first has to be a Move.
+
+    What one may do that is in combat and can neither move nor run is the reading `group-in-combat`.
+    """
     if not in_group or done or action in MOVES:
         return ()
     name = field.name(field.figure(id_))
+    with table.hushed():
+        held = bool(movement.refusals(table, field, id_, running=True))
+    if held and table.read("group-in-combat") == "other-action":
+        table.find("{name} is in combat and cannot move first: the place of its Move is lost", name=name)
+        return ()
     return _told(table, table.reason("{name} is in a group activation and has to move first", name=name))
 
 

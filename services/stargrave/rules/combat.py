@@ -31,9 +31,6 @@ UNARMED, NATURAL, HAND_WEAPON = "unarmed", "natural-weapons", "hand-weapon"
 BLADES = ("void-blade", "toxic-claws")
 """Powers that add their damage to that of a hand weapon while they last."""
 
-CREATURES = "creatures"
-"""Who makes the choices of creatures that nobody controls."""
-
 After = Literal["stay", "push-self", "push-opponent", "over"]
 
 
@@ -46,7 +43,7 @@ class Means(Value, frozen=True):
     multiplier: int = 1
 
 
-class Fought(Value, frozen=True):
+class FightOutcome(Value, frozen=True):
     """How a fight went: what was added to the dice, who won, what both lost, and what the winner chose."""
 
     winner: str | None
@@ -229,11 +226,9 @@ def weapon(table: Table, field: Battlefield, id_: str, named: str | None = None)
 
 
 def melee(field: Battlefield, figure: Figure) -> dict[str, Weapon]:
-    """Give by id what a figure can fight with: its own weapons, those built into what it wears, or none at all."""
-    worn = (field.book.armour[id_] for id_ in field.profile(figure).worn)
-    built_in = (field.book.weapons[id_] for armour in worn for id_ in armour.includes if id_ in field.book.weapons)
+    """Give by id what a figure can fight with: its weapons, claws that a power gives it, or none at all."""
     claws = (field.book.weapons[HAND_WEAPON] for spell in figure.spells if spell.power == "toxic-claws")
-    held = {each.id: each for each in (*field.weapons(figure), *built_in, *claws) if each.kind == "melee"}
+    held = {each.id: each for each in (*field.weapons(figure), *claws) if each.kind == "melee"}
     return {**held, UNARMED: field.book.weapons[UNARMED]}
 
 
@@ -271,15 +266,22 @@ def _hunting(table: Table, field: Battlefield, figure: Figure, against: Figure) 
     return bonus
 
 
-@rule("combat.stat", cites=("combat/rolls", "combat/other-modifiers"), without=lambda field, id_: 0)
-def stat(table: Table, field: Battlefield, id_: str) -> int:
-    """Decide what a figure adds to any combat roll: Fight, powers on it, what it carries, and what wounds cost it."""
+@rule(
+    "combat.stat",
+    cites=("combat/rolls", "combat/other-modifiers", "shooting/combat-roll"),
+    without=lambda field, id_, shot_at=False: 0,
+)
+def stat(table: Table, field: Battlefield, id_: str, shot_at: bool = False) -> int:
+    """Decide what a figure adds to any combat roll: Fight, powers on it, what it carries, and what wounds cost it.
+
+    It makes one in a fight, and another where it is shot at.
+    """
     figure = field.figure(id_)
     fight_, powers = field.profile(figure).fight, sum(spell.fight for spell in figure.spells)
-    table.find("{name} has Fight {fight}", cites="combat/rolls", name=field.name(figure), fight=f"{fight_:+}")
+    units = ("shooting/combat-roll", "shooting/combat-roll") if shot_at else ("combat/rolls", "combat/other-modifiers")
+    table.find("{name} has Fight {fight}", cites=units[0], name=field.name(figure), fight=f"{fight_:+}")
     if powers:
-        table.find("powers give {name} {more}", cites="combat/other-modifiers", name=field.name(figure),
-                   more=f"{powers:+}")  # fmt: skip
+        table.find("powers give {name} {more}", cites=units[1], name=field.name(figure), more=f"{powers:+}")
     return fight_ + powers + loads.penalty(table, field, id_, "fight") + harm.roll_penalty(table, field, id_)
 
 
@@ -313,7 +315,7 @@ def fought(
     opponent: str,
     means: Means = PLAIN,
     opponents_means: Means = PLAIN,
-) -> tuple[Battlefield, Fought]:
+) -> tuple[Battlefield, FightOutcome]:
     """Give the battlefield after a whole fight, and how it went: rolls, damage, and the winner's choice."""
     supported = support(table, field, fighter, opponent)
     mine = side(table, field, fighter, opponent, supported[0], means)
@@ -327,7 +329,9 @@ def fought(
         field, done = after(table, field, won, opponent if won == fighter else fighter)
     elif not (in_play(field.figure(fighter)) and in_play(field.figure(opponent))):
         done = "over"
-    how = Fought(won, mine.bonus, theirs.bonus, result.to_fighter, result.to_opponent, result.critical, done)
+    how = FightOutcome(
+        won, mine.bonus, theirs.bonus, result.to_fighter, result.to_opponent, result.critical, done
+    )  # fmt: skip
     return field, how
 
 
@@ -350,7 +354,7 @@ def after(table: Table, field: Battlefield, won: str, lost: str) -> tuple[Battle
             options["push-self"] = "go back 1 inch"
         if pushing.may_be_pushed(table, field, lost, won):
             options["push-opponent"] = "drive the other back 1 inch"
-    who = figure.crew or CREATURES
+    who = field.player(won)
     done: After = table.choose(
         who, f"{won}: after the fight", tuple(options), about=field, notes=tuple(options.values())
     )

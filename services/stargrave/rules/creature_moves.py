@@ -11,12 +11,13 @@ from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.rules import allowance, directions, movement, routes
 from services.stargrave.rules.allowance import written
+from services.stargrave.rules.footing import LOW
 from services.stargrave.rules.overlaps import overlaps
-from services.stargrave.rules.ways import LOW, Way, clipped, follow
+from services.stargrave.rules.ways import Way, clipped, follow
 
 
 def far(table: Table, field: Battlefield, id_: str, second: bool) -> int:
-    """Give how far a creature may go now: with a Move, or with a second one."""
+    """Give how far a figure may go now: with a Move, or with a second one."""
     return allowance.second_move(table, field, id_) if second else allowance.move(table, field, id_)
 
 
@@ -26,22 +27,32 @@ def advance(table: Table, field: Battlefield, id_: str, target: str, second: boo
 
     Where no way leads into contact it goes to the nearest place that it can reach over even ground.
     """
-    far_ = far(table, field, id_, second)
-    over = climbs(table, field, id_)
+    far_, over = far(table, field, id_, second), climbs(table, field, id_)
     values = {"creature": field.name(field.figure(id_)), "target": field.name(field.figure(target))}
-    found = routes.into_contact(table, field, id_, target, over)
-    if found is not None:
-        way = routes.as_far(table, field, id_, found.way, far_)
+    way, leads = towards(table, field, id_, target, far_, over)
+    if way is None:
+        table.find("{creature} cannot come nearer to {target}", **values)
+        return field
+    if leads:
         text = "{creature} moves {inches} inches towards {target}"
         table.find(text, inches=written(round(way.path.length)), **values)
         climbed(table, field, id_, way)
-        return movement.carry_out(table, field, id_, way)
-    nearest = routes.nearest_to(table, field, id_, field.solid(field.figure(target)).at, far_)
-    if nearest is None:
-        table.find("{creature} cannot come nearer to {target}", **values)
-        return field
-    table.find("no way leads {creature} to {target}, and it comes as near as it can", **values)
-    return movement.carry_out(table, field, id_, nearest)
+    else:
+        table.find("no way leads {creature} to {target}, and it comes as near as it can", **values)
+    return movement.carry_out(table, field, id_, way)
+
+
+def towards(
+    table: Table, field: Battlefield, id_: str, target: str, allowance_: int, over: bool = True
+) -> tuple[Way | None, bool]:
+    """Give the way by which a figure comes as near to another as it can, if any, and whether it leads into contact.
+
+    `over` says whether it climbs.
+    """
+    found = routes.into_contact(table, field, id_, target, over)
+    if found is not None:
+        return routes.as_far(table, field, id_, found.way, allowance_), True
+    return routes.nearest_to(table, field, id_, field.solid(field.figure(target)).at, allowance_), False
 
 
 @rule("creature_moves.climbs", cites="creatures/climbs", without=lambda field, id_: False)

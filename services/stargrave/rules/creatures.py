@@ -6,7 +6,9 @@ battlefield is asked for by `table.call`, so that the same battlefield comes bac
 """
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
+
+from msgspec import Meta
 
 from arbiter.dice import numbered
 from arbiter.rule import rule
@@ -14,18 +16,21 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.ground import point
-from services.stargrave.rules import activation, combat, creature_moves, routes, shooting, sight
+from services.stargrave.profiles import Id
+from services.stargrave.rules import activation, combat, creature_moves, routes, shooting, sight, wards
 
 Kind = Literal["fight", "shoot", "advance", "random-move"]
 
 
-class Deed(Value, frozen=True):
-    """One action of a creature: what it did, to whom, with what, and where it stood afterwards, in thousandths."""
+class CreatureDeed(Value, frozen=True):
+    """One action that a creature has taken, and where it stood afterwards."""
 
     kind: Kind
-    target: str | None = None
-    weapon: str | None = None
-    at: tuple[int, int] | None = None
+    target: Annotated[Id | None, Meta(description="Whom it fought, shot at or went for.")] = None
+    weapon: Annotated[Id | None, Meta(description="With what it shot.")] = None
+    at_thousandths: Annotated[
+        tuple[int, int] | None, Meta(description="Where it then stood, in thousandths of an inch; null if it is out.")
+    ] = None
 
 
 class Plan(Value, frozen=True):
@@ -41,7 +46,7 @@ class Turned:
     """The battlefield after some of a creature's actions, what it has done, and the steps that were asked."""
 
     field: Battlefield
-    deeds: tuple[Deed, ...] = ()
+    deeds: tuple[CreatureDeed, ...] = ()
     steps: tuple[int, ...] = ()
 
     def did(
@@ -49,7 +54,7 @@ class Turned:
     ) -> "Turned":
         """Give it with one more action."""
         figure = field.figure(id_)
-        deed = Deed(kind, target, weapon, point(figure.at) if figure.at is not None else None)
+        deed = CreatureDeed(kind, target, weapon, point(figure.at) if figure.at is not None else None)
         return Turned(field, (*self.deeds, deed), self.steps)
 
     def asked(self, step: int) -> "Turned":
@@ -229,7 +234,7 @@ def in_sight(table: Table, field: Battlefield, id_: str) -> tuple[str, ...]:
     """Decide which crew members are in a creature's line of sight; if none is, step 3 follows."""
     possible = foes(table, field, id_)
     with table.hushed():
-        seen = tuple(other for other in possible if sight.sees(table, field, id_, other))
+        seen = tuple(other for other in possible if wards.sees(table, field, id_, other))
     name = field.name(field.figure(id_))
     if seen:
         names = ", ".join(field.name(field.figure(other)) for other in seen)
@@ -299,7 +304,7 @@ def goal(table: Table, field: Battlefield, id_: str, seen: tuple[str, ...]) -> s
         creatures = tuple(
             other.id
             for other in field.friends(field.figure(id_))
-            if other.crew is None and sight.sees(table, field, id_, other.id)
+            if other.crew is None and wards.sees(table, field, id_, other.id)
         )
     if creatures and table.read("creature-visible-figure") == "anybody":
         seen = (*seen, *creatures)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from arbiter.rule import Forbidden, Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
-from services.stargrave.book import Book
+from services.stargrave.book import Book, with_built_in
 from services.stargrave.book import table as rows
 from services.stargrave.model import Role
 from services.stargrave.profiles import Id, Profile
@@ -205,7 +205,7 @@ def _soldier(table: Table, book: Book, own: frozenset[str], hired: Hired) -> tup
     listed = (*profile.weapons, *profile.worn, *profile.gear)
     more = kit.grenades(table, who, hired.gear, False)
     filled = kit.slots(table, book, who, more, False, kind["gear_slots"])
-    everything = kit.built_in(book, (*listed, *more))
+    everything = with_built_in((*listed, *more), book.armour)
     reasons = (
         *kit.too_much(table, who, filled, kind["gear_slots"]),
         *kit.soldiers_knife(table, who, listed, more),
@@ -223,7 +223,8 @@ def _officer(table: Table, book: Book, office: Office, officer: Officer) -> tupl
     stats = officers.stats(table, office, officer, grown)
     items = kit.grenades(table, who, officer.gear, True)
     filled = kit.slots(table, book, who, items, True, base["gear_slots"])
-    everything = kit.built_in(book, items)
+    # What armour has built in takes no slots of its own.
+    everything = with_built_in(items, book.armour)
     worn = kit.protection(table, book, who, everything)
     reasons = (
         *officers.wrong_increases(table, office, officer),

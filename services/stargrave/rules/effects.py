@@ -1,6 +1,7 @@
 """Effects: what a power does that has been activated, as far as its row has numbers.
 
-Powers stand in the research notes. What a row has no number for (walls, control, rerolls) is the players' to carry out.
+Powers stand in the research notes. What a row has no number for (walls, rerolls) is the players' to carry out. What
+powers do to tokens, to figures and by moving them is in `power_tokens`, `power_figures` and `power_moves`.
 """
 
 from typing import Any
@@ -8,36 +9,45 @@ from typing import Any
 from msgspec.structs import replace
 
 from arbiter.dice import D20
-from arbiter.geometry import plane
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.value import Value
-from services.stargrave import ground
+from services.stargrave import book
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import Power
-from services.stargrave.model import Figure, Place, Spell
-from services.stargrave.rules import combat, harm, loads, shooting, sight
+from services.stargrave.model import Figure, Spell
+from services.stargrave.rules import (
+    combat,
+    harm,
+    loads,
+    power_aims,
+    power_figures,
+    power_moves,
+    power_tokens,
+    shooting,
+    sight,
+    wards,
+)
+from services.stargrave.rules.power_aims import PowerAim
 
-LASTING = frozenset({"game", "until-stunned", "until-used", "next-shot", "next-activation", "until-resisted"})
-"""How long powers last that stay on a figure."""
+LASTING = frozenset(
+    {"game", "until-stunned", "until-used", "next-shot", "next-activation", "until-resisted", "permanent"}
+)
+"""How long powers last that are noted on a figure."""
 
-LEACH, HEAL, REPAIR = "life-leach", "heal", "repair-robot"
+LEACH = "life-leach"
 DARK_ENERGY, CONCEALED = "dark-energy", "concealed-firearm"
+REMOTE, FIRE, DESTROY, COMMAND, CANCEL = (
+    "remote-firing", "psionic-fire", "destroy-weapon", "command", "cancel-power",
+)  # fmt: skip
+INSPIRING, UPGRADE = "inspiring", "temporary-upgrade"
 
 ATTACKS = (DARK_ENERGY, CONCEALED)
-"""Powers that attack a figure; those of templates and of robots are asked for as what they are."""
-
-
-class Aim(Value, frozen=True):
-    """What a power is aimed at: a figure or a token, and the place to which it moves somebody."""
-
-    target: str | None = None
-    token: str | None = None
-    to: Place | None = None
+"""Powers that attack the figure they are aimed at."""
 
 
 class Effect(Value, frozen=True):
-    """What a power did: whether it was resisted, the Health that was lost and restored, and what lasts on whom."""
+    """What a power did: whether it was resisted, the Health lost and restored, what lasts on whom, and what moved."""
 
     resisted: bool = False
     damage: int = 0
@@ -45,23 +55,57 @@ class Effect(Value, frozen=True):
     lasts_on: str | None = None
     unlocked: str | None = None
     moved: str | None = None
+    token_moved: str | None = None
 
 
-def effect(table: Table, field: Battlefield, user: str, power: Power, aim: Aim) -> tuple[Battlefield, Effect]:
+def effect(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Battlefield, Effect]:
     """Give the battlefield after a power has had its effect, and what that was."""
     on = aim.target or (user if "self" in power.classes else None)
-    if on is not None and resists(table, field, on, power):
+    resisting = resister(field, user, power, aim)
+    if resisting is not None and resists(table, field, resisting, power):
         return field, Effect(resisted=True)
     done = Effect()
+    token = power_tokens.named(field, aim)
+    if power.id == FIRE:
+        return burnt(table, field, user, power, aim.touched)
+    if power.id == REMOTE and on is not None and aim.other is not None:
+        return fired(table, field, user, power, on, aim.other)
     if on is not None:
         field, done = _on_figure(table, field, user, power, on)
-    if aim.token is not None and power.id in OPENERS:
-        field = opened(table, field, user, power, aim.token)
-        done = replace(done, unlocked=aim.token if field.token(aim.token).unlocked else None)
-    if on is not None and aim.to is not None and power.move_in is not None and in_play(field.figure(on)):
-        field = moved(table, field, power, on, aim.to)
-        done = replace(done, moved=on)
+    if token is not None and power.id in power_aims.OPENERS:
+        field = power_tokens.opened(table, field, user, power, token)
+        done = replace(done, unlocked=token if field.token(token).unlocked else None)
+    if token is not None and on is not None and power.id == power_aims.DATA_JUMP:
+        field = power_tokens.handed_over(table, field, token, on)
+        done = replace(done, token_moved=token)
+    if token is not None and aim.to is not None and power_tokens.moves(power):
+        field = power_tokens.moved(table, field, power, token, aim.to)
+        done = replace(done, token_moved=token)
+    if on is not None and aim.to is not None and power_moves.moves(power) and power.move_in is not None:
+        before = field.health(field.figure(on))
+        field = power_moves.moved(table, field, power, on, aim.to)
+        done = replace(done, moved=on, damage=done.damage + before - field.health(field.figure(on)))
+    if on is not None and aim.to is not None and power.id == power_aims.PUPPET_MASTER:
+        field = power_figures.rises(table, field, power, on, aim.to)
+        done = replace(done, moved=on, restored=field.health(field.figure(on)))
     return field, done
+
+
+def resister(field: Battlefield, user: str, power: Power, aim: PowerAim) -> str | None:
+    """Give who resists a power, if anybody does: of a pulse robots, of Fling enemies, of Data Skip who carries."""
+    if power.resist is None:
+        return None
+    if power.id == power_aims.DATA_SKIP:
+        by = power_aims.carrier(field, aim.token) if aim.token is not None else None
+        return by.id if by is not None else None
+    if aim.target is None:
+        return None
+    target = field.figure(aim.target)
+    if power.id == wards.PULSE and not field.has(target, "robot"):
+        return None
+    if power.id == power_moves.FLING and target.crew == field.figure(user).crew:
+        return None
+    return aim.target
 
 
 def _on_figure(table: Table, field: Battlefield, user: str, power: Power, on: str) -> tuple[Battlefield, Effect]:
@@ -71,13 +115,29 @@ def _on_figure(table: Table, field: Battlefield, user: str, power: Power, on: st
     restored = 0
     if power.id == LEACH:
         field, restored = leached(table, field, user, power, on)
-    elif power.health is not None:
+    elif power.health is not None and power.id != power_aims.PUPPET_MASTER:
         field, restored = restored_to(table, field, power, on)
-    lasts = power.lasts in LASTING and in_play(field.figure(on))
+    field = _changed(table, field, user, power, on)
+    lasts = power.lasts in LASTING and power.id != DESTROY and field.health(field.figure(on)) > 0
     if lasts:
         field = lasting(table, field, user, power, on)
+        lasts = wards.under(field.figure(on), power.id)
     lost = max(0, before - field.health(field.figure(on)))
     return field, Effect(damage=lost, restored=restored, lasts_on=on if lasts else None)
+
+
+def _changed(table: Table, field: Battlefield, user: str, power: Power, on: str) -> Battlefield:
+    if power.id in power_figures.CONTROLS:
+        return power_figures.joins(table, field, user, power, on)
+    if power.id == wards.PULSE:
+        return power_figures.pulsed(table, field, on)
+    if power.id == DESTROY:
+        return power_figures.disarmed(table, field, user, on)
+    if power.id == CANCEL:
+        return power_figures.cancelled(table, field, user, on)
+    if power.id == COMMAND:
+        power_figures.called(table, field, power, on)
+    return field
 
 
 @rule(
@@ -107,6 +167,38 @@ def attacked(table: Table, field: Battlefield, user: str, power: Power, on: str)
         return field
     table.find("{name} is pushed back and stunned", cites=cites, name=field.name(figure))
     return combat.pushed(table, harm.stun(table, field, on), on, user)
+
+
+@rule(
+    "effects.fired",
+    cites=("power/remote-firing", "powers/remote-firing-robot"),
+    without=lambda field, user, power, robot, target: (field, Effect()),
+)
+def fired(
+    table: Table, field: Battlefield, user: str, power: Power, robot: str, target: str
+) -> tuple[Battlefield, Effect]:
+    """Decide how the shot of Remote Firing goes: it begins at the robot, and knows neither its Shoot nor its gun."""
+    names = {"robot": field.name(field.figure(robot)), "target": field.name(field.figure(target))}
+    table.find("a shot at {bonus} goes from {robot} to {target}", bonus=f"{power.attack or 0:+}", **names)
+    field, hit = shooting.attack_at(
+        table, field, power.attack or 0, target, robot, robot, sight.solid(field, robot)
+    )  # fmt: skip
+    return field, Effect(damage=hit.damage)
+
+
+@rule("effects.burnt", cites="power/psionic-fire", without=lambda field, user, power, touched: (field, Effect()))
+def burnt(
+    table: Table, field: Battlefield, user: str, power: Power, touched: tuple[str, ...]
+) -> tuple[Battlefield, Effect]:
+    """Decide what Psionic Fire does: one attack on each figure that its templates touch."""
+    looker = sight.solid(field, user)
+    lost = 0
+    for target in touched:
+        table.find("the fire attacks {name} with {bonus}", name=field.name(field.figure(target)),
+                   bonus=f"{power.attack or 0:+}")  # fmt: skip
+        field, hit = shooting.attack_at(table, field, power.attack or 0, target, user, user, looker)
+        lost += hit.damage
+    return field, Effect(damage=lost)
 
 
 def resists(table: Table, field: Battlefield, on: str, power: Power) -> bool:
@@ -147,11 +239,8 @@ def stat_of(table: Table, field: Battlefield, id_: str, stat: str) -> int:
 
 @rule("effects.leached", cites="power/life-leach", without=lambda field, user, power, on: (field, 0))
 def leached(table: Table, field: Battlefield, user: str, power: Power, on: str) -> tuple[Battlefield, int]:
-    """Decide what Life Leach does: the target loses Health that the user regains; robots have none to give."""
+    """Decide what Life Leach does: the target loses Health, and the user regains some."""
     target = field.figure(on)
-    if field.has(target, "robot"):
-        table.find("{name} is a robot and loses nothing", name=field.name(target))
-        return field, 0
     table.find("{name} loses {damage} Health", name=field.name(target), damage=power.damage)
     field = harm.harm(table, field, on, power.damage or 0, user)
     return harm.healed(table, field, user, power.health or 0)
@@ -163,15 +252,8 @@ def leached(table: Table, field: Battlefield, user: str, power: Power, on: str) 
     without=lambda field, power, on: (field, 0),
 )
 def restored_to(table: Table, field: Battlefield, power: Power, on: str) -> tuple[Battlefield, int]:
-    """Decide how much lost Health a power restores: Heal to all but robots, Repair Robot to robots only."""
+    """Decide how much lost Health a power restores; nobody has more than it had at first."""
     figure = field.figure(on)
-    if not in_play(figure):
-        return field, 0
-    robot = field.has(figure, "robot")
-    if (power.id == HEAL and robot) or (power.id == REPAIR and not robot):
-        table.find("{power} does nothing for {name}", cites=f"power/{power.id}", power=power.name,
-                   name=field.name(figure))  # fmt: skip
-        return field, 0
     field, gained = harm.healed(table, field, on, power.health or 0)
     table.find("{power} restores {gained} Health to {name}", cites=f"power/{power.id}", power=power.name,
                gained=gained, name=field.name(figure))  # fmt: skip
@@ -180,73 +262,55 @@ def restored_to(table: Table, field: Battlefield, power: Power, on: str) -> tupl
 
 @rule(
     "effects.lasting",
-    cites=("power/coordinated-fire", "power/temporary-upgrade", "power/inspiring"),
+    cites=("power/coordinated-fire", "power/temporary-upgrade", "power/inspiring", "power/energy-shield"),
     without=lambda field, user, power, on: field,
 )
 def lasting(table: Table, field: Battlefield, user: str, power: Power, on: str) -> Battlefield:
-    """Decide what a power that lasts adds to a figure's stats; used again, it does not add up."""
+    """Decide what a power that lasts adds to a figure's stats; used again, it does not add up.
+
+    An Energy Shield is noted once for each point that it absorbs.
+    """
     figure = field.figure(on)
+    cites = f"power/{power.id}"
+    if power.id == INSPIRING and _wakes(table, field, user, figure):
+        table.find("{name} is stunned no longer", cites=cites, name=field.name(figure))
+        return field.put(replace(figure, stunned=False))
     stats = {**power.stats, **_picked(table, field, user, power)}
     if highest := power.numbers.get("highest_shoot"):
-        shoot = field.profile(figure).shoot
-        stats["shoot"] = max(0, min(stats.get("shoot", 0), int(highest) - shoot))
+        stats["shoot"] = max(0, min(stats.get("shoot", 0), int(highest) - _present(field, figure, power, "shoot")))
     said = ", ".join(f"{stat.capitalize()} {more:+}" for stat, more in stats.items()) or "what its text says"
-    table.find("{power} is on {name}: {what}", cites=f"power/{power.id}", power=power.name, name=field.name(figure),
-               what=said)  # fmt: skip
+    table.find("{power} is on {name}: {what}", cites=cites, power=power.name, name=field.name(figure), what=said)
     table.event("power-lasts", figure=on, power=power.id)
-    return field.put(replace(figure, spells=(*_others(figure, power), Spell(power.id, **stats))))
+    times = int(power.numbers.get("absorbs", 1))
+    return field.put(power_figures.noted(figure, *(Spell(power.id, **stats) for _ in range(times))))
 
 
-def _others(figure: Figure, power: Power) -> tuple[Spell, ...]:
-    return tuple(spell for spell in figure.spells if spell.power != power.id)
+def _wakes(table: Table, field: Battlefield, user: str, figure: Figure) -> bool:
+    """Say whether Inspiring lifts the stun of a figure that is stunned, instead of what else it does."""
+    if not figure.stunned:
+        return False
+    picked: str = table.choose(field.player(user), f"{user}: inspiring", ("stun", "fight"), about=field)
+    return picked == "stun"
+
+
+def _present(field: Battlefield, figure: Figure, power: Power, stat: str) -> int:
+    """Give a stat of a figure with what other powers add to it."""
+    profile = field.profile(figure)
+    own = profile.move_in if stat == "move" else getattr(profile, stat)
+    return int(own + sum(getattr(spell, stat) for spell in figure.spells if spell.power != power.id))
 
 
 def _picked(table: Table, field: Battlefield, user: str, power: Power) -> dict[str, Any]:
+    """Give the stat that the player picks, and what is added to it: of an upgrade no more than a stat may ever be."""
     if not power.one_of:
         return {}
-    who = field.figure(user).crew or combat.CREATURES
-    stat: str = table.choose(who, f"{user}: stat", tuple(power.one_of), about=field)
-    return {stat: power.one_of[stat]}
-
-
-OPENERS = {"break-lock": "physical", "data-knock": "data"}
-"""Powers that unlock a token of a kind."""
-
-
-@rule(
-    "effects.opened",
-    cites=("power/break-lock", "power/data-knock"),
-    without=lambda field, user, power, token_id: field,
-)
-def opened(table: Table, field: Battlefield, user: str, power: Power, token_id: str) -> Battlefield:
-    """Decide whether a power unlocks a token: one of its kind."""
-    token = field.token(token_id)
-    cites = f"power/{power.id}"
-    if token.kind != OPENERS[power.id] or token.unlocked:
-        table.find("{power} does nothing to {token}", cites=cites, power=power.name, token=token_id)
-        return field
-    table.find("{power} unlocks {token}", cites=cites, power=power.name, token=token_id)
-    table.event("unlocked", figure=user, token=token_id)
-    return field.put_token(replace(token, unlocked=True))
-
-
-@rule(
-    "effects.moved",
-    cites=("power/transport", "power/pull", "power/suggestion", "power/lift"),
-    without=lambda field, power, on, to: field,
-)
-def moved(table: Table, field: Battlefield, power: Power, on: str, to: Place) -> Battlefield:
-    """Decide where a figure is that a power has moved: at the place that was picked; by some it drops its loot."""
-    if power.id in ("transport", "suggestion"):
-        field = harm.drop(table, field, on)
-    figure = field.figure(on)
-    table.find("{power} moves {name}", cites=f"power/{power.id}", power=power.name, name=field.name(figure), to=to)
-    table.event("moved", figure=on, to=to)
-    return field.put(replace(figure, at=to))
-
-
-def out_of_reach(field: Battlefield, on: str, to: Place, inches: float) -> bool:
-    """Say whether a place is further than so many inches from where a figure stands."""
-    x, y = ground.point(to)
-    here = field.solid(field.figure(on)).at
-    return (x - here[0]) ** 2 + (y - here[1]) ** 2 > plane.thousandths(inches) ** 2
+    options = dict(power.one_of)
+    if power.id == UPGRADE:
+        highest = {row["id"]: int(row["highest"]) for row in book.table("stat_caps")}
+        figure = field.figure(user)
+        room = {stat: highest[stat] - _present(field, figure, power, stat) for stat in options}
+        options = {stat: min(more, room[stat]) for stat, more in options.items() if room[stat] > 0}
+    if not options:
+        return {}
+    stat: str = table.choose(field.player(user), f"{user}: stat", tuple(options), about=field)
+    return {stat: options[stat]}

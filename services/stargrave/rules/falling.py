@@ -1,13 +1,15 @@
-"""Falls: the damage that a fall of some inches does, and who takes it.
+"""Falls: the damage that a fall of some inches does, who takes it, and where one comes down beside a wall.
 
 Follows "Falling" under "Movement". Heights are thousandths of an inch.
 """
 
+from arbiter.geometry import plane
 from arbiter.geometry.plane import PER_UNIT
 from arbiter.rule import rule
 from arbiter.table import Table
+from services.stargrave import ground
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.rules import harm
+from services.stargrave.rules import footing, harm
 from services.stargrave.rules.allowance import written
 from services.stargrave.rules.unclear import settled
 
@@ -20,6 +22,26 @@ def fall(table: Table, field: Battlefield, id_: str, height: int) -> Battlefield
     done = damage(table, height)
     table.event("fell", figure=id_, inches=written(height), damage=done)
     return harm.harm(table, field, id_, done, None)
+
+
+@rule("falling.landed", cites=("movement/fall-damage", "movement/short-fall"), without=lambda field, body: body.at)
+def landed(table: Table, field: Battlefield, body: plane.Figure) -> plane.Point | None:
+    """Decide where a figure stands that falls beside walls so near that they leave its base no room; None if nowhere.
+
+    `body` is the figure as it comes down, and onto somebody it does not. Whether it is put as near as its base has
+    room is the reading `no-room-to-land`.
+    """
+    walls = footing.pressing(field, body)
+    if not walls:
+        return body.at
+    to = footing.nearest(field, body) if footing.settled_at(field, body, body.at) is not None else None
+    if to is None or table.read("no-room-to-land") == "nowhere":
+        return None
+    table.find(
+        "{figure} comes down as near to {walls} as its base has room", figure=field.name(field.figure(body.id)),
+        walls=", ".join(wall.id for wall in walls), to=ground.place(to),
+    )  # fmt: skip
+    return to
 
 
 def damage(table: Table, height: int) -> int:

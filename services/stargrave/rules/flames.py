@@ -11,7 +11,7 @@ from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.ground import point
 from services.stargrave.model import Place
-from services.stargrave.rules import harm, shooting, shot_modifiers, sight
+from services.stargrave.rules import harm, jams, shooting, shot_modifiers, sight
 from services.stargrave.rules.shooting import Hit
 from services.stargrave.rules.shot_rolls import Shot
 
@@ -56,15 +56,17 @@ def burn(
 ) -> tuple[Battlefield, tuple[Hit, ...]]:
     """Give the battlefield after the flames have attacked each of those that they touch, and how each attack went.
 
-    All attacks are made, even if one of their rolls has jammed the flame thrower.
+    Whether the rest are attacked when one of the rolls has jammed the flame thrower is the reading `jam-spares`.
     """
     if cleared_jam:
-        field = shooting.clear_jam(table, field, user, weapon_id)
+        field = jams.clear_jam(table, field, user, weapon_id)
     weapon = field.book.weapons[weapon_id]
     looker = sight.solid(field, user)
     natural = table.read("flame-critical") == "both" if targets else True
     hits: list[Hit] = []
     for target in targets:
+        if any(hit.jammed for hit in hits) and table.read("jam-spares") == "everybody":
+            break
         modifiers = shot_modifiers.for_target(
             table, field, target, looker, is_hasty=hasty, cleared_jam=cleared_jam,
             cover_less=cover_less(table, field, looker, target),
@@ -81,7 +83,7 @@ def burn(
         field, hit = shooting.attack(table, field, user, target, shot, modifiers, user, target)
         hits.append(hit)
     if any(hit.jammed for hit in hits):
-        field = shooting.jam(table, field, user, weapon_id)
+        field = jams.jam(table, field, user, weapon_id)
     return field, tuple(hits)
 
 

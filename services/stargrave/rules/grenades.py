@@ -14,7 +14,7 @@ from services.stargrave.battlefield import Battlefield
 from services.stargrave.book import modifier, target_number
 from services.stargrave.ground import Ground, place, point
 from services.stargrave.model import Place, Smoke
-from services.stargrave.rules import harm, lengths, loads, scatter, shooting, shot_rolls, sight
+from services.stargrave.rules import harm, jams, lengths, loads, scatter, shooting, shot_rolls, sight
 from services.stargrave.rules.scatter import Landing
 from services.stargrave.rules.shooting import Hit
 from services.stargrave.rules.shot_modifiers import Modifier, Moved
@@ -168,7 +168,7 @@ def thrown(
     throw = Throw(point(at), plane.thousandths(elevation_in), bonus, launcher)
     landed: Landing = table.call(landing, field.ground, thrower, throw)
     if landed.launcher_jams:
-        field = shooting.jam(table, field, thrower, weapon_id)
+        field = jams.jam(table, field, thrower, weapon_id)
     hits: tuple[Hit, ...] = ()
     if landed.at is not None:
         field, hits = burst(table, field, thrower, kind, place(landed.at), elevation_in, moved)

@@ -16,6 +16,7 @@ LOW_HEALTH = 4
 WOUNDED_ROLLS = -2
 
 NEVER_WOUNDED = ("never-wounded", "high-pain-threshold")
+INDIFFERENCE = "indifference"
 
 
 def harm(table: Table, field: Battlefield, id_: str, damage: int, by: str | None) -> Battlefield:
@@ -102,11 +103,13 @@ def _which(table: Table, marked: bool, low: bool) -> bool:
     without=lambda field, id_: False,
 )
 def hardened(table: Table, field: Battlefield, id_: str) -> bool:
-    """Decide whether a figure is never wounded, by one of its traits."""
+    """Decide whether a figure is never wounded, by one of its traits or by a power."""
     figure = field.figure(id_)
-    if not any(field.has(figure, trait) for trait in NEVER_WOUNDED):
+    never = any(field.has(figure, trait) for trait in NEVER_WOUNDED)
+    if not never and not any(spell.power == INDIFFERENCE for spell in figure.spells):
         return False
-    table.find("{name} is never wounded", name=field.name(figure))
+    cites = ("stunned/high-pain-threshold", "wounded/state") if never else f"power/{INDIFFERENCE}"
+    table.find("{name} is never wounded", cites=cites, name=field.name(figure))
     return True
 
 

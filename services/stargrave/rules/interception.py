@@ -4,6 +4,7 @@ Follows "Forcing Combat" under "Movement", and what creatures always do. Each fi
 first place at which it may intercept. Lengths are thousandths of an inch.
 """
 
+from collections.abc import Iterator
 from math import ceil, dist, floor
 
 from msgspec.structs import replace
@@ -16,13 +17,19 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.ground import place
 from services.stargrave.model import Figure
-from services.stargrave.rules import combat
-from services.stargrave.rules.unclear import settled
-from services.stargrave.rules.ways import Stretch, Way, at_place, clipped, first_near, follow
+from services.stargrave.rules import combat, footing
+from services.stargrave.rules.footing import LOW, on_table, ring
+from services.stargrave.rules.unclear import Options, settled
+from services.stargrave.rules.ways import Stretch, Way, at_place, clipped, first_near, follow, stopped
 
 REACH = PER_UNIT
+
+AROUND = 16
+"""How many places around a figure are tried where terrain leaves no room straight in front of it."""
+
+OVER: tuple[Options, ...] = (("forcing-over-terrain", ("climbed", "level")), ("low-steps", ("free", "climb")))
+"""The readings that say what an interceptor may climb."""
 
 FORCE, LET_PASS = "force", "let-pass"
 
@@ -55,7 +62,7 @@ def threats(table: Table, field: Battlefield, id_: str, way: Way) -> tuple[tuple
         if _goal(field, id_, enemy, way):
             continue
         along = point(table, field, id_, enemy, way)
-        if along is not None and free(table, field, enemy.id) and _can(field, id_, enemy, way, along):
+        if along is not None and free(table, field, enemy.id) and _can(table, field, id_, enemy, way, along):
             spots.append((along, enemy.id))
     return tuple(sorted(spots, key=lambda spot: spot[0]))
 
@@ -151,18 +158,22 @@ def _more(table: Table, field: Battlefield, id_: str, way: Way, along: float, as
         if enemy.id not in asked
         and dist(at, field.solid(enemy).at) <= radius + field.solid(enemy).radius + REACH + TOUCH
         and not combat.in_combat(table, field, enemy.id)
-        and _can(field, id_, enemy, way, along)
+        and _can(table, field, id_, enemy, way, along)
     ]
     if not others or table.read("forcing-several") == "one":
         return ()
     return tuple(enemy.id for enemy in others if forces(table, field, id_, enemy))
 
 
-def forced(table: Table, field: Battlefield, id_: str, by: tuple[str, ...]) -> Battlefield:
-    """Give the battlefield after figures have intercepted another, which stands where its movement was stopped."""
+def forced(table: Table, field: Battlefield, id_: str, by: tuple[str, ...]) -> tuple[Battlefield, tuple[str, ...]]:
+    """Give the battlefield after figures have intercepted another where it was stopped, and those that found room."""
+    found = []
     for enemy in by:
-        field = brought_together(table, field, id_, enemy)
-    return field
+        # Who has come before may have taken the room of the next.
+        if comes(table, field, id_, enemy):
+            field = brought_together(table, field, id_, enemy)
+            found.append(enemy)
+    return field, tuple(found)
 
 
 @rule("interception.brought_together", cites=("movement/forcing-combat",), without=lambda field, id_, by: field)
@@ -174,43 +185,96 @@ def brought_together(table: Table, field: Battlefield, id_: str, by: str) -> Bat
     if combat.touching(field.solid(mover), field.solid(enemy)):
         return field
     moved, still = (enemy, mover) if table.read("forcing-who-moves") == "interceptor" else (mover, enemy)
-    to = beside(field.solid(moved), field.solid(still))
-    if to is None:
+    contacts = tuple(_contacts(field, moved, still))
+    there = settled(table, lambda over, low: _first(contacts, over, low), *OVER)
+    if there is None:
         return field
-    table.event("moved", figure=moved.id, start=moved.at, end=place(to), elevation_in=still.elevation_in)
-    return field.put(replace(moved, at=place(to), elevation_in=still.elevation_in))
+    table.event("moved", figure=moved.id, start=moved.at, end=there.at, elevation_in=there.elevation_in)
+    return field.put(there)
 
 
-def _can(field: Battlefield, id_: str, enemy: Figure, way: Way, along: float) -> bool:
-    """Say whether an enemy can come straight into contact: nothing that cannot be climbed, and nobody, is between."""
-    x, y = way.path.at(along)
-    mover = at_place(field.figure(id_), (round(x), round(y)), way.height_at(along))
-    body, them = field.solid(mover), field.solid(enemy)
-    if combat.touching(body, them):
+@rule("interception.comes", cites="movement/forcing-combat", without=lambda field, id_, by: True)
+def comes(table: Table, field: Battlefield, id_: str, by: str) -> bool:
+    """Decide whether an enemy that intercepts comes into contact: nobody, and nothing unclimbable, may be in between.
+
+    Whether it climbs is the reading `forcing-over-terrain`; both stay on the level on which they then touch.
+    """
+    mover, enemy = field.figure(id_), field.figure(by)
+    if combat.touching(field.solid(mover), field.solid(enemy)):
         return True
-    to = beside(them, body)
-    if to is None:
-        return False
-    there = follow(field.put(mover), enemy, straight(_floats(them.at), _floats(to)))
-    return not there.against and not there.through and there.end == body.elevation
+    ways = {
+        "interceptor": tuple(_contacts(field, enemy, mover)),
+        "mover": tuple(_contacts(field, mover, enemy)),
+    }
+    can = settled(
+        table,
+        lambda who, over, low: _first(ways[who], over, low) is not None,
+        ("forcing-who-moves", ("interceptor", "mover")),
+        *OVER,
+    )
+    if not can:
+        table.find("{enemy} cannot come into contact with {mover}", enemy=field.name(enemy), mover=field.name(mover))
+    return can
 
 
-def beside(mover: plane.Figure, still: plane.Figure) -> Point | None:
-    """Find the place of whole thousandths at which one base touches another that it comes straight up to.
+def _can(table: Table, field: Battlefield, id_: str, enemy: Figure, way: Way, along: float) -> bool:
+    """Say whether an enemy comes into contact with a figure that is stopped at some length of its way."""
+    return comes(table, field.put(stopped(field, field.figure(id_), way, along)), id_, enemy.id)
+
+
+def _first(contacts: tuple[tuple[Figure, Way], ...], over: str, low: str) -> Figure | None:
+    """Give the first place in contact to which a figure comes with no more climbing than two readings allow."""
+    for there, way in contacts:
+        climbs = any(low == "climb" or abs(change.end - change.start) >= LOW for change in way.changes)
+        if over == "climbed" or not climbs:
+            return there
+    return None
+
+
+def _contacts(field: Battlefield, moved: Figure, still: Figure) -> Iterator[tuple[Figure, Way]]:
+    """Give how a figure may be placed in contact with another, and on which way: straight up to it, if it has room.
+
+    Where terrain leaves it no room there, it is placed around the other, as near to where it stood as may be.
+    """
+    body, them = field.solid(moved), field.solid(still)
+    places = touching_places(body, them)
+    direct = [follow(field, moved, straight(_floats(body.at), _floats(at))) for at in places[:1]]
+    if any(way.through or not all(field.ground.pieces[id_].climbable for id_ in way.against) for way in direct):
+        return
+    if any(way.against or not way.stands for way in direct):
+        around = ring(them.at, body.radius + them.radius, AROUND)
+        sides = (beside(replace(body, at=at), them) for at in around)
+        places = sorted((at for at in sides if at is not None), key=lambda at: (dist(at, body.at), at))
+    for at in places:
+        way = follow(field, moved, straight(_floats(body.at), _floats(at)))
+        there = at_place(moved, at, way.end)
+        there_body = field.solid(there)
+        open_ = way.stands and not (way.against or way.through) and on_table(field, body, at)
+        if open_ and footing.fits(field, there_body) and combat.touching(there_body, them):
+            yield there, way
+
+
+def touching_places(mover: plane.Figure, still: plane.Figure) -> list[Point]:
+    """Find the places of whole thousandths at which one base touches another that it comes straight up to, best first.
 
     Bases do not reach into each other there. None where both middles are the same.
     """
     apart = dist(mover.at, still.at)
     if not apart:
-        return None
+        return []
     reach = mover.radius + still.radius
     (x, y), (sx, sy) = mover.at, still.at
     ex, ey = sx + (x - sx) * reach / apart, sy + (y - sy) * reach / apart
     around = [(i, j) for i in range(floor(ex) - 1, ceil(ex) + 2) for j in range(floor(ey) - 1, ceil(ey) + 2)]
-    clear = [at for at in around if (at[0] - sx) ** 2 + (at[1] - sy) ** 2 >= reach * reach]
-    return min(
+    clear = [at for at in around if reach**2 <= (at[0] - sx) ** 2 + (at[1] - sy) ** 2 <= (reach + combat.CONTACT) ** 2]
+    return sorted(
         clear, key=lambda at: ((at[0] - sx) ** 2 + (at[1] - sy) ** 2 + (at[0] - ex) ** 2 + (at[1] - ey) ** 2, at)
     )
+
+
+def beside(mover: plane.Figure, still: plane.Figure) -> Point | None:
+    """Give the best of `touching_places`; None where both middles are the same."""
+    return next(iter(touching_places(mover, still)), None)
 
 
 def touches(way: Way, part: Stretch, them: plane.Figure, reach: int) -> float | None:

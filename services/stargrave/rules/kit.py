@@ -97,9 +97,3 @@ def protection(table: Table, book: Book, who: str, items: Items) -> int:
     units = tuple(f"armour/{armour.id.removesuffix('-armour')}" for armour in worn)
     table.find("{names}: {more} Armour for {who}", cites=units, names=names, who=who, more=f"{more:+}")
     return more
-
-
-def built_in(book: Book, items: Items) -> Items:
-    """Give the items with those that armour has built in, which take no slots of their own."""
-    inside = (id_ for armour in items if armour in book.armour for id_ in book.armour[armour].includes)
-    return (*items, *(id_ for id_ in dict.fromkeys(inside) if id_ not in items))

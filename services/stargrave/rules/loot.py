@@ -28,6 +28,7 @@ NEAR = 1.0
 def unlock_refusals(table: Table, field: Battlefield, id_: str, token_id: str) -> tuple[Reason, ...]:
     """Give every reason why a figure may not try to unlock a token."""
     return (
+        *creatures(table, field, id_),
         *animals(table, field, id_),
         *locked(table, field, token_id),
         *in_reach(table, field, id_, token_id),
@@ -38,6 +39,7 @@ def unlock_refusals(table: Table, field: Battlefield, id_: str, token_id: str) -
 def pick_up_refusals(table: Table, field: Battlefield, id_: str, token_id: str) -> tuple[Reason, ...]:
     """Give every reason why a figure may not pick up a token."""
     return (
+        *creatures(table, field, id_),
         *animals(table, field, id_),
         *unlocked(table, field, token_id),
         *in_reach(table, field, id_, token_id),
@@ -52,6 +54,15 @@ def animals(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
     if not field.has(figure, "animal"):
         return ()
     return (table.reason("{name} is an animal and does nothing with loot", name=field.name(figure)),)
+
+
+@rule("loot.creatures", cites=("creatures/step-1", "creatures/step-2"), without=lambda field, id_: ())
+def creatures(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
+    """Decide whether a figure has anything to do with loot: a creature that nobody controls has not."""
+    figure = field.figure(id_)
+    if figure.crew is not None:
+        return ()
+    return (table.reason("nobody controls {name}, and its steps know no loot", name=field.name(figure)),)
 
 
 @rule("loot.locked", cites="loot/unlock-action", without=lambda field, token_id: ())

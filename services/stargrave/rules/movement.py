@@ -5,7 +5,7 @@ Lengths are thousandths of an inch.
 """
 
 from collections.abc import Sequence
-from math import ceil, dist
+from math import ceil, dist, sqrt
 
 from arbiter.geometry import plane
 from arbiter.geometry.plane import PER_UNIT
@@ -17,11 +17,15 @@ from services.stargrave.model import Figure, Place
 from services.stargrave.rules import allowance as allowances
 from services.stargrave.rules import combat, falling, interception, jumping
 from services.stargrave.rules.allowance import written
+from services.stargrave.rules.footing import LOW, on_table
 from services.stargrave.rules.unclear import settled
-from services.stargrave.rules.ways import LOW, Change, Step, Way, at_place, stepped
+from services.stargrave.rules.ways import Change, Step, Way, at_place, stepped, stopped
 
 LEVITATING = ("levitates", "flies", "antigravity-projection")
 """The traits of those who levitate, and the power that makes others do so."""
+
+ROUNDED = 2
+"""How many thousandths a way may lead past where it is nearest to an enemy: it ends on whole ones."""
 
 
 @rule(
@@ -51,10 +55,7 @@ def cost(table: Table, field: Battlefield, id_: str, way: Way, running: bool = F
     more = 0.0
     if climbs or lengths:
         if levitating(table, field, id_) or (running and allowances.run_over_ground(table)):
-            with table.hushed():
-                dear = climbing(table, climbs)
-            # A low step that costs others nothing costs nothing here.
-            more = min(dear, sum(abs(climb.end - climb.start) for climb in climbs))
+            more = _lifted(table, climbs)
         else:
             more = climbing(table, climbs) + rough(table, lengths)
     whole = ceil(length + more - TOUCH)
@@ -116,6 +117,16 @@ def rough(table: Table, lengths: tuple[float, ...]) -> float:
     return whole - sum(lengths)
 
 
+def _lifted(table: Table, climbs: tuple[Change, ...]) -> int:
+    """Give what climbing costs whoever pays nothing extra for it: its height, but for low steps that cost nobody."""
+    heights = [abs(climb.end - climb.start) for climb in climbs]
+
+    def price(low: str) -> int:
+        return sum(height for height in heights if low == "climb" or height >= LOW)
+
+    return settled(table, price, ("low-steps", ("free", "climb")))
+
+
 def _whole(length: float) -> int:
     """Round a length up to whole inches; what exceeds them by less than rounding can tell is none."""
     return PER_UNIT * ceil((length - TOUCH) / PER_UNIT)
@@ -175,20 +186,26 @@ def blocked(table: Table, field: Battlefield, id_: str, way: Way) -> tuple[Reaso
     if _over_the_edge(field, id_, way):
         text = "the way of {figure} leads over the edge of the table"
         found.append(table.reason(text, cites="movement/move-stat", figure=name))
-    if not way.stands:
+    barring = [other for other, _ in way.through if _bars(table, field, id_, field.figure(other), way)]
+    landed = not way.beside or falling.landed(table, field, _at_end(field, id_, way)) is not None
+    if not (way.held and landed and (way.room or barring)):
         text = "{figure} cannot stand where the way ends"
         found.append(table.reason(text, cites="movement/climbing", figure=name))
-    for other, _ in way.through:
-        if _bars(table, field, id_, field.figure(other), way):
-            text = "{other} is in the way of {figure}"
-            other_name = field.name(field.figure(other))
-            found.append(table.reason(text, cites="movement/move-stat", other=other_name, figure=name))
-    barring = {other for other, _ in way.through}
+    for other in barring:
+        text = "{other} is in the way of {figure}"
+        other_name = field.name(field.figure(other))
+        found.append(table.reason(text, cites="movement/move-stat", other=other_name, figure=name))
+    touched = {other for other, _ in way.through}
     for enemy in field.enemies(field.figure(id_)):
-        if enemy.id not in barring and _goes_on_from(field, id_, enemy, way):
+        if enemy.id not in touched and goes_on_from(field, id_, enemy, way):
             text = "the way leads on from contact with {enemy}, with whom {figure} is then in combat"
             found.append(table.reason(text, cites="movement/in-combat", enemy=field.name(enemy), figure=name))
     return tuple(found)
+
+
+def _at_end(field: Battlefield, id_: str, way: Way) -> plane.Figure:
+    x, y = way.path.end
+    return field.solid(at_place(field.figure(id_), (round(x), round(y)), way.end))
 
 
 def _bars(table: Table, field: Battlefield, id_: str, other: Figure, way: Way) -> bool:
@@ -199,27 +216,31 @@ def _bars(table: Table, field: Battlefield, id_: str, other: Figure, way: Way) -
     return table.read("passing-figures") == "nobody"
 
 
-def _goes_on_from(field: Battlefield, id_: str, enemy: Figure, way: Way) -> bool:
-    """Say whether a way touches an enemy's base before its end: it does not stop there, nor only leave it."""
+def goes_on_from(field: Battlefield, id_: str, enemy: Figure, way: Way) -> bool:
+    """Say whether a way leads on from contact with an enemy: past it, along its base, or away.
+
+    From its first contact on a way may only come nearer. A straight one does as far as the foot of the perpendicular:
+    there, by Pythagoras, what is left of it is the root of what the squares of both distances differ by; a bent one is
+    longer. Who begins in contact may leave.
+    """
     body, them = field.solid(field.figure(id_)), field.solid(enemy)
     reach = body.radius + them.radius + combat.CONTACT
-    if dist(way.path.start, them.at) <= reach:
+    before, after = dist(way.path.start, them.at), dist(way.path.end, them.at)
+    # Too short a way to have come within reach and on to its end.
+    if before <= reach or before + after > way.path.length + 2 * reach + 1:
         return False
     for part in way.stretches:
         level = part.height < them.elevation + them.height and them.elevation < part.height + body.height
         along = interception.touches(way, part, them, reach) if level else None
         if along is not None:
-            return along < way.path.length - 2 * combat.CONTACT
+            first = dist(way.path.at(along), them.at)
+            return way.path.length - along > sqrt(max(first**2 - after**2, 0.0)) + ROUNDED
     return False
 
 
 def _over_the_edge(field: Battlefield, id_: str, way: Way) -> bool:
-    radius = field.solid(field.figure(id_)).radius
-    width, depth = field.ground.width, field.ground.depth
-    return any(
-        not (radius <= x <= width - radius and radius <= y <= depth - radius)
-        for x, y in (leg.end for leg in way.path.legs)
-    )
+    body = field.solid(field.figure(id_))
+    return not all(on_table(field, body, leg.end) for leg in way.path.legs)
 
 
 def walk(
@@ -250,7 +271,7 @@ def carried_out(table: Table, field: Battlefield, id_: str, way: Way) -> tuple[B
         until = way.path.length if fall is None else fall.along
         met, asked = interception.met(table, field, id_, way, since, until, asked)
         if met is not None:
-            return interception.forced(table, put(table, field, id_, way, met.along), id_, met.by), met.by
+            return interception.forced(table, put(table, field, id_, way, met.along), id_, met.by)
         field = put(table, field, id_, way, until)
         since = until
         if fall is not None:
@@ -261,28 +282,13 @@ def carried_out(table: Table, field: Battlefield, id_: str, way: Way) -> tuple[B
 
 
 def put(table: Table, field: Battlefield, id_: str, way: Way, along: float) -> Battlefield:
-    """Give the battlefield with a figure at some length of its way."""
+    """Give the battlefield with a figure at some length of its way, or beside it where its base has no room there."""
     figure = field.figure(id_)
-    to = settled_at(field, figure, way.path.at(along))
-    moved = at_place(figure, to, way.height_at(along))
+    moved = stopped(field, figure, way, along)
+    if way.beside and along >= way.path.length:
+        to = falling.landed(table, field, _at_end(field, id_, way))
+        moved = moved if to is None else at_place(figure, to, way.end)
     if (moved.at, moved.elevation_in) == (figure.at, figure.elevation_in):
         return field
     table.event("moved", figure=id_, start=figure.at, end=moved.at, elevation_in=moved.elevation_in)
     return field.put(moved)
-
-
-def settled_at(field: Battlefield, figure: Figure, at: tuple[float, float]) -> plane.Point:
-    """Give the place of whole thousandths that is the nearest to another, and not in anybody's base."""
-    x, y = round(at[0]), round(at[1])
-    radius = field.solid(figure).radius
-    others = [field.solid(other) for other in field.figures if other.id != figure.id]
-    beside = [other for other in others if dist(other.at, at) < radius + other.radius + combat.CONTACT]
-    near = sorted(((x + i, y + j) for i in (-1, 0, 1) for j in (-1, 0, 1)), key=lambda spot: (dist(spot, at), spot))
-    for spot in near:
-        if all(_apart(spot, other.at) >= (radius + other.radius) ** 2 for other in beside):
-            return spot
-    return x, y
-
-
-def _apart(a: plane.Point, b: plane.Point) -> int:
-    return (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2

@@ -39,6 +39,14 @@ def overlaps(path: Path, piece: plane.Piece, radius: int) -> Iterator[Spell]:
     yield from ((since, until) for since, until, deep in found if deep or (since > 0 and until < path.length))
 
 
+def touches(path: Path, at: Point, radius: float) -> Iterator[float]:
+    """Find the lengths of a path at which it is just `radius` away from a place."""
+    begun = 0.0
+    for leg in path.legs:
+        yield from (begun + cut for cut in _on_circle(leg, at, radius) if 0 <= cut <= leg.length)
+        begun += leg.length
+
+
 def _cuts(leg: Leg, outline: Sequence[plane.Point], radius: int) -> Iterator[float]:
     """Find the lengths of a leg at which the middle of a base is just its radius away from a side or a corner."""
     for a, b in plane.edges(outline):

@@ -1,6 +1,7 @@
 """Powers: how hard one is to activate, the roll and exertion, strain, and whom it may be used on.
 
-Follows "Activating a Power"; classes and ranges stand in the research notes. What a power does is in `effects`.
+Follows "Activating a Power"; classes and ranges stand in the research notes. What a target has to be is in
+`power_aims`, what a power does in `effects`.
 """
 
 from typing import Literal
@@ -14,9 +15,9 @@ from arbiter.value import Value
 from services.stargrave import book
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import Power
-from services.stargrave.rules import combat, effects, harm, sight
-from services.stargrave.rules.combat import CREATURES
-from services.stargrave.rules.effects import Aim, Effect
+from services.stargrave.rules import combat, effects, harm, power_aims, power_moves, shooting, sight, wards
+from services.stargrave.rules.effects import Effect
+from services.stargrave.rules.power_aims import PowerAim
 
 When = Literal["game", "before", "after"]
 
@@ -82,11 +83,26 @@ def activation_number(table: Table, field: Battlefield, user: str, power: Power,
 # On whom
 
 
-def refusals(table: Table, field: Battlefield, user: str, power: Power, aim: Aim, when: When) -> tuple[Reason, ...]:
+def refusals(
+    table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim, when: When
+) -> tuple[Reason, ...]:
     """Give every reason why a power may not be used now, or not at what it is aimed at."""
     untimely = in_time(table, power, when)
-    if untimely or when != "game":
+    if untimely:
         return untimely
+    fitting = power_aims.refusals(table, field, user, power, aim)
+    if when != "game":
+        return fitting
+    return (
+        *reach(table, field, user, power, aim),
+        *fitting,
+        *power_moves.refusals(table, field, user, power, aim),
+        *(remote(table, field, power, aim.target, aim.other) if power.id == effects.REMOTE else ()),
+    )
+
+
+def reach(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
+    """Give every reason why a power does not reach what it is aimed at."""
     if power.id == effects.CONCEALED:
         return at_close_quarters(table, field, user, aim)
     if "self" in power.classes and aim.target in (None, user):
@@ -111,7 +127,7 @@ def in_time(table: Table, power: Power, when: When) -> tuple[Reason, ...]:
 
 
 @rule("powers.at_close_quarters", cites="power/concealed-firearm", without=lambda field, user, aim: ())
-def at_close_quarters(table: Table, field: Battlefield, user: str, aim: Aim) -> tuple[Reason, ...]:
+def at_close_quarters(table: Table, field: Battlefield, user: str, aim: PowerAim) -> tuple[Reason, ...]:
     """Decide whether Concealed Firearm may be used on a figure: one with which its user is in combat."""
     if aim.target in combat.opponents(table, field, user):
         return ()
@@ -125,24 +141,35 @@ def only_self(table: Table, field: Battlefield, user: str, power: Power) -> tupl
 
 
 @rule("powers.in_sight", cites="powers/line-of-sight", without=lambda field, user, power, aim: ())
-def in_sight(table: Table, field: Battlefield, user: str, power: Power, aim: Aim) -> tuple[Reason, ...]:
-    """Decide whether a power by line of sight reaches what it is aimed at; every reason why not."""
-    names = {"power": power.name, "name": field.name(field.figure(user))}
-    if aim.target is not None:
-        target = field.figure(aim.target)
-        if not in_play(target):
-            return (table.reason("{target} is not in play", target=field.name(target)),)
-        seen = aim.target == user or sight.sees(table, field, user, aim.target)
-        near = power.range_in is None or user == aim.target
-        near = near or sight.within(table, field, user, aim.target, power.range_in or 0.0)
-        names["target"] = field.name(target)
-    elif aim.token is not None and (at := field.token(aim.token).at) is not None:
+def in_sight(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
+    """Decide whether a power by line of sight reaches what it is aimed at; every reason why not.
+
+    That is its target, and a token or who carries it.
+    """
+    by = power_aims.carrier(field, aim.token) if aim.token is not None else None
+    figures = dict.fromkeys(id_ for id_ in (aim.target, by.id if by is not None else None) if id_ is not None)
+    reasons: list[Reason] = []
+    for id_ in figures:
+        figure = field.figure(id_)
+        if not in_play(figure):
+            reasons.append(table.reason("{target} is not in play", target=field.name(figure)))
+            continue
+        inches = None if id_ == user or power.id == effects.REMOTE else power.range_in
+        near = inches is None or sight.within(table, field, user, id_, inches)
+        seen = id_ == user or wards.sees(table, field, user, id_)
+        reasons += _reached(table, field, user, power, field.name(figure), seen, near)
+    if by is None and aim.token is not None and (at := field.token(aim.token).at) is not None:
         height = field.token(aim.token).elevation_in
-        seen = sight.sees_point(table, field, user, at, height)
         near = power.range_in is None or sight.within_point(table, field, user, at, power.range_in, height)
-        names["target"] = aim.token
-    else:
-        return ()
+        seen = sight.sees_point(table, field, user, at, height)
+        reasons += _reached(table, field, user, power, aim.token, seen, near)
+    return tuple(reasons)
+
+
+def _reached(
+    table: Table, field: Battlefield, user: str, power: Power, target: str, seen: bool, near: bool
+) -> tuple[Reason, ...]:
+    names = {"power": power.name, "name": field.name(field.figure(user)), "target": target}
     reasons = []
     if seen:
         table.find("{name} sees {target}", **names)
@@ -154,12 +181,37 @@ def in_sight(table: Table, field: Battlefield, user: str, power: Power, aim: Aim
     return tuple(reasons)
 
 
+@rule(
+    "powers.remote",
+    cites=("power/remote-firing", "powers/remote-firing-robot"),
+    without=lambda field, power, robot, target: (),
+)
+def remote(table: Table, field: Battlefield, power: Power, robot: str | None, target: str | None) -> tuple[Reason, ...]:
+    """Decide whether a robot may make the shot of Remote Firing: at a figure that it sees within range."""
+    if robot is None or target is None or not in_play(field.figure(robot)):
+        return ()
+    if not in_play(field.figure(target)):
+        return (table.reason("{target} is not in play", target=field.name(field.figure(target))),)
+    reasons = [
+        *shooting.in_sight(table, field, robot, target),
+        *shooting.into_combat(table, field, robot, target),
+    ]
+    if not sight.within(table, field, robot, target, power.range_in or 0.0):
+        text = "{target} is farther than {inches} inches from {robot}"
+        names = {"target": field.name(field.figure(target)), "robot": field.name(field.figure(robot))}
+        reasons.append(table.reason(text, cites="power/remote-firing", inches=power.range_in, **names))
+    return tuple(reasons)
+
+
 @rule("powers.in_touch", cites="powers/touch", without=lambda field, user, power, aim: ())
-def in_touch(table: Table, field: Battlefield, user: str, power: Power, aim: Aim) -> tuple[Reason, ...]:
+def in_touch(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
     """Decide whether a power by touch reaches what it is aimed at: figures within 1 inch."""
     if aim.target is None or aim.target == user:
         return ()
     target = field.figure(aim.target)
+    if power.id == power_aims.PUPPET_MASTER:
+        # Whom it raises is nowhere yet; that it stands up beside the activator is asked with its place.
+        return ()
     if not in_play(target):
         return (table.reason("{target} is not in play", target=field.name(target)),)
     if sight.within(table, field, user, aim.target, power.range_in or TOUCH):
@@ -218,7 +270,7 @@ def _spent_before(table: Table, field: Battlefield, user: str, number: int, most
     affordable = _affordable(table, field, user, wanted)
     if most is not None:
         return affordable
-    who = field.figure(user).crew or CREATURES
+    who = field.player(user)
     spent: int = table.choose(who, f"{user}: exertion", tuple(range(affordable + 1)), about=field)
     return spent
 
@@ -230,7 +282,7 @@ def _spent_after(table: Table, field: Battlefield, user: str, missing: int, most
         return 0
     if most is not None:
         return missing
-    who = field.figure(user).crew or CREATURES
+    who = field.player(user)
     spent: int = table.choose(who, f"{user}: exertion", (0, missing), about=field)
     return spent
 
@@ -259,7 +311,7 @@ def strain(table: Table, field: Battlefield, user: str, power: Power, success: b
 
 
 def use(
-    table: Table, field: Battlefield, user: str, power: Power, aim: Aim, of_background: bool, most: int | None
+    table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim, of_background: bool, most: int | None
 ) -> tuple[Battlefield, Use]:
     """Give the battlefield after a figure has tried to activate a power that it may use, and how that went.
 
@@ -268,11 +320,28 @@ def use(
     number = activation_number(table, field, user, power, of_background)
     attempt: Attempt = table.call(activate, field, user, number, most)
     field = harm.harm(table, field, user, attempt.spent, user)
-    cost = strain(table, field, user, power, attempt.success) if in_play(field.figure(user)) else 0
+    alive = outlives(table, field, user, power, attempt.spent)
+    cost = strain(table, field, user, power, attempt.success) if alive else 0
     nothing = Use(number, attempt.success, attempt.spent, cost, Effect())
-    if not attempt.success:
+    if not (attempt.success and alive):
         return field, nothing
     if cost and cost >= field.health(field.figure(user)) and table.read("strain-order") == "before":
         return harm.harm(table, field, user, cost, user), nothing
     field, effect = effects.effect(table, field, user, power, aim)
-    return harm.harm(table, field, user, cost, user), replace(nothing, effect=effect)
+    if field.health(field.figure(user)):
+        field = harm.harm(table, field, user, cost, user)
+    return field, replace(nothing, effect=effect)
+
+
+@rule("powers.outlives", cites="powers/exertion", without=lambda field, user, power, spent: True)
+def outlives(table: Table, field: Battlefield, user: str, power: Power, spent: int) -> bool:
+    """Decide whether a power can still have an effect: not if exertion has taken its user out of the game.
+
+    Health is spent on the roll, before the power is there; strain comes with it.
+    """
+    figure = field.figure(user)
+    if field.health(figure):
+        return True
+    text = "exertion has taken {name} out of the game, and {power} has no effect"
+    table.find(text, name=field.name(figure), power=power.name)
+    return False

@@ -6,18 +6,19 @@ whole number of thousandths, at or before the place where the base would meet wh
 
 from collections.abc import Iterator
 from fractions import Fraction
-from math import cos, hypot, pi, sin
+from math import cos, floor, hypot, pi, sin, sqrt
 
 from msgspec.structs import replace
 
 from arbiter.geometry import plane, planemeasure
-from arbiter.geometry.planefaults import overlap
+from arbiter.geometry.planepathsroom import TOUCH
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave import ground
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.rules import falling
+from services.stargrave.rules import falling, footing
+from services.stargrave.rules.footing import on_table, settled_at
 
 PUSH = plane.PER_UNIT
 """How far a figure is pushed, in thousandths."""
@@ -26,12 +27,15 @@ HOURS = 12
 
 Direction = tuple[float, float]
 
-Stop = tuple[plane.Piece | plane.Figure, Fraction]
-"""What stops a base, and the square of the distance that it keeps."""
+Stop = tuple[plane.Piece, Fraction]
+"""A piece that stops a base, and the square of the distance that it keeps."""
+
+BRUSHED = 1
+"""Thousandths by which a base may go into another that it slides past: places are rounded to whole ones."""
 
 
-class Way(Value, frozen=True):
-    """The way a push takes: where the base ends, how far that is in thousandths, and how high it stands there."""
+class Push(Value, frozen=True):
+    """A push: where the base ends, how far that is in thousandths, and how high it stands there."""
 
     to: plane.Point
     length: int
@@ -62,7 +66,7 @@ def pushed(table: Table, field: Battlefield, id_: str, away_from: str, who: str 
     ways = _directions(table, field, id_, away_from)
     if not ways:
         return field
-    chooser = who or field.figure(away_from).crew or "creatures"
+    chooser = who or field.player(away_from)
     picked: str = table.choose(chooser, f"{id_}: push direction", tuple(ways), about=field)
     way = _edged(table, field, id_, ways[picked])
     figure = field.figure(id_)
@@ -77,7 +81,7 @@ def pushed(table: Table, field: Battlefield, id_: str, away_from: str, who: str 
     return field if way.elevation == elevation else falling.fall(table, field, id_, elevation - way.elevation)
 
 
-def _directions(table: Table, field: Battlefield, id_: str, away_from: str) -> dict[str, Way]:
+def _directions(table: Table, field: Battlefield, id_: str, away_from: str) -> dict[str, Push]:
     """Give the ways that may be picked, by their names, straight back first.
 
     A push that cannot go its whole way stops or is forbidden, by the reading `push-into-obstacle`.
@@ -117,17 +121,35 @@ def _at(start: plane.Point, direction: Direction, length: int) -> plane.Point:
     return round(start[0] + direction[0] * length), round(start[1] + direction[1] * length)
 
 
-def _way(field: Battlefield, body: plane.Figure, direction: Direction) -> Way:
+def _way(field: Battlefield, body: plane.Figure, direction: Direction) -> Push:
     """Give the way in a direction up to what stops it: terrain that is not entered, a figure, or the table's edge."""
-    exact, slack = (_farthest(field, body, direction, tuple(_limits(field, body, by))) for by in (0, 1))
+    others = (field.solid(other) for other in field.figures if other.id != body.id)
+    room = min((_up_to(other, body, direction) for other in others), default=PUSH)
+    exact, slack = (_farthest(field, body, direction, room, tuple(_limits(field, body, by))) for by in (0, 1))
     # A base that touches a slanting wall goes along it by the thousandth that is lost in rounding.
     length = slack if slack > exact + 2 else exact
-    to = _at(body.at, direction, length)
-    return Way(to, length, _level(field, to, body))
+    while length:
+        to = settled_at(field, body, _at(body.at, direction, length))
+        if to is not None:
+            return Push(to, length, _level(field, to, body))
+        # Between two bases rounding may leave no room until a little before.
+        length -= 1
+    return Push(body.at, 0, body.elevation)
 
 
-def _farthest(field: Battlefield, body: plane.Figure, direction: Direction, stops: tuple[Stop, ...]) -> int:
-    low, high = 0, PUSH
+def _up_to(other: plane.Figure, body: plane.Figure, direction: Direction) -> int:
+    """Give how far a base goes in a direction before it meets another, the whole way where it only slides past it."""
+    x, y = other.at[0] - body.at[0], other.at[1] - body.at[1]
+    ahead, aside = x * direction[0] + y * direction[1], x * direction[1] - y * direction[0]
+    reach = body.radius + other.radius
+    level = other.elevation < body.elevation + body.height and body.elevation < other.elevation + other.height
+    if not level or ahead <= 0 or abs(aside) >= reach - BRUSHED:
+        return PUSH
+    return min(max(floor(ahead - sqrt(reach**2 - aside**2) + TOUCH), 0), PUSH)
+
+
+def _farthest(field: Battlefield, body: plane.Figure, direction: Direction, room: int, stops: tuple[Stop, ...]) -> int:
+    low, high = 0, room
     while low < high:
         middle = (low + high + 1) // 2
         if _clear(field, body, _at(body.at, direction, middle), stops):
@@ -138,36 +160,19 @@ def _farthest(field: Battlefield, body: plane.Figure, direction: Direction, stop
 
 
 def _limits(field: Battlefield, body: plane.Figure, slack: int) -> Iterator[Stop]:
-    """Give what may stop a base, each with the square of the distance that it keeps, or of the less that it has now.
+    """Give the terrain that may stop a base, with the square of the distance that it keeps, or of the less it has now.
 
-    To terrain it is allowed to come nearer by `slack`.
+    It is allowed to come nearer by `slack`.
     """
     for piece in field.ground.pieces.values():
         rises = piece.ground == "impassable" and piece.height > body.elevation
         if rises and planemeasure.in_contact(body, piece, PUSH):
             kept = Fraction((body.radius - slack) ** 2)
             yield piece, min(kept, planemeasure.squared_to_outline(body.at, piece.outline))
-    for figure in field.figures:
-        other = field.solid(figure)
-        reach = body.radius + other.radius
-        level = other.elevation < body.elevation + body.height and body.elevation < other.elevation + other.height
-        if other.id != body.id and level and _squared(body.at, other.at) <= (reach + PUSH) ** 2:
-            yield other, Fraction(min(reach**2, _squared(body.at, other.at)))
 
 
 def _clear(field: Battlefield, body: plane.Figure, to: plane.Point, stops: tuple[Stop, ...]) -> bool:
-    x, y = to
-    r = body.radius
-    if not (r <= x <= field.ground.width - r and r <= y <= field.ground.depth - r):
-        return False
-    for thing, kept in stops:
-        if isinstance(thing, plane.Piece):
-            near = _to_piece(body.at, to, thing)
-        else:
-            near = planemeasure.squared_to_segment(thing.at, body.at, to)
-        if near < kept:
-            return False
-    return True
+    return on_table(field, body, to) and all(_to_piece(body.at, to, piece) >= kept for piece, kept in stops)
 
 
 def _to_piece(start: plane.Point, end: plane.Point, piece: plane.Piece) -> Fraction:
@@ -210,25 +215,31 @@ def _top(field: Battlefield, at: plane.Point, at_most: int) -> int:
     return max(tops, default=0)
 
 
-def _edged(table: Table, field: Battlefield, id_: str, way: Way) -> Way:
+def _edged(table: Table, field: Battlefield, id_: str, way: Push) -> Push:
     """Give the way as it ends where there is a drop: over it or at its edge, by the reading `push-off-ledge`.
 
-    Where somebody stands below there is no room to fall, and it ends at the edge by either.
+    Where somebody stands below, or walls leave no room, there is no room to fall, and it ends at the edge by either.
     """
     body = field.solid(field.figure(id_))
     if way.elevation == body.elevation:
         return way
-    below = replace(body, at=way.to, elevation=way.elevation)
-    free = not any(overlap(below, field.solid(other)) for other in field.figures if other.id != id_)
-    if free and table.read("push-off-ledge") == "falls":
-        return way
+    below = _below(table, field, replace(body, at=way.to, elevation=way.elevation))
+    if below is not None and table.read("push-off-ledge") == "falls":
+        return replace(way, to=below)
     low, high = 0, way.length
     share = Fraction(1, way.length)
     while low < high:
         middle = (low + high + 1) // 2
         at = _between(body.at, way.to, middle * share)
         low, high = (middle, high) if _level(field, at, body) == body.elevation else (low, middle - 1)
-    return Way(_between(body.at, way.to, low * share), low, body.elevation)
+    while not footing.fits(field, replace(body, at=_between(body.at, way.to, low * share))):
+        low -= 1
+    return Push(_between(body.at, way.to, low * share), low, body.elevation)
+
+
+def _below(table: Table, field: Battlefield, body: plane.Figure) -> plane.Point | None:
+    """Give where a base stands that has come down at a place; None where it has no room."""
+    return falling.landed(table, field, body) if footing.pressing(field, body) else settled_at(field, body, body.at)
 
 
 def _between(start: plane.Point, end: plane.Point, share: Fraction) -> plane.Point:

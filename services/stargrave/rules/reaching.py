@@ -14,7 +14,8 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.rules.wayfinding import Search, support
+from services.stargrave.rules.footing import support
+from services.stargrave.rules.wayfinding import Search
 from services.stargrave.rules.ways import follow
 
 
@@ -66,7 +67,7 @@ class _Prices:
             cost = float(search.price(way))
             if cost <= best + TOUCH:
                 best, found = cost, True
-            if found and not way.rough and dist(search.body.at, at) + self.least_climb >= best:
+            if found and not (way.rough or way.changes) and dist(search.body.at, at) + self.least_climb >= best:
                 return Priced(at, ceil(best - TOUCH), height)
         over = search.cost_by(self.corners, at, best)
         if over is None and not found:

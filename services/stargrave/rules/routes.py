@@ -16,8 +16,9 @@ from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.model import Figure
 from services.stargrave.rules import interception
-from services.stargrave.rules.overlaps import overlaps
-from services.stargrave.rules.wayfinding import Found, Search, floats, ring, support
+from services.stargrave.rules.footing import ring, support
+from services.stargrave.rules.overlaps import overlaps, touches
+from services.stargrave.rules.wayfinding import Found, Search, floats
 from services.stargrave.rules.ways import Way, clipped, first_near, follow
 
 AROUND = 16
@@ -83,7 +84,10 @@ def as_far(table: Table, field: Battlefield, id_: str, way: Way, allowance: int)
     outlines = [piece.outline for piece in search.pieces]
     edges = [stay.leaves - 1.0 for stay in stays(way.path, outlines)]
     foots = [since for piece in search.pieces for since, _ in overlaps(way.path, piece, search.body.radius)]
-    stops = [low, low - 1.0, *foots, *edges]
+    # Where it passes the base of a friend it cannot stop, but before it.
+    others = [field.solid(other) for other in field.figures if other.id != id_]
+    bases = [cut for them in others for cut in touches(way.path, floats(them.at), search.body.radius + them.radius)]
+    stops = [low, low - 1.0, *foots, *edges, *bases]
     for along in sorted((stop for stop in stops if 0 < stop <= low), reverse=True):
         reached = part(along)
         x, y = reached.path.end

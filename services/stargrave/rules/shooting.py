@@ -5,8 +5,6 @@ Follows "Shooting" in the text's order. Modifiers are in `shot_modifiers`, rolls
 
 from typing import Literal
 
-from msgspec.structs import replace
-
 from arbiter.dice import numbered
 from arbiter.geometry import plane
 from arbiter.rule import Reason, rule
@@ -15,15 +13,12 @@ from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.model import Figure
 from services.stargrave.profiles import Weapon
-from services.stargrave.rules import combat, harm, shot_modifiers, shot_rolls, sight
-from services.stargrave.rules.shot_modifiers import Modifier, Moved
+from services.stargrave.rules import combat, harm, jams, shot_modifiers, shot_rolls, sight, wards
+from services.stargrave.rules.shot_modifiers import Modifier
 from services.stargrave.rules.shot_rolls import Shot
 
 STUNS = 4
 """The points of damage from which a figure is stunned, unless it has a number of its own."""
-
-ACTIONS, SURGE = 2, "adrenaline-surge"
-"""The actions of an activation, and the power that gives one more."""
 
 NEVER_STUNNED = "never-stunned"
 
@@ -51,10 +46,8 @@ class Hit(Value, frozen=True):
 
 
 def armed(field: Battlefield, figure: Figure) -> dict[str, Weapon]:
-    """Give by id what a figure carries and what is built into what it wears, in the order of its profile."""
-    worn = (field.book.armour[id_] for id_ in field.profile(figure).worn)
-    built_in = (field.book.weapons[id_] for each in worn for id_ in each.includes if id_ in field.book.weapons)
-    return {weapon.id: weapon for weapon in (*field.weapons(figure), *built_in)}
+    """Give the weapons of a figure by their ids, in the order of its profile."""
+    return {weapon.id: weapon for weapon in field.weapons(figure)}
 
 
 # What may be shot at
@@ -86,7 +79,7 @@ def able(
     """Give every reason why a figure may not use a weapon at all."""
     return (
         *while_in_combat(table, field, shooter),
-        *unusable(table, field, shooter, weapon_id, cleared_jam=cleared_jam),
+        *jams.unusable(table, field, shooter, weapon_id, cleared_jam=cleared_jam),
     )
 
 
@@ -96,21 +89,6 @@ def while_in_combat(table: Table, field: Battlefield, shooter: str) -> tuple[Rea
     if not combat.in_combat(table, field, shooter) or table.read("shoot-while-in-combat") == "yes":
         return ()
     return (table.reason("{name} is in combat and may not shoot", name=field.name(field.figure(shooter))),)
-
-
-@rule(
-    "shooting.unusable",
-    cites="shooting/jam-unusable",
-    without=lambda field, shooter, weapon_id, cleared_jam=False: (),
-)
-def unusable(
-    table: Table, field: Battlefield, shooter: str, weapon_id: str, cleared_jam: bool = False
-) -> tuple[Reason, ...]:
-    """Decide whether a jam keeps a weapon from being used, unless it has been cleared."""
-    figure = field.figure(shooter)
-    if weapon_id not in figure.jammed or cleared_jam:
-        return ()
-    return (table.reason("the {weapon} of {name} is jammed", weapon=weapon_id, name=field.name(figure)),)
 
 
 @rule("shooting.in_range", cites="shooting/range", without=lambda field, shooter, weapon_id, target: ())
@@ -133,7 +111,7 @@ def in_range(table: Table, field: Battlefield, shooter: str, weapon_id: str, tar
 @rule("shooting.in_sight", cites="shooting/line-of-sight", without=lambda field, shooter, target: ())
 def in_sight(table: Table, field: Battlefield, shooter: str, target: str) -> tuple[Reason, ...]:
     """Decide whether a shooter has line of sight to a target."""
-    if sight.sees(table, field, shooter, target):
+    if wards.sees(table, field, shooter, target):
         return ()
     return (
         table.reason(
@@ -184,48 +162,6 @@ def rapid_fire(table: Table, field: Battlefield, weapon_id: str, targets: tuple[
     return tuple(reasons)
 
 
-# Jams
-
-
-@rule("shooting.time_to_clear", cites="shooting/jam-clearing", without=lambda field, shooter, moved: ())
-def time_to_clear(table: Table, field: Battlefield, shooter: str, moved: Moved) -> tuple[Reason, ...]:
-    """Decide whether a shot is left to a figure that has cleared a jam; what clearing costs is `jam-clearing`."""
-    figure = field.figure(shooter)
-    actions = ACTIONS + sum(spell.power == SURGE for spell in figure.spells)
-    cost = table.read("jam-clearing")
-    instead_of_move = cost == "move" and moved not in ("yes", "standing")
-    taken = 1 + (cost != "free") + (not instead_of_move)
-    if taken <= actions:
-        table.find("{name} has cleared a jam and still shoots", name=field.name(figure))
-        return ()
-    return (
-        table.reason(
-            "the Move, clearing the jam and the shot are {taken} actions, and {name} has {actions}", taken=taken,
-            name=field.name(figure), actions=actions,
-        ),
-    )  # fmt: skip
-
-
-@rule("shooting.clear_jam", cites="shooting/jam-clearing", without=lambda field, shooter, weapon_id: field)
-def clear_jam(table: Table, field: Battlefield, shooter: str, weapon_id: str) -> Battlefield:
-    """Decide what becomes of a jammed weapon that is cleared: it can be used again."""
-    figure = field.figure(shooter)
-    if weapon_id not in figure.jammed:
-        return field
-    table.find("{name} clears the {weapon}", name=field.name(figure), weapon=weapon_id)
-    table.event("jam-cleared", figure=shooter, weapon=weapon_id)
-    return field.put(replace(figure, jammed=tuple(id_ for id_ in figure.jammed if id_ != weapon_id)))
-
-
-def jam(table: Table, field: Battlefield, shooter: str, weapon_id: str) -> Battlefield:
-    """Give the battlefield after a weapon has jammed."""
-    figure = field.figure(shooter)
-    if weapon_id in figure.jammed:
-        return field
-    table.event("jammed", figure=shooter, weapon=weapon_id)
-    return field.put(replace(figure, jammed=(*figure.jammed, weapon_id)))
-
-
 # The shot
 
 
@@ -253,18 +189,23 @@ def shots(
 ) -> tuple[Battlefield, tuple[Hit, ...]]:
     """Give the battlefield after the shots at each target in turn, and how each went.
 
-    A weapon that jams fires no more, and nobody shoots at a figure that is out of the game by then.
+    Nobody shoots at a figure that is out of the game by then. Whether a weapon that jams fires on is the reading
+    `jam-spares`.
     """
     if cleared_jam:
-        field = clear_jam(table, field, shooter, weapon_id)
+        field = jams.clear_jam(table, field, shooter, weapon_id)
     weapon = field.book.weapons[weapon_id]
     hits: list[Hit] = []
     for declared in targets:
-        if field.figure(declared).at is None or unusable(table, field, shooter, weapon_id):
+        if field.figure(declared).at is None:
             continue
+        if any(hit.jammed for hit in hits) and table.read("jam-spares") != "nobody":
+            break
         met = struck(table, field, shooter, declared)
         looker = sight.solid(field, shooter)
-        modifiers = shot_modifiers.for_target(table, field, met, looker, is_hasty=hasty, cleared_jam=cleared_jam)
+        modifiers = shot_modifiers.for_target(
+            table, field, met, looker, is_hasty=hasty, cleared_jam=cleared_jam, gun=weapon.kind in wards.GUNS
+        )
         shot = Shot(
             shot_modifiers.shoot_bonus(table, field, shooter, weapon, met),
             defence(table, field, met, modifiers),
@@ -274,7 +215,8 @@ def shots(
         )
         field, hit = attack(table, field, shooter, met, shot, modifiers, shooter, declared)
         if hit.jammed:
-            field = jam(table, field, shooter, weapon_id)
+            field = jams.jam(table, field, shooter, weapon_id)
+        field = wards.spent(table, field, shooter, weapon)
         hits.append(hit)
     return field, tuple(hits)
 
@@ -357,14 +299,15 @@ def attack(
         outcome = table.call(shot_rolls.exchange, label, target, shot)
     else:
         outcome = table.call(shot_rolls.against, target, shot, face)
-    field = harm.harm(table, field, target, outcome.damage, by)
+    field, lost = wards.worn(table, field, target, outcome.damage)
+    field = harm.harm(table, field, target, lost, by)
     out = field.figure(target).at is None
-    is_stunned = not out and stunned(table, field, target, outcome.damage)
+    is_stunned = not out and stunned(table, field, target, lost)
     if is_stunned:
         field = harm.stun(table, field, target)
     return field, Hit(
         declared, target, modifiers, shot.shoot, shot.defence, shot.damage, shot.armour, outcome.hit,
-        outcome.critical, outcome.jammed, outcome.damage, is_stunned, out,
+        outcome.critical, outcome.jammed, lost, is_stunned, out,
     )  # fmt: skip
 
 

@@ -5,54 +5,58 @@ test holds it to the walked rules. Chances are whole numbers of four hundredths.
 """
 
 from collections.abc import Mapping
-from functools import lru_cache
 
 from services.stargrave.rules.shot_rolls import CRITICAL, CRITICAL_MORE, CRITICAL_TIMES, JAM, Shot
 
 SIDES = 20
 WHOLE = SIDES * SIDES
 
-READINGS = ("critical-both", "critical-by-target", "critical-damage", "jam")
-"""The readings on which the law of a shot may rest."""
-
 
 def chances(shot: Shot, readings: Mapping[str, str]) -> tuple[int, tuple[tuple[int, int], ...]]:
-    """Give in how many of 400 cases a shot hits, and each damage that it may do with its number of cases."""
-    return _chances(shot, tuple(readings[id_] for id_ in READINGS))
+    """Give in how many of 400 cases a shot hits, and each damage that it may do with its number of cases.
 
-
-@lru_cache(maxsize=4096)
-def _chances(shot: Shot, options: tuple[str, ...]) -> tuple[int, tuple[tuple[int, int], ...]]:
-    both, by_target, amount, jam = options
+    Damage hangs on the shooter's face alone. So of the twenty pairs that a face is in, all that hit do the same, and it
+    is enough to count how many of the target's faces it beats; a critical is the one face with two kinds of hits.
+    """
+    # By its total a face beats the target's faces from 1 up to face + lead, and Armour leaves face + left of it.
+    lead = shot.shoot - shot.defence - 1
+    left = shot.shoot + shot.damage - shot.armour
+    # That is no face at all before 1 - lead, and all twenty at most, or nineteen if the target's natural 20 saves it.
+    most = SIDES - 1 if readings["critical-by-target"] == "yes" else SIDES
+    first = JAM + 1 if shot.jams and readings["jam"] == "misses" else 1
+    last = CRITICAL - 1 if shot.criticals else SIDES
     hits = 0
     law: dict[int, int] = {}
-
-    def count(damage: int, cases: int) -> None:
-        law[damage] = law.get(damage, 0) + cases
-
-    for face in range(1, SIDES + 1):
-        # How many faces of the target's die are too low: those with which its total is the lower one.
-        below = min(max(face + shot.shoot - shot.defence - 1, 0), SIDES)
-        plain, critical = below, 0
-        if face == CRITICAL and shot.criticals:
-            critical = SIDES - 1 if both == "totals" else SIDES
-            plain = (below == SIDES) if both == "totals" else 0
-        elif below == SIDES and by_target == "yes":
-            plain -= 1
-        if face == JAM and shot.jams and jam == "misses":
-            plain = 0
-        total = face + shot.shoot + shot.damage
-        left = max(0, total - shot.armour)
-        hits += plain + critical
-        if plain:
-            count(left, plain)
-        if critical:
-            count(_worse(shot, total, left, amount), critical)
-    count(0, WHOLE - hits)
+    for face in range(max(first, 1 - lead), last + 1):
+        beaten = face + lead
+        if beaten > most:
+            beaten = most
+        damage = face + left
+        if damage < 0:
+            damage = 0
+        law[damage] = law.get(damage, 0) + beaten
+        hits += beaten
+    if shot.criticals:
+        beaten = SIDES
+        if readings["critical-both"] == "totals":
+            # Of two natural 20s the totals decide: that is a plain hit, or none.
+            beaten = SIDES - 1
+            if lead >= 0:
+                damage = max(0, CRITICAL + left)
+                law[damage] = law.get(damage, 0) + 1
+                hits += 1
+        damage = _of_critical(shot, CRITICAL + left, readings["critical-damage"])
+        law[damage] = law.get(damage, 0) + beaten
+        hits += beaten
+    law[0] = law.get(0, 0) + WHOLE - hits
     return hits, tuple(sorted(law.items()))
 
 
-def _worse(shot: Shot, total: int, left: int, amount: str) -> int:
-    if shot.immune or amount == "none":
-        return left
-    return left * CRITICAL_TIMES if amount == "double" else max(0, total + CRITICAL_MORE - shot.armour)
+def _of_critical(shot: Shot, left: int, amount: str) -> int:
+    """Say what a critical does of which Armour leaves so much, or below zero if Armour has more to spare."""
+    if not shot.immune:
+        if amount == "double":
+            left *= CRITICAL_TIMES
+        elif amount == "five":
+            left += CRITICAL_MORE
+    return max(0, left)

@@ -13,7 +13,7 @@ from services.stargrave.battlefield import Battlefield
 from services.stargrave.book import modifier
 from services.stargrave.model import Figure
 from services.stargrave.profiles import Weapon
-from services.stargrave.rules import combat, harm, loads, sight
+from services.stargrave.rules import combat, harm, loads, sight, wards
 
 Moved = Literal["no", "yes", "standing", "power-move"]
 """Whether a figure has moved in this activation: not, by a Move, by a Move of no inches, or by a Power Move alone."""
@@ -49,7 +49,7 @@ def hasty(table: Table, field: Battlefield, shooter: str, moved: Moved) -> bool:
 @rule(
     "shot_modifiers.for_target",
     cites="shooting/defence-modifiers",
-    without=lambda field, target, looker, *, is_hasty, cleared_jam=False, cover_less=0: (),
+    without=lambda field, target, looker, *, is_hasty, cleared_jam=False, cover_less=0, gun=False: (),
 )
 def for_target(
     table: Table,
@@ -60,22 +60,28 @@ def for_target(
     is_hasty: bool,
     cleared_jam: bool = False,
     cover_less: int = 0,
+    gun: bool = False,
 ) -> tuple[Modifier, ...]:
-    """Decide which modifiers of the table are added to the target's roll, in the order of the table.
+    """Decide which modifiers are added to the target's roll: those of the table in its order, then those of powers.
 
     `looker` is from where terrain in between and cover are judged; without it there are none. `cover_less` is by how
-    many steps cover counts for less.
+    many steps cover counts for less; `gun` says that a gun is fired.
     """
-    found: tuple[Modifier, ...] = ()
+    between: tuple[Modifier, ...] = ()
+    cover: tuple[Modifier, ...] = ()
     if looker is not None:
         body = sight.solid(field, target)
-        found = (*in_between(table, field, looker, body), *covered(table, field, looker, body, cover_less))
+        between = in_between(table, field, looker, body)
+        cover = covered(table, field, looker, body, cover_less)
+    blade = wards.instead_of_cover(table, field, target, sum(each.value for each in cover)) if gun else ()
     found = (
-        *found,
+        *between,
+        *(() if blade else cover),
         *((Modifier("hasty-shot", modifier("hasty-shot")),) if is_hasty else ()),
         *large(table, field, target),
         *was_stunned(table, field, target),
         *(after_a_jam(table) if cleared_jam else ()),
+        *(Modifier(power, more) for power, more in (*blade, *wards.against_shots(table, field, target, gun))),
     )
     for each in found:
         table.find(
@@ -178,17 +184,9 @@ def shoot_bonus(table: Table, field: Battlefield, shooter: str, weapon: Weapon, 
     return stat + powers + weapon.shoot + more + load + wounds
 
 
-@rule("shot_modifiers.fight_bonus", cites="shooting/combat-roll", without=lambda field, target: 0)
 def fight_bonus(table: Table, field: Battlefield, target: str) -> int:
-    """Decide what a target adds to its combat roll before the table: Fight, powers on it, its load and its wounds."""
-    figure = field.figure(target)
-    stat = field.profile(figure).fight
-    table.find("{name} has Fight {fight}", name=field.name(figure), fight=f"{stat:+}")
-    powers = sum(spell.fight for spell in figure.spells)
-    if powers:
-        table.find("powers give {name} {more}", name=field.name(figure), more=f"{powers:+}")
-    load, wounds = loads.penalty(table, field, target, "fight"), harm.roll_penalty(table, field, target)
-    return stat + powers + load + wounds + unarmed(table, field, figure)
+    """Give what a target adds to its combat roll before the table: what it adds to any, and nothing for its weapon."""
+    return combat.stat(table, field, target, shot_at=True) + unarmed(table, field, field.figure(target))
 
 
 @rule(
@@ -209,9 +207,9 @@ def _is_unarmed(field: Battlefield, figure: Figure) -> bool:
 
 @rule("shot_modifiers.damage_bonus", cites="traits/two-guns", without=lambda field, shooter, weapon: weapon.damage or 0)
 def damage_bonus(table: Table, field: Battlefield, shooter: str, weapon: Weapon) -> int:
-    """Decide what is added to the damage of a shot: what its weapon adds, and more for who fires two pistols."""
+    """Decide what is added to the damage of a shot: what its weapon and powers add, and more for two pistols."""
     figure = field.figure(shooter)
-    own = weapon.damage or 0
+    own = (weapon.damage or 0) + wards.gun_damage(table, field, shooter, weapon)
     pistols = [held for held in field.weapons(figure) if held.id == PISTOL]
     if weapon.id != PISTOL or len(pistols) < 2 or PISTOL in figure.jammed or not field.has(figure, TWO_GUNS):
         return own

@@ -4,11 +4,11 @@ Follows "Swimming" under "Movement". The page with the modifiers is missing, so 
 """
 
 from arbiter.dice import D20
-from arbiter.rule import rule
+from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from services.stargrave.battlefield import Battlefield
+from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import target_number
-from services.stargrave.rules import harm
+from services.stargrave.rules import activation, harm
 
 
 def swim(table: Table, field: Battlefield, id_: str, modifiers: int) -> tuple[Battlefield, int]:
@@ -56,3 +56,16 @@ def may_act(table: Table, short: int) -> bool:
     else:
         table.find("after a successful swimming roll the figure activates as always", cites="movement/swim-success")
     return not short
+
+
+def sink(table: Table, field: Battlefield, id_: str) -> Battlefield:
+    """Give the battlefield after a swimming roll has failed: the activation has begun, and there is nothing in it."""
+    return activation.begin(table, field, id_) if in_play(field.figure(id_)) else field
+
+
+@rule("swimming.no_actions", cites="movement/swim-no-actions", without=lambda field, id_: ())
+def no_actions(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
+    """Decide why a figure whose swimming roll has failed may do nothing: it has no actions this turn."""
+    text = "the swimming roll of {name} has failed, and it has no actions this turn"
+    table.find(text, name=field.name(field.figure(id_)))
+    return (table.reason(text, name=field.name(field.figure(id_))),)

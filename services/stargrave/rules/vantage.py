@@ -15,7 +15,7 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from arbiter.geometry.plane import LARGEST, Figure, Piece, Point, Spot, edges, standing, whereabouts
+from arbiter.geometry.plane import LARGEST, Figure, Piece, Point, Spot, cross, edges, standing, whereabouts
 from arbiter.geometry.planemeasure import in_contact
 from arbiter.geometry.planeroots import NOTHING, WHOLE, Share
 from arbiter.geometry.planesight import Screen, lines_between
@@ -84,8 +84,10 @@ def sighting(
     best, shares = looker, _shares(looker, target, blocking, every)
     if whence == "body" and shares[1] < WHOLE:
         for eye in rim(looker, target):
-            if (other := _shares(eye, target, blocking, every)) > shares:
+            if (other := _shares(eye, target, blocking, every, shares[0])) > shares:
                 best, shares = eye, other
+                if shares[1] == WHOLE:
+                    break
     grazing = shares[0] == NOTHING and _grazes(looker, target, blocking, whence)
     return _sighting(view(best, target, blocking, obscuring), grazing)
 
@@ -98,7 +100,7 @@ def glimpsed(
     """Decide whether anything of a target is seen at all, as `sighting` has it, without looking for the best view."""
     blocking, _ = _in_the_way(ground, more, looker, target, bodies, bodies_block, left_out)
     for eye in (looker, *(rim(looker, target) if whence == "body" else ())):
-        if hidden_share(eye, target, blocking) < WHOLE:
+        if _hidden_from(eye, target, blocking) < WHOLE:
             return "seen"
     return "grazing" if _grazes(looker, target, blocking, whence) else "hidden"
 
@@ -115,12 +117,19 @@ def _in_the_way(
     return tuple(blocking), tuple(obscuring)
 
 
-def _shares(eye: Figure, target: Figure, blocking: Sequence[Piece], every: Sequence[Piece]) -> tuple[Share, Share]:
-    """Give which share of a target nothing blocks, and which nothing hides."""
-    visible = hidden_share(eye, target, blocking).rest
-    if len(every) == len(blocking) or visible == NOTHING:
+def _shares(
+    eye: Figure, target: Figure, blocking: tuple[Piece, ...], every: tuple[Piece, ...], least: Share = NOTHING
+) -> tuple[Share, Share]:
+    """Give which share of a target nothing blocks, and which nothing hides; only the former if it is below `least`."""
+    visible = _hidden_from(eye, target, blocking).rest
+    if len(every) == len(blocking) or visible == NOTHING or visible < least:
         return visible, visible
-    return visible, hidden_share(eye, target, every).rest
+    return visible, _hidden_from(eye, target, every).rest
+
+
+@lru_cache(maxsize=8192)
+def _hidden_from(eye: Figure, target: Figure, pieces: tuple[Piece, ...]) -> Share:
+    return hidden_share(eye, target, pieces)
 
 
 def _grazes(looker: Figure, target: Figure, blocking: Sequence[Piece], whence: From) -> bool:
@@ -216,7 +225,13 @@ def _cuts(start: Point, end: tuple[Fraction, Fraction], outline: Sequence[tuple[
 
 
 def _crosses_nothing(start: Spot, end: tuple[Fraction, Fraction, int], blocking: Sequence[Piece]) -> bool:
-    return not passed(start, end, [(piece, contacts(start, end, piece)) for piece in blocking])
+    met = []
+    for piece in blocking:
+        found = contacts(start, end, piece)
+        if any(contact.how == "through" for contact in found):
+            return False
+        met.append((piece, found))
+    return not passed(start, end, met)
 
 
 def touches(solid: Figure, piece: Piece) -> bool:
@@ -270,7 +285,17 @@ def hidden(eye: Spot, target: Figure, pieces: tuple[Piece, ...], *, in_plan: boo
 
 def meets_line(piece: Piece, a: Point, b: Point) -> bool:
     """Decide whether the line between two points meets a piece on the plan."""
-    return bool(contacts((*a, 0), (*b, 0), replace(piece, height=LARGEST)))
+    hands = [cross(a, b, corner) for corner in piece.outline]
+    if min(hands) > 0 or max(hands) < 0:
+        return False
+    if whereabouts(a, piece.outline) != "outside" or whereabouts(b, piece.outline) != "outside":
+        return True
+    # The line begins and ends outside: it meets a corner between its ends, or has an edge's ends on either hand.
+    return any(
+        (not hand and (c[0] - a[0]) * (c[0] - b[0]) + (c[1] - a[1]) * (c[1] - b[1]) <= 0)
+        or (hand * next_hand < 0 and cross(c, d, a) * cross(c, d, b) < 0)
+        for (c, d), hand, next_hand in zip(edges(piece.outline), hands, (*hands[1:], hands[0]), strict=True)
+    )
 
 
 def meets_strip(piece: Piece, a: Figure, b: Figure) -> bool:

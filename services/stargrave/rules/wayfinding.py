@@ -6,11 +6,11 @@ the cost may exceed the least. No rules stand here. Lengths are thousandths of a
 """
 
 from cmath import phase, rect
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from heapq import heappop, heappush
 from itertools import pairwise
-from math import ceil, cos, dist, floor, inf, pi
+from math import ceil, cos, dist, floor, inf, pi, sqrt
 
 from arbiter.geometry import plane
 from arbiter.geometry.plane import Point
@@ -20,11 +20,14 @@ from arbiter.geometry.planepathsroom import TOUCH, Round, clearance
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
+from services.stargrave.ground import Ground
 from services.stargrave.model import Figure
 from services.stargrave.rules import combat, movement
+from services.stargrave.rules.footing import LOW, on_table, ring
+from services.stargrave.rules.footing import support as support
 from services.stargrave.rules.overlaps import SLACK
 from services.stargrave.rules.unclear import settled
-from services.stargrave.rules.ways import LOW, Way, at_place, follow
+from services.stargrave.rules.ways import Way, at_place, follow
 
 BESIDE = combat.CONTACT + 2
 """How far a way that only passes an enemy stays from its base, so that it is not in combat."""
@@ -56,6 +59,7 @@ class Search:
         self.body = field.solid(figure)
         self.pieces = [piece for piece in field.ground.pieces.values() if piece.ground == "impassable"]
         self.rough = [piece for piece in field.ground.pieces.values() if piece.ground == "rough"]
+        self._enemies = [field.solid(enemy) for enemy in field.enemies(figure)]
         self._nodes: tuple[Point, ...] | None = None
         self._legs: dict[tuple[Point, int, Point], tuple[float, int] | None] = {}
 
@@ -73,8 +77,9 @@ class Search:
         least = self._least(goal)
         if least is None:
             return None
-        climb = self.cheapest_climb(goal)
-        bound = min(least + climb, inf if even is None else even.way.path.length)
+        bound = min(least + self.cheapest_climb(goal), inf if even is None else self._least_even(goal, even))
+        # Neither bound tells anything where nothing can be climbed and no even way is found.
+        bound = max(bound, least) if bound < inf else least
         best = even
         if best is None or best.cost > ceil(bound - TOUCH):
             limit = min(at_most, best.cost if best else inf)
@@ -99,15 +104,16 @@ class Search:
         with self.table.hushed():
             return not movement.blocked(self.table, self.field.put(self.figure), self.figure.id, way)
 
-    def obstacles(self, goal: Point, climbing: bool, passing: str = "nobody") -> Obstacles:
+    def obstacles(self, goal: Point, climbing: bool, passing: str = "nobody", beside: int = BESIDE) -> Obstacles:
         """Give the ways around what cannot be entered, and around the figures in the way.
 
-        `climbing` leaves out what can be climbed, and all figures; `passing` says through whose bases it may go.
+        `climbing` leaves out what can be climbed, and all figures; `passing` says through whose bases it may go, and
+        `beside` how far it stays from those of enemies.
         """
         shut = tuple(
             piece.outline for piece in self.pieces if piece.height >= LOW and not (climbing and piece.climbable)
         )
-        rounds = () if climbing else tuple(self._rounds(goal, passing))
+        rounds = () if climbing else tuple(self._rounds(goal, passing, beside))
         ground = self.field.ground
         for radius in (self.body.radius, self.body.radius - SLACK):
             found = _obstacles(shut, max(radius, 1), (ground.width, ground.depth), rounds)
@@ -115,14 +121,14 @@ class Search:
                 break
         return found
 
-    def _rounds(self, goal: Point, passing: str) -> Iterator[Round]:
+    def _rounds(self, goal: Point, passing: str, beside: int) -> Iterator[Round]:
         for other in self.field.figures:
             them = self.field.solid(other)
             if other.id == self.figure.id or them.elevation >= self.body.height:
                 continue
             friend = other.crew == self.figure.crew
             most = min(floor(dist(at, them.at)) for at in (self.body.at, goal)) - self.body.radius
-            radius = min(them.radius if friend else them.radius + BESIDE, most)
+            radius = min(them.radius if friend else them.radius + beside, most)
             if radius > 0:
                 yield Round(them.at, radius, friend and passing == "friends")
 
@@ -131,8 +137,16 @@ class Search:
         if self.body.elevation or support(self.pieces, goal):
             return None
 
+        start, spots = floats(self.body.at), tuple(self._before(goal)) or (goal,)
+
         def around(passing: str) -> Path | None:
-            return self.obstacles(goal, climbing=False, passing=passing).path(floats(self.body.at), floats(goal))
+            found = []
+            for spot in spots:
+                path = self.obstacles(spot, climbing=False, passing=passing).path(start, floats(spot))
+                path = path and _led_on(path, goal)
+                if path and (len(spots) == 1 or self.open(follow(self.field, self.figure, path))):
+                    found.append(path)
+            return min(found, key=lambda path: path.length, default=None)
 
         friends = self.field.friends(self.figure)
         path = settled(self.table, around, ("passing-figures", PASSING)) if friends else around("nobody")
@@ -141,18 +155,41 @@ class Search:
         way = follow(self.field, self.figure, path)
         return Found(way, self.price(way), 0) if self.open(way) else None
 
+    def _before(self, goal: Point) -> Iterator[Point]:
+        """Give places just out of contact from which it is straight on to a goal in contact with an enemy.
+
+        They lie beside the goal, where the base goes around the enemy no longer than it must, and behind it.
+        """
+        for them in self._enemies:
+            reach, apart = self.body.radius + them.radius + BESIDE, dist(goal, them.at)
+            if not 0 < apart < reach or them.elevation >= self.body.height:
+                continue
+            out = complex(goal[0] - them.at[0], goal[1] - them.at[1]) / apart
+            aside = sqrt(reach**2 - apart**2)
+            # A little further out than square, so that rounding does not lead past the goal.
+            for spot in (out * SLACK + out * 1j * aside, out * SLACK - out * 1j * aside, out * (reach - apart + 1)):
+                yield round(goal[0] + spot.real), round(goal[1] + spot.imag)
+
     def _least(self, goal: Point) -> float | None:
         """Bound from below how long a way to a place is: around nothing but what cannot be climbed."""
         path = self.obstacles(goal, climbing=True).path(floats(self.body.at), floats(goal))
         return None if path is None else path.length
 
+    def _least_even(self, goal: Point, even: Found) -> float:
+        """Bound from below how long an even way to a place is, which may pass enemies as near as combat allows."""
+        start = floats(self.body.at)
+        paths = (
+            self.obstacles(goal, climbing=False, passing=passing, beside=combat.CONTACT).path(start, floats(goal))
+            for passing in (PASSING if self.field.friends(self.figure) else PASSING[:1])
+        )
+        return min((path.length for path in paths if path is not None), default=even.way.path.length)
+
     def cheapest_climb(self, goal: Point) -> float:
-        """Bound from below what is added to the length of a way that climbs."""
+        """Bound from below what is added to the length of a way that climbs; endless where nothing can be climbed."""
         if self.body.elevation or support(self.pieces, goal):
             return 0.0
-        return float(
-            min((2 * piece.height for piece in self.pieces if piece.climbable and piece.height >= LOW), default=0)
-        )
+        heights = (2.0 * piece.height for piece in self.pieces if piece.climbable and piece.height >= LOW)
+        return min(heights, default=inf)
 
     def _over(self, goal: Point, at_most: float) -> Found | None:
         """Search ways of straight legs from corner to corner, over and through everything that may be crossed."""
@@ -219,7 +256,10 @@ class Search:
         key = (at, height, to)
         if key not in self._legs:
             way = follow(self.field, at_place(self.figure, at, height), straight(floats(at), floats(to)))
-            shut = bool(way.against or way.through or not way.stands)
+            shut = bool(way.against or way.through or not way.stands) or any(
+                movement.goes_on_from(self.field, self.figure.id, enemy, way)
+                for enemy in self.field.enemies(self.figure)
+            )
             cost = way.path.length if not (way.changes or way.rough) else float(self.price(way))
             self._legs[key] = None if shut else (cost, way.end)
         return self._legs[key]
@@ -236,10 +276,7 @@ class Search:
     def nodes(self) -> tuple[Point, ...]:
         """Give the places past which a way of straight legs may bend: around pieces, rough ground and figures."""
         if self._nodes is None:
-            places = [
-                place for piece in self.pieces if piece.height >= LOW for place in _corners(piece, self.body.radius)
-            ]
-            places += [corner for piece in self.rough for corner in piece.outline]
+            places = list(_corners_of(self.field.ground, self.body.radius))
             for other in self.field.figures:
                 if other.id != self.figure.id:
                     them = self.field.solid(other)
@@ -250,27 +287,58 @@ class Search:
     def standing_at(self, at: Point) -> bool:
         """Say whether the figure could stand at a place: no terrain and nobody is in the way."""
         way = follow(self.field, at_place(self.figure, at, support(self.pieces, at)), straight(floats(at), floats(at)))
-        radius, ground = self.body.radius, self.field.ground
-        inside = radius <= at[0] <= ground.width - radius and radius <= at[1] <= ground.depth - radius
         taller = (piece for piece in self.pieces if piece.height - way.end >= LOW)
-        clear = all(clearance(complex(*at), piece.outline) >= radius - SLACK for piece in taller)
-        return inside and clear and not way.through
+        return self._room(at, taller) and not way.through
 
     def _free(self, at: Point) -> bool:
-        radius, ground = self.body.radius, self.field.ground
-        inside = radius <= at[0] <= ground.width - radius and radius <= at[1] <= ground.depth - radius
-        tall = (piece for piece in self.pieces if piece.height >= LOW)
-        return inside and all(clearance(complex(*at), piece.outline) >= radius - SLACK for piece in tall)
+        # A way that comes into contact with an enemy bends nowhere any more.
+        gaps = (dist(at, them.at) - self.body.radius - them.radius for them in self._enemies)
+        if not all(gap > combat.CONTACT for gap in gaps):
+            return False
+        return _has_room(self.field.ground, at, self.body.radius)
+
+    def _room(self, at: Point, tall: Iterable[plane.Piece]) -> bool:
+        """Say whether there is room for the base at a place: on the table, and beside pieces too tall for it."""
+        clear = (clearance(complex(*at), piece.outline) >= self.body.radius - SLACK for piece in tall)
+        return on_table(self.field, self.body, at) and all(clear)
+
+
+@lru_cache(maxsize=256)
+def _corners_of(ground: Ground, radius: int) -> tuple[Point, ...]:
+    """Give the places past which a way may bend because of terrain, where there is room for a base of a radius."""
+    pieces = [piece for piece in ground.pieces.values() if piece.ground == "impassable" and piece.height >= LOW]
+    places = [place for piece in pieces for place in _corners(piece, radius)]
+    places += [corner for piece in ground.pieces.values() if piece.ground == "rough" for corner in piece.outline]
+    return tuple(place for place in dict.fromkeys(places) if _has_room(ground, place, radius))
+
+
+@lru_cache(maxsize=65_536)
+def _has_room(ground: Ground, at: Point, radius: int) -> bool:
+    """Say whether there is room for a base at a place: on the table, and beside pieces that are not stepped over."""
+    x, y = at
+    if not (radius <= x <= ground.width - radius and radius <= y <= ground.depth - radius):
+        return False
+    for piece, (left, low, right, high) in _tall(ground):
+        near = left - radius < x < right + radius and low - radius < y < high + radius
+        if near and clearance(complex(*at), piece.outline) < radius - SLACK:
+            return False
+    return True
+
+
+@lru_cache(maxsize=64)
+def _tall(ground: Ground) -> tuple[tuple[plane.Piece, tuple[int, int, int, int]], ...]:
+    """Give the pieces that are not stepped over, each with the box around it."""
+    return tuple(
+        (piece, (min(xs), min(ys), max(xs), max(ys)))
+        for piece in ground.pieces.values()
+        if piece.ground == "impassable" and piece.height >= LOW
+        for xs, ys in [tuple(zip(*piece.outline, strict=True))]
+    )
 
 
 @lru_cache(maxsize=256)
 def _obstacles(shut: tuple[tuple[Point, ...], ...], radius: int, table: Point, rounds: tuple[Round, ...]) -> Obstacles:
     return Obstacles(shut, radius, table, rounds)
-
-
-def support(pieces: Sequence[plane.Piece], at: Point) -> int:
-    """Give the height on which a base stands whose middle is at a place."""
-    return max((piece.height for piece in pieces if clearance(complex(*at), piece.outline) < -TOUCH), default=0)
 
 
 def _corners(piece: plane.Piece, radius: int) -> list[Point]:
@@ -299,11 +367,13 @@ def _turn(first: complex, last: complex) -> float:
     return abs(phase(last / first))
 
 
-def ring(at: Point, radius: int, count: int) -> list[Point]:
-    """Give places around a circle where its tangents meet, so that the legs between them stay outside."""
-    reach = radius / cos(pi / count)
-    ways = (rect(1.0, 2 * pi * number / count) for number in range(count))
-    return [(round(at[0] + reach * way.real), round(at[1] + reach * way.imag)) for way in ways]
+def _led_on(path: Path, goal: Point) -> Path:
+    """Give a path with a straight leg to a goal behind it."""
+    rest = dist(path.end, goal)
+    if not rest:
+        return path
+    legs = (*path.legs, Leg(path.end, floats(goal), rest))
+    return Path(path.start, floats(goal), path.length + rest, path.length + rest, legs)
 
 
 def _through(places: Sequence[Point]) -> Path:

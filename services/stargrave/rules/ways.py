@@ -25,14 +25,16 @@ from arbiter.geometry.planepaths import Leg, Path, Point
 from arbiter.geometry.planepathsroom import TOUCH, clearance
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.ground import place, point
+from services.stargrave.ground import Ground, place, point
 from services.stargrave.model import Figure, Place
-from services.stargrave.rules.overlaps import SLACK, Spell, overlaps
+from services.stargrave.rules import footing
+from services.stargrave.rules.footing import LOW
+from services.stargrave.rules.overlaps import SLACK, Spell, overlaps, touches
 
 How = Literal["walk", "jump", "drop"]
 
-LOW = 500
-"""What is lower than this may be stepped over, and a base may brush it."""
+
+_On = tuple[plane.Piece, Spell]
 
 
 class Step(Value, frozen=True):
@@ -72,7 +74,8 @@ class Way(Value, frozen=True):
     """A way and what it leads over.
 
     `against` are the pieces that a base runs into, `through` the figures whose bases it enters, each with the length at
-    which it first does; `stands` says whether the base can stand where the way ends.
+    which it first does. Where it ends, `held` says whether the ground bears the figure, `room` whether nobody else
+    stands there, and `beside` names the walls that leave its base no room when it has come down in a fall.
     """
 
     path: Path
@@ -82,7 +85,9 @@ class Way(Value, frozen=True):
     rough: tuple[Rough, ...]
     against: tuple[str, ...]
     through: tuple[tuple[str, float], ...]
-    stands: bool
+    held: bool
+    room: bool
+    beside: tuple[str, ...]
     start: int
     end: int
 
@@ -92,6 +97,11 @@ class Way(Value, frozen=True):
             return self.end
         place = bisect_right([stretch.since for stretch in self.stretches], along) - 1
         return self.stretches[max(place, 0)].height if along < self.path.length else self.end
+
+    @property
+    def stands(self) -> bool:
+        """Whether the figure can stand where the way ends, if need be a little beside it."""
+        return self.held and self.room
 
     @property
     def falls(self) -> tuple[Change, ...]:
@@ -126,8 +136,7 @@ def follow(field: Battlefield, figure: Figure, path: Path, steps: tuple[tuple[fl
     """Follow a figure along a path; `steps` say up to which length it is gone in which manner, by default walked."""
     body = field.solid(figure)
     spans = steps or (((path.length, "walk"),) if path.length else ())
-    standing, rough = _near(field, path, body.radius)
-    on, beside = _touched(path, body, standing)
+    standing, rough, on, beside = _terrain(field.ground, path, body.radius, body.elevation)
     stretches = tuple(_stretches(path, body.elevation, spans, on))
     last = complex(*path.end)
     over = (piece for piece, spell in on if spell[1] >= path.length - TOUCH)
@@ -137,6 +146,9 @@ def follow(field: Battlefield, figure: Figure, path: Path, steps: tuple[tuple[fl
     changes = tuple(_changes(stretches, body.elevation, end, path.length))
     against = tuple(_against(stretches, on, beside, changes))
     under = max((p.height for p in standing if clearance(last, p.outline) < -TOUCH), default=0)
+    there = replace(body, at=(round(path.end[0]), round(path.end[1])), elevation=end)
+    fallen = bool(changes) and changes[-1].how == "fall" and changes[-1].along >= path.length - TOUCH
+    beside_end = tuple(piece.id for piece in footing.pressing(field, there)) if fallen else ()
     return Way(
         path,
         spans,
@@ -145,7 +157,9 @@ def follow(field: Battlefield, figure: Figure, path: Path, steps: tuple[tuple[fl
         tuple(_rough(path, stretches, rough)),
         against,
         tuple(_through(field, figure, path, stretches)),
-        under == end or not path.length,
+        not path.length or under == end,
+        not path.length or bool(beside_end) or _has_room(field, there, path.end),
+        beside_end,
         body.elevation,
         end,
     )
@@ -154,6 +168,19 @@ def follow(field: Battlefield, figure: Figure, path: Path, steps: tuple[tuple[fl
 def at_place(figure: Figure, at: plane.Point, height: int) -> Figure:
     """Give a figure put somewhere else, in thousandths."""
     return replace(figure, at=place(at), elevation_in=float(plane.units(height)))
+
+
+def stopped(field: Battlefield, figure: Figure, way: Way, along: float) -> Figure:
+    """Give a figure stopped at some length of its way, where nobody else stands: there, or before it came to others."""
+    body = field.solid(figure)
+    others = [field.solid(other) for other in field.figures if other.id != figure.id]
+    cuts = {cut for them in others for cut in touches(way.path, _floats(them.at), body.radius + them.radius)}
+    for before in (along, *sorted((cut for cut in cuts if 0 < cut < along), reverse=True)):
+        height = way.height_at(before)
+        spot = footing.settled_at(field, replace(body, elevation=height), way.path.at(before))
+        if spot is not None:
+            return at_place(figure, spot, height)
+    return figure
 
 
 def clipped(path: Path, since: float, until: float) -> Path:
@@ -216,7 +243,22 @@ def _same_way(a: Leg, b: Leg) -> bool:
     return hypot(ax - bx, ay - by) < TOUCH
 
 
-def _near(field: Battlefield, path: Path, radius: int) -> tuple[list[plane.Piece], list[plane.Piece]]:
+def _has_room(field: Battlefield, body: plane.Figure, at: Point) -> bool:
+    """Say whether nobody else keeps a figure from standing at a place, be it on the table or not."""
+    return footing.fits(field, body) or footing.settled_at(field, body, at) is not None
+
+
+@lru_cache(maxsize=8_192)
+def _terrain(
+    ground: Ground, path: Path, radius: int, elevation: int
+) -> tuple[tuple[plane.Piece, ...], tuple[plane.Piece, ...], tuple[_On, ...], tuple[_On, ...]]:
+    """Give what of the terrain is near a path, and where a base overlaps it: the same for all bases of a size."""
+    standing, rough = _near(ground, path, radius)
+    on, beside = _touched(path, radius, elevation, standing)
+    return tuple(standing), tuple(rough), tuple(on), tuple(beside)
+
+
+def _near(ground: Ground, path: Path, radius: int) -> tuple[list[plane.Piece], list[plane.Piece]]:
     """List the pieces beside a path that are stood on or walked around, and those of rough ground."""
     xs = [x for leg in path.legs for x, _ in (leg.start, leg.end)] or [path.start[0]]
     ys = [y for leg in path.legs for _, y in (leg.start, leg.end)] or [path.start[1]]
@@ -224,7 +266,7 @@ def _near(field: Battlefield, path: Path, radius: int) -> tuple[list[plane.Piece
     wide = radius + max((leg.radius for leg in path.legs), default=0.0)
     low, high = (min(xs) - wide, min(ys) - wide), (max(xs) + wide, max(ys) + wide)
     standing, rough = [], []
-    for piece in field.ground.pieces.values():
+    for piece in ground.pieces.values():
         (left, under), (right, over) = _box(piece.outline)
         if left <= high[0] and right >= low[0] and under <= high[1] and over >= low[1]:
             if piece.ground == "impassable":
@@ -241,16 +283,16 @@ def _box(outline: tuple[plane.Point, ...]) -> tuple[plane.Point, plane.Point]:
 
 
 def _touched(
-    path: Path, body: plane.Figure, standing: Iterable[plane.Piece]
+    path: Path, radius: int, elevation: int, standing: Iterable[plane.Piece]
 ) -> tuple[list[tuple[plane.Piece, Spell]], list[tuple[plane.Piece, Spell]]]:
     """Find where a base overlaps pieces: those that its middle goes over, and those that it only brushes."""
     on: list[tuple[plane.Piece, Spell]] = []
     beside: list[tuple[plane.Piece, Spell]] = []
     for piece in standing:
         over = stays(path, (piece.outline,))
-        for spell in overlaps(path, piece, body.radius):
+        for spell in overlaps(path, piece, radius):
             # Who stands on a piece with the middle of the base beyond its edge is on it until the base has left it.
-            stood = spell[0] <= TOUCH and body.elevation >= piece.height
+            stood = spell[0] <= TOUCH and elevation >= piece.height
             inside = any(stay.enters < spell[1] and stay.leaves > spell[0] for stay in over)
             (on if piece.climbable and (inside or stood) else beside).append((piece, spell))
     return on, beside
@@ -333,7 +375,11 @@ def _through(
         if other.id == figure.id:
             continue
         them = field.solid(other)
-        apart = min(dist(path.start, them.at), dist(path.end, them.at)) - body.radius - them.radius
+        before, after = dist(path.start, them.at), dist(path.end, them.at)
+        # Too short a way to have come into its base and on to its end.
+        if before + after > path.length + 2 * (body.radius + them.radius) + 1:
+            continue
+        apart = min(before, after) - body.radius - them.radius
         reach = body.radius + them.radius - (SLACK if apart < 0 else 2 * TOUCH)
         for part in stretches:
             if part.height >= them.elevation + them.height or them.elevation >= part.height + body.height:

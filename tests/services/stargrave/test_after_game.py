@@ -2,32 +2,16 @@
 
 from fractions import Fraction
 from itertools import product
-from typing import Any, cast
+from typing import Any
 
 import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.arbiter import Arbiter
-from arbiter.fault import Faults
-from arbiter.question import Ask, AskOdds
-from arbiter.ruling import Ruling
 from services.stargrave.book import load_rows
 from services.stargrave.model import Scene
-from services.stargrave.questions import after_game
-from services.stargrave.questions.after_game import AfterGameCase, ExperienceCase, SurvivalCase
-
-GAME = Arbiter(
-    package="services.stargrave", name="after", title="After", edition="test", gist="After a game.",
-    questions=after_game.QUESTIONS,
-)  # fmt: skip
-CASES: dict[str, Any] = {"survival": SurvivalCase, "experience": ExperienceCase, "after-game": AfterGameCase}
-
-
-def ask(question: str, case: dict[str, Any], **more: Any) -> Ruling[Any]:
-    body = msgspec.convert({"case": case, **more}, cast(Any, Ask)[CASES[question]])
-    return GAME.ask(question, body, seed="after", posted=lambda: case["scene"])
+from tests.services.stargrave.asking import ask, faults, odds
 
 
 def answer(question: str, case: dict[str, Any], **more: Any) -> Any:
@@ -114,9 +98,7 @@ def test_the_last_digit_says_what_a_level_brings(reward: str, digit: int) -> Non
 
 
 def test_levels_of_nobody_cannot_be_gained() -> None:
-    with pytest.raises(Faults) as caught:
-        ask("experience", {"gain": {"captain": 1}})
-    assert [(fault.pointer, fault.code) for fault in caught.value.faults] == [("/case/levels", "levels")]
+    assert faults("experience", {"gain": {"captain": 1}}) == [("/case/levels", "levels")]
 
 
 def yard(*roles: str) -> dict[str, Any]:
@@ -132,10 +114,9 @@ def yard(*roles: str) -> dict[str, Any]:
 
 
 def test_the_law_of_two_soldiers_is_that_of_each() -> None:
-    body = msgspec.convert({"case": {"scene": yard("soldier", "soldier"), "crew": "red"}}, AskOdds[AfterGameCase])
-    odds = GAME.odds("after-game", body, 10_000)
+    found = odds("after-game", {"scene": yard("soldier", "soldier"), "crew": "red"})
     masses = {
-        tuple(fate.result for fate in chance.answer.survival): Fraction(chance.mass) for chance in odds.outcomes
+        tuple(fate.result for fate in chance.answer.survival): Fraction(chance.mass) for chance in found.outcomes
     }  # fmt: skip
     one = {"Dead": Fraction(4, 20), "Badly Wounded": Fraction(4, 20), "Recovered": Fraction(12, 20)}
     assert masses == {(a, b): one[a] * one[b] for a in one for b in one}
@@ -152,9 +133,7 @@ def test_the_law_of_two_soldiers_is_that_of_each() -> None:
     ],
 )
 def test_what_the_crew_does_not_have_is_a_fault(change: dict[str, Any], at: str, code: str) -> None:
-    with pytest.raises(Faults) as caught:
-        ask("after-game", {"scene": yard(), "crew": "red", **change})
-    assert [(fault.pointer, fault.code) for fault in caught.value.faults] == [(at, code)]
+    assert faults("after-game", {"scene": yard(), "crew": "red", **change}) == [(at, code)]
 
 
 def test_the_scene_is_left_as_it_is() -> None:

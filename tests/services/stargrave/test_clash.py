@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from services.stargrave.rules import clash
 from services.stargrave.rules.clash import Clash, Side
-from tests.services.stargrave.brawl import table, walked
+from tests.services.stargrave.asking import handed, walked
 
 
 def sides(bonus: int = 0, other: int = 0, damage: int = 0, armour: int = 10) -> tuple[Side, Side]:
@@ -112,7 +112,7 @@ def test_rolling_equal_rolls_again_is_the_law_without_them() -> None:
 
 
 def test_equal_rolls_are_made_again_until_they_differ() -> None:
-    at = table({"a: combat": [7, 7, 12], "b: combat": [7, 7, 3]}, fight_tie="again")
+    at = handed({"a: combat": [7, 7, 12], "b: combat": [7, 7, 3]}, fight_tie="again")
     assert clash.clash(at, *sides()) == Clash("fighter", 0, 2)
 
 

@@ -8,19 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from services.stargrave.rules import combat, harm
-from tests.services.stargrave.brawl import (
-    ask,
-    box,
-    duel,
-    faults,
-    field_of,
-    fighter,
-    marginal,
-    odds,
-    scene,
-    table,
-    walls,
-)
+from tests.services.stargrave.asking import ask, box, faults, field_of, handed, marginal, odds
+from tests.services.stargrave.brawl import duel, fighter, scene, walls
 
 AROUND_ROB = [[12, 10], [11, 11], [11, 9]]
 AROUND_KEL = [[9, 10], [9.4, 10.8], [9.4, 9.2]]
@@ -46,7 +35,7 @@ def field(*more: Any, **rest: Any) -> Any:
 )
 def test_how_near_combat_is(spot: list[float], option: str, engaged: bool) -> None:
     posted = field_of(scene(fighter("kel", [10, 10]), fighter("rob", spot, "blue")))
-    assert combat.in_combat(table(in_combat=option), posted, "kel") is engaged
+    assert combat.in_combat(handed(in_combat=option), posted, "kel") is engaged
 
 
 def test_friends_are_not_in_combat_and_neither_are_creatures_with_each_other() -> None:
@@ -58,24 +47,24 @@ def test_friends_are_not_in_combat_and_neither_are_creatures_with_each_other() -
             fighter("two", [4, 3], None, "ravaged"),
         )
     )
-    assert [combat.opponents(table(), posted, id_) for id_ in ("kel", "pal", "one", "two")] == [()] * 4
+    assert [combat.opponents(handed(), posted, id_) for id_ in ("kel", "pal", "one", "two")] == [()] * 4
 
 
 def test_who_is_out_of_the_game_is_in_combat_with_nobody() -> None:
     posted = field_of(scene(fighter("kel", [10, 10]), fighter("rob", [11, 10], "blue", health=0)))
-    assert combat.opponents(table(), posted, "kel") == ()
+    assert combat.opponents(handed(), posted, "kel") == ()
 
 
 def test_a_figure_on_a_roof_is_not_in_combat_with_one_below() -> None:
     posted = field_of(scene(fighter("kel", [10, 10], elevation_in=3), fighter("rob", [11, 10], "blue")))
-    assert combat.opponents(table(), posted, "kel") == ()
+    assert combat.opponents(handed(), posted, "kel") == ()
 
 
 @pytest.mark.parametrize(("climbable", "height", "engaged"), [(False, 3, False), (True, 3, True), (False, 0, True)])
 def test_only_what_cannot_be_crossed_parts_figures(climbable: bool, height: float, engaged: bool) -> None:
     wall = box("wall", 10.7, 9, 10.8, 11, climbable=climbable, height_in=height)
     posted = field_of(scene(fighter("kel", [10, 10]), fighter("rob", [11.5, 10], "blue"), board=walls(wall)))
-    assert combat.in_combat(table(in_combat="one-inch"), posted, "kel") is engaged
+    assert combat.in_combat(handed(in_combat="one-inch"), posted, "kel") is engaged
 
 
 @settings(max_examples=40, deadline=None)
@@ -83,7 +72,7 @@ def test_only_what_cannot_be_crossed_parts_figures(climbable: bool, height: floa
 def test_combat_is_mutual(spots: list[tuple[int, int]]) -> None:
     figures = [fighter(f"f{n}", spot, ("red", "blue", None)[n % 3]) for n, spot in enumerate(spots)]
     posted = field_of(scene(*figures))
-    engaged = {figure["id"]: combat.opponents(table(), posted, figure["id"]) for figure in figures}
+    engaged = {figure["id"]: combat.opponents(handed(), posted, figure["id"]) for figure in figures}
     for id_, others in engaged.items():
         assert all(id_ in engaged[other] for other in others)
 
@@ -99,8 +88,8 @@ def test_support_is_set_off(reds: int, blues: int, expected: tuple[int, int]) ->
     others = AROUND_KEL[:1] if blues == 1 else AROUND_KEL[1:]
     more = [fighter(f"r{n}", spot) for n, spot in enumerate(AROUND_ROB[:reds])]
     more += [fighter(f"b{n}", spot, "blue") for n, spot in enumerate(others[:blues])]
-    assert combat.support(table(), field(*more), "kel", "rob") == expected
-    assert combat.support(table(), field(*more), "rob", "kel") == expected[::-1]
+    assert combat.support(handed(), field(*more), "kel", "rob") == expected
+    assert combat.support(handed(), field(*more), "rob", "kel") == expected[::-1]
 
 
 def test_creatures_support_each_other() -> None:
@@ -111,7 +100,7 @@ def test_creatures_support_each_other() -> None:
             fighter("two", [9, 10], None, "ravaged"),
         )
     )
-    assert combat.support(table(), posted, "kel", "one") == (0, 2)
+    assert combat.support(handed(), posted, "kel", "one") == (0, 2)
 
 
 # Weapons
@@ -119,7 +108,7 @@ def test_creatures_support_each_other() -> None:
 
 def test_the_better_weapon_is_used_unless_another_is_named() -> None:
     posted = field_of(scene(fighter("kel", [10, 10], weapons=["knife", "hand-weapon", "pistol"])))
-    here = table()
+    here = handed()
     assert combat.weapon(here, posted, "kel").id == "hand-weapon"
     assert combat.weapon(here, posted, "kel", "knife").id == "knife"
     assert set(combat.melee(posted, posted.figure("kel"))) == {"knife", "hand-weapon", "unarmed"}
@@ -129,9 +118,9 @@ def test_a_void_blade_does_more_damage_and_claws_arm_the_unarmed() -> None:
     blade = fighter("kel", [10, 10], spells=[{"power": "void-blade"}])
     claws = fighter("pal", [3, 3], "red", "medic", spells=[{"power": "toxic-claws"}])
     posted = field_of(scene(blade, claws, fighter("rob", [11, 10], "blue")))
-    assert combat.side(table(), posted, "kel", "rob", 0).damage == 2
-    assert combat.side(table(), posted, "pal", "rob", 0).bonus == 2
-    assert combat.side(table(), posted, "pal", "rob", 0).damage == 2
+    assert combat.side(handed(), posted, "kel", "rob", 0).damage == 2
+    assert combat.side(handed(), posted, "pal", "rob", 0).bonus == 2
+    assert combat.side(handed(), posted, "pal", "rob", 0).damage == 2
 
 
 # What cannot be asked
@@ -202,7 +191,7 @@ def test_a_fight_takes_from_the_loser_only(x: int, y: int, done: str) -> None:
 def test_the_last_health_takes_a_figure_out_and_its_loot_is_dropped_where_it_stood() -> None:
     token = {"id": "crate", "kind": "physical", "unlocked": True}
     posted = field_of(scene(fighter("kel", [10, 10], elevation_in=2, carries="crate"), tokens=[token]))
-    here = table()
+    here = handed()
     after = harm.harm(here, posted, "kel", 20, None)
     figure, dropped = after.figure("kel"), after.token("crate")
     assert (figure.health, figure.at, figure.carries) == (0, None, None)
@@ -213,12 +202,12 @@ def test_the_last_health_takes_a_figure_out_and_its_loot_is_dropped_where_it_sto
 @pytest.mark.parametrize("damage", [0, -3])
 def test_no_damage_changes_nothing(damage: int) -> None:
     posted = field()
-    assert harm.harm(table(), posted, "kel", damage, None) is posted
+    assert harm.harm(handed(), posted, "kel", damage, None) is posted
 
 
 def test_a_stun_ends_the_powers_that_last_until_then() -> None:
     spells = [{"power": "camouflage"}, {"power": "inspiring", "fight": 1}]
     posted = field_of(scene(fighter("kel", [10, 10], spells=spells)))
-    after = harm.stun(table(), posted, "kel").figure("kel")
+    after = harm.stun(handed(), posted, "kel").figure("kel")
     assert after.stunned
     assert [spell.power for spell in after.spells] == ["inspiring"]

@@ -14,7 +14,8 @@ from arbiter.table import Chooser, OneTable
 from arbiter.throwing import HandedDice
 from services.stargrave.checks import checked
 from services.stargrave.rules import creature_moves, creatures, wayfinding
-from tests.services.stargrave.yard import empty, field_of, kel, odds, pieces, table, tenths
+from tests.services.stargrave.asking import field_of, odds, table
+from tests.services.stargrave.yard import empty, kel, on_the_ground, pieces, tenths
 
 
 def rav(at: tuple[float, float], **more: Any) -> dict[str, Any]:
@@ -31,7 +32,6 @@ def middle(field: Any, id_: str) -> plane.Point:
 def test_whatever_a_creature_does_leaves_a_sound_table(board: list[dict[str, Any]], data: Any, profile: str) -> None:
     spots = [(data.draw(tenths(15, 225)), data.draw(tenths(15, 225))) for _ in range(4)]
     assume(all(dist(a, b) > 2.1 for a, b in combinations(spots, 2)))
-    ids = ("rav", "cur", "kel", "finn")
     figures = [
         rav(spots[0], profile=profile),
         rav(spots[1], id="cur"),
@@ -39,10 +39,7 @@ def test_whatever_a_creature_does_leaves_a_sound_table(board: list[dict[str, Any
         kel(spots[3], id="finn", crew="blue"),
     ]
     field = field_of(empty(*figures, pieces=board))
-    for id_, at in zip(ids, spots, strict=True):
-        search = wayfinding.Search(table(), field, field.figure(id_))
-        here = plane.thousandths(at[0]), plane.thousandths(at[1])
-        assume(search.standing_at(here) and not wayfinding.support(search.pieces, here))
+    assume(all(on_the_ground(wayfinding.Search(table(), field, figure)) for figure in field.figures))
     before = field
     for round_ in range(2):
         state = creatures.turn(table(seed=f"{spots}{round_}"), field, "rav")
@@ -68,8 +65,8 @@ def test_a_random_move_stays_on_its_line_and_runs_into_nothing(
     at = (data.draw(tenths(10, 230)), data.draw(tenths(10, 230)))
     field = field_of(empty(rav(at), pieces=board))
     search = wayfinding.Search(table(), field, field.figure("rav"))
-    here = plane.thousandths(at[0]), plane.thousandths(at[1])
-    assume(search.standing_at(here) and not wayfinding.support(search.pieces, here))
+    assume(on_the_ground(search))
+    here = search.body.at
     at_table = table(seed=str(at), **{"creature-obstacle": what})
     after = creature_moves.wander(at_table, field, "rav")
     (throw,) = at_table.throws

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.services.stargrave.brawl import ask, box, faults, fighter, marginal, odds, scene, walls
+from tests.services.stargrave.asking import ask, box, faults, marginal, odds
+from tests.services.stargrave.brawl import fighter, scene, walls
 
 POWERS = ("heal", "pull", "regenerate", "transport", "lift", "fling", "break-lock", "dark-energy", "life-leach")
 
@@ -120,7 +121,9 @@ def test_a_wall_keeps_a_token_from_being_opened() -> None:
     [
         ({"user": "who"}, [("/case/user", "unknown-figure")]),
         ({"power": "haggle"}, [("/case/power", "unknown-power")]),
-        ({"target": None}, [("/case/target", "no-target")]),
+        ({"target": None, "to": None}, [("/case/target", "no-target"), ("/case/to", "no-place")]),
+        ({"to": None}, [("/case/to", "no-place")]),
+        ({"power": "break-lock", "to": None}, [("/case/token", "no-token")]),
         ({"token": "crate"}, [("/case/token", "unknown-token")]),
         ({"to": [8, 12]}, [("/case/to", "too-far")]),
         ({"to": [5.5, 5]}, [("/case/to", "figures-overlap")]),
@@ -128,7 +131,7 @@ def test_a_wall_keeps_a_token_from_being_opened() -> None:
     ],
 )
 def test_an_impossible_power_is_a_fault_at_its_place(changes: dict[str, Any], expected: list[tuple[str, str]]) -> None:
-    case = use("pull", crew(fighter("foe", [8, 5], "blue", "trooper")), target="foe")
+    case = use("pull", crew(fighter("foe", [8, 5], "blue", "trooper")), target="foe", to=[8, 8])
     assert faults("power", {**case, **changes}) == expected
 
 

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.stargrave.rules import falling
-from tests.services.stargrave.yard import empty, field_of, kel, table
+from tests.services.stargrave.asking import field_of, table
+from tests.services.stargrave.yard import empty, kel
 
 
 @given(st.integers(0, 40_000))

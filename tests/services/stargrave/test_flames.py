@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from arbiter.fault import Faults
 from services.stargrave.rules import flames
-from tests.services.stargrave.firing_range import ask, field_of, figure, table
+from tests.services.stargrave.asking import ask, field_of, figure, table
 
 BURNER = figure("kel", [18, 18], profile="burner")
 

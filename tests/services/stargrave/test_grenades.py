@@ -15,7 +15,7 @@ from services.stargrave.model import Board
 from services.stargrave.rules import grenades, scatter
 from services.stargrave.rules.directions import SIDES, Direction
 from services.stargrave.rules.grenades import Throw
-from tests.services.stargrave.firing_range import ask, box, field_of, figure, marginal, odds, table, walked
+from tests.services.stargrave.asking import ask, box, field_of, figure, marginal, odds, table, walked
 
 OPEN = Ground.of(Board())
 KEL = figure("kel", [10, 10], weapons=["fragmentation-grenade", "smoke-grenade", "grenade-launcher"])

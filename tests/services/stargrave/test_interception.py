@@ -4,7 +4,7 @@ from math import cos, dist, pi, sin, sqrt
 from typing import Any
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from arbiter.geometry import plane
@@ -14,27 +14,35 @@ from tests.services.stargrave.yard import empty, field_of, kel, table, tenths
 
 
 @settings(deadline=None)
-@given(tenths(20, 220), tenths(20, 220), tenths(60, 200), tenths(60, 200))
-def test_the_place_is_the_first_within_an_inch_of_the_base(x: float, y: float, u: float, v: float) -> None:
-    assume(dist((x, y), (4, 4)) > 1.1 and (u, v) != (4, 4))
-    field = field_of(empty(kel((4, 4)), kel((x, y), id="finn", crew="blue")))
-    way = stepped(field, field.figure("kel"), (Step((u, v)),))
-    # A straight line against a circle of two inches: the nearer root of a square equation.
-    length = dist((4, 4), (u, v))
-    ux, uy = (u - 4) / length, (v - 4) / length
-    ahead, aside = (x - 4) * ux + (y - 4) * uy, (x - 4) * uy - (y - 4) * ux
-    first = ahead - sqrt(4 - aside * aside) if abs(aside) <= 2 else None
-    if dist((x, y), (4, 4)) <= 2:
-        first = 0.0
-    elif first is not None and not 0 <= first <= length:
-        first = None
-    assume(abs(abs(aside) - 2) > 1e-9)
-    assume(dist((x, y), (u, v)) > 1.01)
+@given(st.integers(20, 220), st.integers(20, 220), st.integers(60, 200), st.integers(60, 200))
+# The way ends at 1 inch to the thousandth, straight ahead and on a slant; it grazes the inch; it begins at it.
+@example(148, 80, 128, 80)
+@example(113, 69, 97, 81)
+@example(100, 60, 200, 40)
+@example(52, 56, 60, 200)
+# A tenth nearer, and a tenth further away.
+@example(147, 80, 128, 80)
+@example(149, 80, 128, 80)
+@example(100, 61, 200, 40)
+def test_the_place_is_the_first_within_an_inch_of_the_base(x: int, y: int, u: int, v: int) -> None:
+    """Places are tenths of an inch, so that whole numbers tell exactly who comes within an inch of whom."""
+    assume(dist((x, y), (40, 40)) > 11 and dist((x, y), (u, v)) > 10.1)
+    field = field_of(empty(kel((4, 4)), kel((x / 10, y / 10), id="finn", crew="blue")))
+    way = stepped(field, field.figure("kel"), (Step((u / 10, v / 10)),))
+    # A straight line against a circle of two inches: its ends, or the foot of the perpendicular, are in it or not.
+    squared = (u - 40) ** 2 + (v - 40) ** 2
+    ahead = (x - 40) * (u - 40) + (y - 40) * (v - 40)
+    aside = (x - 40) * (v - 40) - (y - 40) * (u - 40)
+    begins = (x - 40) ** 2 + (y - 40) ** 2 <= 400
+    ends = (x - u) ** 2 + (y - v) ** 2 <= 400
+    passes = 0 <= ahead <= squared and aside * aside <= 400 * squared
     found = interception.threats(table(), field, "kel", way)
     # Whoever is asked can also come into contact: nothing is in the way on an empty table.
-    assert [enemy for _, enemy in found] == ([] if first is None else ["finn"])
-    if first is not None:
-        assert found[0][0] == pytest.approx(1000 * first, abs=1e-3)
+    assert [enemy for _, enemy in found] == (["finn"] if begins or ends or passes else [])
+    if found:
+        # The nearer root of the square equation, times 100 from tenths to thousandths.
+        first = 0.0 if begins else (ahead - sqrt(400 * squared - aside * aside)) / sqrt(squared)
+        assert found[0][0] == pytest.approx(100 * first, abs=1e-3)
 
 
 @settings(deadline=None)

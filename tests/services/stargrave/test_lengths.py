@@ -13,7 +13,7 @@ from arbiter.geometry.planemeasure import Distance
 from services.stargrave.rules import lengths, sight
 from services.stargrave.rules.lengths import Slant
 from services.stargrave.rules.unclear import settled
-from tests.services.stargrave.firing_range import field_of, figure, table
+from tests.services.stargrave.asking import field_of, figure, table
 
 
 @pytest.fixture(autouse=True)

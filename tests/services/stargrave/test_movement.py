@@ -1,6 +1,6 @@
 """Ways and their prices, against sampling them densely with shapely, and by hand."""
 
-from math import ceil, isqrt
+from math import ceil, cos, isqrt, sin, sqrt
 from typing import Any
 
 import pytest
@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from arbiter.fault import Faults
 from arbiter.rule import Forbidden
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.rules import allowance, movement
-from services.stargrave.rules.ways import Step, stepped
+from services.stargrave.ground import point
+from services.stargrave.rules import allowance, combat, movement
+from services.stargrave.rules.ways import Step, at_place, stepped
 from tests.services.stargrave.yard import arbiter, ask, empty, field_of, kel, pieces, table, tenths
 
 RADIUS = 500
@@ -144,6 +145,17 @@ def test_rounding_is_never_cheaper_and_levitating_never_dearer(board: list[dict[
     assert movement.cost(table(), field, "lev", way) == ceil(free - 1e-6) <= none
 
 
+@pytest.mark.parametrize(("low", "cost"), [("free", 10_000), ("climb", 10_600)])
+def test_who_levitates_pays_the_height_of_a_block_and_nothing_for_a_low_step_beside_it(low: str, cost: int) -> None:
+    step = {"id": "step", "outline": [[6, 4], [8, 4], [8, 6], [6, 6]], "height_in": 0.3}
+    block = {"id": "block", "outline": [[10, 4], [11, 4], [11, 6], [10, 6]], "height_in": 0.5}
+    figure = kel((4, 5), spells=[{"power": "antigravity-projection"}])
+    field = field_of(empty(figure, pieces=[step, block]))
+    way = stepped(field, field.figure("kel"), (Step((13, 5)),))
+    # 9 inches, half an inch up and down again, and perhaps three tenths up and down.
+    assert movement.cost(table(**{"low-steps": low}), field, "kel", way) == cost
+
+
 @given(st.integers(0, 12), st.booleans(), st.sampled_from(["after", "before"]))
 def test_a_second_move_is_half_of_what_is_left(move: int, carries: bool, halves: str) -> None:
     scene = empty(kel((4, 4), profile="slow", carries="crate" if carries else None))
@@ -166,6 +178,101 @@ def test_a_forbidden_way_gives_every_reason_and_changes_nothing() -> None:
     assert {reason.rule for reason in caught.value.reasons} == {
         "movement.refusals", "movement.blocked", "movement.too_far",
     }  # fmt: skip
+
+
+HEAD_ON, TANGENT, BETWEEN, STEEP = (10.0, 5.0), (9.0, 5.0), (9.8, 5.2), (13.0, 6.0)
+"""Where ways begin, towards a figure at (10, 10): both bases are an inch across, so that they touch at 1 inch."""
+
+CONTACT_WAYS = {
+    # Straight at the middle: 1 inch, on whole thousandths 1.001 and 1.002, and from there on no contact yet.
+    (HEAD_ON, (10, 9)): "contact",
+    (HEAD_ON, (10, 8.999)): "contact",
+    (HEAD_ON, (10, 8.998)): "contact",
+    (HEAD_ON, (10, 8.997)): "free",
+    # Five thousandths further the bases are in each other.
+    (HEAD_ON, (10, 9.005)): "shut",
+    (HEAD_ON, (10, 12)): "shut",
+    # Along the tangent bases touch at (9, 10), and are within 0.002 from (9, 9.937) on: 1.002² = 1² + 0.0633².
+    (TANGENT, (9, 10)): "contact",
+    (TANGENT, (9, 9.999)): "contact",
+    (TANGENT, (9, 9.937)): "contact",
+    (TANGENT, (9, 9.936)): "free",
+    # A thousandth is what rounding may cost; five are a way past.
+    (TANGENT, (9, 10.001)): "contact",
+    (TANGENT, (9, 10.005)): "on",
+    (TANGENT, (9, 10.06)): "on",
+    (TANGENT, (9, 12)): "on",
+    # Just as far aside as counts for contact, and a thousandth more.
+    ((8.998, 5.0), (8.998, 10)): "contact",
+    ((8.998, 5.0), (8.998, 12)): "on",
+    ((8.997, 5.0), (8.997, 12)): "free",
+    # On slants to places that 3-4-5 triangles put at an inch to the thousandth.
+    (BETWEEN, (9.2, 9.4)): "contact",
+    (BETWEEN, (9.4, 9.2)): "contact",
+    (BETWEEN, (10.8, 9.4)): "contact",
+    (STEEP, (10.8, 9.4)): "contact",
+    # That place lies behind the other base.
+    (STEEP, (10.8, 10.6)): "shut",
+    # A slope of 3 : 4 is nearest at (10.6, 9.2), where it is square to the line to the middle, from either side.
+    ((7.4, 6.8), (10.6, 9.2)): "contact",
+    ((7.4, 6.8), (10.604, 9.203)): "on",
+    ((12.6, 7.7), (10.6, 9.2)): "contact",
+    ((13.8, 11.6), (10.6, 9.2)): "contact",
+    ((13.8, 11.6), (10.596, 9.197)): "on",
+    ((13.8, 11.6), (9, 8)): "on",
+}
+
+
+@pytest.mark.parametrize(("start", "goal"), CONTACT_WAYS)
+def test_a_way_may_end_in_contact_on_any_slant_and_not_lead_on_from_it(
+    start: tuple[float, float], goal: tuple[float, float]
+) -> None:
+    field = field_of(empty(kel(start), kel((10, 10), id="finn", crew="blue")))
+    way = stepped(field, field.figure("kel"), (Step(goal),))
+    reasons = [reason.text for reason in movement.blocked(table(), field, "kel", way)]
+    expected = CONTACT_WAYS[start, goal]
+    on = "the way leads on from contact with Captain (finn), with whom Captain (kel) is then in combat"
+    assert reasons == {"shut": ["Captain (finn) is in the way of Captain (kel)"], "on": [on]}.get(expected, [])
+    if not reasons:
+        after = field.put(at_place(field.figure("kel"), point(goal), 0))
+        assert combat.in_combat(table(), after, "kel") == (expected == "contact")
+
+
+def test_steps_along_the_base_of_an_enemy_are_refused_however_small_they_are() -> None:
+    """All end 1.001 inches from the other's middle, to the rounding, and are some 0.05 inches long."""
+    field = field_of(empty(kel((9, 5)), kel((10, 10), id="finn", crew="blue")))
+    around = [(10 - 1.001 * cos(turn / 20), round(10 + 1.001 * sin(turn / 20), 3)) for turn in range(1, 6)]
+    steps = tuple(Step((round(x, 3), y)) for x, y in ((8.999, 10), *around))
+    way = stepped(field, field.figure("kel"), steps)
+    assert "movement.blocked" in {reason.rule for reason in movement.blocked(table(), field, "kel", way)}
+    first = stepped(field, field.figure("kel"), steps[:1])
+    assert not movement.blocked(table(), field, "kel", first)
+
+
+@settings(max_examples=200)
+@given(st.data())
+def test_a_straight_way_into_contact_is_open_exactly_as_far_as_it_comes_nearer(data: Any) -> None:
+    """The angle at its end tells, in whole numbers: it is a right one where the way is nearest to the enemy."""
+    x, y = data.draw(st.integers(1000, 20_000)), data.draw(st.integers(1000, 20_000))
+    gx, gy = data.draw(st.sampled_from(TOUCHING))
+    u, v = 10_000 + gx, 10_000 + gy
+    assume((x - 10_000) ** 2 + (y - 10_000) ** 2 > 1400**2)
+    field = field_of(empty(kel((x / 1000, y / 1000)), kel((10, 10), id="finn", crew="blue")))
+    way = stepped(field, field.figure("kel"), (Step((u / 1000, v / 1000)),))
+    length = sqrt((x - u) ** 2 + (y - v) ** 2)
+    past = -((x - u) * gx + (y - v) * gy) / length
+    # How far past its nearest place it ends: what rounding may cost is neither wanted nor refused for certain.
+    assume(not 0 < past < 5)
+    assert bool(movement.blocked(table(), field, "kel", way)) == (past > 0)
+
+
+TOUCHING = [
+    (x, y)
+    for x in range(-1002, 1003)
+    for y in (isqrt(max(0, 1002**2 - x * x)), -isqrt(max(0, 1002**2 - x * x)))
+    if 1000**2 <= x * x + y * y <= 1002**2
+]
+"""Places of whole thousandths around a figure, at which another with a base of an inch touches it."""
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from arbiter.fault import Faults
 from services.stargrave.rules import shooting, shot_modifiers
-from tests.services.stargrave.firing_range import ask, box, field_of, figure, marginal, odds, table
+from tests.services.stargrave.asking import ask, box, field_of, figure, marginal, odds, table
 
 LANE = [figure("kel", [10, 10], weapons=["carbine", "rapid-fire"]), figure("ivo", [10, 20], "blue")]
 

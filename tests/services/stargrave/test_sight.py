@@ -13,7 +13,7 @@ from arbiter.fault import Faults
 from arbiter.geometry.plane import Figure, Piece
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.rules import sight, vantage
-from tests.services.stargrave.firing_range import ask, box, field_of, figure, table
+from tests.services.stargrave.asking import ask, box, field_of, figure, table
 
 RADIUS, HEIGHT = 0.5, 1.2
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from services.stargrave.rules import activation, initiative, turn
 from services.stargrave.rules.activation import ACTIONS
-from tests.services.stargrave.brawl import ask, faults, field_of, fighter, marginal, odds, scene, table, walked
+from tests.services.stargrave.asking import ask, faults, field_of, handed, marginal, odds, walked
+from tests.services.stargrave.brawl import fighter, scene
 
 CREWS = ("red", "blue", "green")
 
@@ -55,7 +56,7 @@ def test_the_odds_of_initiative_are_even() -> None:
 
 
 def test_the_phases_follow_each_other() -> None:
-    following = [turn.next_phase(table(), phase) for phase in ("initiative", *turn.PHASES)]
+    following = [turn.next_phase(handed(), phase) for phase in ("initiative", *turn.PHASES)]
     assert following == ["captain", "first-mate", "soldier", "creature", None]
 
 
@@ -93,7 +94,7 @@ def test_a_leader_and_a_companion_are_in_play_and_named_once() -> None:
 def test_a_stun_is_remembered_in_its_activation_and_forgotten_after_the_turn() -> None:
     token = {"id": "crate", "kind": "physical", "at": [3, 3], "unlocked": True, "unlocked_by": "s"}
     field = field_of(scene(fighter("s", [5, 5], stunned=True), tokens=[token], turn={"number": 3, "order": ["red"]}))
-    here = table()
+    here = handed()
     assert activation.actions(here, field, "s") == 1
     begun = activation.begin(here, field, "s")
     figure = begun.figure("s")
@@ -103,17 +104,17 @@ def test_a_stun_is_remembered_in_its_activation_and_forgotten_after_the_turn() -
     over = turn.over(here, begun)
     assert (over.figure("s").activated, over.figure("s").was_stunned) == (False, False)
     assert (over.scene.turn.number, over.scene.turn.phase, over.scene.turn.order) == (4, "initiative", ())
-    assert turn.over(table(stunned_defence="next-activation"), begun).figure("s").was_stunned
+    assert turn.over(handed(stunned_defence="next-activation"), begun).figure("s").was_stunned
 
 
 def test_a_stun_that_comes_after_the_activation_began_costs_the_next_one() -> None:
     field = field_of(scene(fighter("s", [5, 5], activated=True, stunned=True)))
-    assert activation.actions(table(), field, "s") == 2
+    assert activation.actions(handed(), field, "s") == 2
 
 
 def test_stunned_and_wounded_leave_one_action() -> None:
     field = field_of(scene(fighter("s", [5, 5], stunned=True, wounded=True)))
-    assert activation.actions(table(), field, "s") == 1
+    assert activation.actions(handed(), field, "s") == 1
 
 
 # Actions
@@ -129,7 +130,13 @@ def test_every_action_is_open_or_shut_with_a_reason_and_none_is_open_without_one
     done: list[str], group: bool, stunned: bool
 ) -> None:
     case = {"scene": scene(fighter("s", [5, 5], stunned=stunned)), "figure": "s", "done": done, "group": group}
-    answer = ask("actions", case).answer
+    ruling = ask("actions", case)
+    after_first = done[done.index("move") + 1 :] if "move" in done else []
+    possible = done.count("move") <= 1 and len(done) <= (1 if stunned else 2)
+    assert ruling.allowed is (possible and done.count("second-move") == after_first.count("second-move"))
+    if not ruling.allowed:
+        return
+    answer = ruling.answer
     shut = {each.action for each in answer.shut}
     assert not shut & set(answer.open)
     told = {*ACTIONS, "special"} - {"clear-jam", "second-move" if "move" not in done else "move"}
@@ -148,5 +155,59 @@ def test_an_activation_of_two_actions_has_a_move_in_it() -> None:
             assert {first, second} & {"move", "run"}, (first, second)
 
 
+def test_a_gun_built_into_armour_shoots_when_the_carried_one_is_jammed() -> None:
+    """Combat armour holds a pistol; heavy armour holds nothing."""
+    for profile, opens in (("armoured-trooper", True), ("trooper", False)):
+        posted = scene(fighter("s", [5, 5], profile=profile, jammed=["carbine"]))
+        assert ("shoot" in ask("actions", {"scene": posted, "figure": "s", "done": ["move"]}).answer.open) is opens
+
+
 def test_who_is_not_in_play_has_no_actions_to_ask_for() -> None:
     assert faults("actions", {"scene": scene(fighter("s", None)), "figure": "s"}) == [("/case/figure", "not-in-play")]
+
+
+# What cannot have been
+
+
+@pytest.mark.parametrize(
+    ("done", "rules"),
+    [
+        (["second-move", "move"], ["moved_once"]),
+        (["move", "second-move"], []),
+        (["run"], []),
+        (["run", "shoot"], ["ran_alone"]),
+        (["power-move", "power"], []),
+        (["power", "power-move", "power-move"], ["with_its_power"]),
+        (["move", "shoot", "fight"], ["in_number"]),
+        (["move", "unlock", "free-pick-up"], []),
+    ],
+)
+def test_a_history_is_one_that_can_have_been(done: list[str], rules: list[str]) -> None:
+    ruling = ask("actions", {"scene": scene(fighter("s", [5, 5])), "figure": "s", "done": done})
+    assert [reason.rule for reason in ruling.reasons] == [f"histories.{rule}" for rule in rules]
+
+
+def test_a_wound_that_came_on_the_way_takes_back_nothing_that_was_done() -> None:
+    """Who moves and is then wounded in its fight has taken two actions, and has none left."""
+    posted = scene(fighter("s", [5, 5], activated=True, wounded=True, health=2))
+    ruling = ask("actions", {"scene": posted, "figure": "s", "done": ["move", "fight"]})
+    assert (ruling.allowed, ruling.answer.left) == (True, 0)
+
+
+def test_a_surge_gives_room_for_a_third_action() -> None:
+    posted = scene(fighter("s", [5, 5], spells=[{"power": "adrenaline-surge"}]))
+    assert ask("actions", {"scene": posted, "figure": "s", "done": ["move", "power", "shoot"]}).allowed
+
+
+@pytest.mark.parametrize(("activated", "began_at", "allowed"), [(False, None, True), (True, None, False),
+                                                                (True, [5, 5], True)])  # fmt: skip
+def test_a_leader_activates_once_in_a_turn(activated: bool, began_at: list[int] | None, allowed: bool) -> None:
+    posted = scene(fighter("lead", [5, 5], role="captain", activated=activated))
+    assert ask("activation", {"scene": posted, "leader": "lead", "began_at": began_at}).allowed is allowed
+
+
+@pytest.mark.parametrize("carry_out", [True, False])
+def test_a_creature_activates_once_in_a_turn(carry_out: bool) -> None:
+    posted = scene(fighter("beast", [5, 5], None, "ravaged", activated=True), fighter("foe", [9, 9], "blue"))
+    ruling = ask("behaviour", {"scene": posted, "creature": "beast", "carry_out": carry_out})
+    assert [reason.rule for reason in ruling.reasons] == ["histories.once_a_turn"]

@@ -1,56 +1,14 @@
-"""Tables for tests of movement: an arbiter that is asked about moves and creatures alone, drawn yards, plain tables."""
+"""Scenes for tests of movement: plain tables, and yards of pieces that are drawn."""
 
-from functools import cache
 from typing import Any
 
-import msgspec
 from hypothesis import strategies as st
 
-from arbiter.arbiter import Arbiter
-from arbiter.question import Ask, AskOdds
-from arbiter.ruling import Odds, Ruling
-from arbiter.source import load_readings
-from arbiter.table import Chooser, OneTable, first
-from arbiter.throwing import SeededDice
-from services.stargrave.battlefield import Battlefield, prepare
-from services.stargrave.model import Scene
-from services.stargrave.questions import creatures, moves
-
-
-@cache
-def arbiter() -> Arbiter:
-    return Arbiter(
-        package="services.stargrave",
-        name="stargrave",
-        title="Stargrave",
-        edition="test",
-        gist="Moves and creatures.",
-        questions=(*moves.QUESTIONS, *creatures.QUESTIONS),
-    )
-
-
-def ask(question: str, case: dict[str, Any], **rest: Any) -> Ruling[Any]:
-    wanted = arbiter().question(question)
-    posted = msgspec.convert({"case": case, **rest}, Ask[wanted.case])
-    return arbiter().ask(question, posted, seed="test", posted=lambda: case["scene"])
-
-
-def odds(question: str, case: dict[str, Any], **rest: Any) -> Odds[Any]:
-    wanted = arbiter().question(question)
-    posted = msgspec.convert({"case": case, **rest}, AskOdds[wanted.case])
-    return arbiter().odds(question, posted, 20_000)
-
-
-def table(seed: str = "test", **readings: str) -> OneTable:
-    """Give a table with dice from a seed, at which every choice is the first option."""
-    chosen = {
-        reading.id: reading.default for reading in load_readings(arbiter().folder / "readings.yaml").by_id.values()
-    }
-    return OneTable(SeededDice(seed), Chooser({}, {"*": ("first", first)}), {**chosen, **readings})
-
-
-def field_of(scene: dict[str, Any]) -> Battlefield:
-    return prepare(msgspec.convert(scene, Scene))
+from services.stargrave.rules import footing, wayfinding
+from tests.services.stargrave.asking import arbiter as arbiter
+from tests.services.stargrave.asking import ask as ask
+from tests.services.stargrave.asking import field_of as field_of
+from tests.services.stargrave.asking import table as table
 
 
 def kel(at: tuple[float, float], **more: Any) -> dict[str, Any]:
@@ -59,6 +17,11 @@ def kel(at: tuple[float, float], **more: Any) -> dict[str, Any]:
 
 def empty(*figures: dict[str, Any], pieces: list[dict[str, Any]] | None = None) -> dict[str, Any]:
     return {"board": {"width_in": 24, "depth_in": 24, "pieces": pieces or []}, "figures": list(figures)}
+
+
+def on_the_ground(search: wayfinding.Search) -> bool:
+    """Say whether the figure that looks for ways stands on the ground, and has room there."""
+    return search.standing_at(search.body.at) and not footing.support(search.pieces, search.body.at)
 
 
 def tenths(low: int, high: int) -> st.SearchStrategy[float]:

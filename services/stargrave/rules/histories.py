@@ -1,0 +1,103 @@
+"""Histories: what a figure can have done in an activation, and that it activates once in a turn.
+
+Follows "Activation", "Actions" and "Turn Order". An action is named as in `activation`.
+"""
+
+from msgspec.structs import replace
+
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from services.stargrave.battlefield import Battlefield
+from services.stargrave.rules import activation
+from services.stargrave.rules.activation import Done
+
+
+def refusals(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
+    """Give every reason why a figure cannot have done all that in one activation."""
+    name = field.name(field.figure(id_))
+    return (
+        *moved_once(table, name, done),
+        *ran_alone(table, name, done),
+        *with_its_power(table, name, done),
+        *in_number(table, field, id_, done),
+    )
+
+
+@rule(
+    "histories.moved_once",
+    cites=("actions/move-required", "actions/second-move"),
+    without=lambda name, done: (),
+)
+def moved_once(table: Table, name: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
+    """Decide whether the Moves of an activation can have come so: one whole Move, and shorter ones after it alone."""
+    reasons = []
+    if done.count("move") > 1:
+        text = "{name} makes one whole Move in an activation, and a second covers half"
+        reasons.append(table.reason(text, name=name))
+    first = next((place for place, action in enumerate(done) if action == "move"), len(done))
+    if "second-move" in done[:first]:
+        reasons.append(table.reason("the second Move of {name} comes after a first", cites="actions/second-move",
+                                    name=name))  # fmt: skip
+    return tuple(reasons)
+
+
+@rule(
+    "histories.ran_alone",
+    cites=("movement/run-first-action", "movement/run-ends"),
+    without=lambda name, done: (),
+)
+def ran_alone(table: Table, name: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
+    """Decide whether a figure can have run beside what else it has done: that comes first and ends it."""
+    if "run" not in done:
+        return ()
+    reasons = []
+    if done[0] != "run":
+        text = "{name} may run as its first action only"
+        reasons.append(table.reason(text, cites="movement/run-first-action", name=name))
+    if done.index("run") < len(done) - 1:
+        text = "running has ended the activation of {name}"
+        reasons.append(table.reason(text, cites="movement/run-ends", name=name))
+    return tuple(reasons)
+
+
+@rule(
+    "histories.with_its_power",
+    cites=("powers/power-move", "powers/power-move-when"),
+    without=lambda name, done: (),
+)
+def with_its_power(table: Table, name: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
+    """Decide whether the Power Moves of an activation can have been made: one with each power, before it or after."""
+    if done.count("power-move") <= done.count("power"):
+        return ()
+    return (table.reason("{name} makes a Power Move only when it activates a power", name=name),)
+
+
+@rule("histories.in_number", cites="activation/two-actions", without=lambda field, id_, done: ())
+def in_number(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
+    """Decide whether a figure can have done so much: no more than its actions.
+
+    A wound may have come in this activation, and so takes nothing from what was done before.
+    """
+    figure = field.figure(id_)
+    unhurt = field.put(replace(figure, wounded=False, health=None))
+    with table.hushed():
+        whole = activation.actions(table, unhurt, id_)
+        spent = activation.spent(table, field, id_, done)
+    if spent <= whole:
+        return ()
+    text = "{name} has {whole} actions, and those are {spent}"
+    return (table.reason(text, name=field.name(figure), whole=whole, spent=spent),)
+
+
+@rule(
+    "histories.once_a_turn",
+    cites=("turn-order/captain-phase", "turn-order/first-mate-phase", "turn-order/creature-phase"),
+    without=lambda field, id_: (),
+)
+def once_a_turn(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
+    """Decide whether a figure may begin to activate: it has not done so in this turn."""
+    figure = field.figure(id_)
+    if not figure.activated:
+        return ()
+    cites = "turn-order/creature-phase" if figure.crew is None else f"turn-order/{figure.role}-phase"
+    return (table.reason("{name} has activated already", cites=cites, name=field.name(figure)),)

@@ -1,0 +1,99 @@
+"""Jams: a weapon that has jammed cannot be used until it is cleared, and what clearing it leaves of an activation.
+
+Follows the end of "Shooting".
+"""
+
+from msgspec.structs import replace
+
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from services.stargrave.battlefield import Battlefield
+from services.stargrave.rules import activation
+from services.stargrave.rules.activation import Done
+from services.stargrave.rules.shot_modifiers import Moved
+
+DONE_BEFORE: dict[Moved, tuple[Done, ...]] = {
+    "no": (),
+    "yes": ("move",),
+    "standing": ("move",),
+    "power-move": ("power", "power-move"),
+}
+"""What a shooter has done in its activation that has moved so."""
+
+CLEAR_AND_SHOOT: tuple[Done, ...] = ("clear-jam", "shoot")
+
+
+@rule(
+    "jams.unusable",
+    cites="shooting/jam-unusable",
+    without=lambda field, shooter, weapon_id, cleared_jam=False: (),
+)
+def unusable(
+    table: Table, field: Battlefield, shooter: str, weapon_id: str, cleared_jam: bool = False
+) -> tuple[Reason, ...]:
+    """Decide whether a jam keeps a weapon from being used, unless it has been cleared."""
+    figure = field.figure(shooter)
+    if weapon_id not in figure.jammed or cleared_jam:
+        return ()
+    return (table.reason("the {weapon} of {name} is jammed", weapon=weapon_id, name=field.name(figure)),)
+
+
+@rule(
+    "jams.time_to_clear",
+    cites="shooting/jam-clearing",
+    without=lambda field, shooter, moved: (),
+)
+def time_to_clear(table: Table, field: Battlefield, shooter: str, moved: Moved) -> tuple[Reason, ...]:
+    """Decide whether a shot is left to a figure that has cleared a jam, after what it had done before.
+
+    Both have to be open to it: what clearing costs is `jam-clearing`, and a Move that is still owed takes its place.
+    """
+    name = field.name(field.figure(shooter))
+    with table.hushed():
+        whole = activation.actions(table, field, shooter)
+        done = DONE_BEFORE[moved]
+        shut: tuple[Reason, ...] = ()
+        for action in CLEAR_AND_SHOOT:
+            free = action == "clear-jam" and table.read("jam-clearing") == "free"
+            if not free:
+                left = activation.actions_left(table, field, shooter, done)
+                shut += activation.none_left(table, field, shooter, left, done)
+                shut += activation.move_required(table, field, shooter, action, done, whole)
+            done = (*done, action)
+    if not shut:
+        table.find("{name} has cleared a jam and still shoots", name=name)
+        return ()
+    text = "clearing the jam and the shot, with what else {name} does or has to, are more than its actions: {whole}"
+    return (table.reason(text, name=name, whole=whole),)
+
+
+@rule("jams.clear_jam", cites="shooting/jam-clearing", without=lambda field, shooter, weapon_id: field)
+def clear_jam(table: Table, field: Battlefield, shooter: str, weapon_id: str) -> Battlefield:
+    """Decide what becomes of a jammed weapon that is cleared: it can be used again."""
+    figure = field.figure(shooter)
+    if weapon_id not in figure.jammed:
+        return field
+    table.find("{name} clears the {weapon}", name=field.name(figure), weapon=weapon_id)
+    table.event("jam-cleared", figure=shooter, weapon=weapon_id)
+    return field.put(replace(figure, jammed=tuple(id_ for id_ in figure.jammed if id_ != weapon_id)))
+
+
+def jam(table: Table, field: Battlefield, shooter: str, weapon_id: str) -> Battlefield:
+    """Give the battlefield after a weapon has jammed."""
+    figure = field.figure(shooter)
+    if weapon_id in figure.jammed:
+        return field
+    table.event("jammed", figure=shooter, weapon=weapon_id)
+    return field.put(replace(figure, jammed=(*figure.jammed, weapon_id)))
+
+
+def time_to_shoot(
+    table: Table, field: Battlefield, shooter: str, moved: Moved, cleared_jam: bool
+) -> tuple[Reason, ...]:
+    """Give every reason why no shot is left to a figure in its activation, after its move and clearing a jam."""
+    if cleared_jam:
+        return time_to_clear(table, field, shooter, moved)
+    done = DONE_BEFORE[moved]
+    with table.hushed():
+        left = activation.actions_left(table, field, shooter, done)
+        return activation.none_left(table, field, shooter, left, done)

@@ -1,0 +1,235 @@
+"""Aims: what a power's target has to be, which tokens it works on, and what else keeps its user from trying it.
+
+All of it is asked before anything is rolled. What a target has to be stands in the row of a power, word by word, after
+the research notes; where it may be moved is in `power_moves`.
+"""
+
+from collections.abc import Callable
+from functools import cache
+
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from arbiter.value import Value
+from services.stargrave import book
+from services.stargrave.battlefield import Battlefield, in_play
+from services.stargrave.book import Power
+from services.stargrave.model import Figure, Place, Token
+from services.stargrave.profiles import Weapon
+from services.stargrave.rules import combat, loot, sight, wards
+
+OFFICERS = ("captain", "first-mate")
+COMBAT_ARMOUR = "combat-armour"
+
+ARMOUR_PLATES, VOID_BLADE = "armour-plates", "void-blade"
+PUPPET_MASTER = "puppet-master"
+DATA_JUMP, DATA_SKIP = "data-jump", "data-skip"
+
+OPENERS = {"break-lock": "physical", "data-knock": "data"}
+"""Powers that unlock a token of a kind."""
+
+INDESTRUCTIBLE = (combat.NATURAL, combat.UNARMED)
+
+Test = Callable[[Table, Battlefield, Figure, Figure], bool]
+
+
+class PowerAim(Value, frozen=True):
+    """What a power is aimed at: a figure, another one that it takes besides, a token, a place, those in templates."""
+
+    target: str | None = None
+    token: str | None = None
+    to: Place | None = None
+    other: str | None = None
+    touched: tuple[str, ...] = ()
+
+
+@cache
+def words(power_id: str) -> tuple[str, ...]:
+    """Give what the target of a power has to be, in the words of its row."""
+    return tuple(next(row["aim"] for row in book.table("powers") if row["id"] == power_id))
+
+
+@cache
+def needs(power_id: str) -> tuple[str, ...]:
+    """Give what a case of a power has to name: `target`, `other`, `token`, `to`."""
+    return tuple(next(row["needs"] for row in book.table("powers") if row["id"] == power_id))
+
+
+def refusals(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
+    """Give every reason why a power does not work on what it is aimed at, however near that is."""
+    on = aim.target or (user if "self" in power.classes else None)
+    return (
+        *(of_kind(table, field, user, power, on) if on is not None else ()),
+        *(fits_token(table, field, user, power, aim.token, on) if aim.token is not None else ()),
+        *one_at_a_time(table, field, user, power, on),
+        *fits_kit(table, field, user, power),
+    )
+
+
+# Figures
+
+
+def _opposes(table: Table, field: Battlefield, user: Figure, target: Figure) -> bool:
+    with table.hushed():
+        return target.id in combat.opponents(table, field, user.id)
+
+
+_KINDS: dict[str, tuple[Test, str]] = {
+    "another": (lambda t, f, user, on: on.id != user.id, "{power} works on somebody else than {name}"),
+    "crew": (lambda t, f, user, on: on.crew == user.crew, "{target} is not of the crew of {name}"),
+    "not-crew": (lambda t, f, user, on: on.crew != user.crew, "{target} is of the crew of {name} already"),
+    "crew-or-opponent": (
+        lambda t, f, user, on: on.crew == user.crew or _opposes(t, f, user, on),
+        "{target} is neither of the crew of {name} nor in the same combat",
+    ),
+    "uncontrolled": (lambda t, f, user, on: on.crew is None, "{target} is controlled by a player"),
+    "soldier": (lambda t, f, user, on: on.role == "soldier", "{target} is no soldier"),
+    "follower": (lambda t, f, user, on: on.role not in OFFICERS, "{target} is a captain or first mate"),
+    "robot": (lambda t, f, user, on: f.has(on, "robot"), "{target} is no robot"),
+    "living": (lambda t, f, user, on: not f.has(on, "robot"), "{target} is a robot"),
+    "animal": (lambda t, f, user, on: f.has(on, "animal"), "{target} is no animal"),
+    "not-large": (lambda t, f, user, on: not f.has(on, "large"), "{target} is too large"),
+    "carrier": (lambda t, f, user, on: on.carries is not None, "{target} carries no loot"),
+    "free-handed": (lambda t, f, user, on: on.carries is None, "{target} carries a token already"),
+    "waiting": (lambda t, f, user, on: not on.activated, "{target} has activated already"),
+    "armed": (lambda t, f, user, on: bool(destructible(f, on)), "{target} has no weapon that can be destroyed"),
+    "powered": (lambda t, f, user, on: bool(endable(f, on)), "no power by line of sight lasts on {target}"),
+    "fallen": (lambda t, f, user, on: on.health == 0, "{target} is not out of the game"),
+}
+
+
+@rule(
+    "power_aims.of_kind",
+    cites=(
+        "power/heal", "power/repair-robot", "power/life-leach", "power/transport", "power/fling", "power/control-robot",
+        "power/control-animal", "power/puppet-master", "power/command",
+    ),
+    without=lambda field, user, power, on: (),
+)  # fmt: skip
+def of_kind(table: Table, field: Battlefield, user: str, power: Power, on: str) -> tuple[Reason, ...]:
+    """Decide whether a figure is what the target of a power has to be; every reason why not."""
+    by, target = field.figure(user), field.figure(on)
+    names = {"power": power.name, "name": field.name(by), "target": field.name(target)}
+    wrong = tuple(word for word in words(power.id) if not _KINDS[word][0](table, field, by, target))
+    return tuple(table.reason(_KINDS[word][1], cites=f"power/{power.id}", **names) for word in wrong)
+
+
+def destructible(field: Battlefield, figure: Figure) -> tuple[Weapon, ...]:
+    """Give the weapons of a figure that can be destroyed: those it carries, not its own body, nor what armour holds."""
+    built_in = {item for worn in field.profile(figure).worn for item in field.book.armour[worn].includes}
+    carried = figure.weapons if figure.weapons is not None else field.profile(figure).weapons
+    return tuple(
+        weapon
+        for weapon in field.weapons(figure)
+        if weapon.id in carried and weapon.id not in built_in and weapon.id not in INDESTRUCTIBLE
+    )
+
+
+def endable(field: Battlefield, figure: Figure) -> tuple[str, ...]:
+    """Give the powers on a figure that can be cancelled: each by line of sight, once."""
+    found = (spell.power for spell in figure.spells)
+    return tuple(dict.fromkeys(id_ for id_ in found if "line-of-sight" in field.book.powers[id_].classes))
+
+
+# Tokens
+
+
+@rule(
+    "power_aims.fits_token",
+    cites=("power/break-lock", "power/data-knock", "power/data-skip", "power/data-jump"),
+    without=lambda field, user, power, token_id, on: (),
+)
+def fits_token(
+    table: Table, field: Battlefield, user: str, power: Power, token_id: str, on: str | None
+) -> tuple[Reason, ...]:
+    """Decide whether a power works on a token; every reason why not. A token that is handed over has to be carried."""
+    token, cites = field.token(token_id), f"power/{power.id}"
+    names = {"power": power.name, "token": token_id}
+    reasons = []
+    kind = OPENERS.get(power.id, "data")
+    if token.kind != kind:
+        text = "{power} works on {kind} loot, and {token} is none"
+        reasons.append(table.reason(text, cites=cites, kind=kind, **names))
+    if power.id in OPENERS and token.unlocked:
+        reasons.append(table.reason("{token} is unlocked already", cites=cites, **names))
+    if power.id == DATA_SKIP and not token.unlocked:
+        reasons.append(table.reason("{token} is not unlocked", cites=cites, **names))
+    if power.id == DATA_JUMP and on is not None:
+        reasons += _handing_over(table, field, user, power, token, on)
+    return tuple(reasons)
+
+
+def carrier(field: Battlefield, token_id: str) -> Figure | None:
+    """Give the figure in play that carries a token, if one does."""
+    return next((figure for figure in field.figures if figure.carries == token_id), None)
+
+
+def _handing_over(
+    table: Table, field: Battlefield, user: str, power: Power, token: Token, on: str
+) -> tuple[Reason, ...]:
+    by, to, cites = carrier(field, token.id), field.figure(on), f"power/{power.id}"
+    if by is None or by.crew != field.figure(user).crew:
+        text = "nobody of the crew of {name} carries {token}"
+        return (table.reason(text, cites=cites, name=field.name(field.figure(user)), token=token.id),)
+    if by.id == on or not in_play(to):
+        return ()
+    reasons = [*loot.animals(table, field, on)]
+    inches = float(power.numbers["apart_in"])
+    if not sight.within(table, field, by.id, on, inches):
+        text = "{target} is not within {inches} inches of {carrier}"
+        reasons.append(table.reason(text, cites=cites, target=field.name(to), inches=inches, carrier=field.name(by)))
+    return tuple(reasons)
+
+
+# What else
+
+
+@rule(
+    "power_aims.one_at_a_time",
+    cites=("power/control-animal", "power/control-robot", "power/remote-guidance", "power/puppet-master"),
+    without=lambda field, user, power, on: (),
+)
+def one_at_a_time(table: Table, field: Battlefield, user: str, power: Power, on: str | None) -> tuple[Reason, ...]:
+    """Decide whether a power is used up that works on one member of a crew at a time, or once in a game."""
+    crew = field.figure(user).crew
+    if "self" in power.classes or not (power.id == PUPPET_MASTER or power.numbers.get("at_a_time")):
+        return ()
+    held = tuple(
+        figure for figure in field.scene.figures
+        if figure.crew == crew and wards.under(figure, power.id)
+        and (power.id == PUPPET_MASTER or (figure.id != on and in_play(figure)))
+    )  # fmt: skip
+    text = "{power} has been used in this game already, on {other}"
+    if power.id != PUPPET_MASTER:
+        text = "{power} works on one at a time, and is on {other}"
+    return tuple(
+        table.reason(text, cites=f"power/{power.id}", power=power.name, other=field.name(figure)) for figure in held
+    )
+
+
+@rule(
+    "power_aims.fits_kit",
+    cites=("power/armour-plates", "power/void-blade"),
+    without=lambda field, user, power: (),
+)
+def fits_kit(table: Table, field: Battlefield, user: str, power: Power) -> tuple[Reason, ...]:
+    """Decide whether what its user carries and wears lets a power work; every reason why not.
+
+    Armour Plates do not go with combat armour; a Void Blade is a hand weapon, and has no large weapon beside it.
+    """
+    figure = field.figure(user)
+    names = {"power": power.name, "name": field.name(figure)}
+    reasons = []
+    if power.id == ARMOUR_PLATES and COMBAT_ARMOUR in field.profile(figure).worn:
+        text = "{name} wears combat armour, with which {power} do not go"
+        reasons.append(table.reason(text, cites=f"power/{power.id}", **names))
+    if power.id == VOID_BLADE:
+        carried, most = field.weapons(figure), int(power.numbers["most_slots"])
+        if combat.HAND_WEAPON not in (weapon.id for weapon in carried):
+            reasons.append(table.reason("{name} has no hand weapon", cites=f"power/{power.id}", **names))
+        reasons += [
+            table.reason("{name} carries a weapon of more than {most} slots: {weapon}", cites=f"power/{power.id}",
+                         most=most, weapon=weapon.name, **names)
+            for weapon in carried
+            if weapon.slots > most
+        ]  # fmt: skip
+    return tuple(reasons)

@@ -1,0 +1,186 @@
+"""Moves by powers: where a power may put a figure, what is in its way there, and how it comes down.
+
+Powers stand in the research notes. A figure stands on what is posted under the middle of its base: the top of a piece
+that cannot be entered on the level, or the table. Lengths are thousandths of an inch.
+"""
+
+from msgspec.structs import replace
+
+from arbiter.geometry import plane
+from arbiter.geometry.planemoves import straight
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from services.stargrave import ground
+from services.stargrave.battlefield import Battlefield, in_play
+from services.stargrave.book import Power
+from services.stargrave.model import Figure, Place
+from services.stargrave.rules import combat, falling, footing, harm, sight
+from services.stargrave.rules.allowance import written
+from services.stargrave.rules.overlaps import overlaps
+from services.stargrave.rules.power_aims import PUPPET_MASTER, PowerAim
+from services.stargrave.rules.ways import at_place
+
+PULL, FLING, SUGGESTION = "pull", "fling", "suggestion"
+LIFT, TRANSPORT, QUICK_STEP = "lift", "transport", "quick-step"
+
+LEVEL = (PULL, FLING, SUGGESTION)
+"""Powers that move a figure on the level, so that it may come to stand lower and no higher than a low step."""
+
+DROPPING = (TRANSPORT, SUGGESTION)
+"""Powers by which a figure drops its loot before it is moved."""
+
+BESIDE = 1.0
+"""Inches from its user within which a figure stands up again."""
+
+
+def moves(power: Power) -> bool:
+    """Say whether a power puts a figure somewhere."""
+    return power.id in (*LEVEL, LIFT, TRANSPORT, QUICK_STEP, PUPPET_MASTER)
+
+
+def put(field: Battlefield, figure: Figure, to: Place) -> Figure:
+    """Give a figure as it stands at a place; one that stands on nothing that is posted keeps its height."""
+    pieces = _solid(field)
+    at = ground.point(to)
+    height = plane.thousandths(figure.elevation_in)
+    held = figure.at is None or footing.support(pieces, ground.point(figure.at)) == height
+    return at_place(figure, at, footing.support(pieces, at) if held else height)
+
+
+def _solid(field: Battlefield) -> tuple[plane.Piece, ...]:
+    return tuple(piece for piece in field.ground.pieces.values() if piece.ground == "impassable")
+
+
+def refusals(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
+    """Give every reason why a power may not put its target at the place that is picked."""
+    on = aim.target or user
+    if aim.to is None or not moves(power):
+        return ()
+    if in_play(field.figure(on)) == (power.id == PUPPET_MASTER):
+        return ()
+    there = put(field, field.figure(on), aim.to)
+    return (
+        *has_room(table, field, there),
+        *in_the_way(table, field, power, there),
+        *ends_well(table, field, user, power, there),
+    )
+
+
+@rule("power_moves.has_room", cites=("power/lift", "power/transport"), without=lambda field, there: ())
+def has_room(table: Table, field: Battlefield, there: Figure) -> tuple[Reason, ...]:
+    """Decide whether a figure has room where a power puts it: no piece that rises beside it reaches into its base."""
+    return tuple(
+        table.reason("{name} cannot stand there: {piece} is in the way", name=field.name(there), piece=piece.id)
+        for piece in footing.pressing(field, field.solid(there))
+    )
+
+
+@rule(
+    "power_moves.in_the_way",
+    cites=("power/pull", "power/fling", "power/suggestion", "power/quick-step"),
+    without=lambda field, power, there: (),
+)
+def in_the_way(table: Table, field: Battlefield, power: Power, there: Figure) -> tuple[Reason, ...]:
+    """Decide which terrain stops a move by a power, which goes straight.
+
+    On the level only low terrain is passed; over what somebody is flung is the reading `fling-over`. A Quick-Step is
+    stopped by what cannot be climbed, Lift and Transport by nothing.
+    """
+    if power.id not in (*LEVEL, QUICK_STEP):
+        return ()
+    before, (x, y) = field.solid(field.figure(there.id)), field.solid(there).at
+    low = plane.thousandths(float(power.numbers.get("highest_terrain_in", 0.0))) or footing.LOW
+    way = straight((float(before.at[0]), float(before.at[1])), (float(x), float(y)))
+    tall = tuple(
+        piece
+        for piece in _solid(field)
+        if piece.height - before.elevation > low
+        and not (power.id == QUICK_STEP and piece.climbable)
+        and any(overlaps(way, piece, before.radius))
+    )
+    if tall and power.id == FLING and table.read("fling-over") == "any":
+        return ()
+    return tuple(
+        table.reason("{power} does not take {name} over {piece}", cites=f"power/{power.id}", power=power.name,
+                     name=field.name(there), piece=piece.id)
+        for piece in tall
+    )  # fmt: skip
+
+
+@rule(
+    "power_moves.ends_well",
+    cites=("power/quick-step", "power/suggestion", "power/puppet-master"),
+    without=lambda field, user, power, there: (),
+)
+def ends_well(table: Table, field: Battlefield, user: str, power: Power, there: Figure) -> tuple[Reason, ...]:
+    """Decide whether a figure may end where a power puts it.
+
+    A Quick-Step does not end near an enemy, Suggestion leads neither into combat nor down a fall that hurts, and who
+    stands up again does so beside the activator.
+    """
+    name, cites = field.name(there), f"power/{power.id}"
+    after = field.put(replace(there, health=1) if power.id == PUPPET_MASTER else there)
+    reasons = []
+    if power.id == QUICK_STEP:
+        inches = float(power.numbers["nearest_enemy_in"])
+        reasons += [
+            table.reason("{name} would end within {inches} inches of {enemy}", cites=cites, name=name, inches=inches,
+                         enemy=field.name(enemy))
+            for enemy in after.enemies(there)
+            if sight.within(table, after, there.id, enemy.id, inches)
+        ]  # fmt: skip
+    if power.id == SUGGESTION:
+        with table.hushed():
+            fights, hurts = combat.in_combat(table, after, there.id), falling.damage(table, _drop(field, there)) > 0
+        if fights:
+            reasons.append(table.reason("{name} would end in combat", cites=cites, name=name))
+        if hurts:
+            reasons.append(table.reason("{name} would be hurt by the fall", cites=cites, name=name))
+    if power.id == PUPPET_MASTER and not sight.within(table, after, user, there.id, BESIDE):
+        text = "{name} would not stand next to {user}"
+        reasons.append(table.reason(text, cites=cites, name=name, user=field.name(field.figure(user))))
+    return tuple(reasons)
+
+
+def _drop(field: Battlefield, there: Figure) -> int:
+    return plane.thousandths(field.figure(there.id).elevation_in) - plane.thousandths(there.elevation_in)
+
+
+@rule(
+    "power_moves.moved",
+    cites=("power/transport", "power/pull", "power/suggestion", "power/lift", "power/fling", "power/quick-step"),
+    without=lambda field, power, on, to: field,
+)
+def moved(table: Table, field: Battlefield, power: Power, on: str, to: Place) -> Battlefield:
+    """Decide where a figure is that a power has moved, and what that does to it.
+
+    By some it drops its loot before; on the level it falls where the ground is lower; who is lifted has no more actions
+    this turn, and who is flung is stunned.
+    """
+    if power.id in DROPPING:
+        field = harm.drop(table, field, on)
+    figure, cites = field.figure(on), f"power/{power.id}"
+    there = put(field, figure, to)
+    name = field.name(figure)
+    table.find("{power} moves {name}", cites=cites, power=power.name, name=name, to=to)
+    table.event("moved", figure=on, to=to)
+    drop = _drop(field, there)
+    if power.id == LIFT:
+        table.find("{name} has no more actions this turn", cites=cites, name=name)
+        there = replace(there, activated=True)
+    field = field.put(there)
+    if power.id in LEVEL and drop > 0:
+        table.find("{name} comes down {inches} inches", cites=cites, name=name, inches=written(drop))
+        field = falling.fall(table, field, on, drop)
+    if power.id == FLING and in_play(field.figure(on)):
+        table.find("{name} is stunned", cites=cites, name=name)
+        field = harm.stun(table, field, on)
+    return field
+
+
+def out_of_reach(field: Battlefield, power: Power, on: str, to: Place, inches: float) -> bool:
+    """Say whether a place is further than so many inches from where a figure stands; off the level height counts."""
+    here, there = field.solid(field.figure(on)), field.solid(put(field, field.figure(on), to))
+    up = 0 if power.id in LEVEL else there.elevation - here.elevation
+    squared = (there.at[0] - here.at[0]) ** 2 + (there.at[1] - here.at[1]) ** 2 + up**2
+    return squared > plane.thousandths(inches) ** 2

@@ -1,0 +1,188 @@
+"""Wards: what powers that last do to shots: to the roll of the target, to the damage, and to who is seen at all.
+
+Powers stand in the research notes. A gun is a missile weapon; whatever makes a shooting attack counts as a shot.
+"""
+
+from msgspec.structs import replace
+
+from arbiter.rule import rule
+from arbiter.table import Table
+from services.stargrave.battlefield import Battlefield
+from services.stargrave.model import Figure
+from services.stargrave.profiles import Weapon
+from services.stargrave.rules import combat, sight
+from services.stargrave.rules.unclear import settled
+
+CAMOUFLAGE, DESIGNATION, VOID_BLADE = "camouflage", "target-designation", "void-blade"
+SPIKE, PULSE = "power-spike", "electromagnetic-pulse"
+SHIELD, ABSORBER = "psychic-shield", "energy-shield"
+
+GUNS = ("missile",)
+JAMMING = ("missile", "flame", "launcher")
+"""The kinds of weapons that are guns, and those that can jam."""
+
+SPIKED = ("carbine", "pistol", "shotgun")
+"""The weapons whose next shot a Power Spike makes stronger."""
+
+Extra = tuple[str, int]
+"""A modifier of a shot by a power: the power's id, and what it adds to the combat roll of the target."""
+
+
+def under(figure: Figure, power_id: str) -> bool:
+    """Say whether a power lasts on a figure."""
+    return any(spell.power == power_id for spell in figure.spells)
+
+
+@rule("wards.unseen", cites="power/camouflage", without=lambda field, looker, target: False)
+def unseen(table: Table, field: Battlefield, looker: str, target: str) -> bool:
+    """Decide whether a figure is out of a looker's sight although nothing hides it: camouflaged, and far away."""
+    figure = field.figure(target)
+    if looker == target or not under(figure, CAMOUFLAGE):
+        return False
+    inches = float(field.book.powers[CAMOUFLAGE].numbers["unseen_beyond_in"])
+    if sight.within(table, field, looker, target, inches):
+        return False
+    table.find("{name} is camouflaged, and unseen from more than {inches} inches", name=field.name(figure),
+               inches=inches)  # fmt: skip
+    return True
+
+
+def sees(table: Table, field: Battlefield, looker: str, target: str) -> bool:
+    """Say whether one figure on the table sees another that may be camouflaged."""
+    return sight.sees(table, field, looker, target) and not unseen(table, field, looker, target)
+
+
+# The rolls
+
+
+@rule(
+    "wards.against_shots",
+    cites=("power/target-designation", "power/camouflage"),
+    without=lambda field, target, gun: (),
+)
+def against_shots(table: Table, field: Battlefield, target: str, gun: bool) -> tuple[Extra, ...]:
+    """Decide what powers on a target add to its combat roll: against any shot, and against guns."""
+    powers, figure = field.book.powers, field.figure(target)
+    found = []
+    if under(figure, DESIGNATION):
+        found.append((DESIGNATION, int(powers[DESIGNATION].numbers["fight_against_shots"])))
+    if gun and under(figure, CAMOUFLAGE):
+        found.append((CAMOUFLAGE, int(powers[CAMOUFLAGE].numbers["fight_against_guns"])))
+    for power_id, more in found:
+        table.find("{power} gives {name} {more} against the shot", cites=f"power/{power_id}",
+                   power=powers[power_id].name, name=field.name(figure), more=f"{more:+}")  # fmt: skip
+    return tuple(found)
+
+
+@rule("wards.instead_of_cover", cites="power/void-blade", without=lambda field, target, cover: ())
+def instead_of_cover(table: Table, field: Battlefield, target: str, cover: int) -> tuple[Extra, ...]:
+    """Decide whether a Void Blade takes the place of a target's cover against a gun: it does where it helps more.
+
+    `cover` is what the cover adds, 0 without any; the two do not add up.
+    """
+    figure, power = field.figure(target), field.book.powers[VOID_BLADE]
+    more = int(power.numbers["fight_against_guns"])
+    if not under(figure, VOID_BLADE) or more <= cover:
+        return ()
+    table.find("{power} gives {name} {more} against the gun, and cover counts no more", power=power.name,
+               name=field.name(figure), more=f"{more:+}")  # fmt: skip
+    return ((VOID_BLADE, more),)
+
+
+# The damage
+
+
+@rule(
+    "wards.gun_damage",
+    cites=("power/power-spike", "power/electromagnetic-pulse"),
+    without=lambda field, shooter, weapon: 0,
+)
+def gun_damage(table: Table, field: Battlefield, shooter: str, weapon: Weapon) -> int:
+    """Decide what powers on a shooter add to the damage of a weapon that it fires."""
+    figure, powers = field.figure(shooter), field.book.powers
+    found = []
+    if under(figure, SPIKE) and weapon.id in SPIKED:
+        found.append(SPIKE)
+    if under(figure, PULSE) and weapon.kind in JAMMING:
+        found.append(PULSE)
+    for power_id in found:
+        table.find("{power} adds {more} to the damage of the {weapon}", cites=f"power/{power_id}", weapon=weapon.name,
+                   power=powers[power_id].name, more=f"{powers[power_id].damage or 0:+}")  # fmt: skip
+    return sum(powers[power_id].damage or 0 for power_id in found)
+
+
+@rule("wards.spent", cites="power/power-spike", without=lambda field, shooter, weapon: field)
+def spent(table: Table, field: Battlefield, shooter: str, weapon: Weapon) -> Battlefield:
+    """Decide what becomes of a Power Spike when a weapon is fired that it works on: it was for that one shot."""
+    figure = field.figure(shooter)
+    if not under(figure, SPIKE) or weapon.id not in SPIKED:
+        return field
+    table.find("that was the shot of {power}", power=field.book.powers[SPIKE].name)
+    return ended(table, field, shooter, SPIKE)
+
+
+def worn(table: Table, field: Battlefield, target: str, damage: int) -> tuple[Battlefield, int]:
+    """Give the battlefield after a target's shields have met the damage of a shot, and what is left of that.
+
+    A Psychic Shield is over with the damage that it has halved, and in combat; of an Energy Shield each spell is a
+    point that it still absorbs.
+    """
+    left, absorbed = through(table, field, target, damage)
+    if damage > 0 and under(field.figure(target), SHIELD):
+        field = ended(table, field, target, SHIELD)
+    return (ended(table, field, target, ABSORBER, absorbed) if absorbed else field), left
+
+
+@rule(
+    "wards.through",
+    cites=("power/psychic-shield", "power/energy-shield"),
+    without=lambda field, target, damage: (damage, 0),
+)
+def through(table: Table, field: Battlefield, target: str, damage: int) -> tuple[int, int]:
+    """Decide how much of the damage of a shot a target's shields let through, and how much of it is absorbed.
+
+    Which of two shields comes first is the reading `shields-together`.
+    """
+    figure, powers = field.figure(target), field.book.powers
+    shielded = damage > 0 and under(figure, SHIELD) and _out_of_combat(table, field, target)
+    most = absorbs(figure)
+    if damage <= 0 or not (shielded or most):
+        return damage, 0
+    divisor = int(powers[SHIELD].numbers["damage_divided_by"]) if shielded else 1
+
+    def decided(first: str) -> tuple[int, int]:
+        whole = damage // divisor if first == "halved" else damage
+        absorbed = min(most, whole)
+        left = whole - absorbed
+        return (left if first == "halved" else left // divisor), absorbed
+
+    left, absorbed = settled(table, decided, ("shields-together", ("halved", "absorbed")))
+    shields = tuple(powers[id_] for id_, works in ((SHIELD, shielded), (ABSORBER, most > 0)) if works)
+    table.find("{shields} leaves {left} of {damage} points of damage to {name}",
+               cites=tuple(f"power/{shield.id}" for shield in shields),
+               shields=" and ".join(shield.name for shield in shields), left=left, damage=damage,
+               name=field.name(figure))  # fmt: skip
+    return left, absorbed
+
+
+def _out_of_combat(table: Table, field: Battlefield, target: str) -> bool:
+    with table.hushed():
+        return not combat.in_combat(table, field, target)
+
+
+def absorbs(figure: Figure) -> int:
+    """Give how many points of damage an Energy Shield still absorbs: as many as it is noted on its bearer."""
+    return sum(spell.power == ABSORBER for spell in figure.spells)
+
+
+def ended(table: Table, field: Battlefield, id_: str, power_id: str, times: int = 1) -> Battlefield:
+    """Give the battlefield after a power has ended on a figure, or so many times of one that is on it several times."""
+    figure = field.figure(id_)
+    kept, left = [], times
+    for spell in figure.spells:
+        if spell.power == power_id and left:
+            left -= 1
+        else:
+            kept.append(spell)
+    table.event("power-ended", figure=id_, power=power_id)
+    return field.put(replace(figure, spells=tuple(kept)))

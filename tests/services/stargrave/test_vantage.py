@@ -1,0 +1,84 @@
+"""The quick ways of the geometry of sight, against the explicit ones; and what a battlefield keeps of its figures."""
+
+from fractions import Fraction
+from typing import Literal
+
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from msgspec.structs import replace
+
+from arbiter.geometry import plane
+from arbiter.geometry.planefaults import piece_faults
+from arbiter.geometry.planemeasure import in_contact, squared_to_outline
+from arbiter.geometry.planeview import hidden_share
+from arbiter.geometry.planewitness import contacts
+from services.stargrave.checks import checked
+from services.stargrave.ground import as_piece
+from services.stargrave.model import Board, Figure, Piece, Scene
+from services.stargrave.rules import vantage
+
+SMALL = 12
+
+places = st.tuples(st.integers(0, SMALL), st.integers(0, SMALL))
+
+
+@st.composite
+def pieces(draw: st.DrawFn) -> plane.Piece:
+    outline = tuple(draw(st.lists(places, min_size=3, max_size=6, unique=True)))
+    piece = plane.Piece("piece", outline, 5)
+    assume(not tuple(piece_faults((piece,), SMALL, SMALL, "/")))
+    return piece
+
+
+@given(pieces(), places, places)
+def test_a_line_meets_a_piece_where_it_has_a_contact(piece: plane.Piece, a: plane.Point, b: plane.Point) -> None:
+    assert vantage.meets_line(piece, a, b) == bool(contacts((*a, 0), (*b, 0), piece))
+
+
+@given(pieces(), places, st.integers(1, 6), st.integers(0, 3))
+def test_contact_with_a_piece_is_a_distance(piece: plane.Piece, at: plane.Point, radius: int, gap: int) -> None:
+    figure = plane.Figure("figure", at, radius, 1)
+    assert in_contact(figure, piece, gap) == (squared_to_outline(at, piece.outline) <= Fraction(radius + gap) ** 2)
+
+
+@given(pieces(), places, places, st.sampled_from(["blocks", "obscures"]))
+def test_the_best_view_is_the_best_of_all_places(
+    piece: plane.Piece, a: plane.Point, b: plane.Point, sight: Literal["blocks", "obscures"]
+) -> None:
+    assume(a != b)
+    wide = tuple((x / 2, y / 2) for x, y in piece.outline)
+    board = Board(20.0, 20.0, (Piece("piece", wide, 1.0, sight),))
+    looker, target = (
+        plane.Figure(id_, (x * 500, y * 500), 300, 1200) for id_, (x, y) in (("looker", a), ("target", b))
+    )
+    assume(max(abs(a[0] - b[0]), abs(a[1] - b[1])) > 1)
+    ground = checked(Scene(board)).ground
+    found = vantage.sighting(ground, (), looker, target, (), "body", False, ())
+    hiding = [as_piece(board.pieces[0])]
+    blocking = hiding if sight == "blocks" else []
+    shares = [
+        (1 - plain(eye, target, blocking), 1 - plain(eye, target, hiding))
+        for eye in (looker, *vantage.rim(looker, target))
+    ]
+    best = max(shares)
+    assert (round(float(found.visible), 9), round(float(found.clear), 9)) == (round(best[0], 9), round(best[1], 9))
+
+
+def plain(eye: plane.Figure, target: plane.Figure, hiding: list[plane.Piece]) -> float:
+    return float(hidden_share(eye, target, hiding))
+
+
+def test_a_figure_that_has_been_moved_is_another_solid() -> None:
+    field = checked(Scene(figures=(Figure("kel", "recruit", at=(5.0, 5.0), crew="red"),)))
+    kel = field.figure("kel")
+    assert field.solid(kel).at == (5000, 5000)
+    assert field.solid(replace(kel, at=(6.0, 7.0))).at == (6000, 7000)
+    moved = field.put(replace(kel, at=(8.0, 9.0), elevation_in=2.0))
+    assert moved.solid(moved.figure("kel")).foot == (8000, 9000, 2000)
+    assert field.solid(kel).foot == (5000, 5000, 0)
+    assert moved.figures == (moved.figure("kel"),)
+
+
+def test_equal_numbers_of_different_kinds_are_the_same_thousandths_as_they_were() -> None:
+    assert plane.thousandths(2**60) == 2**60 * 1000
+    assert plane.thousandths(float(2**60)) == 1152921504606847000 * 1000
