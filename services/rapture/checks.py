@@ -11,7 +11,7 @@ from arbiter.geometry.planefaults import figure_faults, piece_faults, size_fault
 from services.rapture.battlefield import Battlefield, in_play, prepare
 from services.rapture.book import Book
 from services.rapture.cardchecks import AT, known, profile_faults, twice, unit_faults
-from services.rapture.ground import TOUCH, as_piece, in_touch, solids
+from services.rapture.ground import TOUCH, as_piece, solids
 from services.rapture.model import Board, Scene, Unit
 
 
@@ -134,11 +134,11 @@ def _bands(scene: Scene, book: Book) -> Iterator[Fault]:
                 f"{here}/leader", "leader", f"{unit.leader} cannot lead {unit.id}", unit.leader,
                 f"a leader of the side {unit.side} whose card names {unit.profile} among its apprentices",
             )  # fmt: skip
-        yield from _with_leader(unit, leader, book, here)
+        yield from _with_leader(unit, leader, here)
 
 
-def _with_leader(unit: Unit, leader: Unit, book: Book, here: str) -> Iterator[Fault]:
-    """Find what an apprentice in play cannot be: in play without its leader, or out of contact with it."""
+def _with_leader(unit: Unit, leader: Unit, here: str) -> Iterator[Fault]:
+    """Find an apprentice in play whose leader is not; one that was saved away from it finds back by itself."""
     if not in_play(unit):
         return
     if not in_play(leader):
@@ -146,14 +146,6 @@ def _with_leader(unit: Unit, leader: Unit, book: Book, here: str) -> Iterator[Fa
             f"{here}/models", "leader-not-in-play", f"{unit.id} is in play, and its leader {leader.id} is not",
             [list(at) for at in unit.models], "no models, as long as its leader is not in play",
             "the apprentices of a leader that is disabled are casualties",
-        )  # fmt: skip
-        return
-    own, others = (solids(each, book.profiles[each.profile]) for each in (unit, leader))
-    if not unit.escaping and not any(in_touch(one, other) for one in own for other in others):
-        yield Fault(
-            f"{here}/models", "out-of-contact", f"{unit.id} does not touch its leader {leader.id}",
-            [list(at) for at in unit.models], f"base contact with {leader.id}",
-            "only an apprentice that escapes leaves its leader",
         )  # fmt: skip
 
 

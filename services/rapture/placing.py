@@ -55,10 +55,7 @@ def checked_places(scene: Scene, placed: tuple[Placed, ...], member: str, *, who
     try:
         checked(put(field, placed).scene)
     except Faults as impossible:
-        # That a band is torn apart is a matter of the rules, all else is about places.
-        found = [_moved(fault, scene, placed, member) for fault in impossible.faults if fault.code != "out-of-contact"]
-        if found:
-            raise Faults(found) from impossible
+        raise Faults([_moved(fault, scene, placed, member) for fault in impossible.faults]) from impossible
     return field
 
 

@@ -5,7 +5,7 @@ Follows steps 2 and 3 of "Creature Actions". Lengths are thousandths of an inch.
 
 from math import dist
 
-from arbiter.geometry.planemoves import first_within, straight
+from arbiter.geometry.planemoves import clipped, first_within, straight
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
@@ -13,7 +13,7 @@ from services.stargrave.rules import allowance, directions, movement, routes
 from services.stargrave.rules.allowance import written
 from services.stargrave.rules.footing import LOW
 from services.stargrave.rules.overlaps import overlaps
-from services.stargrave.rules.ways import Way, clipped, follow
+from services.stargrave.rules.ways import Way, follow
 
 
 def far(table: Table, field: Battlefield, id_: str, second: bool) -> int:

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from arbiter.geometry import plane
 from arbiter.geometry.plane import PER_UNIT, Point
-from arbiter.geometry.planemoves import first_within, straight
+from arbiter.geometry.planemoves import clipped, first_within, straight
 from arbiter.geometry.planepathsroom import TOUCH
 from arbiter.rule import rule
 from arbiter.table import Table
@@ -21,7 +21,7 @@ from services.stargrave.model import Figure
 from services.stargrave.rules import combat, footing
 from services.stargrave.rules.footing import LOW, on_table, ring
 from services.stargrave.rules.unclear import Options, settled
-from services.stargrave.rules.ways import Stretch, Way, at_place, clipped, first_near, follow, stopped
+from services.stargrave.rules.ways import Stretch, Way, at_place, first_near, follow, stopped
 
 REACH = PER_UNIT
 

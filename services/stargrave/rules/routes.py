@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from arbiter.geometry import plane
 from arbiter.geometry.plane import Point
-from arbiter.geometry.planemoves import stays
+from arbiter.geometry.planemoves import clipped, stays
 from arbiter.geometry.planemovesreach import Reach
 from arbiter.geometry.planepaths import Leg, Path
 from arbiter.table import Table
@@ -19,7 +19,7 @@ from services.stargrave.rules import interception
 from services.stargrave.rules.footing import ring, support
 from services.stargrave.rules.overlaps import overlaps, touches
 from services.stargrave.rules.wayfinding import Found, Search, floats
-from services.stargrave.rules.ways import Way, clipped, first_near, follow
+from services.stargrave.rules.ways import Way, first_near, follow
 
 AROUND = 16
 """How many places beside a figure are tried where the straight way to it ends nowhere."""

@@ -20,7 +20,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from arbiter.geometry import plane
-from arbiter.geometry.planemoves import first_within, stays
+from arbiter.geometry.planemoves import clipped, first_within, stays
 from arbiter.geometry.planepaths import Leg, Path, Point
 from arbiter.geometry.planepathsroom import TOUCH, clearance
 from arbiter.value import Value
@@ -181,20 +181,6 @@ def stopped(field: Battlefield, figure: Figure, way: Way, along: float) -> Figur
         if spot is not None:
             return at_place(figure, spot, height)
     return figure
-
-
-def clipped(path: Path, since: float, until: float) -> Path:
-    """Give the part of a path between two of its lengths."""
-    legs = []
-    begun = 0.0
-    for leg in path.legs:
-        first, last = max(since - begun, 0.0), min(until - begun, leg.length)
-        if last > first:
-            angle = leg.angle * (last - first) / leg.length
-            legs.append(Leg(leg.at(first), leg.at(last), last - first, leg.centre, leg.radius, angle))
-        begun += leg.length
-    length = sum(leg.length for leg in legs)
-    return Path(path.at(since), path.at(until), length, length, tuple(legs))
 
 
 def first_near(way: Way, other: plane.Figure, reach: int, height: str) -> float | None:

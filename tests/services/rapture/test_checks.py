@@ -36,7 +36,6 @@ def carded(**changes: Any) -> dict[str, Any]:
         (with_unit("gus", models=[[60, 10], [61, 10]]), "/units/5/models/1", "figures-overlap"),
         (with_unit("ada", models=[[1, 40]]), "/units/0/models/0", "off-the-table"),
         (with_unit("ada", models=[[12, 10]]), "/units/1/models/0", "figures-overlap"),
-        (with_unit("una", models=[[30, 12.77]]), "/units/3/models", "out-of-contact"),
         (with_unit("una", leader="bob"), "/units/3/leader", "leader"),
         (with_unit("una", leader=None), "/units/3/leader", "leader"),
         (with_unit("ada", leader="fay"), "/units/0/leader", "leader"),
@@ -152,3 +151,7 @@ def test_counts_add_up() -> None:
     tally = counted(counted((), "ranged"), "movement", 2)
     assert counted(tally, "ranged") == (Times("ranged", 2), Times("movement", 2))
     assert (times(tally, "movement"), times(tally, "dodge")) == (2, 0)
+
+
+def test_an_apprentice_may_stand_apart_from_its_leader_for_it_may_have_been_saved_there() -> None:
+    assert checked(msgspec.convert(with_unit("una", models=[[30, 12.77]]), Scene)).unit("una").models == ((30, 12.77),)
