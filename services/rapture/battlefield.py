@@ -1,7 +1,8 @@
 """The battlefield: a scene that has been checked, with its ground prepared and its tables at hand.
 
 Rules read it and give a new one; nothing is changed in place. Lengths in the scene are centimetres; what the geometry
-gives is in thousandths of them. Two battlefields are equal only if they are the same; units are compared by value.
+gives is in thousandths of them. Battlefields are equal when their scenes are, so that walks of all paths know one
+again.
 """
 
 from dataclasses import dataclass
@@ -24,6 +25,14 @@ class Battlefield:
     book: Book
     scene: Scene
     by_id: dict[str, Unit]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Battlefield):
+            return NotImplemented
+        return self is other or (self.ground is other.ground and self.book is other.book and self.scene == other.scene)
+
+    def __hash__(self) -> int:
+        return hash(self.scene)
 
     @property
     def units(self) -> tuple[Unit, ...]:

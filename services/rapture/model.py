@@ -117,7 +117,7 @@ class Unit(Value, frozen=True, cache_hash=True):
     disabled_by: Id | None = None
 
 
-class Scene(Value, frozen=True):
+class Scene(Value, frozen=True, cache_hash=True):
     """The whole table: battlefield, sides, units, objectives, and where the game stands.
 
     `step` is the step of the preparation or cleanup phase that comes next. `order` are the sides in the order of

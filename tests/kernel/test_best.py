@@ -1,6 +1,6 @@
 """Best play against games solved by hand, and against every game played out one by one and folded back."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import count
 from typing import Any
@@ -13,91 +13,17 @@ from arbiter.best import best, best_play
 from arbiter.dice import D6, Die, numbered
 from arbiter.law import Budget, ImpureRule, PathBudgetExceeded, law
 from arbiter.rule import Forbidden, rule
-from arbiter.ruling import Made
 from arbiter.settled import MOST_DECISIONS, MOST_SITUATIONS, Play, told
-from arbiter.table import Choice, Chooser, Dice, OneTable, Policy, Table, first
+from arbiter.table import Choice, Policy, Table, first
 from tests.brute import TooManyPaths
 from tests.kernel.programs import PROGRAMS, STATES, Program
+from tests.kernel.recursion import BEST, expected, itself, solved
 
-BEST: Mapping[str, tuple[str, Policy]] = {"*": ("best", best)}
 COIN = Die("coin", (0, 1))
-
-
-def itself(answer: Any, who: str) -> int:
-    """The answer is what red wins of blue."""
-    return int(answer) if who == "red" else -int(answer)
 
 
 def played(asked: Callable[..., Any], *args: Any, worth: Any = itself, **more: Any) -> Play:
     return best_play(asked, *args, worth=worth, **{"policies": BEST, **more})
-
-
-# The second method: games on one path each, folded back by recursion; it shares nothing with the walkers
-
-
-class Parting(Exception):
-    """The script ends where the path parts."""
-
-    def __init__(self, who: str | None, shares: Sequence[Fraction]) -> None:
-        self.who, self.shares = who, shares
-
-
-class Script(Dice, Chooser):
-    """Dice and choices that follow a script of indices, and stop the game where it ends."""
-
-    def __init__(self, script: Sequence[int], policies: Mapping[str, tuple[str, Policy]]) -> None:
-        Chooser.__init__(self, {}, policies)
-        self.steps = iter(script)
-
-    def face(self, die: Die, label: str, index: int, missing: int) -> tuple[Any, Any]:
-        step = next(self.steps, None)
-        if step is None:
-            raise Parting(None, [Fraction(1, len(die.faces))] * len(die.faces))
-        return die.faces[step], "handed"
-
-    def pick(self, choice: Choice, notes: Sequence[str]) -> Made:
-        name, policy = self.policies.get(choice.who) or self.policies["*"]
-        if name != "best":
-            return Made(choice.who, choice.label, 0, policy(choice), name)
-        step = next(self.steps, None)
-        if step is None:
-            raise Parting(choice.who, [Fraction(0)] * len(choice.options))
-        return Made(choice.who, choice.label, 0, choice.options[step], "best")
-
-
-def solved(
-    asked: Callable[..., Any],
-    *args: Any,
-    worth: Callable[[Any, str], Any] = itself,
-    policies: Mapping[str, tuple[str, Policy]] = BEST,
-    most: int = 100_000,
-) -> dict[Any, Fraction]:
-    """Give the law under best play; raises `TooManyPaths` when more games than `most` are begun."""
-    begun = count(1)
-
-    def below(script: tuple[int, ...]) -> dict[Any, Fraction]:
-        if next(begun) > most:
-            raise TooManyPaths
-        hand = Script(script, policies)
-        try:
-            return {asked(OneTable(hand, hand, {}, keep=False), *args): Fraction(1)}
-        except Parting as parting:
-            branches = [below((*script, index)) for index in range(len(parting.shares))]
-            if parting.who is not None:
-                who = parting.who
-                # The first of equals, for max keeps it.
-                return max(branches, key=lambda lottery: expected(lottery, worth, who))
-            mixed: dict[Any, Fraction] = {}
-            for share, lottery in zip(parting.shares, branches, strict=True):
-                for end, mass in lottery.items():
-                    mixed[end] = mixed.get(end, Fraction(0)) + share * mass
-            return mixed
-
-    return below(())
-
-
-def expected(lottery: Mapping[Any, Fraction], worth: Callable[[Any, str], Any], who: str) -> Fraction:
-    return sum((mass * worth(end, who) for end, mass in lottery.items()), Fraction(0))
 
 
 # Solved by hand

@@ -1,6 +1,7 @@
 """A whole game by policies: who wins, the victory points, what is left of each unit, and the story of it."""
 
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Annotated
 
 from msgspec import Meta
@@ -10,13 +11,15 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battle import fight
 from services.rapture.battlefield import Battlefield
+from services.rapture.book import number
 from services.rapture.checks import checked
 from services.rapture.model import Scene
 from services.rapture.profiles import Id
 from services.rapture.rules import boxes
 
-MS_OF_A_UNIT = 25.0
-"""What a unit's part in a round takes on one core, in milliseconds."""
+MS_OF_A_PAIR = 1.2
+MS_OF_A_PIECE = 0.15
+"""What two opposing models take on one core in a round, most of it lines of sight, and what each piece adds to that."""
 
 
 class BattleCase(Value, frozen=True):
@@ -91,8 +94,13 @@ def metrics(answer: BattleAnswer) -> dict[str, Counted]:
 
 
 def cost(state: Battle) -> float:
-    """Estimate how many milliseconds of one core a game takes, from its units and rounds."""
-    return MS_OF_A_UNIT * len(state.field.units) * min(state.rounds, 7 - state.field.scene.round)
+    """Estimate how many milliseconds of one core a game takes, from its models, its terrain and its rounds."""
+    models = {side.id: 0 for side in state.field.scene.sides}
+    for unit in state.field.units:
+        models[unit.side] += len(unit.models)
+    pairs = sum(one * other for one, other in combinations(models.values(), 2))
+    rounds = min(state.rounds, number("rounds") + 1 - state.field.scene.round)
+    return rounds * pairs * (MS_OF_A_PAIR + MS_OF_A_PIECE * len(state.field.scene.board.pieces))
 
 
 QUESTIONS = (

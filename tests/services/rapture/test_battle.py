@@ -1,6 +1,7 @@
 """Whole games: laws that hold for every one of them, what policies pick, and where units go."""
 
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import msgspec
@@ -20,6 +21,16 @@ from services.rapture.checks import checked
 from services.rapture.deeds import offers
 from services.rapture.model import Scene
 from services.rapture.policies import POLICIES
+from services.rapture.questions.battle import (
+    MS_OF_A_PAIR,
+    MS_OF_A_PIECE,
+    Battle,
+    BattleAnswer,
+    Fate,
+    Score,
+    cost,
+    metrics,
+)
 from services.rapture.rules import reach
 from tests.services.rapture.field import box, field_of, readings, unit
 
@@ -27,14 +38,10 @@ NAMES = ("first", *POLICIES)
 EVERY: Mapping[str, Policy] = {"first": first, **POLICIES}
 
 
-def said(name: str, policy: Policy) -> tuple[str, Policy]:
-    return name, policy
-
-
 def table_of(
-    blue: Policy, red: Policy, dice: Dice | None = None, sides: tuple[str, str] = ("blue", "red"), **options: str
+    blue: Policy, red: Policy, dice: Dice | None = None, options: Mapping[str, str] = MappingProxyType({})
 ) -> OneTable:
-    policies = dict(zip(sides, (said("one", blue), said("other", red)), strict=True))
+    policies = {"blue": ("one", blue), "red": ("other", red)}
     return OneTable(dice or SeededDice("battle"), Chooser({}, policies), readings(**options))
 
 
@@ -92,7 +99,7 @@ def test_every_battle_ends_in_a_sound_scene_and_nobody_spends_what_it_has_not(
     scene: dict[str, Any], seed: str, blue: str, red: str, strict: bool
 ) -> None:
     options = {"idle_activation": "one-action", "cleanup_engage": "strike", "end_checked": "round"} if strict else {}
-    table = table_of(EVERY[blue], EVERY[red], SeededDice(seed), **options)
+    table = table_of(EVERY[blue], EVERY[red], SeededDice(seed), options)
     deeds: list[tuple[int, str, str]] = []
 
     def watching(policy: Policy) -> Policy:
@@ -227,14 +234,14 @@ class Handed(Dice):
         self.faces = faces
 
     def face(self, die: Die, label: str, index: int, missing: int) -> tuple[Face, Origin]:
-        return self.faces.get(label, 1), "hand"
+        return self.faces.get(label, 1), "handed"
 
 
 # What is offered
 
 
-def _offered(scene: dict[str, Any], id_: str, **options: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    return offers(table_of(first, first, **options), field_of(scene), id_, frozenset())
+def _offered(scene: dict[str, Any], id_: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return offers(table_of(first, first), field_of(scene), id_, frozenset())
 
 
 def acting(id_: str, side: str, **changes: dict[str, Any]) -> dict[str, Any]:
@@ -382,6 +389,23 @@ def test_an_empty_field_is_over_at_once() -> None:
     # 28 and 16 for the cards, and 30 for all of them.
     assert (fought.over, fought.rounds, fought.winner) == (True, 0, "blue")
     assert fought.points == (("blue", 74), ("red", 0))
+
+
+def test_a_simulation_counts_who_wins_and_who_is_lost() -> None:
+    points = (Score("blue", 46), Score("red", 0))
+    answer = BattleAnswer(True, "blue", 2, points, (Fate("bob", 7, 4, None), Fate("lee", 0, 3, "casualty")), ())
+    assert metrics(answer) == {
+        "winner": "blue", "rounds": 2, "victory points of blue": 46, "victory points of red": 0, "HP of bob": 7,
+        "bob is lost": False, "HP of lee": 0, "lee is lost": True,
+    }  # fmt: skip
+
+
+def test_a_battle_is_estimated_by_its_pairs_of_models_its_terrain_and_the_rounds_there_can_be() -> None:
+    # Three models against four, with two pieces: 12 pairs in each of six rounds, or of the last two.
+    six, two = (cost(Battle(field_of(yard(round=number)), 6)) for number in (1, 5))
+    assert six == pytest.approx(6 * 12 * (MS_OF_A_PAIR + 2 * MS_OF_A_PIECE))
+    assert six == pytest.approx(3 * two)
+    assert cost(Battle(field_of(yard()), 2)) == pytest.approx(two)
 
 
 def test_scenes_of_the_tests_are_sound() -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from msgspec.structs import replace
 
 from arbiter.fault import Faults
 from services.rapture.checks import checked, checked_case, on_battlefield
@@ -143,8 +144,9 @@ def test_a_battlefield_knows_who_is_who() -> None:
     assert [each.id for each in field.apprentices("fay")] == ["una", "vic"]
     assert (field.side(ada).edge, field.name(ada)) == ("west", "Lantern Bearer (ada)")
     assert [body.radius for body in field.solids(field.unit("gus"))] == [1250] * 3
-    assert field != field.put()
-    assert field.put(ada).scene == field.scene
+    assert field == field.put(ada)
+    assert len({field, field.put(), field.put(field.unit("fay"))}) == 1
+    assert field != field.put(replace(ada, hp_crossed=1))
 
 
 def test_counts_add_up() -> None:

@@ -1,0 +1,87 @@
+"""A second method for best play: games on one path each, folded back by recursion.
+
+It shares nothing with the walkers.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from itertools import count
+from typing import Any
+
+from arbiter.best import best
+from arbiter.dice import Die
+from arbiter.ruling import Made
+from arbiter.table import Choice, Chooser, Dice, OneTable, Policy
+from tests.brute import TooManyPaths
+
+BEST: Mapping[str, tuple[str, Policy]] = {"*": ("best", best)}
+
+
+def itself(answer: Any, who: str) -> int:
+    """The answer is what red wins of blue."""
+    return int(answer) if who == "red" else -int(answer)
+
+
+class Parting(Exception):
+    """The script ends where the path parts."""
+
+    def __init__(self, who: str | None, shares: Sequence[Fraction]) -> None:
+        self.who, self.shares = who, shares
+
+
+class Script(Dice, Chooser):
+    """Dice and choices that follow a script of indices, and stop the game where it ends."""
+
+    def __init__(self, script: Sequence[int], policies: Mapping[str, tuple[str, Policy]]) -> None:
+        Chooser.__init__(self, {}, policies)
+        self.steps = iter(script)
+
+    def face(self, die: Die, label: str, index: int, missing: int) -> tuple[Any, Any]:
+        step = next(self.steps, None)
+        if step is None:
+            raise Parting(None, [Fraction(1, len(die.faces))] * len(die.faces))
+        return die.faces[step], "handed"
+
+    def pick(self, choice: Choice, notes: Sequence[str]) -> Made:
+        name, policy = self.policies.get(choice.who) or self.policies["*"]
+        if name != "best":
+            return Made(choice.who, choice.label, 0, policy(choice), name)
+        step = next(self.steps, None)
+        if step is None:
+            raise Parting(choice.who, [Fraction(0)] * len(choice.options))
+        return Made(choice.who, choice.label, 0, choice.options[step], "best")
+
+
+def solved(
+    asked: Callable[..., Any],
+    *args: Any,
+    worth: Callable[[Any, str], Any] = itself,
+    policies: Mapping[str, tuple[str, Policy]] = BEST,
+    most: int = 100_000,
+) -> dict[Any, Fraction]:
+    """Give the law under best play; raises `TooManyPaths` when more games than `most` are begun."""
+    begun = count(1)
+
+    def below(script: tuple[int, ...]) -> dict[Any, Fraction]:
+        if next(begun) > most:
+            raise TooManyPaths
+        hand = Script(script, policies)
+        try:
+            return {asked(OneTable(hand, hand, {}, keep=False), *args): Fraction(1)}
+        except Parting as parting:
+            branches = [below((*script, index)) for index in range(len(parting.shares))]
+            if parting.who is not None:
+                who = parting.who
+                # The first of equals, for max keeps it.
+                return max(branches, key=lambda lottery: expected(lottery, worth, who))
+            mixed: dict[Any, Fraction] = {}
+            for share, lottery in zip(parting.shares, branches, strict=True):
+                for end, mass in lottery.items():
+                    mixed[end] = mixed.get(end, Fraction(0)) + share * mass
+            return mixed
+
+    return below(())
+
+
+def expected(lottery: Mapping[Any, Fraction], worth: Callable[[Any, str], Any], who: str) -> Fraction:
+    return sum((mass * worth(end, who) for end, mass in lottery.items()), Fraction(0))
