@@ -55,6 +55,11 @@ class Battlefield:
         """Give the side whose unit it is."""
         return next(side for side in self.scene.sides if side.id == unit.side)
 
+    def after(self, side: str) -> str:
+        """Give the side that comes after a side in the order of activation."""
+        sides = self.scene.order or tuple(each.id for each in self.scene.sides)
+        return sides[(sides.index(side) + 1) % len(sides)]
+
     def player(self, id_: str) -> str:
         """Give the id of the side that decides for a unit."""
         return self.by_id[id_].side

@@ -163,14 +163,14 @@ def first_touch(path: Path, radius: int, other: Figure) -> float | None:
     return None if spot is None else spot.along
 
 
-def ahead_of(path: Path, radius: int, bodies: Iterable[Figure]) -> Point:
-    """Give the last place of a path at which it touches none of some bases, that it comes to touch."""
+def short_of(path: Path, radius: int, bodies: Iterable[Figure]) -> Path:
+    """Give as much of a path as touches none of some bases, that it comes to touch."""
     along = path.length
     for other in bodies:
         spot = first_within(path, floats(other.at), radius + other.radius + APART)
         if spot is not None:
             along = min(along, spot.along)
-    return whole(path.at(along))
+    return clipped(path, 0.0, along)
 
 
 def beside(

@@ -150,7 +150,5 @@ def over(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     table.find("the activation of {unit} is over", unit=field.name(field.unit(first)))
     table.event("activation-over", unit=first)
     field = field.put(*(replace(field.unit(id_), activated=True, got_up=False) for id_ in together))
-    sides = order(field)
-    following = sides[(sides.index(unit.side) + 1) % len(sides)]
-    field = field.with_(active=None, turn=following)
+    field = field.with_(active=None, turn=field.after(unit.side))
     return field.with_(turn=next_side(table, field))

@@ -222,7 +222,8 @@ def disable(
     table.event(how, unit=unit_id, by=by)
     after = field.put(off)
     if field.scene.active == unit_id:
-        after = after.with_(active=None)
+        # Its activation is over, and the turn goes on, unless the band it belongs to is still acting.
+        after = after.with_(active=None, turn=field.scene.turn if off.leader else field.after(off.side))
     return leader_disabled(table, after, unit_id, by)
 
 

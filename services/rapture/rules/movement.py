@@ -268,11 +268,12 @@ def touched(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[M
 def ahead(table: Table, field: Battlefield, unit_id: str, way: Way, met: Met) -> Battlefield:
     """Decide where a unit stands when it is about to touch an opponent: on its way, just short of the contact.
 
-    Models that do not come to touch the opponent stand at the ends of their ways.
+    Models that do not come to touch the opponent stand at the ends of their ways, or as near to them as those that do
+    leave room; without room for all of them the unit stands where its movement began.
     """
     unit = field.unit(unit_id)
     others = field.solids(field.unit(met.unit))
-    spots = [ways.ahead_of(path, body.radius, others) for body, path in zip(field.solids(unit), way.paths, strict=True)]
+    spots = _spots_short(field, unit, way, others)
     table.find("{unit} has come up to {enemy}, and does not touch it yet", unit=field.name(unit),
                enemy=field.name(field.unit(met.unit)))  # fmt: skip
     after = field.put(ways.put(unit, spots))
@@ -342,6 +343,18 @@ def _arrived(
         if unit.models != before.unit(unit.id).models:
             table.event("moved", unit=unit.id, models=unit.models)
     return rescue.saved(table, after, unit_id, beside)
+
+
+def _spots_short(field: Battlefield, unit: Unit, way: Way, others: tuple[Figure, ...]) -> list[Point]:
+    """Give where the models of a unit stand short of contact with some bases, none of them in another."""
+    placed: list[tuple[Unit, Figure]] = []
+    for body, path in zip(field.solids(unit), way.paths, strict=True):
+        short = ways.short_of(path, body.radius, others)
+        end = ways.backed_out(short, body.radius, [other for _, other in placed]).end
+        placed.append((unit, replace(body, at=ways.whole(end))))
+    if any(ways.entered(body.at, body.radius, placed[:number]) for number, (_, body) in enumerate(placed)):
+        return [body.at for body in field.solids(unit)]
+    return [body.at for _, body in placed]
 
 
 def _back(

@@ -161,6 +161,9 @@ def _seeing(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
     def seen(bodies: tuple[Figure, ...], whence: str, grazes: str, heights: str) -> Pairs:
         return _pairs(own, others, lambda one, other: _free(field, one, other, bodies, whence, grazes, heights))
 
+    if table.in_bulk and table.read("models-block-sight") == "no":
+        # Nobody is told which readings mattered.
+        return settled(table, partial(seen, ()), *_SIGHT)
     strictest = seen(third, "centre", "touch", "plan")
     # Who is seen in the strictest way is seen in all, who is hidden in the most generous way is hidden in all.
     if len(strictest) == len(own) * len(others) or strictest == seen((), "any-point", "cross", "space"):

@@ -157,3 +157,21 @@ def test_the_question_tells_values_boxes_points_and_who_fell() -> None:
     assert (answer.hp_left, answer.mp_left, answer.disabled) == (0, 5, ("fay", "una", "vic"))
     again = ask("boxes", {"scene": with_unit("ada", hp_crossed=3, mp_crossed=6), "unit": "ada", "mp_back": 2}).answer
     assert (again.values.att, again.values.mov_cm, again.mp_left, again.rp_at_hand) == (2, 12, 2, 3)
+
+
+@pytest.mark.parametrize(
+    ("active", "turn", "falls", "now"),
+    [
+        ("ada", "red", "ada", "blue"),
+        ("bob", "blue", "bob", "red"),
+        ("ada", "red", "bob", "red"),
+        ("una", "blue", "una", "blue"),
+    ],
+)
+def test_the_turn_goes_on_from_a_unit_that_falls_while_it_is_active(
+    active: str, turn: str, falls: str, now: str
+) -> None:
+    """Of a band the leader may still act when its apprentice has fallen."""
+    field = boxes.disable(table(), field_of(scene(active=active, turn=turn)), falls, "casualty", None)
+    assert field.scene.turn == now
+    assert field.scene.active == (None if active == falls else active)

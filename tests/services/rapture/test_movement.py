@@ -221,3 +221,26 @@ def test_the_shortest_way_is_no_longer_than_any_detour_that_is_allowed(goal: tup
         way = stepped(field, "ada", via, goal)
         if not movement.way_reasons(table(), field, "ada", way, 500_000):
             assert found.length <= way.length + 5
+
+
+def short_of_cid(*models: list[float]) -> tuple[tuple[float, float], ...]:
+    """Give where a squad in a row stands just short of cid, whose base it is to touch at x = 37.25."""
+    field = field_of(scene(units=[unit("rob", [*models], profile="roof-runners"), unit("cid", [[40, 20]], "blue")]))
+    way = stepped(field, "rob", (37.25, 20))
+    (met,) = movement.meetings(field, "rob", way)
+    after = movement.ahead(table(), field, "rob", way, met)
+    assert checked(after.scene).scene == after.scene
+    return after.unit("rob").models
+
+
+def test_models_behind_one_that_stops_short_of_contact_leave_it_room() -> None:
+    # The first is 11 thousandths short, and those that follow base to base are no nearer.
+    (first, second, third) = short_of_cid([25, 20], [22.5, 20], [20, 20])
+    assert first[0] == pytest.approx(37.239, abs=0.001)
+    assert first[0] - second[0] == pytest.approx(2.5, abs=0.001)
+    assert second[0] - third[0] == pytest.approx(2.5, abs=0.001)
+
+
+def test_models_with_room_between_them_go_to_the_ends_of_their_ways() -> None:
+    (_, second, third) = short_of_cid([25, 20], [22, 20], [19, 20])
+    assert (second, third) == ((34.25, 20.0), (31.25, 20.0))
