@@ -4,12 +4,12 @@ from arbiter.geometry.plane import Figure, thousandths
 from arbiter.geometry.planewitness import Grazes
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.unclear import settled
 from services.rapture import lines
 from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.ground import TOUCH, point
 from services.rapture.profiles import Ability
 from services.rapture.rules import reach
-from services.rapture.rules.unclear import settled
 
 
 @rule(

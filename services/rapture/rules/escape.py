@@ -14,13 +14,13 @@ from arbiter.geometry.planepaths import Path
 from arbiter.geometry.planepathsroom import TOUCH as EQUAL
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.unclear import settled
 from arbiter.value import Value
 from services.rapture import ways
 from services.rapture.battlefield import Battlefield
 from services.rapture.ground import place
 from services.rapture.model import Edge
 from services.rapture.rules import activation, bands, boxes, rescue
-from services.rapture.rules.unclear import settled
 
 
 class Run(Value, frozen=True):

@@ -14,12 +14,12 @@ from arbiter.geometry.planemeasure import Distance, Ends, between
 from arbiter.geometry.planewitness import Grazes
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.unclear import Options, settled
 from arbiter.value import Value
 from services.rapture import lines
 from services.rapture.battlefield import Battlefield
 from services.rapture.ground import in_touch
 from services.rapture.rules import boxes
-from services.rapture.rules.unclear import Options, settled
 
 ONE_CENTIMETRE = PER_UNIT
 

@@ -13,12 +13,12 @@ from arbiter.geometry.planemoves import straight
 from arbiter.geometry.planemovesreach import Reach
 from arbiter.geometry.planepaths import Path
 from arbiter.table import Table
+from arbiter.unclear import settled
 from services.rapture import ways
 from services.rapture.battlefield import Battlefield
 from services.rapture.ground import TOUCH, point
 from services.rapture.model import Place, Unit
 from services.rapture.rules import bands
-from services.rapture.rules.unclear import settled
 from services.rapture.ways import Way
 
 PASSING = ("passing-models", ("nobody", "friends"))

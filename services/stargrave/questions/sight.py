@@ -13,6 +13,7 @@ from arbiter.geometry.planemeasure import Distance
 from arbiter.question import Decided, Question
 from arbiter.rule import Why
 from arbiter.table import Table
+from arbiter.unclear import settled
 from arbiter.value import Value
 from services.stargrave import costs
 from services.stargrave.battlefield import Battlefield
@@ -23,7 +24,6 @@ from services.stargrave.rules import harm, shooting, shot_law, shot_modifiers, s
 from services.stargrave.rules.shot_modifiers import Modifier, Moved
 from services.stargrave.rules.shot_rolls import Shot
 from services.stargrave.rules.sight import Cover
-from services.stargrave.rules.unclear import settled
 
 Spot = tuple[float, float, float]
 Chance = Annotated[str, Meta(description='An exact fraction, as in "7/12".')]

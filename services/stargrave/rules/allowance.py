@@ -7,8 +7,8 @@ inch.
 from arbiter.geometry.plane import PER_UNIT
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.unclear import settled
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.rules.unclear import settled
 
 RUN = 3 * PER_UNIT
 POWER_MOVE = 3 * PER_UNIT

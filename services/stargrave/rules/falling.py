@@ -7,11 +7,11 @@ from arbiter.geometry import plane
 from arbiter.geometry.plane import PER_UNIT
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.unclear import settled
 from services.stargrave import ground
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.rules import footing, harm
 from services.stargrave.rules.allowance import written
-from services.stargrave.rules.unclear import settled
 
 HARMLESS = 3 * PER_UNIT
 """Up to this height a fall does nothing; what it does at just this height is unclear."""

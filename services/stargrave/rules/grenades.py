@@ -9,6 +9,7 @@ from arbiter.dice import D20
 from arbiter.geometry import plane
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.unclear import settled
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.book import modifier, target_number
@@ -18,7 +19,6 @@ from services.stargrave.rules import harm, jams, lengths, loads, scatter, shooti
 from services.stargrave.rules.scatter import Landing
 from services.stargrave.rules.shooting import Hit
 from services.stargrave.rules.shot_modifiers import Modifier, Moved
-from services.stargrave.rules.unclear import settled
 
 Kind = Literal["fragmentation", "smoke"]
 

@@ -15,12 +15,12 @@ from arbiter.geometry.planemoves import clipped, first_within, straight
 from arbiter.geometry.planepathsroom import TOUCH
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.unclear import Options, settled
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.model import Figure
 from services.stargrave.rules import combat, footing
 from services.stargrave.rules.footing import LOW, on_table, ring
-from services.stargrave.rules.unclear import Options, settled
 from services.stargrave.rules.ways import Stretch, Way, at_place, first_near, follow, stopped
 
 REACH = PER_UNIT

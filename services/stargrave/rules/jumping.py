@@ -7,9 +7,9 @@ from arbiter.geometry.plane import PER_UNIT
 from arbiter.geometry.planepathsroom import TOUCH
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.unclear import settled
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.rules.allowance import written
-from services.stargrave.rules.unclear import settled
 from services.stargrave.rules.ways import Way, straight_before
 
 FURTHEST = 4 * PER_UNIT

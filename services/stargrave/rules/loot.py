@@ -10,13 +10,13 @@ from arbiter.dice import D20
 from arbiter.geometry import plane
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from arbiter.unclear import settled
 from services.stargrave import ground
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.book import target_number
 from services.stargrave.model import Place, Token
 from services.stargrave.rules import harm, sight
 from services.stargrave.rules.lengths import from_point
-from services.stargrave.rules.unclear import settled
 
 CONTACT = 2
 """Thousandths up to which a base touches a token: on a slant a little may be left of a whole number of them."""

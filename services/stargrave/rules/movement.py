@@ -12,13 +12,13 @@ from arbiter.geometry.plane import PER_UNIT
 from arbiter.geometry.planepathsroom import TOUCH
 from arbiter.rule import Forbidden, Reason, rule
 from arbiter.table import Table
+from arbiter.unclear import settled
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.model import Figure, Place
 from services.stargrave.rules import allowance as allowances
 from services.stargrave.rules import combat, falling, interception, jumping
 from services.stargrave.rules.allowance import written
 from services.stargrave.rules.footing import LOW, on_table
-from services.stargrave.rules.unclear import settled
 from services.stargrave.rules.ways import Change, Step, Way, at_place, stepped, stopped
 
 LEVITATING = ("levitates", "flies", "antigravity-projection")

@@ -12,6 +12,7 @@ from arbiter.geometry.planemeasure import Distance
 from arbiter.geometry.planeroots import NOTHING
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.unclear import settled
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.book import Book
 from services.stargrave.ground import point
@@ -20,7 +21,6 @@ from services.stargrave.model import Figure, Place
 from services.stargrave.rules import lengths, sheltering, vantage
 from services.stargrave.rules.sheltering import Cover as Cover
 from services.stargrave.rules.sheltering import Look
-from services.stargrave.rules.unclear import settled
 from services.stargrave.rules.vantage import Sighting
 
 SIGHT_FROM = ("sight-from", ("body", "centre"))

@@ -7,11 +7,11 @@ from msgspec.structs import replace
 
 from arbiter.rule import rule
 from arbiter.table import Table
+from arbiter.unclear import settled
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.model import Figure
 from services.stargrave.profiles import Weapon
 from services.stargrave.rules import combat, sight
-from services.stargrave.rules.unclear import settled
 
 CAMOUFLAGE, DESIGNATION, VOID_BLADE = "camouflage", "target-designation", "void-blade"
 SPIKE, PULSE = "power-spike", "electromagnetic-pulse"

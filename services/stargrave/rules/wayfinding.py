@@ -18,6 +18,7 @@ from arbiter.geometry.planemoves import straight
 from arbiter.geometry.planepaths import Leg, Obstacles, Path
 from arbiter.geometry.planepathsroom import TOUCH, Round, clearance
 from arbiter.table import Table
+from arbiter.unclear import settled
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.ground import Ground
@@ -26,7 +27,6 @@ from services.stargrave.rules import combat, movement
 from services.stargrave.rules.footing import LOW, on_table, ring
 from services.stargrave.rules.footing import support as support
 from services.stargrave.rules.overlaps import SLACK
-from services.stargrave.rules.unclear import settled
 from services.stargrave.rules.ways import Way, at_place, follow
 
 BESIDE = combat.CONTACT + 2

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from arbiter.geometry.plane import Figure
 from arbiter.geometry.planemeasure import Distance
+from arbiter.unclear import settled
 from services.stargrave.rules import lengths, sight
 from services.stargrave.rules.lengths import Slant
-from services.stargrave.rules.unclear import settled
 from tests.services.stargrave.asking import field_of, figure, table
 
 
