@@ -15,6 +15,7 @@ from services.rapture.cardchecks import known
 from services.rapture.checks import checked_case
 from services.rapture.model import Scene
 from services.rapture.profiles import Id
+from services.rapture.questions.losses import lost
 from services.rapture.rules import abilities
 from services.rapture.rules.abilities import Left
 
@@ -34,8 +35,8 @@ class AbilityCase(Value, frozen=True):
 class AbilityAnswer(Value, frozen=True):
     """Whether it worked, at which difficulty, how often it may still be used, and what it has done.
 
-    `crossed_own` and `crossed_others` are the boxes that the units of the user's side, and all others, have crossed out
-    more than before; a unit that is disabled has all of its HP crossed out.
+    `crossed_own` and `crossed_others` are the boxes that the units of the user's side, and all others, have lost; one
+    that is disabled loses all that it had left.
     """
 
     side: Id
@@ -76,25 +77,18 @@ def decide_ability(table: Table, state: Using) -> Decided[AbilityAnswer]:
     card, side = before.book.abilities[case.ability], before.unit(case.unit).side
     asked = None if card.test is None else abilities.difficulty(table, before, case.unit, case.ability)
     field, success = abilities.used(table, before, case.unit, case.ability, case.target)
-    units = field.scene.units
+    units, gone = field.scene.units, lost(before, field)
     answer = AbilityAnswer(
         side,
         success,
         asked,
         abilities.left(table, field, case.unit, case.ability),
-        sum(_crossed(before, field, unit.id) for unit in units if unit.side == side),
-        sum(_crossed(before, field, unit.id) for unit in units if unit.side != side),
+        gone[side],
+        sum(many for other, many in gone.items() if other != side),
         tuple(unit.id for unit in units if unit.disabled and not before.unit(unit.id).disabled),
         tuple(unit.id for unit in units if unit.escaping and not before.unit(unit.id).escaping),
     )
     return Decided(answer, field.scene)
-
-
-def _crossed(before: Battlefield, after: Battlefield, unit: str) -> int:
-    """Give how many boxes of a unit are crossed out more than before; fewer is less than nothing."""
-    was, now = before.unit(unit), after.unit(unit)
-    hp = len(after.profile(now).hp) if now.disabled and not was.disabled else now.hp_crossed
-    return hp - was.hp_crossed + now.mp_crossed - was.mp_crossed
 
 
 def worth(answer: AbilityAnswer, who: str) -> int:

@@ -15,6 +15,7 @@ from services.rapture.battlefield import Battlefield
 from services.rapture.checks import on_battlefield
 from services.rapture.model import Scene
 from services.rapture.profiles import Id
+from services.rapture.questions.losses import lost
 from services.rapture.rules import answers, attack, boxes, reach, rolls
 from services.rapture.rules.answers import Moment, Trigger
 from services.rapture.rules.shots import Strike
@@ -243,7 +244,7 @@ def reacting(table: Table, state: Reacting) -> Decided[ReactionsAnswer]:
 
 def worth(answer: AttackAnswer | ShootAnswer, who: str) -> int:
     """Give what an attack is worth to a side: the boxes that the others have lost, less its own."""
-    return sum(-lost.boxes if lost.side == who else lost.boxes for lost in answer.lost)
+    return sum(-each.boxes if each.side == who else each.boxes for each in answer.lost)
 
 
 def _away(table: Table, field: Battlefield, a: str, b: str) -> float:
@@ -261,18 +262,7 @@ def _fallen(before: Battlefield, after: Battlefield) -> tuple[str, ...]:
 
 
 def _lost(before: Battlefield, after: Battlefield) -> tuple[Lost, ...]:
-    """Give what each side has lost, in the order of the scene."""
-    lost = {side.id: 0 for side in before.scene.sides}
-    for unit in before.units:
-        if after.unit(unit.id) != unit:
-            lost[unit.side] += _boxes(before, unit.id) - _boxes(after, unit.id)
-    return tuple(Lost(side, many) for side, many in lost.items())
-
-
-def _boxes(field: Battlefield, unit_id: str) -> int:
-    if field.unit(unit_id).disabled is not None:
-        return 0
-    return boxes.left(field, unit_id, "hp") + boxes.left(field, unit_id, "mp")
+    return tuple(Lost(side, many) for side, many in lost(before, after).items())
 
 
 QUESTIONS = (

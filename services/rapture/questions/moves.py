@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from arbiter.fault import Fault, Faults, pointer
+from arbiter.geometry import planemovesreach
 from arbiter.geometry.plane import PER_UNIT, thousandths
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden, Reason
@@ -17,7 +18,8 @@ from services.rapture.checks import on_battlefield
 from services.rapture.ground import place, point
 from services.rapture.model import MOST_MODELS, Place, Scene
 from services.rapture.profiles import Id
-from services.rapture.rules import actions, boxes, movement, reach, retreat, routes
+from services.rapture.questions.losses import lost
+from services.rapture.rules import actions, bands, movement, reach, retreat, routes
 from services.rapture.rules.shots import Strike
 from services.rapture.ways import Way
 
@@ -110,7 +112,7 @@ class PathAnswer(Value, frozen=True):
     """A way that is paid for, and what became of the unit on it.
 
     `touches` are the opponents in contact with it afterwards, `rescued` the units that it has saved. `lost` are its
-    side's boxes, HP and MP, and `others_lost` those of all other sides.
+    side's boxes, HP and MP, and `others_lost` those of all other sides; who is disabled loses all that was left.
     """
 
     unit: Id
@@ -215,10 +217,23 @@ def moves(table: Table, state: _Moves) -> Decided[Moves]:
         _cm(allowed),
         tuple(Shape(_ring(shape.outside), tuple(map(_ring, shape.holes))) for shape in area.shapes) if area else (),
         _cm(area.error) if area else 0.0,
-        tuple(Sample(_place(sample.at), _cm(sample.cost)) for sample in area.samples) if area else (),
+        _samples(table, field, case, allowed, area.samples) if area else (),
         asked,
     )
     return Decided(answer)
+
+
+def _samples(
+    table: Table, field: Battlefield, case: MovesCase, allowed: int, reached: tuple[planemovesreach.Sample, ...]
+) -> tuple[Sample, ...]:
+    """Give the places that a unit can reach, of those that its first model reaches: its others have to come along."""
+    found = [Sample(_place(spot.at), _cm(spot.cost)) for spot in reached]
+    with table.hushed():
+        alone = len(field.unit(case.unit).models) == 1 and not bands.companions(table, field, case.unit)
+    if alone:
+        return tuple(found)
+    ways_there = (_asked(table, field, case, allowed, sample.at) for sample in found)
+    return tuple(sample for sample in ways_there if sample is not None)
 
 
 def _asked(table: Table, field: Battlefield, case: MovesCase, allowed: int, to: Place) -> Sample | None:
@@ -270,10 +285,7 @@ def _answer(
     unit = after.unit(unit_id)
     with table.hushed():
         touches = reach.contact(table, after, unit_id) if in_play(unit) else ()
-    lost = {
-        each.id: sum(boxes.left(before, each.id, bar) - boxes.left(after, each.id, bar) for bar in ("hp", "mp"))
-        for each in before.units
-    }
+    gone = lost(before, after)
     return PathAnswer(
         unit_id,
         unit.side,
@@ -288,8 +300,8 @@ def _answer(
         tuple(each.id for each in before.units if each.escaping and not after.unit(each.id).escaping),
         unit.escaping,
         unit.disabled is not None,
-        sum(many for id_, many in lost.items() if before.unit(id_).side == unit.side),
-        sum(many for id_, many in lost.items() if before.unit(id_).side != unit.side),
+        gone[unit.side],
+        sum(many for side, many in gone.items() if side != unit.side),
     )
 
 

@@ -87,7 +87,7 @@ def too_far(table: Table, field: Battlefield, unit_id: str, way: Way, allowed: i
         return ()
     return (
         table.reason(
-            "the way of {unit} is {length:.2f} cm long, and it may go {most:g} cm",
+            "the way of {unit} is {length:.3f} cm long, and it may go {most:g} cm",
             unit=field.name(field.unit(unit_id)), length=way.length / PER_UNIT, most=allowed / PER_UNIT,
         ),
     )  # fmt: skip

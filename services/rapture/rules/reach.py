@@ -227,7 +227,7 @@ def shot(table: Table, field: Battlefield, a: str, b: str) -> Reach:
     if not near:
         away = distance(table, field, a, b)
         reason = table.reason(
-            "{target} is {away:.2f} cm away, and the range of {unit} is {most:g} cm", unit=unit, target=target,
+            "{target} is {away:.3f} cm away, and the range of {unit} is {most:g} cm", unit=unit, target=target,
             away=float(away) / PER_UNIT, most=float(units(reach or 0)),
         )  # fmt: skip
         return Reach((reason,), 0, many)

@@ -3,21 +3,19 @@
 from collections.abc import Callable
 from copy import deepcopy
 from fractions import Fraction
-from functools import cache
 from typing import Any, TypeVar
 
 import msgspec
 
-from arbiter.arbiter import Arbiter
 from arbiter.law import law
 from arbiter.question import Ask, AskOdds
 from arbiter.ruling import Odds, Ruling
 from arbiter.table import Chooser, OneTable, first
 from arbiter.throwing import SeededDice
+from services.rapture.arbiter import ARBITER
 from services.rapture.battlefield import Battlefield
 from services.rapture.checks import checked
 from services.rapture.model import Scene
-from services.rapture.questions import boxes, sight
 
 R = TypeVar("R")
 
@@ -68,32 +66,20 @@ def field_of(posted: dict[str, Any] | None = None) -> Battlefield:
     return checked(msgspec.convert(SCENE if posted is None else posted, Scene))
 
 
-@cache
-def arbiter() -> Arbiter:
-    return Arbiter(
-        package="services.rapture",
-        name="rapture",
-        title="Rapture",
-        edition="test",
-        gist="What all rules stand on.",
-        questions=(*sight.QUESTIONS, *boxes.QUESTIONS),
-    )
-
-
 def ask(question: str, case: dict[str, Any], **rest: Any) -> Ruling[Any]:
-    wanted = arbiter().question(question)
+    wanted = ARBITER.question(question)
     posted = msgspec.convert({"case": case, **rest}, Ask[wanted.case])
-    return arbiter().ask(question, posted, seed="test", posted=lambda: case["scene"])
+    return ARBITER.ask(question, posted, seed="test", posted=lambda: case["scene"])
 
 
 def odds(question: str, case: dict[str, Any], budget: int = 20_000, **rest: Any) -> Odds[Any]:
-    wanted = arbiter().question(question)
-    return arbiter().odds(question, msgspec.convert({"case": case, **rest}, AskOdds[wanted.case]), budget)
+    wanted = ARBITER.question(question)
+    return ARBITER.odds(question, msgspec.convert({"case": case, **rest}, AskOdds[wanted.case]), budget)
 
 
 def readings(**options: str) -> dict[str, str]:
     """Give every reading's default, with some changed; underscores stand for hyphens."""
-    return {**arbiter().readings.defaults, **{id_.replace("_", "-"): option for id_, option in options.items()}}
+    return {**ARBITER.readings.defaults, **{id_.replace("_", "-"): option for id_, option in options.items()}}
 
 
 def table(**options: str) -> OneTable:

@@ -13,7 +13,7 @@ from services.rapture.checks import checked
 from services.rapture.ground import point
 from services.rapture.rules import bands, boxes, movement, retreat, routes
 from services.rapture.ways import Way
-from tests.services.rapture.field import box, field_of, scene, table, unit, walled, with_unit
+from tests.services.rapture.field import ask, box, field_of, scene, table, unit, walled, with_unit
 
 MEADOW = scene(
     units=[
@@ -244,3 +244,14 @@ def test_models_behind_one_that_stops_short_of_contact_leave_it_room() -> None:
 def test_models_with_room_between_them_go_to_the_ends_of_their_ways() -> None:
     (_, second, third) = short_of_cid([25, 20], [22, 20], [19, 20])
     assert (second, third) == ((34.25, 20.0), (31.25, 20.0))
+
+
+def test_the_places_shown_for_a_squad_are_those_to_which_all_of_it_can_go() -> None:
+    """The wall leaves room for the first model to the west of it, and none for the others beside it."""
+    posted = walled(box("wall", 40, 11.5, 58, 30))
+    found = ask("moves", {"scene": posted, "unit": "gus", "spacing_cm": 4}).answer
+    assert len(found.samples) > 3
+    for sample in found.samples:
+        gone = ask("path", {"scene": posted, "unit": "gus", "goal": list(sample.at)}, policies={"*": "first"})
+        assert gone.allowed
+        assert gone.answer.length_cm == sample.length_cm <= found.allowance_cm
