@@ -79,7 +79,7 @@ def decide_actions(table: Table, state: Acting) -> Decided[ActionsAnswer]:
     field, unit = state.field, state.unit
     rows = tuple(
         ActionRow(row.action, row.type, not row.reasons, row.price, row.left, row.reasons)
-        for row in actions.open(table, field, unit)
+        for row in actions.overview(table, field, unit)
     )
     own = tuple(
         AbilityRow(

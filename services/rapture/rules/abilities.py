@@ -138,7 +138,7 @@ def _others_turn(field: Battlefield, unit_id: str) -> bool:
 
 
 def _reacting(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
-    """Give why no reaction is open to a unit: it escapes, or is sheltered, as `reactions.open` has it."""
+    """Give why no reaction is open to a unit: it escapes, or is sheltered, as `reactions.offered` has it."""
     unit = field.unit(unit_id)
     reasons = []
     if unit.escaping and table.read("escaping-reactions") == "none":

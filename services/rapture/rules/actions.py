@@ -33,7 +33,7 @@ class Row(Value, frozen=True):
     reasons: tuple[Reason, ...]
 
 
-def open(table: Table, field: Battlefield, unit_id: str) -> tuple[Row, ...]:  # noqa: A001 - it is what they are
+def overview(table: Table, field: Battlefield, unit_id: str) -> tuple[Row, ...]:
     """Give all rows of the overview for a unit, with every reason why one is not open now."""
     return tuple(row(table, field, unit_id, action) for action in field.book.actions)
 

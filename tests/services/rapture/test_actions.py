@@ -71,7 +71,7 @@ def test_two_attacks_of_each_kind_in_a_round() -> None:
 
 
 def test_reactions_stand_in_the_list_and_are_never_open_as_actions() -> None:
-    rows = {row.action: row for row in actions.open(table(), field_of(), "ada")}
+    rows = {row.action: row for row in actions.overview(table(), field_of(), "ada")}
     assert len(rows) == 12
     reactions = {id_: row.price.rp for id_, row in rows.items() if row.type == "reaction"}
     assert reactions == {"countershot": 2, "dodge": 1, "counterblow": 2, "seek-shelter": 1}
