@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, get_args
@@ -157,30 +157,25 @@ def interpolated(value: str) -> str:
     return re.sub(r"\$\{REDIS_PASSWORD:\?[^}]*\}", PASSWORD, value)
 
 
-class started:  # noqa: N801 - reads as a sentence: `with started(command)`
-    """A program that runs within the block, found in the environment of the tests."""
-
-    def __init__(self, command: list[str], **environment: str) -> None:
-        path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-        self.process = subprocess.Popen(
-            command,
-            cwd=ROOT,
-            env={**os.environ, **environment, "PATH": path},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, *raised: object) -> None:
-        self.process.terminate()
-        try:
-            assert self.process.wait(PATIENCE_S) == 0 or raised[0]
-        finally:
-            self.process.kill()
-            self.process.wait()
+@contextmanager
+def started(command: list[str], **environment: str) -> Iterator[None]:
+    """Let a program run within the block, found in the environment of the tests; it has to stop when it is told to."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    process = subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env={**os.environ, **environment, "PATH": path},
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    try:
+        yield
+        process.terminate()
+        assert process.wait(PATIENCE_S) == 0
+    finally:
+        process.kill()
+        process.wait()
 
 
 def within(happens: Any) -> bool:

@@ -1,6 +1,6 @@
-"""A second method for best play: games on one path each, folded back by recursion.
+"""A second method for best play: games on one path each, folded back by recursion; and small games to try it on.
 
-It shares nothing with the walkers.
+The recursion shares nothing with the walkers.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -8,13 +8,16 @@ from fractions import Fraction
 from itertools import count
 from typing import Any
 
-from arbiter.best import best
-from arbiter.dice import Die
+from arbiter.best import best, best_play
+from arbiter.dice import D6, Die
+from arbiter.rule import rule
 from arbiter.ruling import Made
-from arbiter.table import Choice, Chooser, Dice, OneTable, Policy
+from arbiter.settled import Play
+from arbiter.table import Choice, Chooser, Dice, OneTable, Policy, Table
 from tests.brute import TooManyPaths
 
 BEST: Mapping[str, tuple[str, Policy]] = {"*": ("best", best)}
+COIN = Die("coin", (0, 1))
 
 
 def itself(answer: Any, who: str) -> int:
@@ -85,3 +88,18 @@ def solved(
 
 def expected(lottery: Mapping[Any, Fraction], worth: Callable[[Any, str], Any], who: str) -> Fraction:
     return sum((mass * worth(end, who) for end, mass in lottery.items()), Fraction(0))
+
+
+def played(asked: Callable[..., Any], *args: Any, worth: Any = itself, **more: Any) -> Play:
+    return best_play(asked, *args, worth=worth, **{"policies": BEST, **more})
+
+
+def once_more(table: Table) -> int:
+    """Roll a die; keep it, or roll again and keep that."""
+    face: int = table.roll(D6, "first")
+    return face if table.choose("red", "again", ("keep", "roll")) == "keep" else table.roll(D6, "second")
+
+
+@rule("toy.risk", cites="a/unit", without=lambda: 0)
+def risk(table: Table) -> int:
+    return int(table.roll(COIN, "coin")) if table.choose("red", "risk", ("no", "yes")) == "yes" else 0

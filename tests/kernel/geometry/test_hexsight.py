@@ -19,7 +19,7 @@ from tests.kernel.geometry.hex_boards import Given, Hex, Pair, boards, random_bo
 DISC = within((0, 0), 5)
 
 # Hexes of the cases by hand, around (0, 0).
-O, E, NE, SE = (0, 0), (1, 0), (1, -1), (0, 1)  # noqa: E741  # the origin
+ORIGIN, E, NE, SE = (0, 0), (1, 0), (1, -1), (0, 1)
 CORNER = (1, 1)  # the hex beyond the corner between E and SE: the line to it runs along the side between these two
 FAR = (4, 1)  # the line to it passes through the corner of (1, 0), (2, 0) and (1, 1)
 
@@ -99,8 +99,8 @@ def test_hexes_far_apart_and_nothing_between() -> None:
 
 
 def test_adjacent_hexes_see_each_other_unless_a_wall_lies_between() -> None:
-    assert verdicts(HexBoard(DISC), O, E) == (True, True)
-    assert verdicts(HexBoard(DISC, walls=[(E, O)]), O, E) == (False, False)
+    assert verdicts(HexBoard(DISC), ORIGIN, E) == (True, True)
+    assert verdicts(HexBoard(DISC, walls=[(E, ORIGIN)]), ORIGIN, E) == (False, False)
 
 
 @pytest.mark.parametrize(
@@ -113,25 +113,25 @@ def test_adjacent_hexes_see_each_other_unless_a_wall_lies_between() -> None:
     ],
 )
 def test_walls_on_and_beside_a_line_through_sides(wall: Pair, expected: bool) -> None:
-    assert verdicts(HexBoard(DISC, walls=[wall]), O, (2, 0)) == (expected, expected)
+    assert verdicts(HexBoard(DISC, walls=[wall]), ORIGIN, (2, 0)) == (expected, expected)
 
 
 def test_a_wall_along_the_line_blocks_only_where_touching_does() -> None:
     board = HexBoard(DISC, walls=[(E, SE)])
-    assert verdicts(board, O, CORNER) == (False, True)
-    witness = board.witness(O, CORNER)
+    assert verdicts(board, ORIGIN, CORNER) == (False, True)
+    witness = board.witness(ORIGIN, CORNER)
     (meeting,) = witness.blocking
     assert (meeting.kind, meeting.side, meeting.how, meeting.counts) == ("wall", (SE, E), "along", True)
     assert meeting.where == ((Fraction(1, 3), Fraction(1, 3)), (Fraction(2, 3), Fraction(2, 3)))
     assert (witness.sight_hangs_on_runs, witness.sight_hangs_on_corners) == (True, False)
-    (meeting,) = board.witness(O, CORNER, "cross").blocking
+    (meeting,) = board.witness(ORIGIN, CORNER, "cross").blocking
     assert not meeting.counts
 
 
 def test_a_wall_that_ends_at_the_line_blocks_only_where_touching_does() -> None:
-    board = HexBoard(DISC, walls=[(O, E)])
-    assert verdicts(board, O, CORNER) == (False, True)
-    witness = board.witness(O, CORNER)
+    board = HexBoard(DISC, walls=[(ORIGIN, E)])
+    assert verdicts(board, ORIGIN, CORNER) == (False, True)
+    witness = board.witness(ORIGIN, CORNER)
     assert [(meeting.how, meeting.where) for meeting in witness.blocking] == [
         ("corner", ((Fraction(1, 3), Fraction(1, 3)),))
     ]
@@ -139,17 +139,17 @@ def test_a_wall_that_ends_at_the_line_blocks_only_where_touching_does() -> None:
 
 
 def test_walls_on_both_hands_of_a_corner_are_one_wall() -> None:
-    board = HexBoard(DISC, walls=[(O, E), (O, SE)])
-    assert verdicts(board, O, CORNER) == (False, False)
-    witness = board.witness(O, CORNER, "cross")
+    board = HexBoard(DISC, walls=[(ORIGIN, E), (ORIGIN, SE)])
+    assert verdicts(board, ORIGIN, CORNER) == (False, False)
+    witness = board.witness(ORIGIN, CORNER, "cross")
     assert [(meeting.how, meeting.counts) for meeting in witness.blocking] == [("corner", True)] * 2
     assert not witness.sight_hangs_on_corners
 
 
 def test_between_two_obstructions_there_is_no_way_through_and_past_one_there_is() -> None:
-    assert verdicts(HexBoard(DISC, obstructions=[E, SE]), O, CORNER) == (False, False)
-    assert verdicts(HexBoard(DISC, obstructions=[E]), O, CORNER) == (False, True)
-    assert verdicts(HexBoard(DISC, obstructions=[E]), O, (2, 0)) == (False, False)
+    assert verdicts(HexBoard(DISC, obstructions=[E, SE]), ORIGIN, CORNER) == (False, False)
+    assert verdicts(HexBoard(DISC, obstructions=[E]), ORIGIN, CORNER) == (False, True)
+    assert verdicts(HexBoard(DISC, obstructions=[E]), ORIGIN, (2, 0)) == (False, False)
 
 
 @pytest.mark.parametrize("mirrored", [False, True])
@@ -164,9 +164,9 @@ def test_a_wall_that_turns_along_the_line_is_crossed_if_it_comes_from_one_hand_a
         return q, r
 
     def seen(*walls: Pair) -> tuple[bool, bool]:
-        return verdicts(HexBoard(DISC, walls=[(moved(a), moved(b)) for a, b in walls]), O, moved(CORNER))
+        return verdicts(HexBoard(DISC, walls=[(moved(a), moved(b)) for a, b in walls]), ORIGIN, moved(CORNER))
 
-    before, along, beyond, same = (O, E), (E, SE), (SE, CORNER), (E, CORNER)
+    before, along, beyond, same = (ORIGIN, E), (E, SE), (SE, CORNER), (E, CORNER)
     assert seen(before, along, beyond) == (False, False)
     assert seen(before, along, same) == (False, True)
     assert seen(before, beyond) == (False, True)
@@ -186,88 +186,88 @@ def test_a_wall_that_turns_along_the_line_is_crossed_if_it_comes_from_one_hand_a
 )
 def test_a_corner_on_a_slanting_line(walls: list[Pair], expected: tuple[bool, bool]) -> None:
     board = HexBoard(DISC, walls=walls)
-    assert verdicts(board, O, FAR) == expected
-    assert board.witness(O, FAR).blocking[0].where == ((Fraction(4, 3), Fraction(1, 3)),)
+    assert verdicts(board, ORIGIN, FAR) == expected
+    assert board.witness(ORIGIN, FAR).blocking[0].where == ((Fraction(4, 3), Fraction(1, 3)),)
 
 
 def test_the_rim_is_touched_in_a_corner_of_the_board() -> None:
-    assert verdicts(HexBoard([O, E, CORNER]), O, CORNER) == (False, True)
-    assert verdicts(HexBoard([O, CORNER]), O, CORNER) == (False, False)  # off the board on both hands
-    assert verdicts(HexBoard([O, E, SE, CORNER]), O, CORNER) == (True, True)
-    for hexes in ([O, E, CORNER], [O, CORNER]):
-        assert verdicts(HexBoard(hexes, edges=()), O, CORNER) == (True, True)
-    witness = HexBoard([O, E, CORNER]).witness(O, CORNER)
+    assert verdicts(HexBoard([ORIGIN, E, CORNER]), ORIGIN, CORNER) == (False, True)
+    assert verdicts(HexBoard([ORIGIN, CORNER]), ORIGIN, CORNER) == (False, False)  # off the board on both hands
+    assert verdicts(HexBoard([ORIGIN, E, SE, CORNER]), ORIGIN, CORNER) == (True, True)
+    for hexes in ([ORIGIN, E, CORNER], [ORIGIN, CORNER]):
+        assert verdicts(HexBoard(hexes, edges=()), ORIGIN, CORNER) == (True, True)
+    witness = HexBoard([ORIGIN, E, CORNER]).witness(ORIGIN, CORNER)
     assert {(meeting.kind, meeting.side, meeting.how) for meeting in witness.blocking} == {
-        ("edge", (O, SE), "corner"),
+        ("edge", (ORIGIN, SE), "corner"),
         ("edge", (SE, E), "along"),
         ("edge", (SE, CORNER), "corner"),
     }
 
 
 def test_a_line_may_leave_a_board_whose_edges_do_not_block() -> None:
-    gap = [O, (2, 0), (3, 0)]
-    assert verdicts(HexBoard(gap), O, (2, 0)) == (False, False)
-    assert verdicts(HexBoard(gap, edges=[((3, 0), (4, 0))]), O, (2, 0)) == (True, True)
-    assert verdicts(HexBoard(gap, edges=[(E, O)]), O, (2, 0)) == (False, False)
-    assert verdicts(HexBoard([O, E, (2, 0)], edges=[(E, O)]), O, (2, 0)) == (False, False)
+    gap = [ORIGIN, (2, 0), (3, 0)]
+    assert verdicts(HexBoard(gap), ORIGIN, (2, 0)) == (False, False)
+    assert verdicts(HexBoard(gap, edges=[((3, 0), (4, 0))]), ORIGIN, (2, 0)) == (True, True)
+    assert verdicts(HexBoard(gap, edges=[(E, ORIGIN)]), ORIGIN, (2, 0)) == (False, False)
+    assert verdicts(HexBoard([ORIGIN, E, (2, 0)], edges=[(E, ORIGIN)]), ORIGIN, (2, 0)) == (False, False)
 
 
 def test_a_hex_sees_itself_whatever_surrounds_it() -> None:
-    board = HexBoard(DISC, walls=hex_oracle.sides(O), cover=hex_oracle.sides(O), obstructions=[O])
-    assert verdicts(board, O, O) == (True, True)
-    assert covers(board, O, O) == (False, False)
-    witness = board.witness(O, O)
+    board = HexBoard(DISC, walls=hex_oracle.sides(ORIGIN), cover=hex_oracle.sides(ORIGIN), obstructions=[ORIGIN])
+    assert verdicts(board, ORIGIN, ORIGIN) == (True, True)
+    assert covers(board, ORIGIN, ORIGIN) == (False, False)
+    witness = board.witness(ORIGIN, ORIGIN)
     assert witness.start == witness.end == (Fraction(0), Fraction(0))
     assert not witness.blocking
     assert not witness.covering
 
 
 def test_cover_on_the_targets_side_counts_and_on_the_attackers_does_not() -> None:
-    board = HexBoard(DISC, cover=[(O, E)])
-    assert covers(board, O, (2, 0)) == (False, False)
-    assert covers(board, (2, 0), O) == (True, True)
-    assert verdicts(board, O, (2, 0)) == (True, True)
-    (meeting,) = board.witness(O, (2, 0)).covering
-    assert (meeting.side, meeting.how, meeting.exempt, meeting.counts) == ((O, E), "crosses", True, False)
+    board = HexBoard(DISC, cover=[(ORIGIN, E)])
+    assert covers(board, ORIGIN, (2, 0)) == (False, False)
+    assert covers(board, (2, 0), ORIGIN) == (True, True)
+    assert verdicts(board, ORIGIN, (2, 0)) == (True, True)
+    (meeting,) = board.witness(ORIGIN, (2, 0)).covering
+    assert (meeting.side, meeting.how, meeting.exempt, meeting.counts) == ((ORIGIN, E), "crosses", True, False)
     assert meeting.where == ((Fraction(1, 2), Fraction(0)),)
-    (meeting,) = board.witness((2, 0), O).covering
+    (meeting,) = board.witness((2, 0), ORIGIN).covering
     assert (meeting.exempt, meeting.counts) == (False, True)
 
 
 def test_adjacent_hexes_give_each_other_no_cover() -> None:
     # The side between them is the attacker's own, whoever attacks.
-    board = HexBoard(DISC, cover=[(O, E)])
-    assert covers(board, O, E) == covers(board, E, O) == (False, False)
+    board = HexBoard(DISC, cover=[(ORIGIN, E)])
+    assert covers(board, ORIGIN, E) == covers(board, E, ORIGIN) == (False, False)
 
 
 def test_cover_that_only_touches_the_attackers_hex_at_a_corner_is_not_its_own() -> None:
     board = HexBoard(DISC, cover=[(E, SE)])
-    assert covers(board, O, CORNER) == covers(board, CORNER, O) == (True, False)
-    assert board.witness(O, CORNER).cover_hangs_on_runs
+    assert covers(board, ORIGIN, CORNER) == covers(board, CORNER, ORIGIN) == (True, False)
+    assert board.witness(ORIGIN, CORNER).cover_hangs_on_runs
 
 
 def test_the_attackers_own_cover_is_exempt_at_its_corner_too() -> None:
-    board = HexBoard(DISC, cover=[(O, E), (O, SE)])
-    assert covers(board, O, CORNER) == (False, False)
-    assert covers(board, CORNER, O) == (True, True)
-    assert [meeting.exempt for meeting in board.witness(O, CORNER).covering] == [True, True]
+    board = HexBoard(DISC, cover=[(ORIGIN, E), (ORIGIN, SE)])
+    assert covers(board, ORIGIN, CORNER) == (False, False)
+    assert covers(board, CORNER, ORIGIN) == (True, True)
+    assert [meeting.exempt for meeting in board.witness(ORIGIN, CORNER).covering] == [True, True]
 
 
 def test_own_cover_does_not_join_cover_further_on() -> None:
     # All three make one wall that turns along the line; without the attacker's own side only a graze is left.
-    board = HexBoard(DISC, cover=[(O, E), (E, SE), (SE, CORNER)])
-    assert covers(board, O, CORNER) == (True, False)
-    assert covers(board, CORNER, O) == (True, False)
+    board = HexBoard(DISC, cover=[(ORIGIN, E), (E, SE), (SE, CORNER)])
+    assert covers(board, ORIGIN, CORNER) == (True, False)
+    assert covers(board, CORNER, ORIGIN) == (True, False)
 
 
 def test_cover_met_after_the_own_side_counts() -> None:
-    board = HexBoard(DISC, cover=[(O, E), (E, (2, 0))])
-    assert covers(board, O, (2, 0)) == covers(board, (2, 0), O) == (True, True)
+    board = HexBoard(DISC, cover=[(ORIGIN, E), (E, (2, 0))])
+    assert covers(board, ORIGIN, (2, 0)) == covers(board, (2, 0), ORIGIN) == (True, True)
 
 
 def test_a_hexside_may_be_of_several_kinds() -> None:
-    board = HexBoard([O, E], walls=[(O, E)], cover=[(O, E)], obstructions=[E], edges=[(O, E)])
-    witness = board.witness(O, E)
+    board = HexBoard([ORIGIN, E], walls=[(ORIGIN, E)], cover=[(ORIGIN, E)], obstructions=[E], edges=[(ORIGIN, E)])
+    witness = board.witness(ORIGIN, E)
     assert sorted(meeting.kind for meeting in witness.blocking) == ["edge", "obstruction", "wall"]
     assert not witness.in_cover
 
@@ -328,16 +328,16 @@ def test_touching_stops_whatever_crossing_stops(given: Given, data: st.DataObjec
 def test_an_unknown_reading_is_named() -> None:
     board = HexBoard(DISC)
     with pytest.raises(ValueError, match="graze"):
-        board.sees(O, E, "graze")
+        board.sees(ORIGIN, E, "graze")
     with pytest.raises(ValueError, match="graze"):
-        board.witness(O, E, "graze")
+        board.witness(ORIGIN, E, "graze")
 
 
 def test_hexes_off_the_board_are_named() -> None:
     board = HexBoard(DISC)
     pairs = board.all_pairs()
     for ask in (board.sees, board.in_cover, board.witness, pairs.sees, pairs.in_cover):
-        for a, b in ((O, (9, 9)), ((9, 9), O)):
+        for a, b in ((ORIGIN, (9, 9)), ((9, 9), ORIGIN)):
             with pytest.raises(ValueError, match=r"hex \(9, 9\) is not on the board"):
                 ask(a, b)
     for ask_one in (board.visible_from, board.in_cover_from, pairs.visible_from, pairs.in_cover_from):
