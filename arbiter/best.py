@@ -14,7 +14,7 @@ from fractions import Fraction
 from itertools import count
 from typing import Any, TypeVar
 
-from arbiter.law import WHOLE, Budget, Fork, ImpureRule, Law, LawPaths, name_of, one_more, tallies_of
+from arbiter.law import WHOLE, Budget, Fork, ImpureRule, Law, LawPaths, name_of
 from arbiter.lottery import (
     Ahead,
     Before,
@@ -29,6 +29,7 @@ from arbiter.lottery import (
 )
 from arbiter.settled import Play, Worth, settled
 from arbiter.table import Choice, Policy, Tally
+from arbiter.tallies import one_more, tallies_of
 
 R = TypeVar("R")
 S = TypeVar("S")

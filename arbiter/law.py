@@ -2,20 +2,20 @@
 
 The walker runs a rule again and again, each time down the next branch, and carries a mass: `Fraction(1)` split by the
 exact chances gives the law; a whole number of heads split by multinomial draws gives a crowd of that many games, and
-branches without heads are never visited. Equal results of `call`, `pool`, `repeat` and `iterate` merge.
+branches without heads are never visited. Equal results of `call`, `pool`, `repeat` and `iterate` merge. A rule that is
+called and has a closed form is not walked: its form says where the mass goes.
 """
 
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations_with_replacement
-from math import comb, factorial, lcm
 from typing import Any, Generic, TypeVar, cast
 
 from arbiter.dice import Die
-from arbiter.rule import Rule
+from arbiter.rule import Form, Rule
 from arbiter.table import Choice, Policy, Table, Tally
+from arbiter.tallies import one_more, pools, tallies_of, tally_law, weights_of
 
 M = TypeVar("M", Fraction, int)
 R = TypeVar("R")
@@ -43,6 +43,14 @@ class ImpureRule(Exception):
     def __init__(self, rule: str, first: object, again: object) -> None:
         self.rule, self.first, self.again = rule, first, again
         super().__init__(f"{rule} asked for {first!r} first and for {again!r} when walked again; a rule must be pure")
+
+
+class WrongForm(Exception):
+    """The chances of a closed form do not add up to 1."""
+
+    def __init__(self, rule: str, whole: Fraction) -> None:
+        self.rule, self.whole = rule, whole
+        super().__init__(f"the closed form of {rule} gives chances that add up to {whole}")
 
 
 class Budget:
@@ -125,6 +133,18 @@ class _Paths(Table, Generic[M]):
     def _forward(self, rule: Callable[..., Any], states: Mapping[Any, M]) -> dict[Any, M]:
         """Push every state one round forward."""
 
+    def _form(self, rule: Callable[..., Any], args: tuple[Any, ...]) -> Law | None:
+        """Give the law of a rule by its closed form, if it has one that has an answer."""
+        form = form_of(rule)
+        found = None if form is None else form(self.read, *args)
+        if found is None:
+            return None
+        self.budget.spend()
+        whole = sum(found.values(), Fraction(0))
+        if whole != 1:
+            raise WrongForm(name_of(rule), whole)
+        return {result: chance for result, chance in found.items() if chance}
+
     def _fork(self, asked: Hashable, branches: Callable[[], Sequence[tuple[Any, M]]], label: str = "") -> Any:
         depth = self._depth
         forks = self._forks
@@ -147,11 +167,11 @@ class _Paths(Table, Generic[M]):
         return self._fork((die.name, label), lambda: self._split(die.kinds), label)
 
     def pool(self, count: int, die: Die, label: str) -> tuple[Any, ...]:
-        def pools() -> Sequence[tuple[Any, M]]:
+        def fallen() -> Sequence[tuple[Any, M]]:
             self.budget.afford(tallies_of(count, len(die.kinds)))
-            return self._split(_pools(count, die))
+            return self._split(pools(count, die))
 
-        return cast(tuple[Any, ...], self._fork((count, die.name, label), pools, label))
+        return cast(tuple[Any, ...], self._fork((count, die.name, label), fallen, label))
 
     def choose(
         self, who: str, label: str, options: Sequence[Any], *, about: Any = None, notes: Sequence[str] = ()
@@ -219,7 +239,8 @@ class LawPaths(_Paths[Fraction]):
         """Give the exact law of a rule called inside; computed once for equal arguments."""
         asked = (rule, args)
         if asked not in self._known:
-            self._known[asked] = self._inside().walk(WHOLE, rule, *args)
+            form = self._form(rule, args)
+            self._known[asked] = self._inside().walk(WHOLE, rule, *args) if form is None else form
         return self._known[asked]
 
     def _called(self, rule: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[Any, Fraction]]:
@@ -229,7 +250,7 @@ class LawPaths(_Paths[Fraction]):
     def _repeated(self, count: int, rule: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[Any, Fraction]]:
         law = list(self.law_of(rule, args).items())
         self.budget.afford(tallies_of(count, len(law)))
-        return [(tally, self._mass * chance) for tally, chance in _tally_law(count, law)]
+        return [(tally, self._mass * chance) for tally, chance in tally_law(count, law)]
 
     def _forward(self, rule: Callable[..., Any], states: Mapping[Any, Fraction]) -> dict[Any, Fraction]:
         after: dict[Any, Fraction] = {}
@@ -240,16 +261,21 @@ class LawPaths(_Paths[Fraction]):
 
 
 class _HeadPaths(_Paths[int]):
-    """The walker with a crowd of heads; every split is a multinomial draw."""
+    """The walker with a crowd of heads; every split is a multinomial draw. Closed forms are remembered."""
 
     def __init__(
-        self, policies: Mapping[str, tuple[str, Policy]], readings: Mapping[str, str], budget: Budget, draw: Any
+        self,
+        policies: Mapping[str, tuple[str, Policy]],
+        readings: Mapping[str, str],
+        budget: Budget,
+        draw: Any,
+        known: dict[Hashable, Sequence[tuple[Any, int]] | None],
     ) -> None:
         super().__init__(policies, readings, budget)
-        self._draw = draw
+        self._draw, self._known = draw, known
 
     def _inside(self) -> "_HeadPaths":
-        inside = _HeadPaths(self.policies, self.readings, self.budget, self._draw)
+        inside = _HeadPaths(self.policies, self.readings, self.budget, self._draw, self._known)
         inside.read_ids, inside.rule = self.read_ids, self.rule
         return inside
 
@@ -261,15 +287,30 @@ class _HeadPaths(_Paths[int]):
     def _split(self, weights: tuple[tuple[Any, int], ...]) -> Sequence[tuple[Any, int]]:
         return self._shared(self._mass, weights)
 
+    def _sent(self, heads: int, rule: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[Any, int]]:
+        """Send so many heads through a rule called inside."""
+        weights = None if form_of(rule) is None else self._weights(rule, args)
+        if weights is None:
+            return list(self._inside().walk(heads, rule, *args).items())
+        return self._shared(heads, weights)
+
+    def _weights(self, rule: Callable[..., Any], args: tuple[Any, ...]) -> Sequence[tuple[Any, int]] | None:
+        """Give what a closed form says in whole numbers; computed once for equal arguments."""
+        asked = (rule, args)
+        if asked not in self._known:
+            form = self._form(rule, args)
+            self._known[asked] = None if form is None else weights_of(form.items())
+        return self._known[asked]
+
     def _called(self, rule: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[Any, int]]:
-        return list(self._inside().walk(self._mass, rule, *args).items())
+        return self._sent(self._mass, rule, args)
 
     def _repeated(self, count: int, rule: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[Any, int]]:
         tallies: dict[Tally[Any], int] = {Tally(frozenset()): self._mass}
         for _ in range(count):
             after: dict[Tally[Any], int] = {}
             for tally, heads in tallies.items():
-                for result, share in self._inside().walk(heads, rule, *args).items():
+                for result, share in self._sent(heads, rule, args):
                     more = one_more(tally, result)
                     after[more] = after.get(more, 0) + share
             tallies = after
@@ -278,7 +319,7 @@ class _HeadPaths(_Paths[int]):
     def _forward(self, rule: Callable[..., Any], states: Mapping[Any, int]) -> dict[Any, int]:
         after: dict[Any, int] = {}
         for state, heads in states.items():
-            for reached, share in self._inside().walk(heads, rule, state).items():
+            for reached, share in self._sent(heads, rule, (state,)):
                 after[reached] = after.get(reached, 0) + share
         return after
 
@@ -315,10 +356,15 @@ def head_count(
     """Send `heads` games through `rule(table, *args)` and count where they end; the same seed counts the same."""
     from numpy.random import PCG64, Generator  # only crowds need NumPy, and importing it costs more than most laws
 
-    paths = _HeadPaths(policies or {}, readings or {}, budget or Budget(1_000_000), Generator(PCG64(seed)))
+    paths = _HeadPaths(policies or {}, readings or {}, budget or Budget(1_000_000), Generator(PCG64(seed)), {})
     if read_ids is not None:
         paths.read_ids = read_ids
     return paths.walk(heads, rule, *args)
+
+
+def form_of(rule: Callable[..., Any]) -> Form | None:
+    """Give the closed form of a rule that has one; it holds while no rule is missing in the book."""
+    return rule.law if isinstance(rule, Rule) and not Rule.missing else None
 
 
 def name_of(rule: Callable[..., Any]) -> str:
@@ -332,55 +378,3 @@ def _chances(weights: tuple[tuple[Any, int], ...]) -> tuple[tuple[Any, Fraction]
 
 
 _known_chances = lru_cache(maxsize=1024)(_chances)
-
-
-def _pools(count: int, die: Die) -> tuple[tuple[tuple[Any, ...], int], ...]:
-    return tuple(
-        (tuple(face for face, _ in picked), _ways(count, picked))
-        for picked in combinations_with_replacement(die.kinds, count)
-    )
-
-
-def _ways(count: int, picked: Iterable[tuple[Any, int]]) -> int:
-    ways = factorial(count)
-    times: dict[Any, int] = {}
-    for face, sides in picked:
-        times[face] = times.get(face, 0) + 1
-        ways *= sides
-    for repeated in times.values():
-        ways //= factorial(repeated)
-    return ways
-
-
-def tallies_of(count: int, kinds: int) -> int:
-    """Give how many tallies there are of so many results of so many kinds."""
-    return comb(count + kinds - 1, kinds - 1)
-
-
-def _tally_law(count: int, law: Sequence[tuple[Any, Fraction]]) -> list[tuple[Tally[Any], Fraction]]:
-    """Give the multinomial law of the tallies of `count` independent results."""
-    # Whole numbers are much faster than fractions, so that only the chances of whole tallies are written as such.
-    whole = lcm(*(chance.denominator for _, chance in law))
-    parts = [(value, chance.numerator * (whole // chance.denominator)) for value, chance in law]
-    ways = whole**count
-
-    def spread(left: int, kind: int, weight: int, counts: tuple[tuple[Any, int], ...]) -> None:
-        value, part = parts[kind]
-        if kind == len(parts) - 1:
-            last = ((value, left),) if left else ()
-            tallies.append((Tally(frozenset(counts + last)), Fraction(weight * part**left, ways)))
-            return
-        for times in range(left + 1):
-            more = (*counts, (value, times)) if times else counts
-            spread(left - times, kind + 1, weight * comb(left, times) * part**times, more)
-
-    tallies: list[tuple[Tally[Any], Fraction]] = []
-    spread(count, 0, 1, ())
-    return tallies
-
-
-def one_more(tally: Tally[Any], result: Any) -> Tally[Any]:
-    """Give the tally with one result more."""
-    counts = dict(tally.counts)
-    counts[result] = counts.get(result, 0) + 1
-    return Tally(frozenset(counts.items()))

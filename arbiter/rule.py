@@ -2,10 +2,14 @@
 
 A rule takes the table as its first argument and reads nothing but its arguments and its table. `without` says what
 would hold if the passage were not in the book; the house uses it to prove that each rule pulls its weight.
+
+A rule may have a closed form beside it, `law`, which gives every result with its chance instead of walking there. It is
+taken where all paths are walked and the rule is called, and never says more than the rule itself.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from fractions import Fraction
 from inspect import Parameter, Signature, signature
 from typing import Any, ClassVar, Concatenate, Generic, ParamSpec, Protocol, TypeVar
 
@@ -14,6 +18,13 @@ from arbiter.value import Value
 P = ParamSpec("P")
 R_co = TypeVar("R_co", covariant=True)
 R = TypeVar("R")
+
+
+Read = Callable[[str], str]
+"""Gives the option of a reading, and remembers that it mattered."""
+
+Form = Callable[..., Mapping[Any, Fraction] | None]
+"""A closed form, `form(read, *args)`: every result of a rule with its chance; None where it has no answer."""
 
 
 class Keeper(Protocol):
@@ -59,13 +70,18 @@ class Forbidden(Exception):
 
 
 class Rule(Generic[P, R_co]):
-    """One rule of a book: call it with a table and its arguments. `switches` counts how often any was switched.
+    """One rule of a book: call it with a table and its arguments.
+
+    `switches` counts how often any rule was switched, `missing` how many are off now. A closed form, if there is one,
+    is that of a book in which none is missing: it must give exactly the law of the rule, ask for the same readings, and
+    stand for a rule in which nobody chooses.
 
     Battles call thousands of rules each, so that each rule is called in the very shape of its function: it has a class
     of its own, whose call names the parameters instead of packing and unpacking them.
     """
 
     switches: ClassVar[int] = 0
+    missing: ClassVar[int] = 0
 
     def __new__(cls, function: Callable[..., R_co], *_: Any) -> "Rule[P, R_co]":
         """Give a rule of a class of its own."""
@@ -73,9 +89,14 @@ class Rule(Generic[P, R_co]):
         return super().__new__(own)
 
     def __init__(
-        self, function: Callable[..., R_co], id_: str, cites: tuple[str, ...], without: Callable[..., R_co]
+        self,
+        function: Callable[..., R_co],
+        id_: str,
+        cites: tuple[str, ...],
+        without: Callable[..., R_co],
+        law: Form | None = None,
     ) -> None:
-        self.function, self.id, self.cites, self.without = function, id_, cites, without
+        self.function, self.id, self.cites, self.without, self.law = function, id_, cites, without, law
         self.__wrapped__ = function
         self.__doc__ = function.__doc__
         self.gist = (function.__doc__ or "").strip().split("\n")[0]
@@ -109,6 +130,7 @@ class Rule(Generic[P, R_co]):
             self._switch(before)
 
     def _switch(self, off: bool) -> None:
+        Rule.missing += off - self.off
         self.off = off
         Rule.switches += 1
 
@@ -146,11 +168,14 @@ class Declare(Protocol):
     def __call__(self, function: Callable[Concatenate[Any, P], R], /) -> Rule[P, R]: ...
 
 
-def rule(id_: str, *, cites: str | tuple[str, ...], without: Callable[..., Any]) -> Declare:
-    """Declare a function to be the rule `id_` of the cited units; `without(*args)` is what holds if it is not there."""
+def rule(id_: str, *, cites: str | tuple[str, ...], without: Callable[..., Any], law: Form | None = None) -> Declare:
+    """Declare a function to be the rule `id_` of the cited units; `without(*args)` is what holds if it is not there.
+
+    `law(read, *args)`, if given, is its closed form: where all paths are walked, `table.call` takes it.
+    """
     units = (cites,) if isinstance(cites, str) else cites
 
     def declare(function: Callable[Concatenate[Any, P], R]) -> Rule[P, R]:
-        return Rule(function, id_, units, without)
+        return Rule(function, id_, units, without, law)
 
     return declare

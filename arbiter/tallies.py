@@ -1,0 +1,69 @@
+"""How often each result comes when equal dice are rolled together, or one thing is done several times."""
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from itertools import combinations_with_replacement
+from math import comb, factorial, lcm
+from typing import Any
+
+from arbiter.dice import Die
+from arbiter.table import Tally
+
+
+def pools(count: int, die: Die) -> tuple[tuple[tuple[Any, ...], int], ...]:
+    """Give what `count` equal dice may show together, in the die's order, each with its number of ways."""
+    return tuple(
+        (tuple(face for face, _ in picked), _ways(count, picked))
+        for picked in combinations_with_replacement(die.kinds, count)
+    )
+
+
+def _ways(count: int, picked: Iterable[tuple[Any, int]]) -> int:
+    ways = factorial(count)
+    times: dict[Any, int] = {}
+    for face, sides in picked:
+        times[face] = times.get(face, 0) + 1
+        ways *= sides
+    for repeated in times.values():
+        ways //= factorial(repeated)
+    return ways
+
+
+def tallies_of(count: int, kinds: int) -> int:
+    """Give how many tallies there are of so many results of so many kinds."""
+    return comb(count + kinds - 1, kinds - 1)
+
+
+def weights_of(law: Iterable[tuple[Any, Fraction]]) -> list[tuple[Any, int]]:
+    """Give the results of a law with whole numbers in the proportion of their chances."""
+    chances = list(law)
+    whole = lcm(*(chance.denominator for _, chance in chances))
+    return [(value, chance.numerator * (whole // chance.denominator)) for value, chance in chances]
+
+
+def tally_law(count: int, law: Sequence[tuple[Any, Fraction]]) -> list[tuple[Tally[Any], Fraction]]:
+    """Give the multinomial law of the tallies of `count` independent results."""
+    # Whole numbers are much faster than fractions, so that only the chances of whole tallies are written as such.
+    parts = weights_of(law)
+    ways = sum(part for _, part in parts) ** count
+
+    def spread(left: int, kind: int, weight: int, counts: tuple[tuple[Any, int], ...]) -> None:
+        value, part = parts[kind]
+        if kind == len(parts) - 1:
+            last = ((value, left),) if left else ()
+            tallies.append((Tally(frozenset(counts + last)), Fraction(weight * part**left, ways)))
+            return
+        for times in range(left + 1):
+            more = (*counts, (value, times)) if times else counts
+            spread(left - times, kind + 1, weight * comb(left, times) * part**times, more)
+
+    tallies: list[tuple[Tally[Any], Fraction]] = []
+    spread(count, 0, 1, ())
+    return tallies
+
+
+def one_more(tally: Tally[Any], result: Any) -> Tally[Any]:
+    """Give the tally with one result more."""
+    counts = dict(tally.counts)
+    counts[result] = counts.get(result, 0) + 1
+    return Tally(frozenset(counts.items()))
