@@ -1,0 +1,27 @@
+"""The table of contents of Size Skirmish: what can be asked, and where it is decided."""
+
+from arbiter.arbiter import Arbiter
+from services.size_skirmish.boards import board_of
+from services.size_skirmish.policies import POLICIES
+from services.size_skirmish.questions import answering, combat, deed, morale, moves, phases, pushes, sight, targets
+
+ARBITER = Arbiter(
+    package=__package__,
+    name="size-skirmish",
+    title="Size Skirmish",
+    edition="untitled-1",
+    gist="Models of five sizes on an open table: every action may be answered by simple ones before it is carried out.",
+    policies=POLICIES,
+    boards=board_of,
+    questions=(
+        *sight.QUESTIONS,
+        *answering.QUESTIONS,
+        *combat.QUESTIONS,
+        *targets.QUESTIONS,
+        *deed.QUESTIONS,
+        *morale.QUESTIONS,
+        *moves.QUESTIONS,
+        *pushes.QUESTIONS,
+        *phases.QUESTIONS,
+    ),
+)

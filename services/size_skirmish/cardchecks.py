@@ -1,0 +1,147 @@
+"""What makes a posted card or the record of a model impossible, each by itself."""
+
+from collections.abc import Collection, Iterator
+from itertools import pairwise
+
+from arbiter.fault import Fault, pointer
+from services.size_skirmish.book import Book
+from services.size_skirmish.model import NPC, Model, Scene
+from services.size_skirmish.profiles import Profile, Profiles, Weapon
+
+AT = pointer("case", "scene")
+
+
+def known(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterator[Fault]:
+    """Say that `id_` names none of `ids`, if it does not."""
+    if id_ not in ids:
+        listed = ", ".join(list(ids)[:40])
+        yield Fault(
+            where, f"unknown-{kind}", f"there is no {kind} {id_!r}", id_, f"one of {listed}" if ids else "nothing",
+        )  # fmt: skip
+
+
+def all_known(kind: str, ids: Collection[str], where: str, among: Collection[str]) -> Iterator[Fault]:
+    """Say which of several names are none."""
+    for index, id_ in enumerate(ids):
+        yield from known(kind, id_, f"{where}/{index}", among)
+
+
+def twice(ids: list[str], where: str, kind: str) -> Iterator[Fault]:
+    """Find ids that stand twice in a list of the scene."""
+    seen: set[str] = set()
+    for index, id_ in enumerate(ids):
+        if id_ in seen:
+            yield Fault(
+                f"{AT}{pointer(*where.split('/'), index, 'id')}", "repeated-id", f"two rows are called {kind} {id_!r}",
+                id_, "an id of its own",
+            )  # fmt: skip
+        seen.add(id_)
+
+
+def profile_faults(own: Profiles, book: Book) -> Iterator[Fault]:
+    """Find what is impossible about the cards that a scene brings along."""
+    for name, ids, kind in (
+        ("sizes", [str(row.id) for row in own.sizes], "size"), ("models", [row.id for row in own.models], "profile"),
+        ("weapons", [row.id for row in own.weapons], "weapon"),
+        ("abilities", [row.id for row in own.abilities], "ability"),
+    ):  # fmt: skip
+        yield from twice(ids, f"profiles/{name}", kind)
+    for index, profile in enumerate(own.models):
+        yield from _profile(profile, book, f"{AT}/profiles/models/{index}")
+    for index, weapon in enumerate(own.weapons):
+        yield from _weapon(weapon, f"{AT}/profiles/weapons/{index}")
+
+
+def _profile(profile: Profile, book: Book, here: str) -> Iterator[Fault]:
+    yield from all_known("weapon", profile.weapons, f"{here}/weapons", book.weapons)
+    yield from all_known("ability", profile.abilities, f"{here}/abilities", book.abilities)
+
+
+def _weapon(weapon: Weapon, here: str) -> Iterator[Fault]:
+    melee = weapon.kind == "melee"
+    if melee != (weapon.reach is not None):
+        yield Fault(
+            f"{here}/reach", "reach", "a melee weapon has a reach, and a ranged weapon has none", weapon.reach,
+            "a length" if melee else "null",
+        )  # fmt: skip
+    if melee == bool(weapon.bands):
+        yield Fault(
+            f"{here}/bands", "bands", "a ranged weapon has range bands, and a melee weapon has none",
+            len(weapon.bands), "nothing" if melee else "at least one band",
+        )  # fmt: skip
+    if melee and weapon.reload != "none":
+        yield Fault(f"{here}/reload", "reload", "a melee weapon is not reloaded", weapon.reload, "none")
+    ends = [band.up_to for band in weapon.bands]
+    if any(far <= near for near, far in pairwise(ends)):
+        yield Fault(
+            f"{here}/bands", "bands", "range bands go on from the nearest to the farthest", ends,
+            "each `up_to` larger than the one before",
+        )  # fmt: skip
+
+
+def model_faults(model: Model, scene: Scene, book: Book, here: str) -> Iterator[Fault]:
+    """Find what is impossible about a model by itself."""
+    yield from known("side", model.side, f"{here}/side", [*(side.id for side in scene.sides), NPC])
+    yield from known("profile", model.profile, f"{here}/profile", book.profiles)
+    if model.fleeing is not None:
+        if model.fleeing.cause is not None:
+            ids = [each.id for each in scene.models if each.id != model.id]
+            yield from known("model", model.fleeing.cause, f"{here}/fleeing/cause", ids)
+        if model.fleeing.direction == (0, 0):
+            yield Fault(
+                f"{here}/fleeing/direction", "direction", f"{model.id} flees nowhere", [0, 0],
+                "a vector that is not nothing",
+            )  # fmt: skip
+    if model.facing == (0, 0):
+        yield Fault(f"{here}/facing", "facing", f"{model.id} faces nowhere", [0, 0], "a vector that is not nothing")
+    yield from _npc(model, book, here)
+    if model.out is not None and model.at is not None:
+        yield Fault(
+            f"{here}/at", "out", f"{model.id} is out, and stands on the battlefield", list(model.at), "null",
+        )  # fmt: skip
+    if model.profile in book.profiles:
+        yield from _carded(model, book.profiles[model.profile], book, here)
+
+
+def _npc(model: Model, book: Book, here: str) -> Iterator[Fault]:
+    if (model.side == NPC) != (model.npc is not None):
+        yield Fault(
+            f"{here}/npc", "npc", f"an NPC is of the side {NPC!r} and of some kind, and nobody else is", model.npc,
+            f"one of {', '.join(book.npcs)}" if model.side == NPC else f"null, or the side {NPC!r}",
+        )  # fmt: skip
+    if model.side != NPC and model.actions:
+        yield Fault(
+            f"{here}/actions", "npc", f"{model.id} is no NPC, and has no NPC actions", list(model.actions), "nothing",
+        )  # fmt: skip
+    yield from all_known("action", model.actions, f"{here}/actions", {**book.actions, **book.movements})
+
+
+def _carded(model: Model, profile: Profile, book: Book, here: str) -> Iterator[Fault]:
+    """Find what does not fit the card of a model: its hit points and its weapons."""
+    if model.hit_points_lost > profile.hit_points:
+        yield Fault(
+            f"{here}/hit_points_lost", "hit-points", f"{model.id} has lost more hit points than there are",
+            model.hit_points_lost, f"at most {profile.hit_points}",
+        )  # fmt: skip
+    elif model.hit_points_lost == profile.hit_points and model.out is None:
+        yield Fault(
+            f"{here}/hit_points_lost", "no-hit-points", f"{model.id} has no hit points left, and is not out",
+            model.hit_points_lost, f"less than {profile.hit_points}",
+            "send it without a place, and `out` as eliminated",
+        )  # fmt: skip
+    if model.losses_restored > model.hit_points_lost:
+        yield Fault(
+            f"{here}/losses_restored", "hit-points", f"{model.id} has not lost so many hit points",
+            model.losses_restored, f"at most {model.hit_points_lost}",
+        )  # fmt: skip
+    if model.in_hand is not None:
+        yield from known("weapon", model.in_hand, f"{here}/in_hand", profile.weapons)
+    for index, id_ in enumerate(model.unloaded):
+        where = f"{here}/unloaded/{index}"
+        yield from known("weapon", id_, where, profile.weapons)
+        if id_ in profile.weapons and id_ in book.weapons and book.weapons[id_].reload == "none":
+            yield Fault(
+                where, "reload", f"{id_} is not reloaded, and so is never unloaded", id_, "a weapon with a reload",
+            )  # fmt: skip
+        if id_ in model.unloaded[:index]:
+            yield Fault(where, "repeated-id", f"{id_} is named twice", id_, "each weapon once")

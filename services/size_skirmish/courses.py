@@ -1,0 +1,273 @@
+"""How much of a way a model can go: past terrain and models, on the level that it stands on, into the half before it.
+
+Lengths are thousandths of the scene's unit. No rules stand here.
+"""
+
+from collections.abc import Callable, Collection
+from functools import partial
+from math import ceil, dist, hypot
+from typing import Literal
+
+from arbiter.geometry import plane
+from arbiter.geometry.plane import Figure, Point
+from arbiter.geometry.planemoves import clipped, nearest, stays, straight
+from arbiter.geometry.planepaths import Leg, Path
+from services.size_skirmish import ways
+from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.ground import TOUCH, gap
+from services.size_skirmish.model import Direction
+
+Front = Literal["area", "heading"]
+Border = Literal["included", "excluded"]
+Stopped = Literal["nothing", "edge", "brink", "way"]
+
+BACK = 20
+"""In such steps one looks back along a way for a place to stand."""
+
+ROUNDED = 3
+"""Thousandths by which the middle of a base may be off on a way with arcs."""
+
+
+def stays_put(body: Figure) -> Path:
+    """Give the path of a model that goes nowhere."""
+    here = ways.floats(body.at)
+    return Path(here, here, 0.0, 0.0, ())
+
+
+# Where a base has room
+
+
+def room(
+    field: Battlefield, body: Figure, at: Point, others: Collection[Figure], slack: int = ways.SLACK, deep: int = 0
+) -> bool:
+    """Say whether a model could stand at a place on its level: there is something under it, and it fits in."""
+    return field.ground.support(at) == body.elevation and fits(field, body, at, others, slack, deep)
+
+
+def fits(
+    field: Battlefield, body: Figure, at: Point, others: Collection[Figure], slack: int = ways.SLACK, deep: int = 0
+) -> bool:
+    """Say whether a model could be at a place at its height, be it in the air: on the table, and in nothing.
+
+    Its base may reach `slack` into something or over the edge, and as `deep` into terrain if that is more.
+    """
+    low, ground = body.radius - slack, field.ground
+    if not (low <= at[0] <= ground.width - low and low <= at[1] <= ground.depth - low):
+        return False
+    if any(gap(at, piece.outline) < body.radius - max(slack, deep) for piece in ground.shut(body.elevation)):
+        return False
+    return all(dist(at, other.at) >= other.radius + low for other in others)
+
+
+def into(field: Battlefield, body: Figure, path: Path) -> tuple[str, ...]:
+    """Give what a path leads into that cannot be entered, or deeper into than where it begins."""
+    low = body.radius - ways.SLACK
+    return tuple(
+        piece.id
+        for piece in field.ground.shut(body.elevation)
+        if nearest(path, piece.outline) < min(low, gap(body.at, piece.outline) - ways.FINE)
+    )
+
+
+def firm(field: Battlefield, body: Figure) -> bool:
+    """Say whether a model stands on its level, and does not hang at the side of something."""
+    return field.ground.support(body.at) == body.elevation
+
+
+# How far along
+
+
+def level(field: Battlefield, body: Figure, path: Path) -> float:
+    """Give how far along a path the level goes on which a model stands: the whole length, or up to the brink."""
+    if not body.elevation:
+        return path.length
+    if not firm(field, body):
+        return 0.0
+    tops = [piece.outline for piece in field.ground.climbable if piece.height == body.elevation]
+    along = 0.0
+    for stay in stays(path, tops):
+        if stay.enters <= along + ways.FINE:
+            along = max(along, stay.leaves)
+    return path.length if along >= path.length - ways.FINE and firm_at(field, body, path, path.length) else along
+
+
+def firm_at(field: Battlefield, body: Figure, path: Path, along: float) -> bool:
+    """Say whether a path is on the level of a model at some length."""
+    return field.ground.support(ways.whole(path.at(along))) == body.elevation
+
+
+def as_far(field: Battlefield, body: Figure, path: Path, around: Collection[ways.Base]) -> Path:
+    """Give as much of a path as a model can go and stand at the end of: on its level, past terrain and bases.
+
+    Bases that may be passed stop it only where it would end in them.
+    """
+    along, length = level(field, body, path), path.length
+    path = clipped(path, 0.0, along) if along < length else path
+    shut = [other for other, _, passable in around if not passable]
+    begun, cut = 0.0, along < length
+    for leg in path.legs:
+        if not _open(field, body, leg, leg.length, shut):
+            path = clipped(path, 0.0, begun + _last(partial(_open, field, body, leg, shut=shut), leg.length))
+            cut = True
+            break
+        begun += leg.length
+    return stood(field, body, path, [other for other, _, _ in around], cut)
+
+
+def stood(field: Battlefield, body: Figure, path: Path, others: Collection[Figure], cut: bool) -> Path:
+    """Give as much of a path as ends where a model could stand; clear of all, where it is `cut` or has to go back."""
+    # A base that is in terrain where its way begins need not be clear of it at the end.
+    sunk = max((body.radius - gap(body.at, piece.outline) for piece in field.ground.shut(body.elevation)), default=0.0)
+    deep = ceil(sunk) + 1 if sunk > ways.SLACK else 0
+    if not path.length or (not cut and room(field, body, ways.whole(path.end), others, deep=deep)):
+        return path
+
+    def clear(along: float) -> bool:
+        return room(field, body, ways.whole(path.at(along)), others, 0, deep)
+
+    low, high = path.length, path.length
+    while low > 0 and not clear(low):
+        low, high = max(0.0, low - BACK), low
+    if low <= 0:
+        return stays_put(body)
+    return clipped(path, 0.0, low + _last(lambda more: clear(low + more), high - low))
+
+
+def _open(field: Battlefield, body: Figure, leg: Leg, far: float, shut: Collection[Figure]) -> bool:
+    """Say whether a leg can be gone so far."""
+    part = clipped(Path(leg.start, leg.end, leg.length, leg.length, (leg,)), 0.0, far)
+    if ways.off_table(field, body, part) or into(field, body, part):
+        return False
+    return not ways.passed(part, body.radius, shut)
+
+
+def _last(holds: Callable[[float], bool], most: float) -> float:
+    """Find the largest length up to which something holds, if it does from the beginning and then no more."""
+    if holds(most):
+        return most
+    low, high = 0.0, most
+    while high - low > ways.FINE:
+        middle = (low + high) / 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low
+
+
+def as_long(path: Path, holds: Callable[[float], bool]) -> Path:
+    """Give as much of a path as up to where something holds no more of its place, looked at step by step."""
+    along = 0.0
+    while along < path.length and holds(min(path.length, along + BACK)):
+        along = min(path.length, along + BACK)
+    if along >= path.length:
+        return path
+    return clipped(path, 0.0, along + _last(lambda more: holds(along + more), min(BACK, path.length - along)))
+
+
+# Before and behind
+
+
+def before(path: Path, facing: Direction, how: Front, border: Border) -> float:
+    """Give how far along a path leads into the half before where it begins, or in no leg backwards.
+
+    `border` says whether straight aside is in it.
+    """
+    across, along = facing
+    by = hypot(across, along)
+    bent = any(leg.centre is not None for leg in path.legs)
+
+    def ahead(end: tuple[float, float], begin: tuple[float, float]) -> bool:
+        deep = (end[0] - begin[0]) * across + (end[1] - begin[1]) * along
+        slack = ROUNDED * by if bent else 0.0
+        return deep > 0 or (deep >= -slack and border == "included")
+
+    begun = 0.0
+    for leg in path.legs:
+        parts = 1 if leg.centre is None else 16
+        for part in range(1, parts + 1):
+            far = leg.length * part / parts
+            whence = leg.at(leg.length * (part - 1) / parts) if how == "heading" else path.start
+            if not ahead(_near(leg.at(far)), _near(whence)):
+                if how == "heading":
+                    return begun + leg.length * (part - 1) / parts
+                return begun + _last(partial(_holds, leg, partial(ahead, begin=path.start)), far)
+        begun += leg.length
+    return path.length
+
+
+def _holds(leg: Leg, holds: Callable[[tuple[float, float]], bool], far: float) -> bool:
+    """Say whether something holds of the place so far along a leg."""
+    return holds(leg.at(far))
+
+
+def _near(at: tuple[float, float]) -> tuple[float, float]:
+    """Give a place of whole thousandths where it is one but for rounding."""
+    x, y = ways.floats(ways.whole(at))
+    return (x, y) if dist((x, y), at) < ways.FINE else at
+
+
+def behind(field: Battlefield, body: Figure, facing: Direction) -> tuple[ways.Outline, ...]:
+    """Give what lies behind a model as an outline that keeps its middle in the half before it; nothing at an edge."""
+    across, along = facing
+    by = hypot(across, along)
+    depth = -(body.radius + 2) * by
+    corners = [(0, 0), (field.ground.width, 0), (field.ground.width, field.ground.depth), (0, field.ground.depth)]
+
+    def beyond(corner: tuple[float, float]) -> float:
+        return (corner[0] - body.at[0]) * across + (corner[1] - body.at[1]) * along - depth
+
+    kept: list[Point] = []
+    for last, corner in zip((corners[-1], *corners), corners, strict=False):
+        if beyond(last) * beyond(corner) < 0:
+            share = beyond(last) / (beyond(last) - beyond(corner))
+            kept.append(
+                (round(last[0] + share * (corner[0] - last[0])), round(last[1] + share * (corner[1] - last[1])))
+            )
+        if beyond(corner) <= 0:
+            kept.append(corner)
+    outline = tuple(dict.fromkeys(kept))
+    return (outline,) if len(outline) > 2 and plane.twice_area(outline) else ()
+
+
+def aside(path: Path, target: Point) -> float:
+    """Give how far a path strays from the straight line between where it begins and a place, or goes beyond it."""
+    begin = path.start
+    length = dist(begin, target)
+    if not length:
+        return path.length
+    u, v = (target[0] - begin[0]) / length, (target[1] - begin[1]) / length
+    most, last = 0.0, 0.0
+    for leg in path.legs:
+        x, y = leg.end[0] - begin[0], leg.end[1] - begin[1]
+        along = x * u + y * v
+        most = max(most, abs(x * v - y * u), last - along, along - length)
+        last = along
+    return most
+
+
+def straight_to(body: Figure, other: Figure) -> Path:
+    """Give the straight path of a model into contact with the base of another; none where they touch already."""
+    length = dist(body.at, other.at) - body.radius - other.radius
+    if length < TOUCH:
+        return stays_put(body)
+    whole = ways.stepped(body, ())
+    u, v = ((b - a) / dist(body.at, other.at) for a, b in zip(body.at, other.at, strict=True))
+    end = whole.start[0] + u * length, whole.start[1] + v * length
+    return Path(whole.start, end, length, length, (Leg(whole.start, end, length),))
+
+
+# Straight on, until something stops it
+
+
+def straight_on(
+    field: Battlefield, body: Figure, direction: Direction, length: float, around: Collection[ways.Base]
+) -> tuple[Path, Stopped]:
+    """Give how far a model goes straight in a direction, and what stops it: the edge, a brink, or what is there."""
+    by = hypot(*direction)
+    begin = ways.floats(body.at)
+    path = straight(begin, (begin[0] + direction[0] / by * length, begin[1] + direction[1] / by * length))
+    edge, brink = ways.to_edge(field, body, direction), level(field, body, path)
+    gone = as_far(field, body, clipped(path, 0.0, edge) if edge < length else path, around)
+    if gone.length < min(edge, brink, length) - ways.SLACK:
+        return gone, "way"
+    if brink < min(edge, length):
+        return gone, "brink"
+    return gone, "edge" if edge <= length else "nothing"

@@ -1,0 +1,123 @@
+"""The ground: the posted table prepared for exact geometry, and models on it, in whole thousandths of the unit."""
+
+from functools import cached_property, lru_cache
+from math import dist
+
+from arbiter.geometry import plane
+from arbiter.geometry.planepaths import Obstacles
+from arbiter.geometry.planepathsroom import clearance
+from services.size_skirmish.model import Board, Direction, Model, Piece, Place
+from services.size_skirmish.profiles import Build
+
+TOUCH = 10
+"""Bases less than so many thousandths apart, or in each other, touch: posted places are rounded on a slant."""
+
+
+class Ground:
+    """What the table alone decides: its pieces as the geometry takes them, and the ways around obstacles."""
+
+    def __init__(self, board: Board) -> None:
+        self.posted = board
+        self.width, self.depth = plane.thousandths(board.width), plane.thousandths(board.depth)
+        self.pieces = {piece.id: as_piece(piece) for piece in board.pieces}
+        self._obstacles: dict[tuple[int, int], Obstacles] = {}
+
+    @staticmethod
+    def of(board: Board) -> "Ground":
+        """Give the prepared ground of a board; boards of the same content share it."""
+        return _ground(board)
+
+    @cached_property
+    def blocking(self) -> tuple[plane.Piece, ...]:
+        """The pieces that block lines of sight."""
+        return tuple(piece for piece in self.pieces.values() if piece.sight == "blocks")
+
+    @cached_property
+    def impassable(self) -> tuple[plane.Piece, ...]:
+        """The pieces that nobody may enter on the level of the table."""
+        return tuple(piece for piece in self.pieces.values() if piece.ground == "impassable")
+
+    @cached_property
+    def climbable(self) -> tuple[plane.Piece, ...]:
+        """The pieces up whose sides, and onto which, one may climb."""
+        return tuple(piece for piece in self.impassable if piece.climbable)
+
+    def shut(self, elevation: int) -> tuple[plane.Piece, ...]:
+        """Give the pieces that nobody may enter on a level: those that rise above it."""
+        return tuple(piece for piece in self.impassable if piece.height > elevation)
+
+    def obstacles(self, radius: int, elevation: int = 0) -> Obstacles:
+        """Give the ways around what cannot be entered on a level, for bases of a radius."""
+        if (radius, elevation) not in self._obstacles:
+            shut = [piece.outline for piece in self.shut(elevation)]
+            self._obstacles[radius, elevation] = Obstacles(shut, radius, (self.width, self.depth))
+        return self._obstacles[radius, elevation]
+
+    def support(self, at: plane.Point) -> int:
+        """Give how high above the table one stands whose middle is at a place: on the highest piece to be climbed."""
+        under = (piece for piece in self.climbable if plane.whereabouts(at, piece.outline) == "inside")
+        return max((piece.height for piece in under), default=0)
+
+
+def point(place: Place) -> plane.Point:
+    """Give a posted place in thousandths."""
+    return plane.thousandths(place[0]), plane.thousandths(place[1])
+
+
+def place(at: plane.Point) -> Place:
+    """Give a place in thousandths in the scene's unit."""
+    return float(plane.units(at[0])), float(plane.units(at[1]))
+
+
+def solid(model: Model, build: Build) -> plane.Figure:
+    """Give a model on the battlefield as the geometry takes it; its size says how large it is."""
+    if model.at is None:
+        raise ValueError(f"{model.id} is not on the battlefield")
+    return _solid(model.id, model.at, model.height_above, model.facing, build.base, build.height)
+
+
+def in_touch(one: plane.Figure, other: plane.Figure) -> bool:
+    """Say whether two bases touch at some common height; less than a hundredth between them is nothing."""
+    return levels_meet(one, other) and dist(one.at, other.at) < one.radius + other.radius + TOUCH
+
+
+def levels_meet(one: plane.Figure, other: plane.Figure) -> bool:
+    """Say whether two models have some height in common."""
+    return one.elevation < other.elevation + other.height and other.elevation < one.elevation + one.height
+
+
+def as_piece(piece: Piece) -> plane.Piece:
+    """Give a piece of terrain as the geometry takes it."""
+    return plane.Piece(
+        piece.id,
+        tuple(point(corner) for corner in piece.outline),
+        plane.thousandths(piece.height),
+        "blocks" if piece.blocks_sight else "open",
+        "none",
+        "impassable" if piece.impassable else "even",
+        piece.climbable,
+    )
+
+
+@lru_cache(maxsize=65_536)
+def gap(at: plane.Point, outline: tuple[plane.Point, ...]) -> float:
+    """Give how far a place is from a piece of terrain; 0 inside of it."""
+    return max(clearance(complex(*at), outline), 0.0)
+
+
+@lru_cache(maxsize=65_536)
+def _solid(id_: str, at: Place, height_above: float, facing: Direction, base: float, height: float) -> plane.Figure:
+    return plane.Figure(
+        id_,
+        point(at),
+        # Half a thousandth is lost where the base is an odd number of them across.
+        max(1, plane.thousandths(base) // 2),
+        max(1, plane.thousandths(height)),
+        plane.thousandths(height_above),
+        facing,
+    )
+
+
+@lru_cache(maxsize=64)
+def _ground(board: Board) -> Ground:
+    return Ground(board)

@@ -1,0 +1,148 @@
+"""Levels: where a model comes down from what it stands on, and how it gets up and down the sides of what is climbed.
+
+Lengths are thousandths of the scene's unit. No rules stand here.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+from math import ceil, cos, dist, hypot, pi, sin
+from typing import NamedTuple
+
+from msgspec.structs import replace
+
+from arbiter.geometry import plane
+from arbiter.geometry.plane import Figure, Point
+from arbiter.geometry.planemeasure import share_nearest
+from arbiter.geometry.planepaths import Path
+from services.size_skirmish import courses, ways
+from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.ground import TOUCH, gap
+from services.size_skirmish.model import Direction
+
+HOURS = 24
+"""In so many directions a place to come down is looked for."""
+
+OUT = 2
+"""So many thousandths outside of an outline a place surely is outside."""
+
+
+class Landing(NamedTuple):
+    """Where a model comes down: the place, how high that is, and how far it falls."""
+
+    at: Point
+    elevation: int
+    height: int
+
+
+# Falling
+
+
+def at_a_drop(field: Battlefield, body: Figure) -> bool:
+    """Say whether the base of a model reaches over the brink of what it stands on, or hangs at the side of it."""
+    if not body.elevation:
+        return False
+    if not courses.firm(field, body):
+        return True
+    return any(
+        dist(foot, body.at) <= body.radius + TOUCH
+        and field.ground.support(ways.whole(_out(foot, way, OUT))) < body.elevation
+        for foot, way in _sides(field, body)
+    )
+
+
+def landing(field: Battlefield, body: Figure, wish: Point) -> Landing | None:
+    """Give where a model comes down from its level as near to a place as can be; None where there is no room near."""
+    near = [
+        ways.whole(_out(foot, way, body.radius + more))
+        for foot, way in _sides(field, replace(body, at=wish))
+        for more in (0, 1)
+    ]
+    near += [
+        ways.whole((wish[0] + far * cos(turn), wish[1] + far * sin(turn)))
+        for far in (ceil(body.radius * part / 2) for part in range(1, 9))
+        for turn in (2 * pi * hour / HOURS for hour in range(HOURS))
+    ]
+    spots = sorted(dict.fromkeys((wish, *near)), key=lambda spot: dist(spot, wish))
+    return next((came for spot in spots if (came := lands(field, body, spot))), None)
+
+
+def over(field: Battlefield, body: Figure, path: Path, direction: Direction) -> Landing | None:
+    """Give where a model comes down that goes on in a direction over a brink at which its path ends."""
+    by, reach = hypot(*direction), body.radius + 1 if courses.firm(field, body) else 0
+    wish = (path.end[0] + direction[0] / by * reach, path.end[1] + direction[1] / by * reach)
+    return landing(field, body, ways.whole(wish))
+
+
+def lands(field: Battlefield, body: Figure, at: Point) -> Landing | None:
+    """Give how a model comes down at just this place; None if that is no lower, or there is no room."""
+    below = field.ground.support(at)
+    if below >= body.elevation:
+        return None
+    down = replace(body, elevation=below)
+    if not courses.room(field, down, at, ways.others(field, down)):
+        return None
+    return Landing(at, below, body.elevation - below)
+
+
+def _sides(field: Battlefield, body: Figure) -> Iterator[tuple[tuple[float, float], tuple[float, float]]]:
+    """Give the nearest points on the sides of what a model stands on or beside, with the ways that lead out there."""
+    for piece in field.ground.climbable:
+        if gap(body.at, piece.outline) > 2 * body.radius:
+            continue
+        hand = 1 if plane.twice_area(piece.outline) > 0 else -1
+        for a, b in plane.edges(piece.outline):
+            share = float(share_nearest(body.at, a, b))
+            along, length = (b[0] - a[0], b[1] - a[1]), dist(a, b)
+            foot = a[0] + share * along[0], a[1] + share * along[1]
+            yield foot, (hand * along[1] / length, -hand * along[0] / length)
+
+
+def _out(foot: tuple[float, float], way: tuple[float, float], far: float) -> tuple[float, float]:
+    return foot[0] + far * way[0], foot[1] + far * way[1]
+
+
+# Climbing
+
+
+def beside(field: Battlefield, body: Figure) -> tuple[plane.Piece, ...]:
+    """Give the pieces that a model could climb, or climb down: those that its base touches or that it stands on."""
+    return tuple(
+        piece
+        for piece in field.ground.climbable
+        if piece.height >= body.elevation and gap(body.at, piece.outline) <= body.radius + TOUCH
+    )
+
+
+def within_touch(body: Figure, piece: plane.Piece, places: Sequence[Point]) -> bool:
+    """Say whether a base touches a piece, or is on it, at each of some places."""
+    return all(gap(at, piece.outline) <= body.radius + TOUCH for at in places)
+
+
+def climbed(field: Battlefield, body: Figure, at: Point, elevation: int) -> tuple[str, ...] | None:
+    """Give who is in the way of a model that climbs to a place and a height; None if it cannot be there at all.
+
+    It stands there, or hangs at the side of something. On the way up or down it passes at the outer one of its places.
+    """
+    up = replace(body, elevation=elevation)
+    below = field.ground.support(at)
+    if below > elevation or (below < elevation and not _hangs(up, at, field)) or not courses.fits(field, up, at, ()):
+        return None
+    low, high = sorted((body.elevation, elevation))
+    outer = at if elevation < body.elevation else body.at
+    column = replace(body, elevation=low, height=body.height + high - low)
+    met = dict.fromkeys(ways.entered(at, body.radius, ways.others(field, up)))
+    return tuple(met | dict.fromkeys(ways.entered(outer, body.radius, ways.others(field, column))))
+
+
+def _hangs(body: Figure, at: Point, field: Battlefield) -> bool:
+    """Say whether a model at a height would be at the side of a piece that is no lower."""
+    return any(
+        piece.height >= body.elevation and gap(at, piece.outline) <= body.radius + TOUCH
+        for piece in field.ground.climbable
+        if plane.whereabouts(at, piece.outline) != "inside"
+    )
+
+
+def far(places: Sequence[Point]) -> float:
+    """Give the length of a way straight from place to place."""
+    return sum(hypot(b[0] - a[0], b[1] - a[1]) for a, b in pairwise(places))

@@ -1,0 +1,100 @@
+"""Lines of sight between models, fronts, and distances on the ground, by the geometry alone. No rules stand here.
+
+A model looks from its eye, above the middle of its base at its top. It sees another where some part of the other's
+silhouette is hidden by nothing, or, looked at by its middle alone, where the line from the eye to it is free. In plan
+everything that blocks is as high as can be. Lengths are thousandths of the scene's unit.
+"""
+
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import lru_cache
+from typing import Literal
+
+from msgspec.structs import replace
+
+from arbiter.geometry.plane import LARGEST, Figure, Piece, standing
+from arbiter.geometry.planemeasure import Distance
+from arbiter.geometry.planeroots import WHOLE
+from arbiter.geometry.planesight import Screen
+from arbiter.geometry.planeview import hidden_share, view
+from arbiter.geometry.planewitness import Grazes
+from services.size_skirmish.ground import Ground
+
+To = Literal["any-part", "centre"]
+Heights = Literal["space", "plan"]
+FrontOf = Literal["centre", "any-part"]
+Border = Literal["included", "excluded"]
+
+
+# Distance
+
+
+def distance(a: Figure, b: Figure, heights: Heights = "space") -> Distance:
+    """Give how far two models are from each other, from the middle of one base to that of the other."""
+    up = a.elevation - b.elevation if heights == "space" else 0
+    return Distance(Fraction((a.at[0] - b.at[0]) ** 2 + (a.at[1] - b.at[1]) ** 2 + up * up))
+
+
+# Front
+
+
+def ahead(body: Figure, target: Figure, of: FrontOf, border: Border) -> bool:
+    """Decide whether another model lies in the front half of a model's surroundings, by its middle or any part of it.
+
+    `border` says whether the line between the halves, which is 90 degrees off, belongs to the front.
+    """
+    if body.facing is None:
+        raise ValueError(f"{body.id} faces nowhere")
+    across, along = body.facing
+    deep = (target.at[0] - body.at[0]) * across + (target.at[1] - body.at[1]) * along
+    if deep > 0:
+        return True
+    reach = target.radius if of == "any-part" else 0
+    # The base lies as deep behind the line as `deep` says, in parts of the length of the facing.
+    left = reach * reach * (across * across + along * along) - deep * deep
+    return left > 0 or (left == 0 and border == "included")
+
+
+# Sight
+
+
+@lru_cache(maxsize=16384)
+def free(
+    ground: Ground, looker: Figure, target: Figure, bodies: tuple[Figure, ...], to: To, grazes: Grazes, heights: Heights
+) -> bool:
+    """Decide whether one model sees another on a ground, past the bodies of other models; remembered.
+
+    `grazes` counts for lines alone: of a silhouette, what only touches something is no part.
+    """
+    pieces = _in_the_way(ground.blocking, bodies, heights)
+    if to == "centre":
+        middle = (*target.at, target.elevation + target.height // 2)
+        return not pieces or not Screen(pieces).stops(looker.eye, middle, grazes)
+    return hidden_share(looker, target, pieces) < WHOLE
+
+
+def blockers(
+    ground: Ground, looker: Figure, target: Figure, bodies: tuple[Figure, ...], heights: Heights
+) -> tuple[str, ...]:
+    """List what hides a part of one model from another, pieces first and then models, by their ids."""
+    found = view(looker, target, _in_the_way(ground.blocking, bodies, heights)).hiding
+    return tuple(shadow.piece for shadow in found)
+
+
+def near(a: Figure, b: Figure, bodies: Sequence[Figure]) -> tuple[Figure, ...]:
+    """List the models that may reach into the strip between two others."""
+    wide = max(a.radius, b.radius)
+    low = min(a.at[0], b.at[0]) - wide, min(a.at[1], b.at[1]) - wide
+    high = max(a.at[0], b.at[0]) + wide, max(a.at[1], b.at[1]) + wide
+    return tuple(
+        body
+        for body in bodies
+        if low[0] - body.radius <= body.at[0] <= high[0] + body.radius
+        and low[1] - body.radius <= body.at[1] <= high[1] + body.radius
+    )
+
+
+def _in_the_way(pieces: Sequence[Piece], bodies: Sequence[Figure], heights: Heights) -> tuple[Piece, ...]:
+    """Give what may stand between models as pieces; in plan they are as high as can be."""
+    found = (*pieces, *(standing(body) for body in bodies))
+    return tuple(replace(piece, height=LARGEST) for piece in found) if heights == "plan" else found

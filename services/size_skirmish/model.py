@@ -1,0 +1,137 @@
+"""The scene: the table as the client posts it. Lengths are in the scene's unit, places are measured from one corner."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from arbiter.value import Value
+from services.size_skirmish.profiles import Id, Length, NpcKind, Profiles
+
+Place = tuple[Length, Length]
+"""A place in plan: from west to east, and from south to north."""
+
+Whole = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
+Direction = tuple[Whole, Whole]
+"""A direction in plan as a vector of any length but nothing: so far east, so far north."""
+
+MOST_PIECES = 200
+MOST_CORNERS = 64
+MOST_MODELS = 60
+MOST_SIDES = 4
+MOST_ITEMS = 60
+
+NPC = "npc"
+"""What stands for the side of NPCs, which is none."""
+
+BLOCKING = "blocking"
+"""The status token of a model that blocks."""
+
+Phase = Literal["start", "action", "end", "npc", "over"]
+
+
+class Piece(Value, frozen=True):
+    """A piece of terrain: its outline in plan, its height, whether it blocks sight, whether nobody may enter it.
+
+    What is impassable and `climbable` is entered by its sides: who has climbed up stands on top.
+    """
+
+    id: Id
+    outline: Annotated[tuple[Place, ...], Meta(min_length=3, max_length=MOST_CORNERS)]
+    blocks_sight: bool = True
+    impassable: bool = True
+    climbable: bool = False
+    height: Length = 3.0
+
+
+class Board(Value, frozen=True, cache_hash=True):
+    """The battlefield: its size, and the terrain on it."""
+
+    width: Annotated[float, Meta(gt=0, le=200)] = 48.0
+    depth: Annotated[float, Meta(gt=0, le=200)] = 48.0
+    pieces: Annotated[tuple[Piece, ...], Meta(max_length=MOST_PIECES)] = ()
+
+
+class Item(Value, frozen=True):
+    """An item that lies on the battlefield."""
+
+    id: Id
+    at: Place
+    height_above: Length = 0.0
+
+
+class Side(Value, frozen=True):
+    """A side, which is a player: the NPCs it has moved in this NPC phase, and the victory points of the scenario."""
+
+    id: Id
+    npcs_moved: Annotated[int, Meta(ge=0, le=100)] = 0
+    victory_points: Annotated[int, Meta(ge=-1000, le=1000)] = 0
+
+
+class Flight(Value, frozen=True):
+    """That a model is fleeing: in which direction, which it keeps, and from whom or what."""
+
+    direction: Direction
+    cause: Id | None = None
+
+
+class Model(Value, frozen=True, cache_hash=True):
+    """A model: whose it is, its card, where it stands and faces, and what has become of it.
+
+    `side` is the id of a side, or `npc`; then `npc` is its kind, and `actions` are the NPC actions that the scenario
+    gives it. `at` is the middle of its base, null where it is not on the battlefield; `height_above` is how high above
+    the table its feet are. `in_hand` is a weapon of its card, by default the first; `unloaded` are those that have to
+    be reloaded. `statuses` are its status tokens. `acted` and `reacted` are its markers of this round.
+    `losses_restored` are the lost hit points that its morale tests no longer count. `out`: it has been eliminated, or
+    has fled from the battlefield.
+    """
+
+    id: Id
+    side: Id
+    profile: Id
+    at: Place | None = None
+    facing: Direction = (0, 1)
+    height_above: Length = 0.0
+    hit_points_lost: Annotated[int, Meta(ge=0, le=100)] = 0
+    in_hand: Id | None = None
+    unloaded: Annotated[tuple[Id, ...], Meta(max_length=10)] = ()
+    items: Annotated[tuple[Id, ...], Meta(max_length=20)] = ()
+    statuses: Annotated[tuple[Id, ...], Meta(max_length=20)] = ()
+    acted: bool = False
+    reacted: bool = False
+    losses_restored: Annotated[int, Meta(ge=0, le=100)] = 0
+    fleeing: Flight | None = None
+    npc: NpcKind | None = None
+    actions: Annotated[tuple[Id, ...], Meta(max_length=30)] = ()
+    out: Literal["eliminated", "fled"] | None = None
+
+
+class Melee(Value, frozen=True):
+    """That two models are in melee combat with each other."""
+
+    one: Id
+    other: Id
+
+    def joins(self, a: str, b: str) -> bool:
+        """Say whether it is that of two models, in either order."""
+        return (self.one, self.other) in ((a, b), (b, a))
+
+
+class Scene(Value, frozen=True, cache_hash=True):
+    """The whole table: battlefield, sides, models, items, who is in melee, and where the game stands.
+
+    `unit` is the unit of all lengths. `starting` is the side that starts the round, `scenario_starts` the one that does
+    because the scenario says so; `turn` is the side whose turn it is.
+    """
+
+    sides: Annotated[tuple[Side, ...], Meta(min_length=1, max_length=MOST_SIDES)]
+    models: Annotated[tuple[Model, ...], Meta(max_length=MOST_MODELS)] = ()
+    board: Board = Board()
+    items: Annotated[tuple[Item, ...], Meta(max_length=MOST_ITEMS)] = ()
+    melees: Annotated[tuple[Melee, ...], Meta(max_length=200)] = ()
+    unit: Literal["inches", "centimetres"] = "inches"
+    round: Annotated[int, Meta(ge=1, le=100)] = 1
+    phase: Phase = "action"
+    starting: Id | None = None
+    scenario_starts: Id | None = None
+    turn: Id | None = None
+    profiles: Profiles = Profiles()

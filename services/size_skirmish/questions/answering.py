@@ -1,0 +1,165 @@
+"""What can be done: the actions of a model now, and the reactions to an action, each with what is against it."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from arbiter.geometry.plane import PER_UNIT
+from arbiter.question import Decided, Question
+from arbiter.rule import Why
+from arbiter.table import Table
+from arbiter.value import Value
+from services.size_skirmish import deedchecks
+from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.checks import on_battlefield
+from services.size_skirmish.deeds import Deed
+from services.size_skirmish.model import Scene
+from services.size_skirmish.profiles import Id
+from services.size_skirmish.rules import reactions, rows
+
+# Actions
+
+
+class ActionsCase(Value, frozen=True):
+    """What a model may do now."""
+
+    scene: Scene
+    model: Id
+
+
+class ActionRow(Value, frozen=True):
+    """A row of the tables of actions and movements: whether it is open, and why not.
+
+    `targets` are those at whom it can be aimed now. Of a movement, `range` is what is known of it before dice, and
+    `dice` is how many d6 are added; its way is asked about in `moves`.
+    """
+
+    action: Id
+    name: str
+    type: Literal["simple", "complex"]
+    open: bool
+    targets: tuple[Id, ...]
+    range: Annotated[float | None, Meta(description="In the scene's unit; null for what is no movement.")]
+    dice: int
+    why_not: tuple[Why, ...]
+
+
+class ActionsAnswer(Value, frozen=True):
+    """The ids of what is open, all rows one by one, and whether the model flees and so has to test first."""
+
+    open: tuple[Id, ...]
+    tests_first: bool
+    rows: tuple[ActionRow, ...]
+
+
+@dataclass(frozen=True)
+class Asking:
+    """The battlefield and the model."""
+
+    field: Battlefield
+    model: str
+
+
+def prepare_actions(case: ActionsCase) -> Asking:
+    """Find the model, which is in play; raises `Faults`."""
+    return Asking(on_battlefield(case.scene, ("model", case.model)), case.model)
+
+
+def decide_actions(table: Table, state: Asking) -> Decided[ActionsAnswer]:
+    """Answer the question `actions`: row by row, what is open and why not the rest."""
+    field = state.field
+    found = tuple(
+        ActionRow(
+            row.id,
+            row.name,
+            row.type,
+            not row.reasons,
+            row.targets,
+            None if row.range is None else row.range / PER_UNIT,
+            row.dice,
+            tuple(reason.why for reason in row.reasons),
+        )
+        for row in rows.overview(table, field, state.model)
+    )
+    tests_first = field.model(state.model).fleeing is not None
+    return Decided(ActionsAnswer(tuple(row.action for row in found if row.open), tests_first, found))
+
+
+# Reactions
+
+
+class ReactionsCase(Value, frozen=True):
+    """An action that has been announced: who may react to it."""
+
+    scene: Scene
+    deed: Deed
+
+
+class Reactor(Value, frozen=True):
+    """One model: whether it may react, and why not.
+
+    `options` are the reactions that it could carry out now, by the names under which they are picked when they are
+    asked for at the table.
+    """
+
+    model: Id
+    may: bool
+    options: tuple[str, ...]
+    why_not: tuple[Why, ...]
+
+
+class ReactionsAnswer(Value, frozen=True):
+    """Who may react, and every model of the passive players and every NPC by itself."""
+
+    may: tuple[Id, ...]
+    models: tuple[Reactor, ...]
+
+
+@dataclass(frozen=True)
+class Answering:
+    """The battlefield, and the action."""
+
+    field: Battlefield
+    deed: Deed
+
+
+def prepare_reactions(case: ReactionsCase) -> Answering:
+    """Check the deed; raises `Faults`."""
+    return Answering(deedchecks.announced(case.scene, case.deed), case.deed)
+
+
+def decide_reactions(table: Table, state: Answering) -> Decided[ReactionsAnswer]:
+    """Answer the question `reactions`: model by model."""
+    field, deed = state.field, state.deed
+    own = field.model(deed.model).side
+    found = []
+    for model in field.models:
+        if model.id == deed.model or (model.npc is None and model.side == own):
+            continue
+        reasons = reactions.barred(table, field, deed, model.id)
+        options = () if reasons else tuple(reactions.offered(table, field, deed, model.id))
+        found.append(Reactor(model.id, not reasons, options, tuple(reason.why for reason in reasons)))
+    return Decided(ReactionsAnswer(tuple(row.model for row in found if row.may), tuple(found)))
+
+
+QUESTIONS = (
+    Question(
+        name="actions",
+        gist="What may this model do now, at whom, and why not the rest?",
+        case=ActionsCase,
+        answer=ActionsAnswer,
+        prepare=prepare_actions,
+        rule=decide_actions,
+        dice=False,
+    ),
+    Question(
+        name="reactions",
+        gist="Who may react to this action, with what, and why not the others?",
+        case=ReactionsCase,
+        answer=ReactionsAnswer,
+        prepare=prepare_reactions,
+        rule=decide_reactions,
+        dice=False,
+    ),
+)

@@ -1,0 +1,107 @@
+"""What came of an action and of the reactions to it, as answers tell it; and what the sides have lost by it."""
+
+from typing import Annotated
+
+from msgspec import Meta
+
+from arbiter.geometry.plane import PER_UNIT
+from arbiter.rule import Why
+from arbiter.value import Value
+from services.size_skirmish.battlefield import Battlefield, in_play
+from services.size_skirmish.deeds import Blow, Did
+from services.size_skirmish.model import Place
+from services.size_skirmish.profiles import Id
+from services.size_skirmish.rules.procedure import Carried
+
+
+class Step(Value, frozen=True):
+    """One action or reaction as it was carried out, or why it could not be."""
+
+    model: Id
+    action: Id
+    movement: Id | None
+    target: Id | None
+    done: bool
+    why_not: tuple[Why, ...]
+    distance: Annotated[float | None, Meta(description="The range that was determined, in the scene's unit.")]
+    way: tuple[Place, ...]
+    blows: tuple[Blow, ...]
+    losers: Annotated[tuple[Id, ...], Meta(description="Who had the worse of the combat.")]
+
+
+class Lost(Value, frozen=True):
+    """The hit points that a side has lost; of a model that is out all that it had left."""
+
+    side: Id
+    hit_points: int
+
+
+class Hurt(Value, frozen=True):
+    """A model that has lost hit points, and how many it has left."""
+
+    model: Id
+    lost: int
+    left: int
+
+
+class Course(Value, frozen=True):
+    """How an action went: the reactions in their order, the action itself, and what has become of the models.
+
+    `fleeing` are those who flee now and did not before, `out` those who are eliminated or have fled from the table.
+    """
+
+    reactions: tuple[Step, ...]
+    action: Step
+    hurt: tuple[Hurt, ...]
+    fleeing: tuple[Id, ...]
+    out: tuple[Id, ...]
+    lost: tuple[Lost, ...]
+
+
+def course(before: Battlefield, after: Battlefield, carried: Carried) -> Course:
+    """Tell how an action went that led from one battlefield to another."""
+    own = tuple((model, after.model(model.id)) for model in before.models)
+    return Course(
+        tuple(step(did) for did in carried.reactions),
+        step(carried.did),
+        tuple(
+            Hurt(now.id, now.hit_points_lost - was.hit_points_lost, after.hit_points(now))
+            for was, now in own
+            if now.hit_points_lost > was.hit_points_lost
+        ),
+        tuple(now.id for was, now in own if now.fleeing is not None and was.fleeing is None and in_play(now)),
+        tuple(now.id for _, now in own if now.out is not None),
+        lost(before, after),
+    )
+
+
+def step(did: Did) -> Step:
+    """Tell how one deed was carried out."""
+    deed = did.deed
+    return Step(
+        deed.model,
+        deed.action,
+        deed.movement,
+        deed.target,
+        did.done,
+        tuple(reason.why for reason in did.reasons),
+        None if did.distance is None else did.distance / PER_UNIT,
+        did.way,
+        did.blows,
+        did.losers,
+    )
+
+
+def lost(before: Battlefield, after: Battlefield) -> tuple[Lost, ...]:
+    """Count the hit points that each side has lost, in the order of the scene."""
+    found = {side.id: 0 for side in before.scene.sides}
+    for was in before.models:
+        if was.npc is None:
+            now = after.model(was.id)
+            found[was.side] += before.hit_points(was) - (after.hit_points(now) if in_play(now) else 0)
+    return tuple(Lost(side, many) for side, many in found.items())
+
+
+def worth(losses: tuple[Lost, ...], who: str) -> int:
+    """Give what losses are worth to a side: what the others have lost, less what it has lost itself."""
+    return sum(-each.hit_points if each.side == who else each.hit_points for each in losses)

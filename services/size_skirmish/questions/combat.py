@@ -1,0 +1,167 @@
+"""Combat: an attack hand to hand, by a strike or a charge, and a shot, standing or on the run, with all reactions."""
+
+from dataclasses import dataclass
+
+from arbiter.fault import Fault, Faults, pointer
+from arbiter.question import Decided, Question
+from arbiter.table import Table
+from arbiter.value import Value
+from services.size_skirmish import deedchecks
+from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.deeds import Announced, Blow, Closing, Deed, Deeds, Way
+from services.size_skirmish.model import Direction, Place, Scene
+from services.size_skirmish.profiles import Id
+from services.size_skirmish.questions import carrying
+from services.size_skirmish.questions.carrying import Course
+from services.size_skirmish.rules import procedure
+
+
+class AttackCase(Value, frozen=True):
+    """An attack hand to hand: a strike from where the attacker stands, or with `charge` the movement "attack" first.
+
+    `way` or `goal` say where a charge leads, `turned` and `facing` how the attacker turns before and after it; without
+    a way and a goal it takes the shortest way into contact. `closing` is how it is moved or aligned before the blows.
+    Without `reactions`, the passive players are asked for them.
+    """
+
+    scene: Scene
+    attacker: Id
+    target: Id
+    charge: bool = False
+    closing: Closing = "stay"
+    way: Way = ()
+    goal: Place | None = None
+    turned: Direction | None = None
+    facing: Direction | None = None
+    reactions: Deeds | None = None
+
+
+class ShootCase(Value, frozen=True):
+    """A shot: from where the shooter stands, or with `run` the movement "run and shoot".
+
+    `way` or `goal` say where a run leads, `turned` and `facing` how the shooter turns before and after it. Without
+    `reactions`, the passive players are asked for them.
+    """
+
+    scene: Scene
+    shooter: Id
+    target: Id
+    run: bool = False
+    way: Way = ()
+    goal: Place | None = None
+    turned: Direction | None = None
+    facing: Direction | None = None
+    reactions: Deeds | None = None
+
+
+class CombatAnswer(Value, frozen=True):
+    """What came of an attack or a shot.
+
+    `done` is false where the reactions have made it impossible. `blows` are all attacks in it, those of the exchange in
+    their order; `damage` is what the one attacked has suffered by them, `damage_back` what the attacker has. `course`
+    tells everything, with the reactions before it and the flights after it.
+    """
+
+    done: bool
+    blows: tuple[Blow, ...]
+    damage: int
+    damage_back: int
+    course: Course
+
+
+@dataclass(frozen=True)
+class Fighting:
+    """The battlefield, and what is announced."""
+
+    field: Battlefield
+    announced: Announced
+
+
+def prepare_attack(case: AttackCase) -> Fighting:
+    """Check the deeds; raises `Faults`."""
+    if case.charge:
+        deed = Deed(
+            case.attacker, "move", "attack", case.target, way=case.way, goal=case.goal, turned=case.turned,
+            facing=case.facing, closing=case.closing,
+        )  # fmt: skip
+    else:
+        _moves_not(case, "charge", "a strike")
+        deed = Deed(case.attacker, "strike", target=case.target, closing=case.closing)
+    return _prepared(case.scene, deed, case.reactions, "attacker")
+
+
+def prepare_shoot(case: ShootCase) -> Fighting:
+    """Check the deeds; raises `Faults`."""
+    if case.run:
+        deed = Deed(
+            case.shooter, "move", "run-and-shoot", case.target, way=case.way, goal=case.goal, turned=case.turned,
+            facing=case.facing,
+        )  # fmt: skip
+    else:
+        _moves_not(case, "run", "a shot")
+        deed = Deed(case.shooter, "shoot", target=case.target)
+    return _prepared(case.scene, deed, case.reactions, "shooter")
+
+
+def _moves_not(case: AttackCase | ShootCase, member: str, what: str) -> None:
+    """Refuse the members of a movement for what is done without one."""
+    said = {"way": case.way, "goal": case.goal, "turned": case.turned, "facing": case.facing}
+    faults = [
+        Fault(
+            pointer("case", name), "idle-member", f"{what} without a movement has no {name}", value,
+            f"no `{name}`, or `{member}` of true",
+        )
+        for name, value in said.items()
+        if value
+    ]  # fmt: skip
+    if faults:
+        raise Faults(faults)
+
+
+def _prepared(scene: Scene, deed: Deed, reactions: Deeds | None, actor: str) -> Fighting:
+    field = deedchecks.announced(scene, deed, reactions, at="", actor=actor)
+    return Fighting(field, Announced(deed, reactions))
+
+
+def decide(table: Table, state: Fighting) -> Decided[CombatAnswer]:
+    """Answer the questions `attack` and `shoot`: the whole procedure around one combat."""
+    field, carried = procedure.carried(table, state.field, state.announced)
+    did = carried.did
+    by = state.announced.deed.model
+    answer = CombatAnswer(
+        did.done,
+        did.blows,
+        sum(blow.damage for blow in did.blows if blow.by == by),
+        sum(blow.damage for blow in did.blows if blow.against == by and blow.by != by),
+        carrying.course(state.field, field, carried),
+    )
+    return Decided(answer, field.scene)
+
+
+def worth(answer: CombatAnswer, who: str) -> int:
+    """Give what a combat is worth to a side."""
+    return carrying.worth(answer.course.lost, who)
+
+
+QUESTIONS = (
+    Question(
+        name="attack",
+        gist="What comes of this attack hand to hand, with the reactions to it and the blows back?",
+        case=AttackCase,
+        answer=CombatAnswer,
+        prepare=prepare_attack,
+        rule=decide,
+        dice=True,
+        worth=worth,
+    ),
+    Question(
+        name="shoot",
+        gist="What comes of this shot, with the reactions to it?",
+        case=ShootCase,
+        answer=CombatAnswer,
+        prepare=prepare_shoot,
+        rule=decide,
+        dice=True,
+        worth=worth,
+    ),
+)

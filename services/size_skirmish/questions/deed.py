@@ -1,0 +1,69 @@
+"""Any action with the reactions to it: announced, answered, checked and carried out, step by step."""
+
+from dataclasses import dataclass
+
+from arbiter.question import Decided, Question
+from arbiter.table import Table
+from arbiter.value import Value
+from services.size_skirmish import deedchecks
+from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.deeds import Announced, Deed, Deeds
+from services.size_skirmish.model import Scene
+from services.size_skirmish.questions import carrying
+from services.size_skirmish.questions.carrying import Course
+from services.size_skirmish.rules import procedure
+
+
+class ActionCase(Value, frozen=True):
+    """An action, and the reactions to it in their order; without them, the passive players are asked."""
+
+    scene: Scene
+    deed: Deed
+    reactions: Deeds | None = None
+
+
+class ActionAnswer(Value, frozen=True):
+    """Whether the action was carried out, be it in part, and how everything went."""
+
+    done: bool
+    course: Course
+
+
+@dataclass(frozen=True)
+class Acting:
+    """The battlefield, and what is announced."""
+
+    field: Battlefield
+    announced: Announced
+
+
+def prepare_action(case: ActionCase) -> Acting:
+    """Check the deeds; raises `Faults`."""
+    field = deedchecks.announced(case.scene, case.deed, case.reactions)
+    return Acting(field, Announced(case.deed, case.reactions))
+
+
+def decide_action(table: Table, state: Acting) -> Decided[ActionAnswer]:
+    """Answer the question `action`: whether it may be announced, and the whole of it."""
+    field, carried = procedure.carried(table, state.field, state.announced)
+    course = carrying.course(state.field, field, carried)
+    return Decided(ActionAnswer(course.action.done, course), field.scene)
+
+
+def worth(answer: ActionAnswer, who: str) -> int:
+    """Give what an action is worth to a side."""
+    return carrying.worth(answer.course.lost, who)
+
+
+QUESTIONS = (
+    Question(
+        name="action",
+        gist="How does this action go, whatever it is, with all reactions to it?",
+        case=ActionCase,
+        answer=ActionAnswer,
+        prepare=prepare_action,
+        rule=decide_action,
+        dice=True,
+        worth=worth,
+    ),
+)

@@ -1,0 +1,275 @@
+"""Questions about moving: where a model can go by each movement, and one movement with the reactions to it."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
+from msgspec.structs import replace
+
+from arbiter.fault import Fault, Faults, pointer
+from arbiter.geometry.plane import PER_UNIT, thousandths
+from arbiter.question import Decided, Question
+from arbiter.rule import Forbidden
+from arbiter.table import Table
+from arbiter.value import Value
+from services.size_skirmish import deedchecks
+from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.book import Movement
+from services.size_skirmish.deeds import MOST_STEPS, Announced, Deed, Deeds, Run
+from services.size_skirmish.ground import place
+from services.size_skirmish.model import Direction, Place, Scene
+from services.size_skirmish.profiles import Id, Length
+from services.size_skirmish.questions import carrying
+from services.size_skirmish.questions.carrying import Course
+from services.size_skirmish.rules import areas, doing, procedure, ranges
+from services.size_skirmish.rules.areas import Ring
+from services.size_skirmish.ways import whole
+
+
+class MovesCase(Value, frozen=True):
+    """A model, and the movement of which it is to be known where it leads.
+
+    Whether the movement is open now, as turns and markers have it, is the question `actions`. `turned` is the free turn
+    before it; who goes for a `target` is turned to it anyway.
+    """
+
+    scene: Scene
+    model: Annotated[Id, Meta(description="The model that moves.")]
+    movement: Annotated[Id, Meta(description="A row of the table of movements.")] = "walk"
+    target: Annotated[Id | None, Meta(description="Who is charged, shot at or pursued.")] = None
+    turned: Direction | None = None
+    rolled: Annotated[
+        Annotated[int, Meta(ge=0, le=24)] | None,
+        Meta(description="What the dice of the range show in sum; null for the most that they can."),
+    ] = None
+    spacing: Annotated[
+        Annotated[float, Meta(ge=0.5, le=20)] | None,
+        Meta(description="How far the sample places are apart; null for none."),
+    ] = None
+    to: Annotated[tuple[Place, ...], Meta(max_length=40, description="Places of which the way is asked.")] = ()
+
+
+class RangeRow(Value, frozen=True):
+    """The range of a movement, from the least to the most that its dice can make it."""
+
+    movement: Id
+    name: str
+    type: str
+    least: float
+    most: float
+
+
+class Sample(Value, frozen=True):
+    """A place that can be reached, and how long the shortest way there is."""
+
+    at: Place
+    length: float
+
+
+class Shape(Value, frozen=True):
+    """A polygon with holes, in the scene's unit; the rings do not repeat their first point."""
+
+    outside: tuple[Place, ...]
+    holes: tuple[tuple[Place, ...], ...] = ()
+
+
+class Moves(Value, frozen=True):
+    """How far each movement goes, and where the one that was asked for leads.
+
+    `area` is where the middle of the base can come; climbing, falling, fleeing and aligning have none. `ends` is where
+    it leads if no way is said: into contact with a target, down a drop, or away by the flight of who flees.
+    """
+
+    model: Id
+    rows: tuple[RangeRow, ...]
+    allowance: Annotated[float, Meta(description="How far the movement that was asked for may lead.")]
+    area: tuple[Shape, ...]
+    area_error: Annotated[float, Meta(description="By how much the area may be drawn too large.")]
+    ends: Place | None
+    samples: tuple[Sample, ...] = ()
+    to: Annotated[
+        tuple[Sample | None, ...], Meta(description="For each place that was asked for: the way; null out of reach.")
+    ] = ()
+
+
+class PathCase(Value, frozen=True):
+    """A movement, with its way, and the reactions to it in their order; without them, the passive players are asked.
+
+    The way is either said place by place (`way`), or the shortest to a `goal`; an attack, run and shoot, and a pursuit
+    without either lead into contact with the `target`.
+    """
+
+    scene: Scene
+    model: Annotated[Id, Meta(description="The model that moves.")]
+    movement: Annotated[Id, Meta(description="A row of the table of movements.")] = "walk"
+    way: Annotated[
+        tuple[Place, ...], Meta(max_length=MOST_STEPS, description="Places, one straight after the other.")
+    ] = ()
+    goal: Annotated[Place | None, Meta(description="Where the middle of the base is to come.")] = None
+    target: Annotated[Id | None, Meta(description="Who is charged, shot at or pursued.")] = None
+    height_above: Annotated[Length | None, Meta(description="How high a climb ends.")] = None
+    turned: Annotated[Direction | None, Meta(description="The free turn before the movement.")] = None
+    facing: Annotated[Direction | None, Meta(description="The free turn after it; how who aligns faces.")] = None
+    reactions: Deeds | None = None
+
+
+class PathAnswer(Value, frozen=True):
+    """A movement as it was carried out, and where the model stands now.
+
+    `distance` is its range, as it was determined before the reactions; null for what has none.
+    """
+
+    model: Id
+    done: Annotated[bool, Meta(description="Whether it was carried out, be it in part.")]
+    distance: float | None
+    way: Annotated[tuple[Place, ...], Meta(description="Where the way begins, bends and ends.")]
+    at: Annotated[Place | None, Meta(description="Null for a model that is out.")]
+    height_above: float
+    facing: Direction
+    course: Course
+
+
+@dataclass(frozen=True)
+class _Moves:
+    field: Battlefield
+    case: MovesCase
+    deed: Deed
+
+
+@dataclass(frozen=True)
+class _Path:
+    field: Battlefield
+    announced: Announced
+
+
+def _prepare_moves(case: MovesCase) -> _Moves:
+    # The facing of who is aligned is none of the question.
+    facing = (0, 1) if case.movement == "align" else None
+    deed = Deed(case.model, "move", case.movement, case.target, turned=case.turned)
+    field = deedchecks.on_table(case.scene, ("", replace(deed, facing=facing)))
+    board = field.scene.board
+    faults = [
+        Fault(
+            pointer("case", "to", index), "off-the-table", "this place lies off the battlefield", list(at),
+            f"inside {board.width:g} by {board.depth:g}",
+        )
+        for index, at in enumerate(case.to)
+        if at[0] > board.width or at[1] > board.depth
+    ]  # fmt: skip
+    if faults:
+        raise Faults(faults)
+    return _Moves(field, case, deed)
+
+
+def _prepare_path(case: PathCase) -> _Path:
+    deed = Deed(
+        case.model,
+        "move",
+        case.movement,
+        case.target,
+        way=case.way,
+        goal=case.goal,
+        height_above=case.height_above,
+        turned=case.turned,
+        facing=case.facing,
+    )
+    field = deedchecks.announced(case.scene, deed, case.reactions, "")
+    return _Path(field, Announced(deed, case.reactions))
+
+
+def moves(table: Table, state: _Moves) -> Decided[Moves]:
+    """Answer the question `moves`: how far each movement goes, and where one of them leads."""
+    field, case, deed = state.field, state.case, state.deed
+    movement = field.book.movements[case.movement]
+    with table.hushed():
+        rows = tuple(_row(table, field, case.model, each) for each in field.book.movements.values())
+    most = ranges.fixed(table, field, case.model, movement)
+    if movement.dice:
+        most += ranges.rolled(table, movement)[1] if case.rolled is None else PER_UNIT * case.rolled
+    if reasons := doing.reasons(table, field, deed, Run()):
+        raise Forbidden(*reasons)
+    spacing = None if case.spacing is None else thousandths(case.spacing)
+    area = areas.area(table, field, deed, most, spacing)
+    asked = tuple((to, areas.reached(table, field, deed, to, most)) for to in case.to)
+    answer = Moves(
+        case.model,
+        rows,
+        most / PER_UNIT,
+        tuple(Shape(_ring(outside), tuple(map(_ring, holes))) for outside, holes in area.shapes),
+        _units(area.error),
+        areas.end(table, field, deed, most),
+        tuple(Sample(at, _units(length)) for at, length in area.samples),
+        tuple(None if length is None else Sample(at, _units(length)) for at, length in asked),
+    )
+    return Decided(answer)
+
+
+def _row(table: Table, field: Battlefield, id_: str, movement: Movement) -> RangeRow:
+    far = ranges.fixed(table, field, id_, movement)
+    least, most = ranges.rolled(table, movement)
+    return RangeRow(movement.id, movement.name, movement.type, (far + least) / PER_UNIT, (far + most) / PER_UNIT)
+
+
+def path(table: Table, state: _Path) -> Decided[PathAnswer]:
+    """Answer the question `path`: whether the movement may be announced, and how it goes."""
+    deed = state.announced.deed
+    field, carried = procedure.carried(table, state.field, state.announced)
+    course, model = carrying.course(state.field, field, carried), field.model(deed.model)
+    answer = PathAnswer(
+        model.id,
+        course.action.done,
+        course.action.distance,
+        course.action.way,
+        model.at,
+        model.height_above,
+        model.facing,
+        course,
+    )
+    return Decided(answer, field.scene)
+
+
+def worth(answer: PathAnswer, who: str) -> int:
+    """Give what a movement is worth to a side."""
+    return carrying.worth(answer.course.lost, who)
+
+
+def cost(state: _Moves) -> float:
+    """Estimate what drawing an area costs, in milliseconds: more with every piece, and with every sample place."""
+    spacing, around = state.case.spacing, 1 + len(state.field.ground.pieces) / 10
+    movement = state.field.book.movements[state.case.movement]
+    far = float(movement.times) * state.field.profile(state.field.model(state.case.model)).movement + 6 * movement.dice
+    samples = 0 if spacing is None else (2 * far / spacing) ** 2
+    return around * (20 + samples + len(state.case.to))
+
+
+def _units(length: float) -> float:
+    return round(length) / PER_UNIT
+
+
+def _ring(ring: Ring) -> tuple[Place, ...]:
+    # Corners that differ by less than a thousandth are one.
+    return tuple(dict.fromkeys(place(whole(at)) for at in ring))
+
+
+QUESTIONS = (
+    Question(
+        name="moves",
+        gist="How far does each movement of this model go, and where does one of them lead?",
+        case=MovesCase,
+        answer=Moves,
+        prepare=_prepare_moves,
+        rule=moves,
+        dice=False,
+        cost=cost,
+    ),
+    Question(
+        name="path",
+        gist="How does this movement go on this way, with all reactions to it?",
+        case=PathCase,
+        answer=PathAnswer,
+        prepare=_prepare_path,
+        rule=path,
+        dice=True,
+        worth=worth,
+    ),
+)

@@ -1,0 +1,259 @@
+"""The round: who starts it, whose turn it is, what goes at its end, NPCs, and the end of the game."""
+
+from dataclasses import dataclass
+
+from arbiter.fault import Faults, pointer
+from arbiter.question import Decided, Question
+from arbiter.rule import Forbidden
+from arbiter.table import Table
+from arbiter.value import Value
+from services.size_skirmish import deedchecks
+from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.cardchecks import known
+from services.size_skirmish.checks import checked
+from services.size_skirmish.deeds import Announced, Deed, Deeds
+from services.size_skirmish.model import Phase, Scene
+from services.size_skirmish.profiles import Id
+from services.size_skirmish.questions import carrying
+from services.size_skirmish.questions.carrying import Course
+from services.size_skirmish.rules import ending, initiative, npc, procedure, rounds
+
+
+class SceneCase(Value, frozen=True):
+    """The table as it stands."""
+
+    scene: Scene
+
+
+def prepare_scene(case: SceneCase) -> Battlefield:
+    """Check the scene; raises `Faults`."""
+    return checked(case.scene)
+
+
+# Initiative
+
+
+class InitiativeAnswer(Value, frozen=True):
+    """Who starts the round, and so has the first turn."""
+
+    starts: Id
+
+
+def decide_initiative(table: Table, field: Battlefield) -> Decided[InitiativeAnswer]:
+    """Answer the question `initiative`: the roll, and what its winner decides. It is the start of the round."""
+    if reasons := rounds.only_in(table, field, "start"):
+        raise Forbidden(*reasons)
+    field = initiative.started(table, field)
+    field = rounds.following(table, rounds.cleared(field))
+    return Decided(InitiativeAnswer(field.scene.starting or ""), field.scene)
+
+
+# Turn
+
+
+class TurnCase(Value, frozen=True):
+    """Whose turn it is. `acted` is the side that has just activated a model; null before the first of the phase."""
+
+    scene: Scene
+    acted: Id | None = None
+
+
+class TurnAnswer(Value, frozen=True):
+    """The side whose turn it is, null when the phase is over; the phase then, and whom the side may still activate."""
+
+    turn: Id | None
+    phase: Phase
+    left: tuple[Id, ...]
+
+
+@dataclass(frozen=True)
+class Turning:
+    """The battlefield, and the side that acted last."""
+
+    field: Battlefield
+    acted: str | None
+
+
+def prepare_turn(case: TurnCase) -> Turning:
+    """Find the side that acted; raises `Faults`."""
+    field = checked(case.scene)
+    if case.acted is not None:
+        sides = [side.id for side in case.scene.sides]
+        if faults := list(known("side", case.acted, pointer("case", "acted"), sides)):
+            raise Faults(faults)
+    return Turning(field, case.acted)
+
+
+def decide_turn(table: Table, state: Turning) -> Decided[TurnAnswer]:
+    """Answer the question `turn`: whose it is in the action phase, which ends when every model has been activated."""
+    field = state.field
+    if reasons := rounds.only_in(table, field, "action"):
+        raise Forbidden(*reasons)
+    turn = rounds.alternate(table, field, state.acted)
+    left = () if turn is None else rounds.left(table, field, turn)
+    field = field.with_(turn=turn)
+    if turn is None:
+        field = rounds.following(table, field)
+    return Decided(TurnAnswer(turn, field.scene.phase, left), field.scene)
+
+
+# End of the round
+
+
+class RoundEndAnswer(Value, frozen=True):
+    """Who has lost status tokens, and whether markers have been removed."""
+
+    cleared: tuple[Id, ...]
+    markers_removed: bool
+
+
+def decide_round_end(table: Table, field: Battlefield) -> Decided[RoundEndAnswer]:
+    """Answer the question `round-end`: what goes when every model has been activated. Then the NPC phase begins."""
+    if reasons := rounds.not_over(table, field):
+        raise Forbidden(*reasons)
+    after = rounds.tokens_removed(table, field)
+    cleared = tuple(model.id for model in field.models if model.statuses and not after.model(model.id).statuses)
+    marked = any(
+        (model.acted, model.reacted) != (after.model(model.id).acted, after.model(model.id).reacted)
+        for model in field.models
+    )
+    after = rounds.following(table, after.with_(phase="end", turn=None))
+    return Decided(RoundEndAnswer(cleared, marked), after.scene)
+
+
+# NPCs
+
+
+class NpcCase(Value, frozen=True):
+    """What an NPC does in the NPC phase, and the reactions to it.
+
+    Of an NPC that players move it is the turn of the scene's `turn`, or else of the player who started the round.
+    Without a deed, that player moves no more.
+    """
+
+    scene: Scene
+    deed: Deed | None = None
+    reactions: Deeds | None = None
+
+
+class NpcAnswer(Value, frozen=True):
+    """How it went, null without a deed; who moves the next NPC, and which are left to be moved or to act.
+
+    When no NPC is left, or no player moves one any more, the phase is over, and the next round begins.
+    """
+
+    course: Course | None
+    turn: Id | None
+    left: tuple[Id, ...]
+    phase: Phase
+
+
+@dataclass(frozen=True)
+class Moving:
+    """The battlefield, and what is announced."""
+
+    field: Battlefield
+    announced: Announced | None
+
+
+def prepare_npc(case: NpcCase) -> Moving:
+    """Check the deeds; raises `Faults`."""
+    if case.deed is None:
+        return Moving(checked(case.scene), None)
+    field = deedchecks.announced(case.scene, case.deed, case.reactions)
+    return Moving(field, Announced(case.deed, case.reactions))
+
+
+def decide_npc(table: Table, state: Moving) -> Decided[NpcAnswer]:
+    """Answer the question `npc`: whether it may be done now, and the whole of it; then the next one is named."""
+    field, announced = state.field, state.announced
+    if reasons := rounds.only_in(table, field, "npc"):
+        raise Forbidden(*reasons)
+    by_player = announced is None or npc.by_players(table, field, announced.deed.model)
+    mover = npc.mover(table, field) if by_player else None
+    if mover is not None and (reasons := (*npc.scenario_first(table, field), *npc.quota(table, field, mover))):
+        raise Forbidden(*reasons)
+    course = None
+    if announced is not None:
+        field, carried = procedure.carried(table, field.with_(turn=mover), announced)
+        course = carrying.course(state.field, field, carried)
+    if mover is None:
+        field = field.with_(turn=state.field.scene.turn)
+    else:
+        field = npc.moved(table, field, mover) if announced else npc.forgone(table, field, mover)
+    turn, left = field.scene.turn, npc.left(table, field)
+    if not left or (mover is not None and turn is None):
+        field = rounds.following(table, field.with_(turn=None))
+    return Decided(NpcAnswer(course, field.scene.turn, left, field.scene.phase), field.scene)
+
+
+def npc_worth(answer: NpcAnswer, who: str) -> int:
+    """Give what an NPC's deed is worth to a side."""
+    return 0 if answer.course is None else carrying.worth(answer.course.lost, who)
+
+
+# End of the game
+
+
+class EndingAnswer(Value, frozen=True):
+    """Who has won: one side, or several that draw; and the victory points, side by side."""
+
+    winners: tuple[Id, ...]
+    victory_points: tuple[int, ...]
+
+
+def decide_ending(table: Table, field: Battlefield) -> Decided[EndingAnswer]:
+    """Answer the question `ending`: who has won by the victory points of the scene. The game is over."""
+    winners = ending.victory(table, field)
+    points = tuple(side.victory_points for side in field.scene.sides)
+    return Decided(EndingAnswer(winners, points), field.with_(phase="over", turn=None).scene)
+
+
+QUESTIONS = (
+    Question(
+        name="initiative",
+        gist="Who wins the roll for the start of the round, and who starts it?",
+        case=SceneCase,
+        answer=InitiativeAnswer,
+        prepare=prepare_scene,
+        rule=decide_initiative,
+        dice=True,
+    ),
+    Question(
+        name="turn",
+        gist="Whose turn is it to activate a model, or has every model been activated?",
+        case=TurnCase,
+        answer=TurnAnswer,
+        prepare=prepare_turn,
+        rule=decide_turn,
+        dice=False,
+    ),
+    Question(
+        name="round-end",
+        gist="What goes at the end of the round?",
+        case=SceneCase,
+        answer=RoundEndAnswer,
+        prepare=prepare_scene,
+        rule=decide_round_end,
+        dice=False,
+    ),
+    Question(
+        name="npc",
+        gist="May this NPC do that in the NPC phase, and how does it go; and who moves the next one?",
+        case=NpcCase,
+        answer=NpcAnswer,
+        prepare=prepare_npc,
+        rule=decide_npc,
+        dice=True,
+        worth=npc_worth,
+    ),
+    Question(
+        name="ending",
+        gist="Who has won the game?",
+        case=SceneCase,
+        answer=EndingAnswer,
+        prepare=prepare_scene,
+        rule=decide_ending,
+        dice=False,
+    ),
+)

@@ -1,0 +1,127 @@
+"""Questions about pushes and falls: where somebody comes who is pushed, or falls, and what that does."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
+
+from arbiter.geometry.plane import PER_UNIT
+from arbiter.question import Decided, Question
+from arbiter.table import Table
+from arbiter.value import Value
+from services.size_skirmish import deedchecks
+from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.deeds import Announced, Deed, Deeds
+from services.size_skirmish.model import Direction, Place, Scene
+from services.size_skirmish.profiles import Id
+from services.size_skirmish.questions import carrying
+from services.size_skirmish.questions.carrying import Course
+from services.size_skirmish.rules import procedure
+
+
+class PushCase(Value, frozen=True):
+    """A model that pushes another, and the reactions to it; without them, the passive players are asked."""
+
+    scene: Scene
+    model: Annotated[Id, Meta(description="The model that pushes.")]
+    target: Annotated[Id, Meta(description="The model that is pushed.")]
+    reactions: Deeds | None = None
+
+
+class FallCase(Value, frozen=True):
+    """A model that falls on purpose, and the reactions to it; without them, the passive players are asked.
+
+    `goal` is where it comes down beside what it stands on or hangs at; without it, that is the nearest place with room.
+    """
+
+    scene: Scene
+    model: Annotated[Id, Meta(description="The model that falls.")]
+    goal: Place | None = None
+    facing: Direction | None = None
+    reactions: Deeds | None = None
+
+
+class Moved(Value, frozen=True):
+    """What became of a model that was pushed or fell.
+
+    `distance` is what was rolled for a push. `damage` is that of a fall, null where nobody fell, and `lost` are the hit
+    points that the model has lost by all of it; of one that is out, all that it had.
+    """
+
+    model: Id
+    done: bool
+    distance: float | None
+    at: Annotated[Place | None, Meta(description="Null for a model that is out.")]
+    height_above: float
+    damage: int | None
+    lost: int
+    out: bool
+    course: Course
+
+
+@dataclass(frozen=True)
+class _Announced:
+    field: Battlefield
+    announced: Announced
+    moved: str
+
+
+def _prepare_push(case: PushCase) -> _Announced:
+    deed = Deed(case.model, "push", target=case.target)
+    field = deedchecks.announced(case.scene, deed, case.reactions, "")
+    return _Announced(field, Announced(deed, case.reactions), case.target)
+
+
+def _prepare_fall(case: FallCase) -> _Announced:
+    deed = Deed(case.model, "move", "fall", goal=case.goal, facing=case.facing)
+    field = deedchecks.announced(case.scene, deed, case.reactions, "")
+    return _Announced(field, Announced(deed, case.reactions), case.model)
+
+
+def moved(table: Table, state: _Announced) -> Decided[Moved]:
+    """Answer the questions `push` and `fall`: whether it may be announced, and what becomes of the model."""
+    before = state.field
+    field, carried = procedure.carried(table, before, state.announced)
+    model = field.model(state.moved)
+    falls = [blow.damage for blow in carried.did.blows if blow.kind == "fall"]
+    answer = Moved(
+        model.id,
+        carried.did.done,
+        None if carried.did.distance is None else carried.did.distance / PER_UNIT,
+        model.at,
+        model.height_above,
+        sum(falls) if falls else None,
+        before.hit_points(before.model(model.id)) - (field.hit_points(model) if model.out is None else 0),
+        model.out is not None,
+        carrying.course(before, field, carried),
+    )
+    return Decided(answer, field.scene)
+
+
+def worth(answer: Moved, who: str) -> int:
+    """Give what a push or a fall is worth to a side."""
+    return carrying.worth(answer.course.lost, who)
+
+
+QUESTIONS = (
+    Question(
+        name="push",
+        gist="How far is this model pushed, what stops it, and does it fall?",
+        case=PushCase,
+        answer=Moved,
+        prepare=_prepare_push,
+        rule=moved,
+        dice=True,
+        worth=worth,
+    ),
+    Question(
+        name="fall",
+        gist="Where does this model come down that falls, and how much does it suffer?",
+        case=FallCase,
+        answer=Moved,
+        prepare=_prepare_fall,
+        rule=moved,
+        dice=True,
+        worth=worth,
+    ),
+)

@@ -1,0 +1,96 @@
+"""Line of sight: whom a model sees, what hides the others, and how far away everybody is."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
+
+from arbiter.fault import Fault, Faults, pointer
+from arbiter.geometry.plane import PER_UNIT
+from arbiter.question import Decided, Question
+from arbiter.table import Table
+from arbiter.value import Value
+from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.checks import on_battlefield
+from services.size_skirmish.model import MOST_MODELS, Scene
+from services.size_skirmish.profiles import Id
+from services.size_skirmish.rules import view
+
+
+class LineOfSightCase(Value, frozen=True):
+    """What a model sees of others. Without targets it is all models in play of other sides, and all NPCs."""
+
+    scene: Scene
+    observer: Id
+    targets: Annotated[tuple[Id, ...], Meta(max_length=MOST_MODELS)] = ()
+
+
+class Line(Value, frozen=True):
+    """What there is between the observer and one target.
+
+    It is `seen` if it is `ahead`, in the front of the observer, and the line of sight is `free`. If that is not,
+    `blocked_by` are the pieces and models that hide some of it.
+    """
+
+    target: Id
+    seen: bool
+    ahead: bool
+    free: bool
+    blocked_by: tuple[str, ...]
+    distance: Annotated[float, Meta(description="In the scene's unit, rounded to thousandths.")]
+
+
+class LineOfSightAnswer(Value, frozen=True):
+    """How many targets are seen, and the line to each."""
+
+    seen: int
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True)
+class Looking:
+    """The battlefield, the observer and what it looks at, by their ids."""
+
+    field: Battlefield
+    observer: str
+    targets: tuple[str, ...]
+
+
+def prepare_line_of_sight(case: LineOfSightCase) -> Looking:
+    """Find the observer and the targets on the battlefield; raises `Faults`."""
+    named = ((f"targets/{index}", id_) for index, id_ in enumerate(case.targets))
+    field = on_battlefield(case.scene, ("observer", case.observer), *named)
+    faults = [
+        Fault(pointer("case", "targets", index), "itself", "a model is not asked if it sees itself", id_, "another")
+        for index, id_ in enumerate(case.targets)
+        if id_ == case.observer
+    ]
+    if faults:
+        raise Faults(faults)
+    enemies = tuple(enemy.id for enemy in field.enemies(field.model(case.observer)))
+    return Looking(field, case.observer, case.targets or enemies)
+
+
+def line_of_sight(table: Table, state: Looking) -> Decided[LineOfSightAnswer]:
+    """Answer the question `line-of-sight`: each target by itself."""
+    lines = tuple(_line(table, state.field, state.observer, target) for target in state.targets)
+    return Decided(LineOfSightAnswer(sum(line.seen for line in lines), lines))
+
+
+def _line(table: Table, field: Battlefield, observer: str, target: str) -> Line:
+    away = view.distance(table, field, observer, target)
+    found = view.view(table, field, observer, target)
+    return Line(target, found.seen, found.ahead, found.free, found.by, round(float(away)) / PER_UNIT)
+
+
+QUESTIONS = (
+    Question(
+        name="line-of-sight",
+        gist="What does this model see in its front, what hides the others, and how far away are they?",
+        case=LineOfSightCase,
+        answer=LineOfSightAnswer,
+        prepare=prepare_line_of_sight,
+        rule=line_of_sight,
+        dice=False,
+    ),
+)

@@ -1,0 +1,100 @@
+"""Targets: whom a model may strike and shoot at from where it stands, with what, and why not the others."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
+
+from arbiter.geometry.plane import PER_UNIT
+from arbiter.question import Decided, Question
+from arbiter.rule import Reason, Why
+from arbiter.table import Table
+from arbiter.value import Value
+from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.checks import on_battlefield
+from services.size_skirmish.model import Model, Scene
+from services.size_skirmish.profiles import Id
+from services.size_skirmish.rules import aims
+
+
+class TargetsCase(Value, frozen=True):
+    """Whom a model may attack with the weapon it has in hand."""
+
+    scene: Scene
+    model: Id
+
+
+class Target(Value, frozen=True):
+    """One model that might be attacked.
+
+    `open`: it may be struck or shot at now; else `why_not` says all that is against it. `dice` are the attack dice at
+    this distance, each of which hits on `to_hit` (7 is never) and does damage on `to_damage`, against so many `defence`
+    dice. `behind`: the attack would come from behind. All of them are null where no weapon is in hand.
+    """
+
+    target: Id
+    open: bool
+    distance: Annotated[float, Meta(description="In the scene's unit, rounded to thousandths.")]
+    behind: bool
+    dice: int | None
+    to_hit: int | None
+    to_damage: int | None
+    defence: int
+    why_not: tuple[Why, ...]
+
+
+class TargetsAnswer(Value, frozen=True):
+    """How many may be attacked with which weapon, and every model that is not of the same side."""
+
+    weapon: Id | None
+    open: int
+    targets: tuple[Target, ...]
+
+
+@dataclass(frozen=True)
+class Aiming:
+    """The battlefield, and the model that aims."""
+
+    field: Battlefield
+    model: str
+
+
+def prepare_targets(case: TargetsCase) -> Aiming:
+    """Find the model on the battlefield; raises `Faults`."""
+    return Aiming(on_battlefield(case.scene, ("model", case.model)), case.model)
+
+
+def decide_targets(table: Table, state: Aiming) -> Decided[TargetsAnswer]:
+    """Answer the question `targets`: each model by itself."""
+    field = state.field
+    weapon = field.weapon(field.model(state.model))
+    found = tuple(_target(aims.aim(table, field, state.model, other.id)) for other in _others(field, state.model))
+    return Decided(TargetsAnswer(weapon.id if weapon else None, sum(each.open for each in found), found))
+
+
+def _others(field: Battlefield, id_: str) -> tuple[Model, ...]:
+    return tuple(other for other in field.enemies(field.model(id_)) if other.id != id_)
+
+
+def _target(aim: aims.Aim) -> Target:
+    return Target(
+        aim.target, not aim.reasons, round(aim.away) / PER_UNIT, aim.behind, aim.dice, aim.to_hit, aim.to_damage,
+        aim.defence, _whys(aim.reasons),
+    )  # fmt: skip
+
+
+def _whys(reasons: tuple[Reason, ...]) -> tuple[Why, ...]:
+    return tuple(reason.why for reason in reasons)
+
+
+QUESTIONS = (
+    Question(
+        name="targets",
+        gist="Whom may this model attack from where it stands, with how many dice, on which numbers, and why not?",
+        case=TargetsCase,
+        answer=TargetsAnswer,
+        prepare=prepare_targets,
+        rule=decide_targets,
+        dice=False,
+    ),
+)

@@ -1,0 +1,237 @@
+"""Actions: those simple and complex ones that need neither a blow nor a way.
+
+Follows "Action Types" row by row: change weapon, restore morale, items, block. Each has its pair of functions: all that
+is against it now, and what it does.
+"""
+
+from arbiter.geometry.plane import PER_UNIT, thousandths
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from arbiter.unclear import settled
+from services.size_skirmish import ground
+from services.size_skirmish.battlefield import Battlefield, in_play
+from services.size_skirmish.book import number
+from services.size_skirmish.deeds import Deed, Did, Run
+from services.size_skirmish.model import BLOCKING, Item
+from services.size_skirmish.rules import nerve, view
+
+WITHIN = number("pass-within") * PER_UNIT
+
+Done = tuple[Battlefield, Did]
+
+
+# Change weapon
+
+
+@rule("actions.change_reasons", cites="actions/change-weapon", without=lambda field, deed, run: ())
+def change_reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Reason, ...]:
+    """Decide whether a model can take a weapon in hand: one of its card that is not there already."""
+    model = field.model(deed.model)
+    name, weapon = field.name(model), deed.weapon
+    if weapon not in field.profile(model).weapons:
+        return (table.reason("{name} has no {weapon}", name=name, weapon=weapon),)
+    in_hand = field.weapon(model)
+    if in_hand is not None and in_hand.id == weapon:
+        return (table.reason("{name} has {weapon} in hand already", name=name, weapon=weapon),)
+    return ()
+
+
+@rule(
+    "actions.change_done",
+    cites="actions/change-weapon",
+    without=lambda field, deed, run: (field, Did(deed)),
+)
+def change_done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
+    """Decide what changing the weapon does: the other one is in hand."""
+    table.find("{name} takes {weapon} in hand", name=field.title(deed.model), weapon=deed.weapon)
+    table.event("weapon_changed", model=deed.model, weapon=deed.weapon)
+    return field.changed(deed.model, in_hand=deed.weapon), Did(deed)
+
+
+# Restore morale
+
+
+@rule("actions.restore_reasons", cites="actions/restore-morale", without=lambda field, deed, run: ())
+def restore_reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Reason, ...]:
+    """Decide whether a model can restore morale; of whom is the reading `restore-morale`."""
+    model = field.model(deed.model)
+    if table.read("restore-morale") == "own-losses":
+        if deed.target is not None:
+            return (table.reason("{name} restores no morale but its own", name=field.name(model)),)
+        if model.hit_points_lost > model.losses_restored:
+            return ()
+        return (table.reason("{name} has no loss that its morale tests count", name=field.name(model)),)
+    other = deed.model if deed.target is None else deed.target
+    target, name = field.model(other), field.title(other)
+    if other == deed.model or target.side != model.side or not in_play(target):
+        return (table.reason("{name} is no other model in play of the same side", name=name),)
+    found = []
+    if target.fleeing is None:
+        found.append(table.reason("{name} does not flee", name=name))
+    if not view.free(table, field, deed.model, other):
+        found.append(table.reason("there is no line of sight to {name}", name=name))
+    return tuple(found)
+
+
+@rule(
+    "actions.restore_done",
+    cites="actions/restore-morale",
+    without=lambda field, deed, run: (field, Did(deed)),
+)
+def restore_done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
+    """Decide what restoring morale does, by the reading `restore-morale`."""
+    what = table.read("restore-morale")
+    if what == "own-losses":
+        lost = field.model(deed.model).hit_points_lost
+        table.find(
+            "the {lost} lost hit points of {name} no longer count in its morale tests", lost=lost,
+            name=field.title(deed.model),
+        )  # fmt: skip
+        table.event("morale_restored", model=deed.model, losses=lost)
+        return field.changed(deed.model, losses_restored=lost), Did(deed)
+    if deed.target is not None and (what == "friend-ends" or nerve.passed(table, field, deed.target)):
+        field = nerve.rallied(table, field, deed.target)
+    return field, Did(deed)
+
+
+# Items
+
+
+@rule(
+    "actions.item_reasons",
+    cites=("actions/use-item", "actions/pick-up-item", "actions/drop-item"),
+    without=lambda field, deed, run: (),
+)
+def item_reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Reason, ...]:
+    """Decide whether an item can be used, picked up or dropped: it lies at hand, or is carried.
+
+    How near is at hand is the reading `pick-up-reach`.
+    """
+    if deed.use != "pick-up":
+        return _carried(table, field, deed, f"actions/{deed.use}-item")
+    name, cites = field.title(deed.model), "actions/pick-up-item"
+    lying = next((item for item in field.scene.items if item.id == deed.item), None)
+    if lying is None:
+        return (table.reason("{item} lies nowhere", cites=cites, item=deed.item),)
+    if not _at_hand(table, field, deed.model, lying):
+        return (table.reason("{item} does not lie at hand of {name}", cites=cites, item=deed.item, name=name),)
+    return ()
+
+
+def _carried(table: Table, field: Battlefield, deed: Deed, cites: str) -> tuple[Reason, ...]:
+    """Give the reason against a deed with an item that the model does not carry."""
+    if deed.item in field.model(deed.model).items:
+        return ()
+    return (table.reason("{name} carries no {item}", cites=cites, name=field.title(deed.model), item=deed.item),)
+
+
+def _at_hand(table: Table, field: Battlefield, id_: str, item: Item) -> bool:
+    """Say whether an item lies near enough to a model to be picked up."""
+    body = field.solid(field.model(id_))
+    up = thousandths(item.height_above) - body.elevation
+    lying = ground.point(item.at)
+    square = (lying[0] - body.at[0]) ** 2 + (lying[1] - body.at[1]) ** 2
+
+    def near(reach: str) -> bool:
+        if reach == "contact":
+            return 0 <= up < body.height and square < (body.radius + ground.TOUCH) ** 2
+        return square + up * up <= WITHIN * WITHIN
+
+    return settled(table, near, ("pick-up-reach", ("contact", "within-one")))
+
+
+@rule("actions.use_done", cites="actions/use-item", without=lambda field, deed, run: (field, Did(deed)))
+def use_done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
+    """Decide what using an item does: what its scenario says of it, which nobody here knows."""
+    table.find("{name} uses {item}", name=field.title(deed.model), item=deed.item)
+    table.event("item_used", model=deed.model, item=deed.item)
+    return field, Did(deed)
+
+
+@rule("actions.pick_up_done", cites="actions/pick-up-item", without=lambda field, deed, run: (field, Did(deed)))
+def pick_up_done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
+    """Decide what picking an item up does: the model carries it."""
+    table.find("{name} picks {item} up", name=field.title(deed.model), item=deed.item)
+    table.event("item_picked_up", model=deed.model, item=deed.item)
+    lying = tuple(item for item in field.scene.items if item.id != deed.item)
+    items = (*field.model(deed.model).items, deed.item)
+    return field.with_(items=lying).changed(deed.model, items=items), Did(deed)
+
+
+@rule("actions.drop_done", cites="actions/drop-item", without=lambda field, deed, run: (field, Did(deed)))
+def drop_done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
+    """Decide what dropping an item does: it lies where the model stands."""
+    model = field.model(deed.model)
+    if model.at is None or deed.item is None:
+        return field, Did(deed)
+    table.find("{name} drops {item}", name=field.name(model), item=deed.item)
+    table.event("item_dropped", model=deed.model, item=deed.item)
+    lying = (*field.scene.items, Item(deed.item, model.at, model.height_above))
+    return field.with_(items=lying).changed(deed.model, items=_without(model.items, deed.item)), Did(deed)
+
+
+def item_done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
+    """Carry out what is done with an item."""
+    does = {"use": use_done, "pick-up": pick_up_done, "drop": drop_done}
+    return does[deed.use or "use"](table, field, deed, run)
+
+
+# Pass item
+
+
+@rule("actions.pass_reasons", cites="actions/pass-within", without=lambda field, deed, run: ())
+def pass_reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Reason, ...]:
+    """Decide whether an item can be passed to another model: it is carried, and the other is within 1.
+
+    From where to where that is measured is the reading `pass-within`.
+    """
+    target = field.model(deed.target or deed.model)
+    if target.id == deed.model or not in_play(target):
+        return (table.reason("{name} is no other model in play", name=field.name(target)),)
+    found = _carried(table, field, deed, "actions/pass-within")
+    if not _in_hand_reach(table, field, deed.model, target.id):
+        found = (*found, table.reason("{name} is farther away than 1", name=field.name(target)))
+    return found
+
+
+def _in_hand_reach(table: Table, field: Battlefield, a: str, b: str) -> bool:
+    """Say whether an item can be passed from one model to another over their distance."""
+    both = field.solid(field.model(a)).radius + field.solid(field.model(b)).radius
+    found = {
+        "centres": view.within(table, field, a, b, WITHIN),
+        "edges": view.within(table, field, a, b, WITHIN + both),
+    }
+    return settled(table, found.__getitem__, ("pass-within", ("centres", "edges")))
+
+
+@rule("actions.pass_done", cites="actions/pass-within", without=lambda field, deed, run: (field, Did(deed)))
+def pass_done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
+    """Decide what passing an item does: the other model carries it."""
+    giver, taker = field.model(deed.model), field.model(deed.target or deed.model)
+    table.find(
+        "{name} passes {item} to {other}", name=field.name(giver), item=deed.item, other=field.name(taker),
+    )  # fmt: skip
+    table.event("item_passed", model=giver.id, to=taker.id, item=deed.item)
+    field = field.changed(giver.id, items=_without(giver.items, deed.item))
+    return field.changed(taker.id, items=(*taker.items, deed.item)), Did(deed)
+
+
+def _without(items: tuple[str, ...], item: str | None) -> tuple[str, ...]:
+    return tuple(each for each in items if each != item)
+
+
+# Block
+
+
+def block_reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Reason, ...]:
+    """Give what is against blocking: nothing ever is."""
+    return ()
+
+
+@rule("actions.block_done", cites="actions/block", without=lambda field, deed, run: (field, Did(deed)))
+def block_done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
+    """Decide what blocking does: the model has 1 armour more as long as it has the token; a second token is none."""
+    model = field.model(deed.model)
+    table.find("{name} blocks, which adds {more} to its armour", name=field.name(model), more=number("block-armour"))
+    table.event("status_added", model=deed.model, status=BLOCKING)
+    return field.changed(deed.model, statuses=(*_without(model.statuses, BLOCKING), BLOCKING)), Did(deed)

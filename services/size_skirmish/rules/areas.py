@@ -1,0 +1,121 @@
+"""Areas: where a model can come by a movement, drawn as polygons, and the places within reach.
+
+No rules stand here: what is drawn follows from those in `paths` and those for who is in melee. Lengths are thousandths.
+"""
+
+from collections.abc import Iterator
+from math import dist
+from typing import NamedTuple
+
+import shapely
+
+from arbiter.geometry.plane import Figure
+from arbiter.geometry.planemovesreach import Reach
+from arbiter.geometry.planepaths import Point
+from arbiter.geometry.planepathsroom import TOUCH as EQUAL
+from arbiter.table import Table
+from services.size_skirmish import levels, ways
+from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.deeds import Deed, Run
+from services.size_skirmish.ground import place, point
+from services.size_skirmish.model import Place
+from services.size_skirmish.rules import doing, flight, leaving, paths, turns
+
+Ring = tuple[Point, ...]
+
+DRAWN = ("free", "front", "towards", "pursuit", "through")
+"""Movements that lead over an area, by their `path`."""
+
+SEGMENTS = 32
+
+
+class Area(NamedTuple):
+    """An area as rings, each shape with its holes; by how much it may be too large; and places, with their lengths."""
+
+    shapes: tuple[tuple[Ring, tuple[Ring, ...]], ...] = ()
+    error: float = 0.0
+    samples: tuple[tuple[Place, float], ...] = ()
+
+
+def area(table: Table, field: Battlefield, deed: Deed, allowed: int, spacing: int | None) -> Area:
+    """Give where a movement of so much can lead, and, so far apart, the places within reach."""
+    if turns.row(field, deed).path not in DRAWN or (reach := _reach(table, field, deed, allowed)) is None:
+        return Area()
+    drawn = reach.area(spacing)
+    kept = shapely.union_all([shapely.Polygon(shape.outside, shape.holes) for shape in drawn.shapes])
+    for bound in _bounds(table, field, deed):
+        kept = shapely.intersection(kept, bound)
+    parts = [part for part in shapely.get_parts(kept) if part.geom_type == "Polygon" and part.area > 1]
+    asked = ((place(ways.whole(sample.at)), allowed) for sample in drawn.samples)
+    found = ((to, length) for to, most in asked if (length := reached(table, field, deed, to, most)) is not None)
+    return Area(
+        tuple((_ring(part.exterior), tuple(map(_ring, part.interiors))) for part in parts), drawn.error, tuple(found)
+    )
+
+
+def reached(table: Table, field: Battlefield, deed: Deed, to: Place, allowed: int) -> float | None:
+    """Give the length of the way of a movement to a place; None where it may not lead, or not so far."""
+    body = field.solid(field.model(deed.model))
+    there = Deed(deed.model, deed.action, deed.movement, deed.target, goal=to, turned=deed.turned)
+    with table.hushed():
+        if doing.reasons(table, field, there, Run()):
+            return None
+        match turns.row(field, deed).path:
+            case "away" | "none":
+                return None
+            case "climb" | "fall":
+                return dist(body.at, point(to))
+        path = paths.planned(table, field, there)
+    return None if path is None or path.length > allowed + EQUAL else path.length
+
+
+def end(table: Table, field: Battlefield, deed: Deed, allowed: int) -> Place | None:
+    """Give where a movement leads of which no way is said: a fall, the flight of who flees, the way to a target."""
+    body = field.solid(field.model(deed.model))
+    if turns.row(field, deed).path == "fall":
+        landing = levels.landing(field, body, body.at)
+        return None if landing is None else place(landing.at)
+    with table.hushed():
+        if turns.row(field, deed).path == "away":
+            fleeing = field.model(body.id).fleeing
+            if fleeing is None:
+                return None
+            return place(ways.whole(flight.course(table, field, body, fleeing.direction, allowed)[0].end))
+        if not turns.aimed(field, deed):
+            return None
+        return place(ways.whole(paths.made(table, field, deed, allowed).end))
+
+
+def _reach(table: Table, field: Battlefield, deed: Deed, allowed: int) -> Reach | None:
+    body = field.solid(field.model(deed.model))
+
+    def search(bases: tuple[ways.Base, ...], beyond: tuple[ways.Outline, ...]) -> Reach | None:
+        obstacles = ways.obstacles(field, body, bases, beyond)
+        start = ways.start_of(obstacles, body)
+        return Reach(obstacles, start, float(allowed)) if obstacles.free(start) else None
+
+    return paths.to(table, field, deed, search, float(allowed))
+
+
+def _bounds(table: Table, field: Battlefield, deed: Deed) -> Iterator[shapely.Geometry]:
+    """Give what an area lies in beside what a model reaches on foot: its level, its melees, nearer to a target."""
+    body = field.solid(field.model(deed.model))
+    if body.elevation:
+        tops = [piece.outline for piece in field.ground.climbable if piece.height == body.elevation]
+        yield shapely.union_all([shapely.Polygon(top) for top in tops])
+    opponents = () if turns.row(field, deed).needs == "melee" else field.opponents(body.id)
+    if opponents and table.read("leave-melee") == "disengage-only":
+        for id_ in opponents:
+            yield _disc(field, body, id_, leaving.reach(field, body.id, id_))
+    if deed.target is not None and turns.row(field, deed).path in turns.AIMED:
+        yield _disc(field, body, deed.target, 0)
+
+
+def _disc(field: Battlefield, body: Figure, other: str, reach: int) -> shapely.Geometry:
+    """Give the places within reach of a model, or at least as near as another is now."""
+    at = field.solid(field.model(other)).at
+    return shapely.buffer(shapely.Point(at), max(float(reach), dist(at, body.at)), quad_segs=SEGMENTS)
+
+
+def _ring(ring: shapely.LinearRing) -> Ring:
+    return tuple((x, y) for x, y in shapely.get_coordinates(ring)[:-1].tolist())

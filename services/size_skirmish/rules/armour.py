@@ -1,0 +1,44 @@
+"""Armour: with how many dice a model defends itself, and with how many it attacks."""
+
+from typing import Final, get_args
+
+from arbiter.rule import rule
+from arbiter.table import Table
+from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.book import number
+from services.size_skirmish.model import BLOCKING, Model
+from services.size_skirmish.profiles import Roll, Weapon
+from services.size_skirmish.rules.rolling import Rolling
+
+ROLLS: Final[tuple[Roll, ...]] = get_args(Roll)
+
+
+def defending(table: Table, field: Battlefield, id_: str) -> Rolling:
+    """Give with what a model defends itself: the dice of its armour, and what a block adds."""
+    model = field.model(id_)
+    dice, plus = field.profile(model).armour, 0
+    if BLOCKING in model.statuses:
+        dice, plus = blocking(table, field, id_, dice)
+    return Rolling(id_, field.name(model), field.profile(model).size, dice, _rerolls(field, model), plus)
+
+
+def attacking(table: Table, field: Battlefield, id_: str, weapon: Weapon, more: int = 0, plus: int = 0) -> Rolling:
+    """Give with what a model attacks: the dice of its weapon and so many more, but never less than none."""
+    model = field.model(id_)
+    dice = max(0, weapon.attack_dice + more)
+    return Rolling(id_, field.name(model), field.profile(model).size, dice, _rerolls(field, model), plus)
+
+
+@rule("armour.blocking", cites="actions/block", without=lambda field, id_, dice: (dice, 0))
+def blocking(table: Table, field: Battlefield, id_: str, dice: int) -> tuple[int, int]:
+    """Decide what a block adds to armour, in dice and to each of them: by the reading `block-adds` one or the other."""
+    more, name = number("block-armour"), field.title(id_)
+    if table.read("block-adds") == "each-die":
+        table.find("{name} blocks: {more} more on each defence die", name=name, more=more)
+        return dice, more
+    table.find("{name} blocks: {dice} defence dice instead of {of}", name=name, dice=dice + more, of=dice)
+    return dice + more, 0
+
+
+def _rerolls(field: Battlefield, model: Model) -> tuple[Roll, ...]:
+    return tuple(roll for roll in ROLLS if field.rerolls(model, roll))

@@ -1,0 +1,132 @@
+"""Climbing: up and down the sides of what can be climbed.
+
+Follows the row of climbing in the table of movements. Lengths are thousandths of the scene's unit.
+"""
+
+from typing import NamedTuple
+
+from arbiter.geometry import plane
+from arbiter.geometry.plane import PER_UNIT, Figure, Point
+from arbiter.geometry.planepaths import Path
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from arbiter.unclear import settled
+from services.size_skirmish import courses, levels, ways
+from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.deeds import Deed
+from services.size_skirmish.ground import TOUCH, place, point
+from services.size_skirmish.rules import fronts, leaving, ranges
+from services.size_skirmish.rules.turns import row
+
+Reasons = tuple[Reason, ...]
+
+
+class Climb(NamedTuple):
+    """A climb: the model as it begins, its places from there on, and how high it ends."""
+
+    body: Figure
+    places: tuple[Point, ...]
+    elevation: int
+
+    @property
+    def end(self) -> Point:
+        """Where it ends."""
+        return self.places[-1]
+
+    @property
+    def height(self) -> int:
+        """How much is climbed, up or down."""
+        return abs(self.elevation - self.body.elevation)
+
+
+def planned(field: Battlefield, deed: Deed) -> Climb:
+    """Give the climb that is announced; where no height is said, onto what is under its end."""
+    body = field.solid(field.model(deed.model))
+    way = deed.way or ((deed.goal,) if deed.goal is not None else ())
+    places = (body.at, *(point(at) for at in way))
+    said = deed.height_above
+    return Climb(body, places, field.ground.support(places[-1]) if said is None else plane.thousandths(said))
+
+
+def reasons(table: Table, field: Battlefield, deed: Deed) -> Reasons:
+    """Give all that is against a climb."""
+    climb = planned(field, deed)
+    path = ways.stepped(climb.body, [place(at) for at in climb.places[1:]])
+    return no_hold(table, field, deed, climb) or (
+        *too_far(table, field, deed, climb),
+        *in_the_way(table, field, deed, climb),
+        *fronts.astray(table, field, deed, path),
+        *leaving.held(table, field, deed, path),
+    )
+
+
+@rule("climbing.no_hold", cites="move/climb", without=lambda field, deed, climb: ())
+def no_hold(table: Table, field: Battlefield, deed: Deed, climb: Climb) -> Reasons:
+    """Decide whether there is something to climb: one piece, at or under the base all the way, as high as its end."""
+    name, cites = field.title(deed.model), "move/climb"
+    if any(
+        piece.height >= climb.elevation and levels.within_touch(climb.body, piece, climb.places)
+        for piece in levels.beside(field, climb.body)
+    ):
+        return ()
+    return (table.reason("{name} has nothing there that can be climbed so high", cites=cites, name=name),)
+
+
+@rule("climbing.too_far", cites="move/climb", without=lambda field, deed, climb: ())
+def too_far(table: Table, field: Battlefield, deed: Deed, climb: Climb) -> Reasons:
+    """Decide whether a climb is too far: half of B is for the height, or by `climb-counts` for the whole way.
+
+    Where it is for the height, the model comes on the level onto the top or beside the foot, and no farther than its
+    base is across.
+    """
+    most, along = ranges.fixed(table, field, deed.model, row(field, deed)), levels.far(climb.places)
+
+    def within(counts: str) -> bool:
+        if counts == "whole":
+            return climb.height + along <= most
+        return climb.height <= most and along <= 2 * climb.body.radius + TOUCH
+
+    if settled(table, within, ("climb-counts", ("height", "whole"))):
+        return ()
+    return (
+        table.reason(
+            "{name} would climb {height:g} and go {along:.3f}, and climbing goes {most:g}",
+            name=field.title(deed.model), height=climb.height / PER_UNIT, along=along / PER_UNIT, most=most / PER_UNIT,
+        ),
+    )  # fmt: skip
+
+
+@rule("climbing.in_the_way", cites="move/climb", without=lambda field, deed, climb: ())
+def in_the_way(table: Table, field: Battlefield, deed: Deed, climb: Climb) -> Reasons:
+    """Decide whether a model can be where its climb ends: on top or at the side, and nobody is there or in between."""
+    met, name = levels.climbed(field, climb.body, climb.end, climb.elevation), field.title(deed.model)
+    if met is None:
+        return (table.reason("{name} can neither stand nor hold on there", name=name),)
+    if met:
+        names = ", ".join(map(field.title, met))
+        return (table.reason("{others} is in the way of {name}", others=names, name=name),)
+    return ()
+
+
+@rule(
+    "climbing.climbed",
+    cites=("move/climb", "move/climb-free"),
+    without=lambda field, deed: (field, courses.stays_put(field.solid(field.model(deed.model)))),
+)
+def climbed(table: Table, field: Battlefield, deed: Deed) -> tuple[Battlefield, Path]:
+    """Decide where a model comes by climbing: to the end of its climb, or nowhere if it is not possible any more.
+
+    The path is that on the level.
+    """
+    climb = planned(field, deed)
+    with table.hushed():
+        if reasons(table, field, deed):
+            return field, courses.stays_put(climb.body)
+    above = float(plane.units(climb.elevation))
+    table.find(
+        "{name} climbs by {height:g}, and is {above:g} above the table", name=field.title(deed.model),
+        height=climb.height / PER_UNIT, above=above,
+    )  # fmt: skip
+    table.event("climbed", model=deed.model, height_above=above)
+    path = ways.stepped(climb.body, [place(at) for at in climb.places[1:]])
+    return field.changed(deed.model, height_above=above), path

@@ -1,0 +1,91 @@
+"""The dice: a 1 fails, an ability may have it rolled again, and a 6 brings one die more."""
+
+from arbiter.dice import D6
+from arbiter.rule import rule
+from arbiter.table import Table
+from services.size_skirmish.book import number
+
+FAILS, EXPLODES = number("fails"), number("explodes")
+
+Faces = tuple[int, ...]
+
+
+def judged(table: Table, id_: str, name: str, roll: str, dice: int, rerolls: bool) -> Faces:
+    """Give the faces that do not fail of dice that are judged one by one, extra dice among them.
+
+    `roll` is what they are rolled for; `rerolls` says whether an ability lets ones be rolled again. That is always
+    done: a die that has failed can only gain by it, and no die too many does harm.
+    """
+    standing, again = _standing(table, id_, name, roll, table.pool(dice, D6, f"{id_}: {roll}"), rerolls)
+    sixes = standing.count(EXPLODES)
+    if EXPLODES in again and table.read("rerolled-six") == "explodes":
+        sixes += again.count(EXPLODES)
+    if not sixes:
+        return standing + again
+    extra = exploded(table, id_, name, roll, sixes)
+    anew = rerolls and FAILS in extra and table.read("extra-ones") == "rerolled"
+    return standing + again + sum(_standing(table, id_, name, f"{roll} extra", extra, anew), ())
+
+
+def added(table: Table, id_: str, name: str, roll: str, dice: int) -> int:
+    """Give the sum of dice that are added up. What ones and sixes do in it are `ones-in-sums` and `exploding-rolls`."""
+    faces = table.pool(dice, D6, f"{id_}: {roll}")
+    if EXPLODES in faces and table.read("exploding-rolls") == "all":
+        faces += exploded(table, id_, name, roll, faces.count(EXPLODES))
+    if FAILS in faces and table.read("ones-in-sums") == "nothing":
+        faces = unfailed(table, name, roll, faces)
+    return sum(faces)
+
+
+@rule("dice.unfailed", cites="dice/one-fails", without=lambda name, roll, faces: faces)
+def unfailed(table: Table, name: str, roll: str, faces: Faces) -> Faces:
+    """Decide which dice do not fail from the outset: all but ones, whatever is needed."""
+    standing = tuple(face for face in faces if face != FAILS)
+    if len(standing) < len(faces):
+        table.find(
+            "of {dice} dice in the {roll} roll of {name}, {failed} fail with a 1", dice=len(faces), roll=roll,
+            name=name, failed=len(faces) - len(standing),
+        )  # fmt: skip
+    return standing
+
+
+@rule(
+    "dice.rerolled",
+    cites=("dice/one-rerolled", "dice/reroll-once"),
+    without=lambda id_, name, roll, ones: (),
+)
+def rerolled(table: Table, id_: str, name: str, roll: str, ones: int) -> Faces:
+    """Decide what comes of ones that an ability lets be rolled again: they are, once, and a 1 then stays a failure."""
+    faces = table.pool(ones, D6, f"{id_}: {roll} again")
+    table.find(
+        "each 1 in the {roll} roll of {name} is rolled again, once: {faces}", ones=ones, roll=roll, name=name,
+        faces=spelled(faces),
+    )  # fmt: skip
+    return unfailed(table, name, roll, faces)
+
+
+@rule(
+    "dice.exploded",
+    cites=("dice/six-explodes", "dice/extra-die"),
+    without=lambda id_, name, roll, sixes: (),
+)
+def exploded(table: Table, id_: str, name: str, roll: str, sixes: int) -> Faces:
+    """Decide what sixes bring: each one die more of the same roll, which does not explode in its turn."""
+    faces = table.pool(sixes, D6, f"{id_}: {roll} extra")
+    table.find(
+        "each 6 in the {roll} roll of {name} brings one die more: {faces}", sixes=sixes, roll=roll, name=name,
+        faces=spelled(faces),
+    )  # fmt: skip
+    return faces
+
+
+def spelled(faces: Faces) -> str:
+    """Write faces down in their order."""
+    return ", ".join(map(str, faces)) or "none"
+
+
+def _standing(table: Table, id_: str, name: str, roll: str, faces: Faces, rerolls: bool) -> tuple[Faces, Faces]:
+    """Give the faces that do not fail, and those of the ones that are rolled again."""
+    standing = unfailed(table, name, roll, faces)
+    failed = len(faces) - len(standing)
+    return standing, rerolled(table, id_, name, roll, failed) if rerolls and failed else ()

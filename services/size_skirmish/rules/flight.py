@@ -1,0 +1,153 @@
+"""Fleeing: where a model runs whose morale fails, and what stops it.
+
+Follows the row of fleeing in the table of movements. Lengths are thousandths of the scene's unit.
+"""
+
+from math import gcd
+
+from msgspec.structs import replace
+
+from arbiter.geometry.plane import Figure
+from arbiter.geometry.planepaths import Path
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from arbiter.unclear import settled
+from services.size_skirmish import courses, levels, ways
+from services.size_skirmish.battlefield import Battlefield, in_play
+from services.size_skirmish.courses import Stopped
+from services.size_skirmish.deeds import Deed, Did, Run
+from services.size_skirmish.model import NPC, Direction, Flight
+from services.size_skirmish.rules import fall, leaving, movement, ranges, view
+
+# As an action
+
+
+def reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Reason, ...]:
+    """Give all that is against fleeing."""
+    return (*chosen(table, field, deed), *no_turns(table, field, deed))
+
+
+@rule("flight.chosen", cites=("move/flee", "morale/flight"), without=lambda field, deed: ())
+def chosen(table: Table, field: Battlefield, deed: Deed) -> tuple[Reason, ...]:
+    """Decide whether a model may flee: who flees already does, and nobody else but by the reading `flee-chosen`."""
+    if field.model(deed.model).fleeing is not None or table.read("flee-chosen") == "chosen":
+        return ()
+    return (table.reason("{name} does not flee of its own will", name=field.title(deed.model)),)
+
+
+@rule("flight.no_turns", cites="move/rotation-not-fleeing", without=lambda field, deed: ())
+def no_turns(table: Table, field: Battlefield, deed: Deed) -> tuple[Reason, ...]:
+    """Decide whether a model may turn when it flees: it may not."""
+    if deed.turned is None and deed.facing is None:
+        return ()
+    return (table.reason("{name} flees, and may not turn", name=field.title(deed.model)),)
+
+
+def done(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Battlefield, Did]:
+    """Carry out a flight whose range is determined; who need not flee runs from who is reacted to, or the target."""
+    return _fled(table, field, deed, run.answering or deed.target, run.distance or 0)
+
+
+def fled(table: Table, field: Battlefield, id_: str, cause: str | None) -> tuple[Battlefield, Did]:
+    """Give the battlefield after a flight from somebody that is made at once, its range rolled."""
+    deed = Deed(id_, "move", "flee")
+    return _fled(table, field, deed, cause, ranges.determined(table, field, deed) or 0)
+
+
+def _fled(table: Table, field: Battlefield, deed: Deed, cause: str | None, far: int) -> tuple[Battlefield, Did]:
+    id_ = deed.model
+    body, fleeing = field.solid(field.model(id_)), field.model(id_).fleeing
+    if fleeing is not None:
+        cause = fleeing.cause
+    direction = kept(table, field, id_) or away(table, field, id_, cause)
+    field = left_melee(table, field.changed(id_, fleeing=Flight(direction, cause)), id_)
+    table.event("flees", model=id_, direction=direction, cause=cause)
+    path, stopped = course(table, field, body, direction, far)
+    did = Did(deed, distance=far, way=tuple(ways.bends(path)) if path.length else ())
+    if stopped == "edge" and table.read("flight-edge") == "leaves":
+        return leaving.off_table(table, field, id_, "fled"), did
+    landing = levels.over(field, body, path, direction) if stopped == "brink" else None
+    field = faced(table, movement.shifted(table, field, id_, path), id_, direction)
+    if landing is None or table.read("flight-drop") == "stops":
+        return field, did
+    field, blow = fall.fell(table, field, id_, landing)
+    return field, replace(did, blows=(blow,))
+
+
+# Where to
+
+
+@rule("flight.kept", cites="move/flee-direction-kept", without=lambda field, id_: None)
+def kept(table: Table, field: Battlefield, id_: str) -> Direction | None:
+    """Decide whether a model flees on in a direction that it has already: it keeps it."""
+    fleeing = field.model(id_).fleeing
+    if fleeing is None:
+        return None
+    table.find("{name} flees on in the same direction", name=field.title(id_), direction=fleeing.direction)
+    return fleeing.direction
+
+
+@rule("flight.away", cites="move/flee-away", without=lambda field, id_, cause: field.model(id_).facing)
+def away(table: Table, field: Battlefield, id_: str, cause: str | None) -> Direction:
+    """Decide in which direction a model begins to flee: straight away from who caused it.
+
+    Where that is nobody, or nobody on the table any more, it is the reading `causeless-flight`.
+    """
+    model = field.model(id_)
+    body, back = field.solid(model), (-model.facing[0], -model.facing[1])
+    if cause is not None and in_play(field.model(cause)):
+        found = _from(body, field.solid(field.model(cause))) or back
+        table.find("{name} flees straight away from {cause}", name=field.title(id_), cause=field.title(cause))
+        return found
+    nearest = _nearest_opponent(table, field, id_)
+    whence = {"faced": back, "nearest-opponent": (nearest and _from(body, nearest)) or back}
+    found = settled(table, whence.__getitem__, ("causeless-flight", ("nearest-opponent", "faced")))
+    table.find("{name} flees, though nobody there has caused it", name=field.title(id_), direction=found)
+    return found
+
+
+def _from(body: Figure, other: Figure) -> Direction | None:
+    """Give the direction from another model to this one, in the smallest whole numbers; None where there is none."""
+    along = ways.towards(other.at, body.at)
+    by = gcd(*along)
+    return (along[0] // by, along[1] // by) if by else None
+
+
+def _nearest_opponent(table: Table, field: Battlefield, id_: str) -> Figure | None:
+    """Give the opponent nearest to a model, the first of equals; NPCs are no opponents."""
+    opponents = [other for other in field.enemies(field.model(id_)) if other.side != NPC]
+    with table.hushed():
+        return min(
+            (field.solid(other) for other in opponents),
+            key=lambda other: view.distance(table, field, id_, other.id),
+            default=None,
+        )
+
+
+def course(table: Table, field: Battlefield, body: Figure, direction: Direction, far: int) -> tuple[Path, Stopped]:
+    """Give how far a model flees in a direction, and what stops it; what other models do is `flight-blocked`."""
+
+    def gone(blocked: str) -> tuple[Path, Stopped]:
+        passable = [other.id for other in field.models] if blocked == "passes" else []
+        return courses.straight_on(field, body, direction, far, ways.bases(field, body, passable))
+
+    return settled(table, gone, ("flight-blocked", ("stops", "passes")))
+
+
+@rule("flight.faced", cites="move/rotation-not-fleeing", without=lambda field, id_, direction: field)
+def faced(table: Table, field: Battlefield, id_: str, direction: Direction) -> Battlefield:
+    """Decide how a model faces that has fled: nobody may turn it, and it looks as `flee-facing` says."""
+    (x, y), (u, v) = field.model(id_).facing, direction
+    if (x * v == y * u and x * u + y * v > 0) or table.read("flee-facing") == "kept":
+        return field
+    table.find("{name} faces the way it runs", name=field.title(id_), facing=direction)
+    table.event("turned", model=id_, facing=direction)
+    return field.changed(id_, facing=direction)
+
+
+@rule("flight.left_melee", cites=("melee/ends-disengaged", "move/flee-away"), without=lambda field, id_: field)
+def left_melee(table: Table, field: Battlefield, id_: str) -> Battlefield:
+    """Decide whether a melee ends for a model that flees out of it: the reading `flight-ends-melee`."""
+    if not field.opponents(id_) or table.read("flight-ends-melee") == "lasts":
+        return field
+    return leaving.ended(table, field, id_)

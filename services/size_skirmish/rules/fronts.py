@@ -1,0 +1,81 @@
+"""Fronts: which movements keep to the front area, and how much of a way lies in it.
+
+Follows the third column of the table of movements. Lengths are thousandths of the scene's unit.
+"""
+
+from typing import Final, cast
+
+from arbiter.geometry.planepaths import Path
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from arbiter.unclear import settled
+from services.size_skirmish import courses
+from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.deeds import Deed
+from services.size_skirmish.rules import turns
+
+FRONT: Final = {
+    "march": "move/march-front",
+    "run": "move/run-front",
+    "attack": "move/attack-like-march-and-strike",
+}
+FREE: Final = {"walk": "move/walk-free", "climb": "move/climb-free"}
+"""Where the table says that a movement keeps to the front area, or that nothing restricts it."""
+
+
+def in_front(table: Table, field: Battlefield, deed: Deed) -> bool:
+    """Say whether a movement has to stay in the front area."""
+    of = turns.row(field, deed)
+    if of.id == "attack":
+        return like_march(table, field, deed)
+    return of.path == "front" or (of.id in FREE and not unrestricted(table, field, deed))
+
+
+@rule("fronts.unrestricted", cites=tuple(FREE.values()), without=lambda field, deed: False)
+def unrestricted(table: Table, field: Battlefield, deed: Deed) -> bool:
+    """Decide whether a movement may lead anywhere: walking and climbing may."""
+    of = turns.row(field, deed)
+    table.find("{movement} is not restricted to the front area", cites=FREE[of.id], movement=of.name)
+    return True
+
+
+@rule("fronts.like_march", cites="move/attack-like-march-and-strike", without=lambda field, deed: False)
+def like_march(table: Table, field: Battlefield, deed: Deed) -> bool:
+    """Decide whether an attack keeps to the front area: it does, for it is like a march."""
+    table.find("{name} attacks as in a march, in the front area", name=field.title(deed.model))
+    return True
+
+
+@rule("fronts.front", cites=tuple(FRONT.values()), without=lambda field, deed, path: path.length)
+def front(table: Table, field: Battlefield, deed: Deed, path: Path) -> float:
+    """Decide how much of a way lies in the front area, where it has to: all of it, or what comes before it leaves it.
+
+    What that is `front-area` says, and `front-border` whether straight aside is in it.
+    """
+    if not path.length or not in_front(table, field, deed):
+        return path.length
+    facing = turns.begins(table, field, deed)
+
+    def ahead(how: str, border: str) -> float:
+        return courses.before(path, facing, cast(courses.Front, how), cast(courses.Border, border))
+
+    found = settled(table, ahead, ("front-area", ("area", "heading")), ("front-border", ("included", "excluded")))
+    text = (
+        "the way of {name} lies in its front area"
+        if found >= path.length
+        else "the way of {name} leaves its front area"
+    )
+    cites = FRONT.get(turns.row(field, deed).id, "move/march-front")
+    table.find(text, cites=cites, name=field.title(deed.model))
+    return found
+
+
+@rule("fronts.astray", cites=tuple(FRONT.values()), without=lambda field, deed, path: ())
+def astray(table: Table, field: Battlefield, deed: Deed, path: Path) -> tuple[Reason, ...]:
+    """Decide whether a way may not be taken because it leaves the front area."""
+    if front(table, field, deed, path) >= path.length:
+        return ()
+    of = turns.row(field, deed)
+    cites = FRONT.get(of.id, "move/march-front")
+    text = "{movement} of {name} leaves the front area"
+    return (table.reason(text, cites=cites, movement=of.name, name=field.title(deed.model)),)

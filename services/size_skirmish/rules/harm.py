@@ -1,0 +1,95 @@
+"""Harm: hit points that are lost, and casualties that are taken off the table.
+
+Follows the steps on damage and on casualties in "Melee" and "Ranged Combat", what they say of the end of a melee, and
+the last sentence of the text, by which not every NPC can be killed.
+"""
+
+from msgspec.structs import replace
+
+from arbiter.rule import rule
+from arbiter.table import Table
+from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.deeds import Blow
+from services.size_skirmish.model import Item
+from services.size_skirmish.rules import matching
+from services.size_skirmish.rules.rolling import Kind, Rolling
+
+
+def struck(table: Table, who: Rolling, against: Rolling, kind: Kind, left: int) -> int:
+    """Give the damage of an attack, of which no more than the hit points that are left is of interest."""
+    return min(left, table.call(matching.attacked, who, against, kind).damage)
+
+
+def dealt(field: Battlefield, blow: Blow) -> Blow:
+    """Give a blow with as much of its damage as there are hit points for it."""
+    return replace(blow, damage=min(blow.damage, field.hit_points(field.model(blow.against))))
+
+
+@rule(
+    "harm.suffered",
+    cites=("melee/damage", "ranged/damage", "move/fall-attack-dice"),
+    without=lambda field, blow: field,
+)
+def suffered(table: Table, field: Battlefield, blow: Blow) -> Battlefield:
+    """Decide what the damage of a blow costs: a hit point for each. Nobody is taken off the table by it."""
+    if not blow.damage:
+        return field
+    id_, model = blow.against, field.model(blow.against)
+    table.find(
+        "{name} loses {lost} hit points, and has {left} left", cites=matching.LEFT[blow.kind], name=field.name(model),
+        lost=blow.damage, left=field.hit_points(model) - blow.damage,
+    )  # fmt: skip
+    table.event("suffered", model=id_, damage=blow.damage, by=None if blow.kind == "fall" else blow.by)
+    return field.changed(id_, hit_points_lost=model.hit_points_lost + blow.damage)
+
+
+@rule(
+    "harm.casualties",
+    cites=("melee/casualties", "ranged/casualties"),
+    without=lambda field, spared=(): field,
+)
+def casualties(table: Table, field: Battlefield, spared: tuple[str, ...] = ()) -> Battlefield:
+    """Decide who is taken off the table: all without hit points, but for those who are spared for the time being."""
+    fallen = [model.id for model in field.models if not field.hit_points(model) and model.id not in spared]
+    for id_ in fallen:
+        if unkillable(table, field, id_):
+            continue
+        table.find("{name} has no hit points left, and is taken off the table", name=field.title(id_))
+        table.event("eliminated", model=id_)
+        field = _dropped(ended(table, field, id_), id_)
+        field = field.changed(id_, at=None, out="eliminated", fleeing=None, statuses=(), height_above=0.0)
+    return field
+
+
+@rule(
+    "harm.unkillable",
+    cites=("npc/active-killed", "npc/passive-not-attacked"),
+    without=lambda field, id_: False,
+)
+def unkillable(table: Table, field: Battlefield, id_: str) -> bool:
+    """Decide whether a model stays on the table without hit points: of NPCs, only those that may be attacked do not."""
+    kind, name = field.model(id_).npc, field.title(id_)
+    if kind is None:
+        return False
+    if not field.book.npcs[kind].attackable:
+        table.find("{name} is a passive NPC, and not killed", cites="npc/passive-not-attacked", name=name)
+        return True
+    return kind == "scenario" and table.read("scenario-npc-attacked") == "no"
+
+
+@rule("harm.ended", cites="melee/ends-eliminated", without=lambda field, id_: field)
+def ended(table: Table, field: Battlefield, id_: str) -> Battlefield:
+    """Decide which melees end with a model that is eliminated: all that it was in."""
+    if others := field.opponents(id_):
+        names = ", ".join(map(field.title, others))
+        table.find("the melee of {name} with {others} is over", name=field.title(id_), others=names)
+    return field.parted(id_)
+
+
+def _dropped(field: Battlefield, id_: str) -> Battlefield:
+    """Give the battlefield with the items of a model lying where it stands."""
+    model = field.model(id_)
+    if model.at is None or not model.items:
+        return field
+    lying = tuple(Item(item, model.at, model.height_above) for item in model.items)
+    return field.changed(id_, items=()).with_(items=(*field.scene.items, *lying))

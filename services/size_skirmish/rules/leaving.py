@@ -1,0 +1,110 @@
+"""Leaving: how a melee is left, and how it holds those who move in another way.
+
+Follows the row of disengaging in the table of movements, and the end of a melee in "Melee". Lengths are thousandths.
+"""
+
+from typing import Literal
+
+from arbiter.geometry import plane
+from arbiter.geometry.plane import Figure
+from arbiter.geometry.planepaths import Path
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from arbiter.unclear import settled
+from services.size_skirmish import courses, ways
+from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.deeds import Deed
+from services.size_skirmish.rules.turns import row
+
+
+@rule("leaving.no_melee", cites="move/disengage-from-melee", without=lambda field, deed: ())
+def no_melee(table: Table, field: Battlefield, deed: Deed) -> tuple[Reason, ...]:
+    """Decide whether a model is where its movement begins: who disengages is in melee."""
+    if row(field, deed).needs != "melee" or field.opponents(deed.model):
+        return ()
+    return (table.reason("{name} is in no melee", name=field.title(deed.model)),)
+
+
+@rule(
+    "leaving.disengaged",
+    cites=("move/disengage-from-melee", "melee/ends-disengaged"),
+    without=lambda field, deed: field,
+)
+def disengaged(table: Table, field: Battlefield, deed: Deed) -> Battlefield:
+    """Decide which melees end with a movement: all those of a model that disengages."""
+    if row(field, deed).needs != "melee":
+        return field
+    return ended(table, field, deed.model)
+
+
+def ended(table: Table, field: Battlefield, id_: str) -> Battlefield:
+    """Give the battlefield with a model in no melee any more."""
+    if not (others := field.opponents(id_)):
+        return field
+    table.find(
+        "{name} leaves its melee with {others}", name=field.title(id_), others=", ".join(map(field.title, others)),
+    )  # fmt: skip
+    table.event("melee_left", model=id_, opponents=list(others))
+    return field.parted(id_)
+
+
+def off_table(table: Table, field: Battlefield, id_: str, out: Literal["eliminated", "fled"]) -> Battlefield:
+    """Give the battlefield with a model gone over the edge of the table, and out of its melees."""
+    table.find("{name} leaves the table", name=field.title(id_))
+    table.event("left", model=id_, out=out)
+    return ended(table, field, id_).changed(id_, at=None, out=out, fleeing=None, statuses=(), height_above=0.0)
+
+
+@rule(
+    "leaving.within_reach",
+    cites=("move/disengage-from-melee", "melee/ends-disengaged"),
+    without=lambda field, deed, path: path.length,
+)
+def within_reach(table: Table, field: Battlefield, deed: Deed, path: Path) -> float:
+    """Decide how much of a way a model in melee may go: as long as it and its opponents are in reach of a weapon.
+
+    That disengaging and fleeing alone lead farther is the reading `leave-melee`. Who is farther away already may not
+    come farther still.
+    """
+    opponents = field.opponents(deed.model)
+    if not path.length or not opponents or row(field, deed).needs == "melee":
+        return path.length
+    body = field.solid(field.model(deed.model))
+    others = [(field.solid(field.model(id_)), reach(field, deed.model, id_)) for id_ in opponents]
+
+    def held_to(heights: str) -> float:
+        def near(along: float) -> bool:
+            return all(_near(body, other, far, ways.whole(path.at(along)), heights) for other, far in others)
+
+        return courses.as_long(path, near).length
+
+    found = settled(table, held_to, ("distance-height", ("space", "plan")))
+    if found >= path.length or table.read("leave-melee") == "any-move":
+        return path.length
+    table.find("its melee holds {name} within reach of the weapons", name=field.title(deed.model))
+    return found
+
+
+@rule("leaving.held", cites="move/disengage-from-melee", without=lambda field, deed, path: ())
+def held(table: Table, field: Battlefield, deed: Deed, path: Path) -> tuple[Reason, ...]:
+    """Decide whether a way may not be taken because it leaves a melee without disengaging."""
+    if within_reach(table, field, deed, path) >= path.length:
+        return ()
+    names = ", ".join(map(field.title, field.opponents(deed.model)))
+    text = "{name} is in melee with {others}, and leaves it by disengaging or fleeing alone"
+    return (table.reason(text, name=field.title(deed.model), others=names),)
+
+
+def reach(field: Battlefield, a: str, b: str) -> int:
+    """Give how far the farthest melee weapon on the cards of two models reaches."""
+    weapons = (
+        field.book.weapons[id_] for model in (field.model(a), field.model(b)) for id_ in field.profile(model).weapons
+    )
+    return max((plane.thousandths(weapon.reach) for weapon in weapons if weapon.reach is not None), default=0)
+
+
+def _near(body: Figure, other: Figure, far: int, at: plane.Point, heights: str) -> bool:
+    """Say whether a model at a place is within a distance of another, or no farther away than it was."""
+    up = body.elevation - other.elevation if heights == "space" else 0
+    now, was = ((x - other.at[0]) ** 2 + (y - other.at[1]) ** 2 for x, y in (at, body.at))
+    return now + up * up <= far * far or now <= was

@@ -1,0 +1,146 @@
+"""Attack and defence: the hit roll, the damage dice, and the defence dice matched with them.
+
+These rules take who rolls in numbers instead of the battlefield, so that a law works out each attack once. They have a
+closed form in `matching_law`: ask them by `table.call`.
+"""
+
+from typing import Final, Literal
+
+from msgspec.structs import replace
+
+from arbiter.rule import rule
+from arbiter.table import Table
+from arbiter.unclear import settled
+from services.size_skirmish.profiles import Roll
+from services.size_skirmish.rules import dice, matching_law, tables
+from services.size_skirmish.rules.dice import Faces, spelled
+from services.size_skirmish.rules.rolling import Kind, Outcome, Rolling
+
+NONE: Final = Outcome(0, 0)
+
+LEFT: Final[dict[Kind, str]] = {
+    "melee": "melee/damage",
+    "ranged": "ranged/damage",
+    "fall": "move/fall-attack-dice",
+}
+"""Where it stands what is left of an attack's successes."""
+
+
+@rule(
+    "matching.attacked",
+    cites=("tables/sizes", "melee/damage", "ranged/damage"),
+    without=lambda who, against, kind: NONE,
+    law=matching_law.outcomes,
+)
+def attacked(table: Table, who: Rolling, against: Rolling, kind: Kind) -> Outcome:
+    """Decide what comes of an attack: its dice are rolled by the two tables, and defence dice negate damage dice.
+
+    How many rolls are read on the two tables is `attack-rolls`. Hit points are not looked at: damage may be more.
+    """
+    number = max(dice.FAILS, tables.to_hit(table, who.size, against.size) - who.plus)
+    if not who.dice or number >= tables.NEVER:
+        table.find("no die of {name} can hit", cites="tables/sizes", name=who.name)
+        return NONE
+    rolls = table.read("attack-rolls")
+    if rolls == "two-rolls":
+        hits = table.call(hit, who, number)
+        return Outcome(hits, table.call(damaged, who, hits, against, kind))
+    least = max(number, tables.to_damage(table, who.size, against.size)) if rolls == "both-at-once" else number
+    faces = _succeeding(table, who, "hit", least)
+    return Outcome(len(faces), _left(table, who, faces, least, against, kind))
+
+
+@rule("matching.hit", cites=("tables/sizes", "dice/extra-die"), without=lambda who, number: 0)
+def hit(table: Table, who: Rolling, number: int) -> int:
+    """Decide how many attack dice hit: those that show the number of the hit table, extra dice among them."""
+    return len(_succeeding(table, who, "hit", number))
+
+
+@rule(
+    "matching.damaged",
+    cites=("tables/sizes", "melee/damage", "ranged/damage", "move/fall-attack-dice"),
+    without=lambda who, hits, against, kind: 0,
+    law=matching_law.damages,
+)
+def damaged(table: Table, who: Rolling, hits: int, against: Rolling, kind: Kind) -> int:
+    """Decide the damage of so many hits: each is rolled on the damage table, and what succeeds may be negated."""
+    if not hits:
+        table.find("nothing of {name} hits: damage 0", cites=LEFT[kind], name=who.name)
+        return 0
+    least = tables.to_damage(table, who.size, against.size)
+    faces = _succeeding(table, replace(who, dice=hits), "damage", least)
+    return _left(table, who, faces, least, against, kind)
+
+
+@rule("matching.defending", cites="defence/negates", without=lambda against: ())
+def defending(table: Table, against: Rolling) -> Faces:
+    """Decide what the defence dice show, with what is added to each; a 1 stays a failure."""
+    if not against.dice:
+        table.find("{name} has no die to defend with", name=against.name)
+        return ()
+    faces = _rolled(table, against, "defence")
+    found = tuple(face + against.plus for face in faces)
+    table.find("the defence dice of {name} show {faces}", name=against.name, faces=spelled(found))
+    return found
+
+
+@rule("matching.negated", cites="defence/negates", without=lambda damage, defence, least: 0)
+def negated(table: Table, damage: Faces, defence: Faces, least: int) -> int:
+    """Decide how many damage dice are negated by defence dice that are not lower, one by each.
+
+    Whether they are compared die with die is `defence`, and how they are paired then `defence-pairs`.
+    """
+
+    def under(by: str, pairs: str) -> int:
+        if by == "successes":
+            return min(len(damage), sum(die >= least for die in defence))
+        return paired(damage, defence) if pairs == "best" else ranked(damage, defence)
+
+    found = settled(table, under, ("defence", ("matching", "successes")), ("defence-pairs", ("best", "highest-first")))
+    table.find(
+        "defence dice {defence} negate {negated} of the damage dice {damage}", defence=spelled(defence), negated=found,
+        damage=spelled(damage),
+    )  # fmt: skip
+    return found
+
+
+def paired(damage: Faces, defence: Faces) -> int:
+    """Give how many damage dice can be negated at most, each by a defence die of its own that is not lower."""
+    waiting = sorted(damage)
+    made = 0
+    for die in sorted(defence):
+        # The lowest die still to be negated: if this one is too low for it, it is too low for all.
+        if made < len(waiting) and die >= waiting[made]:
+            made += 1
+    return made
+
+
+def ranked(damage: Faces, defence: Faces) -> int:
+    """Give how many damage dice are negated when the highest meets the highest, the next the next, and so on."""
+    both = zip(sorted(damage, reverse=True), sorted(defence, reverse=True), strict=False)
+    return sum(against >= die for die, against in both)
+
+
+def _left(table: Table, who: Rolling, damage: Faces, least: int, against: Rolling, kind: Kind) -> int:
+    """Give the damage that is left of damage dice; defence dice are rolled where there is something to negate."""
+    gone = negated(table, damage, defending(table, against), least) if damage else 0
+    table.find(
+        "damage dice {dice} less {negated} negated: damage {damage}", cites=LEFT[kind], dice=len(damage),
+        negated=gone, damage=len(damage) - gone,
+    )  # fmt: skip
+    return len(damage) - gone
+
+
+def _succeeding(table: Table, who: Rolling, roll: Literal["hit", "damage"], least: int) -> Faces:
+    """Give the dice of a roll that show so much or more, extra dice among them, the highest first."""
+    faces = sorted(_rolled(table, who, roll), reverse=True)
+    found = tuple(face for face in faces if face >= least)
+    table.find(
+        "{name} rolls {dice} dice for {roll} on {least}+, and {many} succeed: {faces}", cites="tables/sizes",
+        name=who.name, dice=who.dice, roll=roll, least=least, many=len(found), faces=spelled(found),
+    )  # fmt: skip
+    return found
+
+
+def _rolled(table: Table, who: Rolling, roll: Roll) -> Faces:
+    return dice.judged(table, who.id, who.name, roll, who.dice, roll in who.rerolls)

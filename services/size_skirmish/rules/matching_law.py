@@ -1,0 +1,288 @@
+"""The law of an attack in a closed form, beside the rules of `matching` that roll it.
+
+It has the law of the walked rules under every reading, without a single path; tests hold it to them. What counts of a
+die is whether it is a *top*, which nothing but another top can negate (a 6), or a *middle*, from the number of the
+damage dice up to 5; what is lower is worth nothing on either side. A die that is thrown, with the reroll and the extra
+die that may come of it, comes to two of them at most. Middles are alike: each of their faces is as likely, however the
+die came to lie. So the law is made of three parts:
+
+- how many tops and middles come of a damage die, and of a defence die (`_die`);
+- how middle dice pair off, for every number of them on either side (`pairing_law`);
+- the sum over all dice, a damage die at a time, of polynomials that are packed into whole numbers (`_Fight`).
+
+Chances are whole numbers of a power of six until the very end.
+"""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import lru_cache
+from math import comb, lcm
+from typing import NamedTuple
+
+from arbiter.rule import Read
+from services.size_skirmish.profiles import Roll
+from services.size_skirmish.rules import pairing_law, tables
+from services.size_skirmish.rules.dice import EXPLODES, FAILS
+from services.size_skirmish.rules.rolling import Kind, Outcome, Rolling
+
+TWO = 2
+"""So many tops and middles come of one die at most: itself, or its reroll, and an extra die."""
+
+MOST, MOST_RANKED = 120, 30
+"""With more damage dice and defence dice together no law is worked out: with pairs at their best, and in ranks."""
+
+Worth = tuple[int, int]
+"""How many tops and how many middles come of a die."""
+
+_Law = dict[Worth, Fraction]
+
+
+def outcomes(read: Read, who: Rolling, against: Rolling, kind: Kind) -> dict[Outcome, Fraction] | None:
+    """Give the chance of each outcome of `matching.attacked`; None where there are too many dice for it."""
+    number = max(FAILS, tables.cell(read, tables.HIT, who.size, against.size).least - who.plus)
+    if not who.dice or number >= tables.NEVER:
+        return {Outcome(0, 0): Fraction(1)}
+    rolls = read("attack-rolls")
+    ones = _ones(read, who, "hit")
+    if rolls != "two-rolls":
+        if rolls == "both-at-once":
+            number = max(number, tables.cell(read, tables.DAMAGE, who.size, against.size).least)
+        fight = _fight(read, number, ones, against)
+        if fight.too_large(who.dice):
+            return None
+        whole = fight.cases(who.dice)
+        return {Outcome(*left): Fraction(ways, whole) for left, ways in fight.by_dice(who.dice).items()}
+    hit = _die(1, EXPLODES - max(number, FAILS + 1), ones)
+    fight = _damage_fight(read, who, against)
+    if fight.too_large(TWO * who.dice):
+        return None
+    found: dict[Outcome, Fraction] = {}
+    for hits, (ways, law) in enumerate(zip(hit.successes(who.dice), fight.by_damage(TWO * who.dice), strict=True)):
+        whole = hit.cases**who.dice * fight.cases(hits)
+        found |= {Outcome(hits, damage): Fraction(ways * share, whole) for damage, share in law.items()}
+    return found
+
+
+def damages(read: Read, who: Rolling, hits: int, against: Rolling, kind: Kind) -> dict[int, Fraction] | None:
+    """Give the chance of each damage of so many hits, `matching.damaged`; None where there are too many dice for it."""
+    if not hits:
+        return {0: Fraction(1)}
+    fight = _damage_fight(read, who, against)
+    if fight.too_large(hits):
+        return None
+    *_, law = fight.by_damage(hits)
+    return {damage: Fraction(ways, fight.cases(hits)) for damage, ways in law.items()}
+
+
+class _Ones(NamedTuple):
+    """Whether ones are rolled again, whether a 6 explodes that comes of it, and whether ones of extra dice are."""
+
+    again: bool = False
+    exploding: bool = False
+    extra: bool = False
+
+
+def _ones(read: Read, who: Rolling, roll: Roll) -> _Ones:
+    if roll not in who.rerolls:
+        return _Ones()
+    return _Ones(True, read("rerolled-six") == "explodes", read("extra-ones") == "rerolled")
+
+
+class _Die(NamedTuple):
+    """What comes of a die: so many tops and middles in so many of all cases.
+
+    Middles have so many `faces`. As these are alike, only the cases of any one of them are counted.
+    """
+
+    worths: tuple[tuple[int, int, int], ...]
+    cases: int
+    faces: int
+
+    def successes(self, dice: int) -> list[int]:
+        """Give in how many cases so many tops and middles together come of several dice, from none on."""
+        width = _bytes(self.cases**dice)
+        one = sum(ways * self.faces**middles << 8 * width * (tops + middles) for tops, middles, ways in self.worths)
+        return _digits(one**dice, width, TWO * dice + 1)
+
+
+@lru_cache(maxsize=256)
+def _die(top: int, middle: int, ones: _Ones) -> _Die:
+    """Give what comes of a die of which so many faces are tops, a 6 among them, and so many are middles."""
+
+    nothing: _Law = {(0, 0): Fraction(1)}
+    lone: _Law = {(1, 0): Fraction(1)}
+
+    def thrown(one: _Law, six: _Law) -> _Law:
+        """Give the law of a throw, by what comes of a 1 and of a 6."""
+        rest = EXPLODES - FAILS - top - middle
+        parts = ((1, one), (1, six), (top - 1, lone), (middle, {(0, 1): Fraction(1)}), (rest, nothing))
+        found: _Law = {}
+        for many, law in parts:
+            for worth, chance in law.items():
+                found[worth] = found.get(worth, Fraction(0)) + chance * many / EXPLODES
+        return found
+
+    extra = thrown(nothing, lone)
+    if ones.extra:
+        extra = thrown(extra, lone)
+    six = {(tops + 1, middles): chance for (tops, middles), chance in extra.items()}
+    again = thrown(nothing, six if ones.exploding else lone)
+    law = thrown(again if ones.again else nothing, six)
+    each = [(tops, middles, chance / (middle if middles else 1)) for (tops, middles), chance in law.items() if chance]
+    cases = lcm(*(chance.denominator for *_, chance in each))
+    return _Die(tuple((tops, middles, int(chance * cases)) for tops, middles, chance in each), cases, middle)
+
+
+class _Fight(NamedTuple):
+    """Damage dice against defence dice: what comes of either die, and how many of the latter there are.
+
+    `shown` says of each middle face, from the lowest on, whether a defence die may show it.
+    """
+
+    attack: _Die
+    defence: _Die
+    dice: int
+    shown: tuple[bool, ...]
+    ranked: bool
+
+    def too_large(self, dice: int) -> bool:
+        """Say whether it would take seconds to work out so many damage dice."""
+        return dice + self.dice > (MOST_RANKED if self.ranked else MOST)
+
+    def cases(self, dice: int) -> int:
+        """Give how many cases there are with so many damage dice."""
+        found: int = self.attack.cases**dice * self.defence.cases**self.dice
+        return found
+
+    def by_damage(self, most: int) -> Iterator[dict[int, int]]:
+        """Give in how many cases each damage is left, for so many damage dice thrown from none on."""
+        lands = self._ranked(most, 0) if self.ranked else self._matched(most, 0)
+        width = _bytes(self.cases(most))
+        zero = 0 if self.ranked else TWO * self.dice
+        for land in lands:
+            found: dict[int, int] = {}
+            for power, ways in enumerate(_digits(land, width)):
+                if ways:
+                    damage = max(0, power - zero)
+                    found[damage] = found.get(damage, 0) + ways
+            yield found
+
+    def by_dice(self, dice: int) -> dict[tuple[int, int], int]:
+        """Give in how many cases so many damage dice stand, of so many thrown, and so much damage is left of them."""
+        zero = 0 if self.ranked else TWO * self.dice
+        span = TWO * dice + zero + self.dice + 1
+        *_, land = self._ranked(dice, span) if self.ranked else self._matched(dice, span)
+        found: dict[tuple[int, int], int] = {}
+        for power, ways in enumerate(_digits(land, _bytes(self.cases(dice)))):
+            if ways:
+                stand, left = divmod(power, span)
+                found[stand, max(0, left - zero)] = found.get((stand, max(0, left - zero)), 0) + ways
+        return found
+
+    def _matched(self, most: int, span: int) -> Iterator[int]:
+        """Give the polynomials for so many damage dice from none on, when as many as can be are negated.
+
+        The power is what is left: damage dice, less defence dice, more those of these that are spare, and twice the
+        dice that are thrown in defence, so that it is never below none. It counts each damage die that stands `span`
+        times more.
+        """
+        width = 8 * _bytes(self.cases(most))
+        middles = most if self.shown else 0
+        against = self.dice if any(self.shown) else 0
+        table = pairing_law.spare(self.shown, middles, against, width)
+        standing = self._standing(width)
+        row = [sum(way * spare for way, spare in zip(standing, spares, strict=True)) for spares in table]
+        for _ in range(most):
+            yield row[0]
+            row = [
+                sum(
+                    ways * row[place + middles] << width * (1 + span) * (tops + middles)
+                    for tops, middles, ways in self.attack.worths
+                )
+                for place in range(max(1, len(row) - 1))
+            ]
+        yield row[0]
+
+    def _standing(self, width: int) -> list[int]:
+        """Give in how many cases so many defence dice are middles; the power is what they lack of two for each die."""
+        none, some = (
+            sum(
+                ways << width * (TWO - tops - middles) for tops, middles, ways in self.defence.worths if middles == many
+            )
+            for many in (0, 1)
+        )
+        most = self.dice if any(self.shown) else 0
+        return [comb(self.dice, many) * none ** (self.dice - many) * some**many for many in range(most + 1)]
+
+    def _ranked(self, most: int, span: int) -> Iterator[int]:
+        """Give the polynomials for so many damage dice from none on, when the highest meets the highest, and so on.
+
+        The power is the damage. It counts each damage die that stands `span` times more.
+        """
+        width = 8 * _bytes(self.cases(most))
+        middles = most if self.shown else 0
+        against = self.dice if any(self.shown) else 0
+        tables = pairing_law.ranked(self.shown, middles, against, width)
+        standing = [_digits(standing, width // 8) for standing in self._standing(width)]
+
+        def left(over: int, tops: int, many: int) -> int:
+            """Sum up over the tops of the defence dice, of which so many are middles."""
+            found = 0
+            for lacking, ways in enumerate(standing[many]):
+                beyond = tops - (TWO * self.dice - lacking - many)
+                surplus = min(max(beyond + over - many, -against), middles)
+                found += ways * tables[surplus + against][over][many] << width * max(0, beyond)
+            return found
+
+        rows = [
+            [sum(left(over, tops, many) for many in range(against + 1)) for over in range(middles + 1)]
+            for tops in range(TWO * most + 1)
+        ]
+        for _ in range(most):
+            yield rows[0][0]
+            rows = [
+                [
+                    sum(
+                        ways * rows[place + tops][column + middles] << width * span * (tops + middles)
+                        for tops, middles, ways in self.attack.worths
+                    )
+                    for column in range(max(1, len(rows[0]) - 1))
+                ]
+                for place in range(len(rows) - TWO)
+            ]
+        yield rows[0][0]
+
+
+def _damage_fight(read: Read, who: Rolling, against: Rolling) -> _Fight:
+    least = tables.cell(read, tables.DAMAGE, who.size, against.size).least
+    return _fight(read, least, _ones(read, who, "damage"), against)
+
+
+def _fight(read: Read, least: int, ones: _Ones, against: Rolling) -> _Fight:
+    """Give damage dice that have to show so much against defence dice.
+
+    Where successes are taken from successes, every die that is as high as that is a top.
+    """
+    least = max(least, FAILS + 1)
+    # A 6 can be negated by a 6 alone, under every reading.
+    differ = against.dice and least < EXPLODES
+    apart = differ and read("defence") == "successes"
+    ranked = bool(differ and not apart and read("defence-pairs") == "highest-first")
+    highest = least if apart else EXPLODES
+    top, middle = EXPLODES + 1 - highest, highest - least
+    shown = tuple(face - against.plus > FAILS for face in range(least, highest))
+    tops = sum(face + against.plus >= highest for face in range(FAILS + 1, EXPLODES + 1))
+    defence = _die(tops, sum(shown), _ones(read, against, "defence") if against.dice else _Ones())
+    return _Fight(_die(top, middle, ones), defence, against.dice, shown, ranked)
+
+
+def _bytes(most: int) -> int:
+    """Give how many bytes hold every whole number up to the most."""
+    return (most.bit_length() + 7) // 8
+
+
+def _digits(packed: int, width: int, many: int = 0) -> list[int]:
+    """Give the coefficients of a polynomial, so many bytes each, from the lowest power on; `many` of them at least."""
+    many = max(many, -(-packed.bit_length() // (8 * width)))
+    data = packed.to_bytes(many * width, "little")
+    return [int.from_bytes(data[place : place + width], "little") for place in range(0, len(data), width)]

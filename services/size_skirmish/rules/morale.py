@@ -1,0 +1,93 @@
+"""Morale: tests for losses and at the activation of who flees, and the flight of those who fail.
+
+Follows "Morale". What asks for a test and whether it is passed stands in `nerve`; how
+far and where one runs in `flight`.
+"""
+
+from typing import Literal
+
+from arbiter.rule import rule
+from arbiter.table import Table
+from services.size_skirmish.battlefield import Battlefield, in_play
+from services.size_skirmish.deeds import Did
+from services.size_skirmish.rules import flight, harm, nerve
+
+Activation = Literal["acts", "spent", "flees"]
+"""What a model does in its activation: as announced, nothing more, or flee."""
+
+
+@rule("morale.after", cites="morale/at-once", without=lambda before, field, dids: field)
+def after(table: Table, before: Battlefield, field: Battlefield, dids: tuple[Did, ...]) -> Battlefield:
+    """Decide what follows at once from the hit points lost between two battlefields, by these deeds.
+
+    Whoever has lost enough tests, in the order of the scene, and flees by failing; that may cost hit points in its
+    turn. Whether the result of a combat spares somebody the test is `combat-result`.
+    """
+    for id_ in tuple(model.id for model in field.models):
+        if not in_play(field.model(id_)) or not nerve.shaken(table, field, before.model(id_).hit_points_lost, id_):
+            continue
+        if spared(table, field, id_, dids):
+            continue
+        table.find("{name} tests at once", name=field.title(id_))
+        _, field = table.call(tested, field, id_, cause(dids, id_))
+    return field
+
+
+@rule("morale.spared", cites=("melee/result", "ranged/result"), without=lambda field, id_, dids: False)
+def spared(table: Table, field: Battlefield, id_: str, dids: tuple[Did, ...]) -> bool:
+    """Decide whether a model need not test because it did not have the worse of the combat that hurt it."""
+    blows = [(blow.kind, did) for did in dids for blow in did.blows if blow.against == id_ and blow.damage]
+    fought = [did for kind, did in blows if kind != "fall"]
+    if not fought or any(id_ in did.losers for did in fought):
+        return False
+    found = table.read("combat-result") == "loser"
+    if found:
+        table.find("{name} did not have the worse of the combat, and need not test", name=field.title(id_))
+    return found
+
+
+@rule("morale.tested", cites="morale/flight", without=lambda field, id_, from_: (True, field))
+def tested(table: Table, field: Battlefield, id_: str, from_: str | None) -> tuple[bool, Battlefield]:
+    """Decide what a morale test for losses comes to: who fails flees at once from whoever caused it."""
+    if nerve.passed(table, field, id_):
+        return True, stayed(table, field, id_)
+    table.find("{name} flees at once", name=field.title(id_))
+    before = field
+    field, did = flight.fled(table, field, id_, from_)
+    field = free(table, harm.casualties(table, field), id_)
+    return False, after(table, before, field, (did,))
+
+
+def stayed(table: Table, field: Battlefield, id_: str) -> Battlefield:
+    """Give the battlefield after a passed test for losses; for who flees it is `passed-in-flight` what it does."""
+    if field.model(id_).fleeing is None or table.read("passed-in-flight") == "flees-on":
+        return field
+    return nerve.rallied(table, field, id_)
+
+
+@rule("morale.free", cites="morale/flight-free", without=lambda field, id_: field.changed(id_, acted=True))
+def free(table: Table, field: Battlefield, id_: str) -> Battlefield:
+    """Decide whether fleeing because of lost hit points takes a model's action: it does not."""
+    table.find("the flight takes no action of {name}", name=field.title(id_))
+    return field
+
+
+@rule("morale.activated", cites="morale/fleeing-activated", without=lambda field, id_: (field, "acts"))
+def activated(table: Table, field: Battlefield, id_: str) -> tuple[Battlefield, Activation]:
+    """Decide what a model does when it is activated: who flees tests first, and goes on fleeing by failing.
+
+    Whether who passes may act then is the reading `rally`.
+    """
+    if field.model(id_).fleeing is None:
+        return field, "acts"
+    table.find("{name} flees, and tests its morale when it is activated", name=field.title(id_))
+    if not nerve.passed(table, field, id_):
+        return field, "flees"
+    field = nerve.rallied(table, field, id_)
+    return field, "acts" if table.read("rally") == "acts" else "spent"
+
+
+def cause(dids: tuple[Did, ...], id_: str) -> str | None:
+    """Give who hurt a model last; None where it was nobody but the ground."""
+    hurting = [blow.by for did in dids for blow in did.blows if blow.against == id_ and blow.damage and blow.by != id_]
+    return hurting[-1] if hurting else None

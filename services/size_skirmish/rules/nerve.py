@@ -1,0 +1,91 @@
+"""Nerve: when lost hit points ask for a morale test, and whether it is passed.
+
+Follows "Morale" but for its last step. The rule that rolls takes numbers instead of the battlefield, so that a law
+works out each test once.
+"""
+
+from arbiter.rule import rule
+from arbiter.table import Table
+from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.book import number
+from services.size_skirmish.rules import dice
+
+PART, SUCCESS = number("lost-part"), number("morale-success")
+
+
+def shaken(table: Table, field: Battlefield, before: int, id_: str) -> bool:
+    """Say whether a model has to test, whose lost hit points were so many before."""
+    return crossed(table, field, before, id_) or further(table, field, before, id_)
+
+
+@rule("nerve.crossed", cites="morale/more-than-half", without=lambda field, before, id_: False)
+def crossed(table: Table, field: Battlefield, before: int, id_: str) -> bool:
+    """Decide whether a model has now lost more than half of its hit points, and had not before."""
+    lost, points = _losses(field, id_)
+    found = PART * before <= points < PART * lost
+    if found:
+        table.find(
+            "{name} has lost {lost} of {points} hit points, which is more than half, and tests its morale",
+            name=field.title(id_), lost=lost, points=points,
+        )  # fmt: skip
+    return found
+
+
+@rule("nerve.further", cites="morale/further-losses", without=lambda field, before, id_: False)
+def further(table: Table, field: Battlefield, before: int, id_: str) -> bool:
+    """Decide whether a model has lost hit points that had lost more than half of them already."""
+    lost, points = _losses(field, id_)
+    found = PART * before > points and lost > before
+    if found:
+        table.find(
+            "{name} had lost more than half of its hit points already, loses {more} more, and tests its morale again",
+            name=field.title(id_), more=lost - before,
+        )  # fmt: skip
+    return found
+
+
+@rule("nerve.passed", cites="morale/pass", without=lambda field, id_: True)
+def passed(table: Table, field: Battlefield, id_: str) -> bool:
+    """Decide whether a model passes a morale test: with no fewer successes than it lacks hit points in all.
+
+    Losses after which its morale has been restored do not count.
+    """
+    model = field.model(id_)
+    name, needed = field.name(model), model.hit_points_lost - model.losses_restored
+    dice_, rerolls = field.profile(model).morale, field.rerolls(model, "morale")
+    successes = table.call(succeeding, id_, name, dice_, rerolls)
+    found = successes >= needed
+    table.find(
+        "{name} has {successes} successes and needs {needed}: the morale test is {passed}", name=name,
+        successes=successes, needed=needed, passed="passed" if found else "failed",
+    )  # fmt: skip
+    return found
+
+
+@rule(
+    "nerve.succeeding",
+    cites=("morale/dice", "morale/success"),
+    without=lambda id_, name, dice_, rerolls: 0,
+)
+def succeeding(table: Table, id_: str, name: str, dice_: int, rerolls: bool) -> int:
+    """Decide how many successes a morale test has: its morale in dice, of which those of 4 and more count."""
+    faces = dice.judged(table, id_, name, "morale", dice_, rerolls)
+    found = sum(face >= SUCCESS for face in faces)
+    table.find(
+        "{name} rolls {dice} morale dice, and {found} show {least} or more", name=name, dice=dice_, found=found,
+        least=SUCCESS,
+    )  # fmt: skip
+    return found
+
+
+def rallied(table: Table, field: Battlefield, id_: str) -> Battlefield:
+    """Give the battlefield with a model that flees no more."""
+    table.find("{name} flees no more", name=field.title(id_))
+    table.event("rallied", model=id_)
+    return field.changed(id_, fleeing=None)
+
+
+def _losses(field: Battlefield, id_: str) -> tuple[int, int]:
+    """Give how many hit points a model has lost, and how many it has in all."""
+    model = field.model(id_)
+    return model.hit_points_lost, field.profile(model).hit_points

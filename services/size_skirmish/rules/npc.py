@@ -1,0 +1,130 @@
+"""NPCs: who acts in the NPC phase, who moves whom, and how many.
+
+Follows "NPC Phase" and step 5 of "Gameplay". What an NPC may do stands in `doing`, what is done by `procedure`.
+"""
+
+from msgspec.structs import replace
+
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from arbiter.unclear import settled
+from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.book import number
+from services.size_skirmish.model import Model
+from services.size_skirmish.rules import markers
+
+MOST = number("npcs-a-player")
+
+
+# Who is moved by whom
+
+
+@rule("npc.by_players", cites=("npc/passive-moved", "round/npcs-act"), without=lambda field, id_: False)
+def by_players(table: Table, field: Battlefield, id_: str) -> bool:
+    """Decide whether an NPC is moved by the players: the passive ones are, and by a reading the active ones too."""
+    model = field.model(id_)
+    found = model.npc == "passive" or (model.npc == "active" and table.read("npc-moved") == "active-too")
+    text = "{name} is moved by the players" if found else "{name} acts as its scenario says"
+    table.find(text, name=field.name(model))
+    return found
+
+
+@rule("npc.scenario_first", cites="npc/scenario-first", without=lambda field: ())
+def scenario_first(table: Table, field: Battlefield) -> tuple[Reason, ...]:
+    """Decide whether the players' turn has come: not before the scenario's NPCs have acted."""
+    waiting = tuple(model for model in waiting_for(table, field) if model.npc == "scenario")
+    names = ", ".join(field.name(model) for model in waiting)
+    return (table.reason("scenario NPCs come first, and {names} has still to act", names=names),) if waiting else ()
+
+
+def waiting_for(table: Table, field: Battlefield) -> tuple[Model, ...]:
+    """Give the NPCs in play that are handled by their scenario and have not had their activation."""
+    return tuple(
+        model for model in field.npcs if _waits(table, field, model) and not by_players(table, field, model.id)
+    )
+
+
+def unmoved(table: Table, field: Battlefield) -> tuple[str, ...]:
+    """Give the NPCs in play that players move and have not moved yet."""
+    return tuple(model.id for model in field.npcs if _waits(table, field, model) and by_players(table, field, model.id))
+
+
+def left(table: Table, field: Battlefield) -> tuple[str, ...]:
+    """Give the NPCs in play that have had no activation yet."""
+    return tuple(model.id for model in field.npcs if _waits(table, field, model))
+
+
+def _waits(table: Table, field: Battlefield, model: Model) -> bool:
+    return not markers.activated(table, field, model.id)
+
+
+# Whose turn it is, and how many are moved
+
+
+@rule("npc.starting", cites="npc/starting-player", without=lambda field: field.scene.sides[-1].id)
+def starting(table: Table, field: Battlefield) -> str:
+    """Decide which player moves an NPC first: the one who started the round."""
+    found = field.scene.starting or field.scene.sides[0].id
+    table.find("{side} has started the round, and moves the first NPC", side=found)
+    return found
+
+
+def mover(table: Table, field: Battlefield) -> str:
+    """Give the player whose turn it is in the NPC phase."""
+    return field.scene.turn or starting(table, field)
+
+
+@rule("npc.quota", cites="round/npcs-two", without=lambda field, side: ())
+def quota(table: Table, field: Battlefield, side: str) -> tuple[Reason, ...]:
+    """Decide whether a player may move one more NPC: two at most.
+
+    What the two are counted for is the reading `npc-quota`; the count of the scene is that of the phase or of the turn.
+    """
+    moved = field.side(side).npcs_moved
+    if moved < MOST:
+        table.find("{side} has moved {moved} of {most} NPCs", side=side, moved=moved, most=MOST)
+        return ()
+    return (table.reason("{side} has moved {most} NPCs already", side=side, most=MOST),)
+
+
+def moved(table: Table, field: Battlefield, side: str) -> Battlefield:
+    """Give the battlefield after a player has moved an NPC: it is counted, and the turn may pass on."""
+    return passed_on(table, _counted(field, side, field.side(side).npcs_moved + 1), side)
+
+
+def forgone(table: Table, field: Battlefield, side: str) -> Battlefield:
+    """Give the battlefield after a player who might move NPCs has moved enough of them."""
+    return passed_on(table, _counted(field, side, MOST), side)
+
+
+@rule("npc.passed_on", cites="round/npcs-one-at-a-time", without=lambda field, side: field.with_(turn=side))
+def passed_on(table: Table, field: Battlefield, side: str) -> Battlefield:
+    """Decide whose turn it is after a player has moved an NPC: that of the next who may move one; of nobody at the end.
+
+    Whether a player moves two in a row, again and again, is the reading `npc-quota`.
+    """
+    if not unmoved(table, field):
+        found = field.with_(turn=None)
+    else:
+        found = settled(table, lambda quota_: _turned(field, side, quota_), ("npc-quota", ("phase", "until-all")))
+    turn = found.scene.turn
+    text = "the next NPC is moved by {side}" if turn else "no player moves an NPC any more"
+    table.find(text, side=turn)
+    return found
+
+
+def _turned(field: Battlefield, side: str, counted: str) -> Battlefield:
+    """Give the battlefield with the turn passed on, by what two NPCs are counted for."""
+    sides = tuple(each.id for each in field.scene.sides)
+    place = sides.index(side) + 1
+    row = (*sides[place:], *sides[:place])
+    if counted == "phase":
+        return field.with_(turn=next((each for each in row if field.side(each).npcs_moved < MOST), None))
+    if field.side(side).npcs_moved < MOST:
+        return field.with_(turn=side)
+    return _counted(field, side, 0).with_(turn=row[0])
+
+
+def _counted(field: Battlefield, side: str, moved_: int) -> Battlefield:
+    sides = (replace(each, npcs_moved=moved_) if each.id == side else each for each in field.scene.sides)
+    return field.with_(sides=tuple(sides))

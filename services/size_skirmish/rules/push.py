@@ -1,0 +1,98 @@
+"""Pushing: who may be pushed, and where a model comes that is.
+
+Follows the row of pushing in the table of actions. Lengths are thousandths of the scene's unit.
+"""
+
+from arbiter.geometry.plane import PER_UNIT
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from arbiter.unclear import settled
+from services.size_skirmish import courses, levels, ways
+from services.size_skirmish.battlefield import Battlefield, in_play
+from services.size_skirmish.book import number
+from services.size_skirmish.deeds import Blow, Deed, Did, Run
+from services.size_skirmish.ground import in_touch
+from services.size_skirmish.rules import dice, fall, leaving, movement, targets, view
+
+WITHIN = number("pass-within") * PER_UNIT
+
+Reasons = tuple[Reason, ...]
+
+
+def reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> Reasons:
+    """Give all that is against a push."""
+    other = deed.target or deed.model
+    refused = whom(table, field, deed.model, other)
+    return (*refused, *out_of_reach(table, field, deed.model, other)) if in_play(field.model(other)) else refused
+
+
+@rule("push.whom", cites="actions/push", without=lambda field, by, id_: ())
+def whom(table: Table, field: Battlefield, by: str, id_: str) -> Reasons:
+    """Decide whether a model may be pushed: only one that may be attacked, or by `push-whom` anybody in play."""
+    refused = targets.attackable(table, field, by, id_)
+    if not refused or (in_play(field.model(id_)) and table.read("push-whom") == "anybody"):
+        return ()
+    return refused
+
+
+@rule("push.out_of_reach", cites="actions/push", without=lambda field, by, id_: ())
+def out_of_reach(table: Table, field: Battlefield, by: str, id_: str) -> Reasons:
+    """Decide whether a model is near enough to be pushed: `push-reach`; within 1 is measured as `pass-within` says."""
+    body, other = field.solid(field.model(by)), field.solid(field.model(id_))
+    touching, both = in_touch(body, other), body.radius + other.radius
+    near = {
+        ("contact", "centres"): touching,
+        ("contact", "edges"): touching,
+        ("within-one", "centres"): touching or view.within(table, field, by, id_, WITHIN),
+        ("within-one", "edges"): touching or view.within(table, field, by, id_, WITHIN + both),
+    }
+    found = settled(
+        table, lambda reach, ends: near[reach, ends], ("push-reach", ("contact", "within-one")),
+        ("pass-within", ("centres", "edges")),
+    )  # fmt: skip
+    if found:
+        return ()
+    return (table.reason("{other} is out of reach of {name}", other=field.title(id_), name=field.title(by)),)
+
+
+def done(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Battlefield, Did]:
+    """Carry out a push, if there still is somebody to be pushed."""
+    other = deed.target or deed.model
+    with table.hushed():
+        gone = bool(reasons(table, field, deed, run))
+    if gone:
+        return field, Did(deed)
+    far = PER_UNIT * dice.added(table, deed.model, field.title(deed.model), "push", number("push-dice"))
+    field, blows = pushed(table, field, other, deed.model, far)
+    return field, Did(deed, distance=far, blows=blows)
+
+
+# Where it leads
+
+
+@rule("push.pushed", cites="actions/push-away", without=lambda field, id_, away_from, distance: (field, ()))
+def pushed(
+    table: Table, field: Battlefield, id_: str, away_from: str, distance: int
+) -> tuple[Battlefield, tuple[Blow, ...]]:
+    """Decide where a model comes that is pushed: straight away from another, until something is in the way.
+
+    What the edge of the table does is `push-edge`, and what a drop does is `pushed-over`.
+    """
+    body, name = field.solid(field.model(id_)), field.title(id_)
+    direction = ways.towards(field.solid(field.model(away_from)).at, body.at)
+    if direction == (0, 0):
+        table.find("{name} is pushed straight down, and stays", name=name)
+        return field, ()
+    path, stopped = courses.straight_on(field, body, direction, distance, ways.bases(field, body))
+    table.find(
+        "{name} is pushed {distance:g} straight away, and goes {gone:.2f}", name=name, distance=distance / PER_UNIT,
+        gone=path.length / PER_UNIT,
+    )  # fmt: skip
+    if stopped == "edge" and table.read("push-edge") == "leaves":
+        return leaving.off_table(table, field, id_, "eliminated"), ()
+    landing = levels.over(field, body, path, direction) if stopped == "brink" else None
+    field = movement.shifted(table, field, id_, path)
+    if landing is None or table.read("pushed-over") == "stops":
+        return field, ()
+    field, blow = fall.fell(table, field, id_, landing)
+    return field, (blow,)

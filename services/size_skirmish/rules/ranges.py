@@ -1,0 +1,69 @@
+"""Ranges: how far a movement goes, so many times B and so many dice.
+
+Follows step 3 of "Movement" and the second column of its table. Lengths are thousandths of the scene's unit.
+"""
+
+from fractions import Fraction
+from math import ceil, floor
+
+from arbiter.geometry import plane
+from arbiter.geometry.plane import PER_UNIT
+from arbiter.rule import rule
+from arbiter.table import Table
+from arbiter.unclear import settled
+from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.book import Movement
+from services.size_skirmish.deeds import Deed
+from services.size_skirmish.rules import dice
+
+
+@rule("ranges.fixed", cites="move/ranges", without=lambda field, id_, movement: 0)
+def fixed(table: Table, field: Battlefield, id_: str, movement: Movement) -> int:
+    """Decide how far a movement goes before any dice: so many times B. How a half is rounded is `half-movement`."""
+    model = field.model(id_)
+    value = Fraction(plane.thousandths(field.profile(model).movement), PER_UNIT)
+    whole = movement.times * value
+
+    def rounded(how: str) -> int:
+        if how == "exact" or movement.times.denominator == 1:
+            return floor(whole * PER_UNIT)
+        return PER_UNIT * (ceil(whole) if how == "up" else floor(whole))
+
+    found = settled(table, rounded, ("half-movement", ("exact", "up", "down")))
+    table.find(
+        "{movement} of {name} goes {times} times B, which is {range:g}", cites=("move/ranges", f"move/{movement.id}"),
+        movement=movement.name, name=field.name(model), times=movement.b, range=found / PER_UNIT,
+    )  # fmt: skip
+    return found
+
+
+@rule("ranges.determined", cites="move/ranges", without=lambda field, deed: None)
+def determined(table: Table, field: Battlefield, deed: Deed) -> int | None:
+    """Decide the range of a movement, its dice rolled; None for what has none."""
+    movement = ranged(field, deed)
+    if movement is None:
+        return None
+    far, name = fixed(table, field, deed.model, movement), field.title(deed.model)
+    if movement.dice:
+        far += PER_UNIT * dice.added(table, deed.model, name, movement.id, movement.dice)
+    table.find(
+        "the range of {movement} of {name} is {range:g}", cites=("move/ranges", f"move/{movement.id}"),
+        movement=movement.name, name=name, range=far / PER_UNIT,
+    )  # fmt: skip
+    return far
+
+
+def ranged(field: Battlefield, deed: Deed) -> Movement | None:
+    """Give the row of a deed that is a movement with a range; None for all others."""
+    if deed.action != "move" or deed.movement is None:
+        return None
+    movement = field.book.movements[deed.movement]
+    return movement if movement.times or movement.dice else None
+
+
+def rolled(table: Table, movement: Movement) -> tuple[int, int]:
+    """Give the least and the most that the dice of a movement can add to its range."""
+    with table.hushed():
+        least = 0 if movement.dice and table.read("ones-in-sums") == "nothing" else 1
+        most = dice.EXPLODES * (2 if movement.dice and table.read("exploding-rolls") == "all" else 1)
+    return PER_UNIT * movement.dice * least, PER_UNIT * movement.dice * most

@@ -1,0 +1,232 @@
+"""Reactions: who may react to a deed, with what, and in which order.
+
+Follows the sentences below "Action Types" and step 3 of the procedure. The passive players are those of all sides but
+that of the one who acts; with an NPC acts the player whose turn it is, or its scenario when it is nobody's.
+"""
+
+from collections.abc import Mapping
+
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from services.size_skirmish import ways
+from services.size_skirmish.battlefield import Battlefield, in_play
+from services.size_skirmish.deeds import Deed, Run
+from services.size_skirmish.ground import point
+from services.size_skirmish.model import NPC, Direction, Model
+from services.size_skirmish.rules import doing, markers, melee, view
+
+NONE = "none"
+"""What is picked by who does not react."""
+
+
+# Who may react
+
+
+def barred(table: Table, field: Battlefield, deed: Deed, id_: str) -> tuple[Reason, ...]:
+    """Give all that the book has against any reaction of a model to a deed."""
+    if refused := passive(table, field, deed, id_):
+        return refused
+    return (
+        *in_retreat(table, field, deed, id_),
+        *markers.may_react(table, field, id_),
+        *sees(table, field, deed, id_),
+    )
+
+
+@rule("reactions.passive", cites="procedure/reactions-announced", without=lambda field, deed, id_: ())
+def passive(table: Table, field: Battlefield, deed: Deed, id_: str) -> tuple[Reason, ...]:
+    """Decide whether a model is one of the passive players': in play, not of the side that acts, and no mere NPC."""
+    model, name = field.model(id_), field.title(id_)
+    if not in_play(model):
+        return (table.reason("{name} is not in play", name=name),)
+    if model.npc is not None:
+        return () if id_ != deed.model and npcs_react(table, field, id_) else (
+            table.reason("{name} is an NPC that does not react", cites="reactions/scenario-npcs", name=name),
+        )  # fmt: skip
+    if field.model(deed.model).npc is not None and not in_npc_phase(table, field):
+        return (table.reason("nobody reacts to NPCs", cites="npc/reactions"),)
+    if model.side == active(field, deed):
+        return (table.reason("{name} is of the side that acts", name=name),)
+    return ()
+
+
+@rule("reactions.npcs_react", cites="reactions/scenario-npcs", without=lambda field, id_: False)
+def npcs_react(table: Table, field: Battlefield, id_: str) -> bool:
+    """Decide whether an NPC may react: those of the scenario may, while the players act."""
+    npc = field.model(id_).npc
+    found = npc is not None and field.book.npcs[npc].reacts and field.scene.phase == "action"
+    if found:
+        table.find("{name} is a scenario NPC, and may react", name=field.title(id_))
+    return found
+
+
+@rule("reactions.in_npc_phase", cites="npc/reactions", without=lambda field: False)
+def in_npc_phase(table: Table, field: Battlefield) -> bool:
+    """Decide whether there are reactions to what NPCs do: there are."""
+    table.find("reactions are possible to what an NPC does")
+    return True
+
+
+@rule(
+    "reactions.in_retreat",
+    cites=("procedure/not-in-retreat", "morale/fleeing-no-reaction"),
+    without=lambda field, deed, id_: (),
+)
+def in_retreat(table: Table, field: Battlefield, deed: Deed, id_: str) -> tuple[Reason, ...]:
+    """Decide whether somebody's flight keeps a model from reacting: its own, or by a reading the one reacted to."""
+    if field.model(id_).fleeing is not None:
+        return (table.reason("{name} flees", name=field.title(id_)),)
+    if deed.movement == "flee" and table.read("reactions-and-flight") == "to-it-too":
+        cites = "morale/fleeing-no-reaction"
+        return (table.reason("nobody reacts to the flight of {name}", cites=cites, name=field.title(deed.model)),)
+    return ()
+
+
+@rule("reactions.sees", cites="procedure/line-of-sight", without=lambda field, deed, id_: ())
+def sees(table: Table, field: Battlefield, deed: Deed, id_: str) -> tuple[Reason, ...]:
+    """Decide whether a model has the line of sight that a reaction needs.
+
+    To whom is the reading `reaction-sees`, and whether its field of view counts is `reaction-front`.
+    """
+    if _seen(table, field, id_, deed.model):
+        table.find("{name} has line of sight to {actor}", name=field.title(id_), actor=field.title(deed.model))
+        return ()
+    target = deed.target
+    other = target is not None and target != id_ and in_play(field.model(target)) and _seen(table, field, id_, target)
+    if other and table.read("reaction-sees") == "actor-or-target":
+        table.find("{name} has line of sight to {target}", name=field.title(id_), target=field.title(target or ""))
+        return ()
+    return (table.reason("{name} does not see {actor}", name=field.title(id_), actor=field.title(deed.model)),)
+
+
+def _seen(table: Table, field: Battlefield, id_: str, other: str) -> bool:
+    if not view.free(table, field, id_, other):
+        return False
+    return view.ahead(table, field, id_, other) or table.read("reaction-front") == "not-needed"
+
+
+# With what
+
+
+@rule("reactions.simple", cites="reactions/simple", without=lambda field, reaction: ())
+def simple(table: Table, field: Battlefield, reaction: Deed) -> tuple[Reason, ...]:
+    """Decide whether a deed can be a reaction: every simple one can."""
+    of = doing.row(field, reaction)
+    if of.reaction:
+        table.find("{action} is simple, and may be a reaction", action=of.name)
+        return ()
+    return (table.reason("{action} is complex, and no reaction", action=of.name),)
+
+
+def offered(table: Table, field: Battlefield, deed: Deed, id_: str) -> Mapping[str, Deed]:
+    """Give the reactions of a model to a deed from which its player picks at the table, by their names.
+
+    They are those that could be carried out now and need no place to be named, aimed at the model that acts; what else
+    there is can be posted.
+    """
+    run = Run(answering=deed.model)
+    with table.hushed():
+        return {
+            name: reaction
+            for name, reaction in _thinkable(field, deed, field.model(id_)).items()
+            if not doing.npc_actions(table, field, reaction)
+            and (
+                (reaction.action == "strike" and melee.joins(table, field, deed, reaction))
+                or not doing.reasons(table, field, reaction, run)
+            )
+        }
+
+
+def _thinkable(field: Battlefield, deed: Deed, model: Model) -> Mapping[str, Deed]:
+    """Give the reactions that may come to mind, in the order of the table of actions."""
+    id_, actor = model.id, field.model(deed.model)
+    found: dict[str, Deed] = {}
+    if model.at is not None and actor.at is not None:
+        facing = ways.towards(point(model.at), point(actor.at))
+        if not _same(facing, model.facing):
+            found["align"] = Deed(id_, "move", "align", facing=facing)
+    in_hand = field.weapon(model)
+    for weapon in field.profile(model).weapons:
+        if in_hand is not None and weapon != in_hand.id:
+            found[f"change-weapon:{weapon}"] = Deed(id_, "change-weapon", weapon=weapon)
+    found["push"] = Deed(id_, "push", target=actor.id)
+    if in_hand is not None:
+        action = "strike" if in_hand.kind == "melee" else "shoot"
+        found[action] = Deed(id_, action, target=actor.id)
+    for weapon in model.unloaded:
+        if field.book.weapons[weapon].reload == "fast":
+            found[f"fast-reload:{weapon}"] = Deed(id_, "fast-reload", weapon=weapon)
+    found |= {f"use:{item}": Deed(id_, "item", item=item, use="use") for item in model.items}
+    found |= {f"pick-up:{item.id}": Deed(id_, "item", item=item.id, use="pick-up") for item in field.scene.items}
+    found |= {f"drop:{item}": Deed(id_, "item", item=item, use="drop") for item in model.items}
+    found["block"] = Deed(id_, "block")
+    return found
+
+
+def _same(one: Direction, other: Direction) -> bool:
+    """Say whether there is nothing to turn from one direction to another."""
+    across = one[0] * other[1] - one[1] * other[0]
+    return one == (0, 0) or (across == 0 and one[0] * other[0] + one[1] * other[1] > 0)
+
+
+# The announcement
+
+
+@rule("reactions.announced", cites="procedure/after-the-action", without=lambda field, deed: ())
+def announced(table: Table, field: Battlefield, deed: Deed) -> tuple[Deed, ...]:
+    """Decide which reactions are announced to a deed that has been: the passive players say, one after the other.
+
+    Who says so for NPCs of the scenario is the reading `npc-reacts-by`.
+    """
+    players = passive_players(field, deed)
+    picked: dict[str, list[Deed]] = {player: [] for player in players}
+    for model in field.models:
+        with table.hushed():
+            shut = model.id == deed.model or barred(table, field, deed, model.id)
+        options = {} if shut else offered(table, field, deed, model.id)
+        if not options:
+            continue
+        if model.npc is not None and table.read("npc-reacts-by") == "scenario":
+            picked[players[0]].append(next(iter(options.values())))
+            continue
+        player = players[0] if model.side == NPC else model.side
+        said = table.choose(player, f"{model.id}: reaction", (NONE, *options), about=(field, deed))
+        if said != NONE:
+            picked[player].append(options[said])
+    found = tuple(reaction for player, own in picked.items() for reaction in ordered(table, field, player, tuple(own)))
+    table.find(
+        "after the announcement, reactions are announced by {names}",
+        names=", ".join(field.title(reaction.model) for reaction in found) or "nobody",
+    )  # fmt: skip
+    return found
+
+
+@rule("reactions.ordered", cites="reactions/order", without=lambda field, player, reactions: reactions)
+def ordered(table: Table, field: Battlefield, player: str, reactions: tuple[Deed, ...]) -> tuple[Deed, ...]:
+    """Decide in which order a player's reactions are carried out: the player says."""
+    left, found = {reaction.model: reaction for reaction in reactions}, []
+    while left:
+        found.append(left.pop(table.choose(player, f"{player}: next reaction", tuple(left), about=field)))
+    if len(found) > 1:
+        names = ", ".join(field.title(reaction.model) for reaction in found)
+        table.find("{player} lets react, in this order: {names}", player=player, names=names)
+    return tuple(found)
+
+
+# The players
+
+
+def active(field: Battlefield, deed: Deed) -> str | None:
+    """Give the side that acts; with an NPC it is the one whose turn it is, or nobody's when its scenario acts."""
+    model = field.model(deed.model)
+    return field.scene.turn if model.npc is not None else model.side
+
+
+def passive_players(field: Battlefield, deed: Deed) -> tuple[str, ...]:
+    """Give the players of all other sides, first the one whose turn comes next."""
+    sides = tuple(side.id for side in field.scene.sides)
+    by = active(field, deed)
+    if by is None:
+        return sides
+    place = sides.index(by)
+    return (*sides[place + 1 :], *sides[:place])

@@ -1,0 +1,119 @@
+"""The round: its phases, whose turn it is in the action phase, and what goes when the round ends.
+
+Follows "Gameplay". Who has had its activation is told by the markers.
+"""
+
+from typing import Final
+
+from msgspec.structs import replace
+
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.model import Phase
+from services.size_skirmish.rules import markers
+
+PHASES: Final[tuple[Phase, ...]] = ("start", "action", "end", "npc")
+"""The phases of a round in their order; after the last comes the first of the next round."""
+
+
+@rule("rounds.only_in", cites="round/steps", without=lambda field, phase: ())
+def only_in(table: Table, field: Battlefield, phase: Phase) -> tuple[Reason, ...]:
+    """Decide whether something can be done that belongs to one phase."""
+    if field.scene.phase == phase:
+        table.find("it is the phase {phase} of round {round}", phase=phase, round=field.scene.round)
+        return ()
+    return (table.reason("this belongs to the phase {phase}, and it is {now}", phase=phase, now=field.scene.phase),)
+
+
+@rule("rounds.following", cites="round/steps", without=lambda field: field)
+def following(table: Table, field: Battlefield) -> Battlefield:
+    """Decide which phase follows: start of the round, actions, end of the round, NPCs, and then the next round."""
+    scene = field.scene
+    if scene.phase == "over":
+        return field
+    place = PHASES.index(scene.phase) + 1
+    phase, number = (PHASES[place], scene.round) if place < len(PHASES) else (PHASES[0], scene.round + 1)
+    table.find("the phase {before} is over, and {phase} of round {round} begins", before=scene.phase, phase=phase,
+               round=number)  # fmt: skip
+    table.event("phase_begun", phase=phase, round=number)
+    return field.with_(phase=phase, round=number)
+
+
+# Start of the round
+
+
+def cleared(field: Battlefield) -> Battlefield:
+    """Give the battlefield without a marker, and with no NPC moved by anybody."""
+    sides = tuple(replace(side, npcs_moved=0) for side in field.scene.sides)
+    models = tuple(replace(model, acted=False, reacted=False) for model in field.scene.models)
+    return field.with_(sides=sides).put(*models)
+
+
+# Action phase
+
+
+@rule("rounds.left", cites="round/until-all", without=lambda field, side: ())
+def left(table: Table, field: Battlefield, side: str) -> tuple[str, ...]:
+    """Decide which models a player has still to activate: those in play that have not acted.
+
+    Whether one that has reacted is among them is the reading `reaction-budget`.
+    """
+    found = tuple(model.id for model in field.of_side(side) if not markers.activated(table, field, model.id))
+    names = ", ".join(field.title(id_) for id_ in found) or "nobody"
+    table.find("{side} has still to activate: {names}", side=side, names=names)
+    return found
+
+
+@rule("rounds.alternate", cites="round/alternate", without=lambda field, last: last)
+def alternate(table: Table, field: Battlefield, last: str | None) -> str | None:
+    """Decide whose turn it is after that of a player: the next one's who has models left; None when nobody has.
+
+    At the beginning of the phase there is no turn before, and it is the starting player's.
+    """
+    sides = tuple(side.id for side in field.scene.sides)
+    place = sides.index(field.scene.starting or sides[0]) if last is None else sides.index(last) + 1
+    for side in (*sides[place:], *sides[:place]):
+        if left(table, field, side):
+            table.find("it is the turn of {side}", side=side)
+            return side
+    table.find("every model has been activated")
+    return None
+
+
+# End of the round
+
+
+@rule("rounds.not_over", cites="round/until-all", without=lambda field: ())
+def not_over(table: Table, field: Battlefield) -> tuple[Reason, ...]:
+    """Decide whether the round can end: once every model has been activated."""
+    if field.scene.phase == "end":
+        return ()
+    if field.scene.phase != "action":
+        return only_in(table, field, "end")
+    waiting = tuple(id_ for side in field.scene.sides for id_ in left(table, field, side.id))
+    if not waiting:
+        return ()
+    names = ", ".join(field.title(id_) for id_ in waiting)
+    return (table.reason("there are models still to be activated: {names}", names=names),)
+
+
+@rule("rounds.tokens_removed", cites="round/tokens-removed", without=lambda field: field)
+def tokens_removed(table: Table, field: Battlefield) -> Battlefield:
+    """Decide what goes at the end of the round: the status tokens of all models.
+
+    Whether the markers go with them is the reading `npc-phase-markers`.
+    """
+    bearing = tuple(model for model in field.models if model.statuses)
+    for model in bearing:
+        table.event("statuses_removed", model=model.id, statuses=list(model.statuses))
+    table.find(
+        "status tokens are removed from {names}", names=", ".join(field.name(model) for model in bearing) or "nobody",
+    )  # fmt: skip
+    field = field.put(*(replace(model, statuses=()) for model in bearing))
+    marked = any(model.acted or model.reacted for model in field.models)
+    if marked and table.read("npc-phase-markers") == "cleared":
+        table.find("the markers are removed as well", cites=("round/tokens-removed", "procedure/marked"))
+        table.event("markers_removed")
+        field = cleared(field)
+    return field

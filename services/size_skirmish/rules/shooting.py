@@ -1,0 +1,175 @@
+"""Shooting: who may be shot at, the range and its modifier, the shot, and its result.
+
+Follows "Ranged Combat". Casualties, which are its step 6, stand in `harm`.
+"""
+
+from arbiter.geometry import plane
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.deeds import Blow, Deed, Did, Run
+from services.size_skirmish.profiles import Band, Weapon
+from services.size_skirmish.rules import armour, harm, matching, targets, view
+from services.size_skirmish.rules.rolling import Outcome, Rolling
+
+Done = tuple[Battlefield, Did]
+Blows = tuple[Blow, ...]
+
+
+# What is against a shot
+
+
+def reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Reason, ...]:
+    """Give all that the book has against a shot now."""
+    return against_shot(table, field, deed.model, deed.target or "")
+
+
+def against_shot(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
+    """Give all that the book has against one model shooting at another from where it stands."""
+    if refused := targets.attackable(table, field, by, against):
+        return refused
+    weapon = armed(field, by)
+    if weapon is None:
+        text = "{name} has no ranged weapon in hand"
+        return (table.reason(text, cites="ranged/announced", name=field.title(by)),)
+    unloaded = weapon.id in field.model(by).unloaded
+    return (
+        *((_unloaded(table, field, by, weapon),) if unloaded else ()),
+        *into_melee(table, field, by, against),
+        *in_sight(table, field, by, against),
+        *in_range(table, field, by, against),
+    )
+
+
+def _unloaded(table: Table, field: Battlefield, by: str, weapon: Weapon) -> Reason:
+    cites = f"actions/{weapon.reload}-reload"
+    text = "the {weapon} of {name} has to be reloaded first"
+    return table.reason(text, cites=cites, weapon=weapon.name or weapon.id, name=field.title(by))
+
+
+@rule("shooting.into_melee", cites="ranged/not-into-melee", without=lambda field, by, against: ())
+def into_melee(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
+    """Decide whether a melee forbids a shot: nobody shoots at who is in one.
+
+    Whether somebody in melee may shoot at others is the reading `shoot-from-melee`.
+    """
+    if fighting := field.opponents(against):
+        text = "{other} is in melee with {names}, and nobody shoots into melee"
+        names = ", ".join(map(field.title, fighting))
+        return (table.reason(text, other=field.title(against), names=names),)
+    if field.opponents(by) and table.read("shoot-from-melee") == "forbidden":
+        return (table.reason("{name} is in melee, and shoots at nobody outside it", name=field.title(by)),)
+    table.find("{other} is in no melee", other=field.title(against))
+    return ()
+
+
+@rule("shooting.in_sight", cites="ranged/announced", without=lambda field, by, against: ())
+def in_sight(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
+    """Decide whether a model can be aimed at: there has to be a line of sight.
+
+    Whether it has to be in the field of view too is the reading `shot-view`.
+    """
+    values = {"name": field.title(by), "other": field.title(against)}
+    if not view.free(table, field, by, against):
+        return (table.reason("{name} has no line of sight to {other}", **values),)
+    if not view.ahead(table, field, by, against) and table.read("shot-view") == "front-and-line":
+        return (table.reason("{other} is not in the field of view of {name}", **values),)
+    table.find("{name} can aim at {other}", **values)
+    return ()
+
+
+@rule("shooting.in_range", cites="ranged/measure", without=lambda field, by, against: ())
+def in_range(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
+    """Decide whether a model is within the range of the weapon, just the end of its last band included."""
+    away = view.distance(table, field, by, against)
+    if _band(table, field, by, against) is not None:
+        return ()
+    weapon = armed(field, by)
+    most = weapon.bands[-1].up_to if weapon is not None and weapon.bands else 0
+    text = "{other} is {away:.2f} away from {name}, who shoots no further than {most}"
+    away_ = float(away) / plane.PER_UNIT
+    return (table.reason(text, other=field.title(against), name=field.title(by), away=away_, most=most),)
+
+
+def armed(field: Battlefield, id_: str) -> Weapon | None:
+    """Give the ranged weapon that a model has in hand."""
+    weapon = field.weapon(field.model(id_))
+    return weapon if weapon is not None and weapon.kind == "ranged" else None
+
+
+def _band(table: Table, field: Battlefield, by: str, against: str) -> Band | None:
+    """Give the range band in which a target is; None beyond the last."""
+    weapon = armed(field, by)
+    bands = () if weapon is None else weapon.bands
+    reached = (band for band in bands if view.within(table, field, by, against, plane.thousandths(band.up_to)))
+    return next(reached, None)
+
+
+# Carrying it out
+
+
+def done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
+    """Carry out a shot: the range is measured, the shot is made, and a weapon that asks for it is unloaded."""
+    field, blow = shot(table, field, deed.model, deed.target or "")
+    return field, Did(deed, distance=run.distance, blows=(blow,), losers=result(table, field, (blow,)))
+
+
+@rule(
+    "shooting.shot",
+    cites=("ranged/shot", "ranged/without-hit-points"),
+    without=lambda field, by, against: (field, Blow(by, against, "ranged")),
+)
+def shot(table: Table, field: Battlefield, by: str, against: str) -> tuple[Battlefield, Blow]:
+    """Decide what a shot does; it is made with hit points or without."""
+    weapon = armed(field, by)
+    if weapon is None:
+        return field, Blow(by, against, "ranged")
+    if not field.hit_points(field.model(by)):
+        cites = "ranged/without-hit-points"
+        table.find("{name} has no hit points left, and shoots all the same", cites=cites, name=field.title(by))
+    more, plus = modifier(table, field, by, against)
+    with_ = armour.attacking(table, field, by, weapon, more, plus)
+    outcome = table.call(_struck, with_, armour.defending(table, field, against))
+    table.find(
+        "{name} shoots at {other}: damage {damage}", cites="ranged/shot", name=field.title(by),
+        other=field.title(against), damage=outcome.damage,
+    )  # fmt: skip
+    field = harm.suffered(table, _emptied(table, field, by, weapon), against, outcome.damage, by)
+    return field, Blow(by, against, "ranged", False, outcome.hits, outcome.damage)
+
+
+def _struck(table: Table, who: Rolling, against: Rolling) -> Outcome:
+    return table.call(matching.attacked, who, against, "ranged")
+
+
+@rule("shooting.modifier", cites="ranged/measure", without=lambda field, by, against: (0, 0))
+def modifier(table: Table, field: Battlefield, by: str, against: str) -> tuple[int, int]:
+    """Decide what the range changes: so many attack dice, or by the reading `range-modifier` the number to hit."""
+    band = _band(table, field, by, against)
+    if band is None or not band.modifier:
+        return 0, 0
+    number = table.read("range-modifier") == "number"
+    table.find(
+        "up to {up_to} the range changes {what} by {modifier}", up_to=band.up_to, modifier=f"{band.modifier:+}",
+        what="the die" if number else "the number of attack dice",
+    )  # fmt: skip
+    return (0, band.modifier) if number else (band.modifier, 0)
+
+
+def _emptied(table: Table, field: Battlefield, by: str, weapon: Weapon) -> Battlefield:
+    """Give the battlefield with a weapon unloaded that has to be reloaded after a shot."""
+    if weapon.reload == "none":
+        return field
+    name = weapon.name or weapon.id
+    table.find("the {weapon} has to be reloaded now", cites=f"actions/{weapon.reload}-reload", weapon=name)
+    table.event("unloaded", model=by, weapon=weapon.id)
+    return field.changed(by, unloaded=(*field.model(by).unloaded, weapon.id))
+
+
+@rule("shooting.result", cites="ranged/result", without=lambda field, blows: ())
+def result(table: Table, field: Battlefield, blows: Blows) -> tuple[str, ...]:
+    """Decide who has the worse of a shot: who is hurt by it."""
+    found = tuple(blow.against for blow in blows if blow.damage)
+    names = ", ".join(map(field.title, found)) or "nobody"
+    table.find("the worse of the shot has {names}", names=names)
+    return found

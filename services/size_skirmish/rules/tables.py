@@ -1,0 +1,55 @@
+"""The hit table and the damage table: what a die has to show, by the sizes of attacker and target."""
+
+from functools import cache
+
+from arbiter.rule import Read, rule
+from arbiter.table import Table
+from arbiter.value import Value
+from services.size_skirmish import book
+from services.size_skirmish.profiles import Size
+
+HIT, DAMAGE = "hit_table", "damage_table"
+
+NEVER = 7
+"""No face of a die is as high."""
+
+
+class Cell(Value, frozen=True):
+    """A cell of a table: the lowest face that is a success, and where that stands."""
+
+    least: int
+    cites: tuple[str, ...]
+
+
+def cell(read: Read, table: str, attacker: Size, target: Size) -> Cell:
+    """Give the cell for two sizes. Whose size stands at the left is `table-rows`, where it matters."""
+    cells = _cells(table)
+    found, turned = cells[attacker, target], cells[target, attacker]
+    return turned if found.least != turned.least and read("table-rows") == "target" else found
+
+
+@rule("tables.to_hit", cites=("tables/sizes", "tables/hit-columns"), without=lambda attacker, target: NEVER)
+def to_hit(table: Table, attacker: Size, target: Size) -> int:
+    """Decide what an attack die has to show to hit, by the sizes of attacker and target."""
+    found = cell(table.read, HIT, attacker, target)
+    table.find(
+        "size {attacker} hits size {target} on {least}+", cites=("tables/sizes", *found.cites), attacker=attacker,
+        target=target, least=found.least,
+    )  # fmt: skip
+    return found.least
+
+
+@rule("tables.to_damage", cites=("tables/sizes", "tables/damage-columns"), without=lambda attacker, target: NEVER)
+def to_damage(table: Table, attacker: Size, target: Size) -> int:
+    """Decide what a damage die has to show to do damage, by the sizes of attacker and target."""
+    found = cell(table.read, DAMAGE, attacker, target)
+    table.find(
+        "size {attacker} damages size {target} on {least}+", cites=("tables/sizes", *found.cites), attacker=attacker,
+        target=target, least=found.least,
+    )  # fmt: skip
+    return found.least
+
+
+@cache
+def _cells(table: str) -> dict[tuple[Size, Size], Cell]:
+    return {(row["row"], row["column"]): Cell(row["least"], tuple(row["cites"])) for row in book.table(table)}

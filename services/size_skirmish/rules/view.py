@@ -1,0 +1,148 @@
+"""View: what lies in a model's front, whom it sees, and how far models are from each other.
+
+Follows "Visibility and Distance". The geometry is that of `lines`; here the text decides what follows from it. Lengths
+are thousandths of the scene's unit.
+"""
+
+from fractions import Fraction
+from functools import partial
+from typing import cast
+
+from arbiter.geometry.plane import PER_UNIT, Figure
+from arbiter.geometry.planemeasure import Distance
+from arbiter.geometry.planewitness import Grazes
+from arbiter.rule import rule
+from arbiter.table import Table
+from arbiter.unclear import Options, settled
+from arbiter.value import Value
+from services.size_skirmish import lines
+from services.size_skirmish.battlefield import Battlefield
+
+_FRONT: tuple[Options, ...] = (("front-of", ("centre", "any-part")), ("front-border", ("included", "excluded")))
+_MODELS: Options = ("models-block-sight", ("yes", "no"))
+_HEIGHT: Options = ("sight-height", ("space", "plan"))
+_SIGHT: tuple[Options, ...] = (("sight-to", ("any-part", "centre")), ("graze", ("cross", "touch")), _HEIGHT)
+_DISTANCE: Options = ("distance-height", ("space", "plan"))
+
+
+class View(Value, frozen=True):
+    """Whether one model sees another, and why not: it lies behind, or `by` stands in the way."""
+
+    ahead: bool
+    free: bool
+    by: tuple[str, ...] = ()
+
+    @property
+    def seen(self) -> bool:
+        """Whether it is seen."""
+        return self.ahead and self.free
+
+
+# Field of view
+
+
+@rule("view.ahead", cites="view/front-half", without=lambda field, a, b: True)
+def ahead(table: Table, field: Battlefield, a: str, b: str) -> bool:
+    """Decide whether a model lies in another's field of view: the half of its surroundings that it faces.
+
+    What of it has to lie there is the reading `front-of`, whether just 90 degrees off is in it is `front-border`.
+    """
+    body, target = _bodies(field, a, b)
+
+    def decided(of: str, border: str) -> bool:
+        return lines.ahead(body, target, cast(lines.FrontOf, of), cast(lines.Border, border))
+
+    found = settled(table, decided, *_FRONT)
+    text = "{other} is in the front of {model}" if found else "{other} is behind {model}"
+    table.find(text, model=field.title(a), other=field.title(b), ahead=found)
+    return found
+
+
+# Line of sight
+
+
+@rule("view.free", cites="view/true-line-of-sight", without=lambda field, a, b: True)
+def free(table: Table, field: Battlefield, a: str, b: str) -> bool:
+    """Decide whether a line of sight leads from one model to another, whichever way the one faces.
+
+    What has to be seen is the reading `sight-to`, whether heights count is `sight-height`, whether the bodies of other
+    models hide is `models-block-sight`, and whether a line that only touches something is blocked is `graze`.
+    """
+    found = _free(table, field, a, b)
+    text = "nothing hides {other} from {model}" if found else "{model} has no line of sight to {other}"
+    table.find(text, model=field.title(a), other=field.title(b), free=found)
+    return found
+
+
+def seen(table: Table, field: Battlefield, a: str, b: str) -> bool:
+    """Say whether one model sees another: in its field of view, with a free line of sight."""
+    return ahead(table, field, a, b) and free(table, field, a, b)
+
+
+def view(table: Table, field: Battlefield, a: str, b: str) -> View:
+    """Give whether one model sees another, with the front and the line both asked, and what hides some of it."""
+    in_front, line = ahead(table, field, a, b), free(table, field, a, b)
+    return View(in_front, line, () if line else _blockers(table, field, a, b))
+
+
+def _free(table: Table, field: Battlefield, a: str, b: str) -> bool:
+    """Ask the readings where they make a difference."""
+    looker, target = _bodies(field, a, b)
+    third = _third(field, looker, target)
+
+    def past(models: str, to: str, grazes: str, heights: str) -> bool:
+        how = cast(lines.To, to), cast(Grazes, grazes), cast(lines.Heights, heights)
+        return lines.free(field.ground, looker, target, third if models == "yes" else (), *how)
+
+    # Who is seen in the strictest way is seen in all; who is hidden in the most generous ways is hidden in all.
+    if past("yes", "centre", "touch", "plan"):
+        return True
+    if not past("no", "any-part", "cross", "space") and not past("no", "centre", "cross", "space"):
+        return False
+    return settled(table, past, _MODELS, *_SIGHT)
+
+
+def _blockers(table: Table, field: Battlefield, a: str, b: str) -> tuple[str, ...]:
+    """Give what hides parts of a model, by the readings of this table."""
+    looker, target = _bodies(field, a, b)
+    third = _third(field, looker, target) if table.readings["models-block-sight"] == "yes" else ()
+    found = partial(lines.blockers, field.ground, looker, target, third)
+    return settled(table, lambda heights: found(cast(lines.Heights, heights)), _HEIGHT)
+
+
+# Distance
+
+
+@rule("view.distance", cites="view/distance-centres", without=lambda field, a, b: Distance(Fraction(0)))
+def distance(table: Table, field: Battlefield, a: str, b: str) -> Distance:
+    """Decide how far two models are from each other: from the middle of one base to that of the other.
+
+    Whether a difference in height counts is the reading `distance-height`.
+    """
+    found = _distance(table, field, a, b)
+    table.find(
+        "{other} is {away:.2f} {unit} from {model}", model=field.title(a), other=field.title(b),
+        away=float(found) / PER_UNIT, unit=field.scene.unit,
+    )  # fmt: skip
+    return found
+
+
+def within(table: Table, field: Battlefield, a: str, b: str, reach: int) -> bool:
+    """Say whether two models are within a distance of each other, just that distance included; it finds nothing."""
+    one, other = _bodies(field, a, b)
+    return settled(table, lambda heights: lines.distance(one, other, cast(lines.Heights, heights)) <= reach, _DISTANCE)
+
+
+def _distance(table: Table, field: Battlefield, a: str, b: str) -> Distance:
+    one, other = _bodies(field, a, b)
+    return settled(table, lambda heights: lines.distance(one, other, cast(lines.Heights, heights)), _DISTANCE)
+
+
+def _bodies(field: Battlefield, a: str, b: str) -> tuple[Figure, Figure]:
+    return field.solid(field.model(a)), field.solid(field.model(b))
+
+
+def _third(field: Battlefield, looker: Figure, target: Figure) -> tuple[Figure, ...]:
+    """Give the other models that may stand between two."""
+    bodies = [field.solid(model) for model in field.models if model.id not in (looker.id, target.id)]
+    return lines.near(looker, target, bodies)

@@ -1,0 +1,244 @@
+"""Ways of models over the battlefield, by the geometry alone: along given places, the shortest, straight ahead.
+
+Bases touch and do not enter each other; up to a hundredth of the unit, by which posted places may be off, is no
+entering. Ways lead over the level on which a model stands: what rises above it and cannot be entered is in the way, and
+so are models at some common height. Lengths are thousandths of the scene's unit. No rules stand here.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import lru_cache
+from math import atan2, cos, dist, floor, hypot, inf, pi, sin
+
+from arbiter.geometry.plane import Figure, Point
+from arbiter.geometry.planemoves import clipped, first_within, nearest, straight
+from arbiter.geometry.planepaths import Leg, Obstacles, Path
+from arbiter.geometry.planepathsroom import Round
+from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.ground import TOUCH, gap, levels_meet, place, point
+from services.size_skirmish.model import Direction, Model, Place
+
+SLACK = TOUCH // 2
+"""How deep a base may stand in something by rounding, in thousandths."""
+
+APART = TOUCH + 1
+"""So far from each other bases surely do not touch, wherever whole thousandths put them."""
+
+AROUND = 72
+"""How many places around a base are tried for another beside it."""
+
+FINE = 1e-3
+
+Outline = tuple[Point, ...]
+
+Base = tuple[Figure, int, bool]
+"""A base on the way: the model, how far away from it one keeps, and whether one may pass through."""
+
+
+def whole(at: tuple[float, float]) -> Point:
+    """Give the place of whole thousandths nearest to another."""
+    return round(at[0]), round(at[1])
+
+
+def floats(at: Point) -> tuple[float, float]:
+    """Give a place in floating numbers."""
+    return float(at[0]), float(at[1])
+
+
+def towards(at: Point, other: Point) -> Direction:
+    """Give the direction from one place to another."""
+    return other[0] - at[0], other[1] - at[1]
+
+
+# Who and what is in the way
+
+
+def others(field: Battlefield, body: Figure, without: Collection[str] = ()) -> tuple[Figure, ...]:
+    """Give the other models that share some height with a model, but for some."""
+    left_out = {body.id, *without}
+    solids = (field.solid(model) for model in field.models if model.id not in left_out)
+    return tuple(other for other in solids if levels_meet(body, other))
+
+
+def bases(
+    field: Battlefield, body: Figure, passable: Collection[str] = (), without: Collection[str] = ()
+) -> tuple[Base, ...]:
+    """Give the bases of all other models at a model's height, some of which it may pass through but not end in."""
+    return tuple((other, 0, other.id in passable) for other in others(field, body, without))
+
+
+def obstacles(
+    field: Battlefield, body: Figure, around: Iterable[Base] = (), beyond: tuple[Outline, ...] = ()
+) -> Obstacles:
+    """Give the ways of a model past what cannot be entered and past bases, and past further outlines.
+
+    What it stands beside or in by rounding leaves it free to go; terrain that it stands in keeps it from nothing.
+    """
+    rounds = []
+    for other, apart, passable in around:
+        radius = min(other.radius + apart, floor(dist(body.at, other.at)) - body.radius)
+        if radius > 0:
+            rounds.append(Round(other.at, radius, passable))
+    shut = field.ground.shut(body.elevation)
+    on = [piece for piece in shut if gap(body.at, piece.outline) < body.radius - SLACK]
+    slim = any(body.radius - SLACK <= gap(body.at, piece.outline) < body.radius for piece in shut)
+    radius = max(1, body.radius - SLACK) if slim else body.radius
+    if not rounds and not on and not beyond:
+        return field.ground.obstacles(radius, body.elevation)
+    outlines = tuple(piece.outline for piece in shut if piece not in on)
+    return _obstacles((*outlines, *beyond), radius, (field.ground.width, field.ground.depth), tuple(rounds))
+
+
+@lru_cache(maxsize=256)
+def _obstacles(outlines: tuple[Outline, ...], radius: int, table: Point, rounds: tuple[Round, ...]) -> Obstacles:
+    return Obstacles(outlines, radius, table, rounds)
+
+
+def start_of(ways: Obstacles, body: Figure) -> tuple[float, float]:
+    """Give where a model stands, moved onto the table where rounding has put its rim beyond."""
+    (left, low), (right, high) = ways.room.low, ways.room.high
+    return min(max(float(body.at[0]), left), right), min(max(float(body.at[1]), low), high)
+
+
+# Paths
+
+
+def stepped(body: Figure, places: Sequence[Place]) -> Path:
+    """Give the path of a model from where it stands, straight from place to place."""
+    here, legs = floats(body.at), []
+    start = here
+    for step in places:
+        to = floats(point(step))
+        if length := dist(here, to):
+            legs.append(Leg(here, to, length))
+        here = to
+    whole_way = sum(leg.length for leg in legs)
+    return Path(start, here, whole_way, whole_way, tuple(legs))
+
+
+def shortest(
+    field: Battlefield,
+    body: Figure,
+    goal: Point,
+    around: Iterable[Base],
+    at_most: float = inf,
+    beyond: tuple[Outline, ...] = (),
+) -> Path | None:
+    """Give the shortest path of a model to a place; None if no way of at most that length leads there."""
+    ways = obstacles(field, body, around, beyond)
+    return ways.path(start_of(ways, body), floats(goal), at_most)
+
+
+def straight_on(
+    field: Battlefield, body: Figure, direction: Direction, length: float, around: Iterable[Base] = ()
+) -> Path:
+    """Give the path of a model straight in a direction, so far as nothing is in the way and it stays on the table."""
+    ways = obstacles(field, body, around)
+    start = start_of(ways, body)
+    by = hypot(*direction)
+    path = straight(start, (start[0] + direction[0] / by * length, start[1] + direction[1] / by * length))
+    low, high = 0.0, path.length
+    if ways.clear(start, path.end):
+        return path
+    while high - low > FINE:
+        middle = (low + high) / 2
+        low, high = (middle, high) if ways.clear(start, path.at(middle)) else (low, middle)
+    return clipped(path, 0.0, low)
+
+
+def to_edge(field: Battlefield, body: Figure, direction: Direction) -> float:
+    """Give how far a model goes straight in a direction until its base touches the edge of the table."""
+    by, far = hypot(*direction), inf
+    for at, step, side in zip(body.at, direction, (field.ground.width, field.ground.depth), strict=True):
+        if step:
+            room = side - body.radius - at if step > 0 else at - body.radius
+            far = min(far, max(0.0, room) * by / abs(step))
+    return far
+
+
+def short_of(path: Path, radius: int, bodies: Iterable[Figure]) -> Path:
+    """Give as much of a path as touches none of some bases, that it comes to touch."""
+    along = path.length
+    for other in bodies:
+        spot = first_within(path, floats(other.at), radius + other.radius + APART)
+        if spot is not None:
+            along = min(along, spot.along)
+    return clipped(path, 0.0, along)
+
+
+def bends(path: Path, parts: int = 8) -> Iterator[Place]:
+    """Give where a path begins, bends and ends, in the scene's unit; of an arc some points between as well."""
+    yield place(whole(path.start))
+    for leg in path.legs:
+        count = 1 if leg.centre is None else parts
+        yield from (place(whole(leg.at(leg.length * part / count))) for part in range(1, count + 1))
+
+
+# What a path meets
+
+
+def run_into(field: Battlefield, body: Figure, path: Path) -> tuple[str, ...]:
+    """Give what a straight-legged path leads into that cannot be entered; terrain it begins in is not among it."""
+    least = body.radius - SLACK
+    return tuple(
+        piece.id
+        for piece in field.ground.shut(body.elevation)
+        if nearest(path, piece.outline) < least <= gap(body.at, piece.outline)
+    )
+
+
+def off_table(field: Battlefield, body: Figure, path: Path) -> bool:
+    """Say whether a path with straight legs leads off the table with any part of the base."""
+    low = body.radius - SLACK
+    right, top = field.ground.width - low, field.ground.depth - low
+    ends = [leg.end for leg in path.legs]
+    return any(not (low <= x <= right and low <= y <= top) for x, y in ends)
+
+
+def passed(path: Path, radius: int, bodies: Iterable[Figure]) -> tuple[str, ...]:
+    """Give the models through whose bases a path leads."""
+    within = radius - TOUCH - 1
+    return tuple(
+        other.id for other in bodies if first_within(path, floats(other.at), within + other.radius) is not None
+    )
+
+
+def first_touch(path: Path, radius: int, other: Figure) -> float | None:
+    """Find the length of a path at which it first touches another base; None if it never does."""
+    spot = first_within(path, floats(other.at), radius + other.radius + TOUCH - 1)
+    return None if spot is None else spot.along
+
+
+# Places
+
+
+def entered(at: Point, radius: int, bodies: Iterable[Figure]) -> tuple[str, ...]:
+    """Give the models into whose bases a base at a place reaches."""
+    return tuple(other.id for other in bodies if dist(at, other.at) < radius + other.radius - TOUCH)
+
+
+def free(field: Battlefield, body: Figure, at: Point) -> bool:
+    """Say whether a model could stand at a place for all that the table has: on it, and in nothing impassable."""
+    low = body.radius - SLACK
+    if not (low <= at[0] <= field.ground.width - low and low <= at[1] <= field.ground.depth - low):
+        return False
+    return all(gap(at, piece.outline) >= low for piece in field.ground.shut(body.elevation))
+
+
+def around(
+    field: Battlefield, body: Figure, other: Figure, bodies: Sequence[Figure], apart: int | None = None
+) -> tuple[Point, ...]:
+    """Give the free places of a model at a distance from the middle of another base: the nearest one, and all around.
+
+    Without a distance the bases touch.
+    """
+    reach = other.radius + body.radius if apart is None else apart
+    x, y = other.at
+    ahead = atan2(body.at[1] - y, body.at[0] - x)
+    turns = (ahead + 2 * pi * k / AROUND for k in range(AROUND))
+    spots = (whole((x + reach * cos(turn), y + reach * sin(turn))) for turn in turns)
+    return tuple(spot for spot in spots if free(field, body, spot) and not entered(spot, body.radius, bodies))
+
+
+def put(field: Battlefield, model: Model, at: Point, facing: Direction | None = None) -> Battlefield:
+    """Give the battlefield with a model at another place, and turned to face somewhere if that is said."""
+    return field.changed(model.id, at=place(at), facing=model.facing if facing is None else facing)

@@ -1,0 +1,132 @@
+"""Ways over the battlefield: lengths, what stops a straight one, and what is in the way on which level."""
+
+from math import dist, hypot, pi, sqrt
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arbiter.geometry.plane import Figure
+from arbiter.geometry.planemoves import straight
+from services.size_skirmish import ways
+from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.ground import TOUCH
+from tests.services.size_skirmish.field import box, field_of, scene, walled, with_model, with_models
+
+DIRECTIONS = st.tuples(st.integers(-1000, 1000), st.integers(-1000, 1000)).filter(any)
+
+ALONE = with_models(**{id_: {"at": None} for id_ in ("bob", "ole", "sam", "nan")})
+BLOCK = box("block", 14, 5, 16, 15, height=3)
+TOWER = box("tower", 14, 5, 16, 15, height=3, climbable=True)
+
+
+def body(field: Battlefield, id_: str = "ada") -> Figure:
+    return field.solid(field.model(id_))
+
+
+def on_tower(field: Battlefield) -> Battlefield:
+    return field.changed("ada", at=(15.0, 10.0), height_above=3.0)
+
+
+def test_steps_add_up() -> None:
+    path = ways.stepped(body(field_of()), [(13, 14), (13, 14), (16, 18)])
+    assert (path.length, len(path.legs), path.end) == (10_000, 2, (16_000, 18_000))
+
+
+def test_bases_keep_their_radius_from_what_cannot_be_entered() -> None:
+    field = field_of(walled(BLOCK, posted=ALONE))
+    ada = body(field)
+    assert ways.straight_on(field, ada, (1, 0), 3_000).length == 3_000
+    # From x = 10 to a wall at x = 14, less a radius of half an inch.
+    assert ways.straight_on(field, ada, (5, 0), 9_000).length == pytest.approx(3_500, abs=0.01)
+    assert ways.run_into(field, ada, ways.stepped(ada, [(13.6, 10)])) == ("block",)
+    assert ways.run_into(field, ada, ways.stepped(ada, [(13.5, 10)])) == ()
+
+
+def test_the_shortest_way_goes_round_a_corner() -> None:
+    field = field_of(walled(BLOCK, posted=ALONE))
+    path = ways.shortest(field, body(field), (20_000, 10_000), ())
+    # A tangent to the circle of half an inch about each of two corners 4 or 5 away, an arc about both, and 2 along.
+    reach = sqrt(4**2 + 5**2 - 0.5**2)
+    to_corner, to_tangent = 0.896055384571344, 0.078166658  # atan2(5, 4), and asin(0.5 / √41)
+    arc = 0.5 * (to_corner + to_tangent)
+    assert path is not None
+    assert path.length / 1000 == pytest.approx(2 * (reach + arc) + 2, abs=1e-4)
+    assert ways.shortest(field, body(field), (20_000, 10_000), (), at_most=path.length - 1) is None
+
+
+def test_other_models_are_in_the_way_unless_they_may_be_passed() -> None:
+    field = field_of(with_model("bob", at=[14, 10]))
+    ada = body(field)
+    assert ways.straight_on(field, ada, (1, 0), 9_000, ways.bases(field, ada)).length == pytest.approx(3_000, abs=0.01)
+    through = ways.straight_on(field, ada, (1, 0), 9_000, ways.bases(field, ada, passable=("bob",)))
+    assert (through.length, ways.passed(through, ada.radius, ways.others(field, ada))) == (9_000, ("bob",))
+    assert ways.first_touch(through, ada.radius, body(field, "bob")) == pytest.approx(3_000, abs=TOUCH)
+    short = ways.short_of(through, ada.radius, ways.others(field, ada))
+    assert 3_000 - 2 * ways.APART < short.length < 3_000
+    assert ways.entered((13_100, 10_000), ada.radius, ways.others(field, ada)) == ("bob",)
+    assert ways.entered((13_000, 10_000), ada.radius, ways.others(field, ada)) == ()
+    assert ways.others(field, ada, without=("bob", "nan", "ole")) == (body(field, "sam"),)
+
+
+def test_on_top_nothing_lower_is_in_the_way() -> None:
+    field = field_of(walled(TOWER))
+    assert ways.run_into(field, body(field), ways.stepped(body(field), [(15, 10)])) == ("tower",)
+    above = on_tower(field)
+    ada = body(above)
+    assert ways.straight_on(above, ada, (1, 0), 9_000, ways.bases(above, ada)).length == 9_000
+    # The guards are 2 high, and stay below; the ogre is 4 high.
+    assert [other.id for other in ways.others(above, ada)] == ["ole"]
+    assert ways.free(above, ada, (14_000, 10_000))
+    assert not ways.free(field, body(field), (14_000, 10_000))
+    assert (above.ground.support((15_000, 10_000)), above.ground.support((14_000, 10_000))) == (3_000, 0)
+
+
+@given(DIRECTIONS, st.integers(1, 60_000))
+def test_a_straight_way_ends_where_the_table_does(direction: tuple[int, int], length: int) -> None:
+    field = field_of(ALONE)
+    ada = body(field)
+    path, edge = ways.straight_on(field, ada, direction, length), ways.to_edge(field, ada, direction)
+    assert path.length == pytest.approx(min(length, edge), abs=0.01)
+    away = (path.end[0] - 10_000, path.end[1] - 10_000)
+    by = hypot(*direction)
+    assert away == pytest.approx((direction[0] / by * path.length, direction[1] / by * path.length), abs=0.01)
+    assert not ways.off_table(field, ada, path)
+    beyond = (ada.at[0] + direction[0] / by * (edge + 40), ada.at[1] + direction[1] / by * (edge + 40))
+    assert ways.off_table(field, ada, straight(ways.floats(ada.at), beyond))
+
+
+def test_places_around_a_base_touch_it_or_keep_a_distance() -> None:
+    field = field_of(walled(box("block", 21, 8, 24, 12)))
+    ada, bob = body(field), body(field, "bob")
+    spots = ways.around(field, ada, bob, ways.others(field, ada))
+    assert spots[0] == (19_000, 10_000)
+    assert all(abs(dist(spot, bob.at) - 1_000) < 1 and spot[0] <= 20_505 for spot in spots)
+    far = ways.around(field, ada, bob, ways.others(field, ada), apart=3_000)
+    assert far[0] == (17_000, 10_000)
+
+
+def test_who_is_put_somewhere_faces_as_before_unless_turned() -> None:
+    field = field_of()
+    moved = ways.put(field, field.model("ada"), (12_345, 10_000)).model("ada")
+    assert (moved.at, moved.facing) == ((12.345, 10.0), (1, 0))
+    bob = field.model("bob")
+    turned = ways.put(field, bob, (20_000, 10_000), ways.towards((20_000, 10_000), (10_000, 20_000)))
+    assert turned.model("bob").facing == (-10_000, 10_000)
+
+
+def test_bends_are_places_of_the_scene() -> None:
+    field = field_of(walled(BLOCK, posted=ALONE))
+    ada = body(field)
+    assert list(ways.bends(ways.stepped(ada, [(13, 10)]))) == [(10.0, 10.0), (13.0, 10.0)]
+    path = ways.shortest(field, ada, (20_000, 10_000), ())
+    assert path is not None
+    spots = list(ways.bends(path))
+    assert spots[0] == (10.0, 10.0)
+    assert spots[-1] == (20.0, 10.0)
+    assert len(spots) == 1 + sum(1 if leg.centre is None else 8 for leg in path.legs)
+    assert pi > max(abs(leg.angle) for leg in path.legs)
+
+
+def test_a_scene_without_models_has_ways_too() -> None:
+    assert field_of(scene(models=[])).ground.obstacles(500).free((1_000.0, 1_000.0))
