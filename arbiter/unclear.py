@@ -16,8 +16,11 @@ def settled(table: Table, decided: Callable[..., T], *readings: Options) -> T:
     """Decide by the table's readings, and consult only those that matter.
 
     `decided` takes one option of each reading, in the order of `readings`. A reading under which nothing comes out
-    differently, given those consulted before it, is not asked for.
+    differently, given those consulted before it, is not asked for. In bulk nobody is told which were consulted, and the
+    case is decided once.
     """
+    if table.in_bulk:
+        return decided(*(table.read(reading) for reading, _ in readings))
     found = {options: decided(*options) for options in product(*(options for _, options in readings))}
     every = iter(found.values())
     first = next(every)

@@ -3,7 +3,18 @@
 from arbiter.arbiter import Arbiter
 from services.size_skirmish.boards import board_of
 from services.size_skirmish.policies import POLICIES
-from services.size_skirmish.questions import answering, combat, deed, morale, moves, phases, pushes, sight, targets
+from services.size_skirmish.questions import (
+    answering,
+    battle,
+    combat,
+    deed,
+    morale,
+    moves,
+    phases,
+    pushes,
+    sight,
+    targets,
+)
 
 ARBITER = Arbiter(
     package=__package__,
@@ -23,5 +34,6 @@ ARBITER = Arbiter(
         *moves.QUESTIONS,
         *pushes.QUESTIONS,
         *phases.QUESTIONS,
+        *battle.QUESTIONS,
     ),
 )

@@ -123,7 +123,7 @@ def _carded(model: Model, profile: Profile, book: Book, here: str) -> Iterator[F
             f"{here}/hit_points_lost", "hit-points", f"{model.id} has lost more hit points than there are",
             model.hit_points_lost, f"at most {profile.hit_points}",
         )  # fmt: skip
-    elif model.hit_points_lost == profile.hit_points and model.out is None:
+    elif model.hit_points_lost == profile.hit_points and model.out is None and model.npc in (None, "active"):
         yield Fault(
             f"{here}/hit_points_lost", "no-hit-points", f"{model.id} has no hit points left, and is not out",
             model.hit_points_lost, f"less than {profile.hit_points}",

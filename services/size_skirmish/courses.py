@@ -54,8 +54,11 @@ def fits(
     low, ground = body.radius - slack, field.ground
     if not (low <= at[0] <= ground.width - low and low <= at[1] <= ground.depth - low):
         return False
-    if any(gap(at, piece.outline) < body.radius - max(slack, deep) for piece in ground.shut(body.elevation)):
-        return False
+    for piece in ground.shut(body.elevation):
+        if gap(at, piece.outline) < body.radius - max(slack, deep):
+            return False
+        if deep and plane.whereabouts(at, piece.outline) == "inside":
+            return False
     return all(dist(at, other.at) >= other.radius + low for other in others)
 
 
@@ -66,6 +69,7 @@ def into(field: Battlefield, body: Figure, path: Path) -> tuple[str, ...]:
         piece.id
         for piece in field.ground.shut(body.elevation)
         if nearest(path, piece.outline) < min(low, gap(body.at, piece.outline) - ways.FINE)
+        or (not gap(body.at, piece.outline) and stays(path, (piece.outline,)))
     )
 
 
@@ -88,12 +92,10 @@ def level(field: Battlefield, body: Figure, path: Path) -> float:
     for stay in stays(path, tops):
         if stay.enters <= along + ways.FINE:
             along = max(along, stay.leaves)
-    return path.length if along >= path.length - ways.FINE and firm_at(field, body, path, path.length) else along
-
-
-def firm_at(field: Battlefield, body: Figure, path: Path, along: float) -> bool:
-    """Say whether a path is on the level of a model at some length."""
-    return field.ground.support(ways.whole(path.at(along))) == body.elevation
+    if along >= path.length - ways.FINE and field.ground.support(ways.whole(path.end)) == body.elevation:
+        return path.length
+    # Just at the brink there is nothing under a model any more.
+    return max(0.0, min(along, path.length - 1))
 
 
 def as_far(field: Battlefield, body: Figure, path: Path, around: Collection[ways.Base]) -> Path:

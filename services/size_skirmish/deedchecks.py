@@ -45,6 +45,11 @@ def announced(
                 Fault(pointer("case", "reactions", index, "model"), "repeated-id",
                       f"{each.model} acts or reacts already", each.model, "each model once")
             )  # fmt: skip
+        if each.closing != "stay":
+            faults.append(
+                Fault(pointer("case", "reactions", index, "closing"), "idle-member",
+                      f"{each.model} strikes in answer, from where it stands", each.closing, "`stay`, or no `closing`")
+            )  # fmt: skip
         seen.add(each.model)
     if faults:
         raise Faults(faults)
@@ -108,6 +113,11 @@ def _members(deed: Deed, here: str) -> Iterator[Fault]:
                 f"{here}/{member}", "missing-member", f"{deed.movement or deed.action} needs a {member}", None,
                 f"a {member}",
             )  # fmt: skip
+    if deed.closing != "stay" and deed.action != "strike" and deed.movement != "attack":
+        yield Fault(
+            f"{here}/closing", "idle-member", f"{deed.movement or deed.action} has no blows to close for", deed.closing,
+            "`stay`, or no `closing`",
+        )  # fmt: skip
     for member, actions in ONLY.items():
         if getattr(deed, member) is not None and deed.action not in actions:
             yield Fault(

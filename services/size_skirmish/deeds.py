@@ -23,8 +23,8 @@ class Deed(Value, frozen=True, cache_hash=True):
     charged, pursued, passed an item or steadied. `weapon` is the one changed to, or reloaded; `item` and `use` are for
     items. `way` are the places to which a model moves, one straight after the other, `height_above` is how high it
     ends; `turned` and `facing` are the free turns before and after a movement. `goal`, instead of a `way`, is where it
-    goes by the shortest way. `closing` is how a model that strikes is moved or aligned before the blows: not at all,
-    turned to the target, or moved straight into base contact with it and turned.
+    goes by the shortest way. `closing` is how an attacker is moved or aligned before the blows: not at all, turned
+    to the target, or moved straight into base contact with it and turned; in a strike in answer it is not at all.
     """
 
     model: Id

@@ -1,7 +1,176 @@
-"""Policies: named, deterministic ways of making the players' choices, for battles and for odds."""
+"""Policies: named, deterministic ways of making the players' choices, for battles and for odds.
 
-from collections.abc import Mapping
+A policy sees the choice (who decides, what about, the options in the book's order) and what it is made on: the
+battlefield, and of a reaction the deed that it would answer. Labels begin with who decides or acts and end in what is
+decided: `blue: activation`, `ada: towards`, `bob: reaction`.
+"""
 
-from arbiter.table import Policy
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import dist
+from typing import Any
 
-POLICIES: Mapping[str, Policy] = {}
+from arbiter.geometry.plane import Point
+from arbiter.table import Choice, Policy, first
+from services.size_skirmish.advance import ITEM, PIECE, opponents
+from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.deeds import Deed
+from services.size_skirmish.ground import point
+from services.size_skirmish.offers import TOWARDS
+
+NONE = "none"
+
+
+FAR = 12.0
+"""Whose weapon goes so far looks for something to climb."""
+
+
+@dataclass(frozen=True)
+class Manner:
+    """What somebody prefers: the actions, and the reactions to an attack on oneself and to all else.
+
+    Names stand for all that begin with them; what is not named is done only if nothing else is open. `perches` climb up
+    to shoot, `stays` goes nowhere but to items, `moves_npcs` puts NPCs in the opponents' way.
+    """
+
+    acts: Sequence[str]
+    attacked: Sequence[str]
+    reacts: Sequence[str] = ()
+    perches: bool = False
+    stays: bool = False
+    moves_npcs: bool = False
+
+
+CHARGING = Manner(
+    acts=(
+        "attack", "strike", "pursue", "climb-down", "shoot", "run-and-shoot", "march", "run", "walk", "change-weapon",
+        "disengage", "squeeze", "align", "block",
+    ),
+    attacked=("strike",),
+)  # fmt: skip
+SHOOTING = Manner(
+    acts=(
+        "shoot", "fast-reload", "slow-reload", "disengage", "run-and-shoot", "attack", "strike", "change-weapon",
+        "climb", "align", "march", "run", "walk", "block",
+    ),
+    attacked=("shoot", "strike", "block"),
+    reacts=("shoot",),
+    perches=True,
+)  # fmt: skip
+GUARDING = Manner(
+    acts=(
+        "strike", "shoot", "restore-morale", "pick-up", "slow-reload", "fast-reload", "push", "change-weapon", "align",
+        "climb-down", "march", "walk", "block",
+    ),
+    attacked=("strike", "push", "block"),
+    reacts=("strike", "shoot", "push"),
+    stays=True,
+    moves_npcs=True,
+)  # fmt: skip
+
+
+def charging(choice: Choice) -> Any:
+    """Close in and fight, always the weakest in reach; answer blows with blows, and nothing else; let NPCs be."""
+    return _played(choice, CHARGING)
+
+
+def shooting(choice: Choice) -> Any:
+    """Shoot the weakest in sight, from above if there is something to climb; leave melees; shoot at all that acts."""
+    return _played(choice, SHOOTING)
+
+
+def guarding(choice: Choice) -> Any:
+    """Stay, pick up what lies about, stand by friends, answer all that comes near; put NPCs in the opponents' way."""
+    return _played(choice, GUARDING)
+
+
+POLICIES: Mapping[str, Policy] = {"charging": charging, "shooting": shooting, "guarding": guarding}
+
+
+def _played(choice: Choice, manner: Manner) -> Any:
+    who, _, decided = choice.label.partition(": ")
+    if decided == "reaction":
+        return _reaction(choice, who, manner)
+    if not isinstance(choice.about, Battlefield):
+        return first(choice)
+    field: Battlefield = choice.about
+    match decided:
+        case "activation":
+            return min(choice.options, key=lambda id_: _nearest(field, id_))
+        case "action":
+            return _preferred(choice.options, _acts(field, who, manner)) or first(choice)
+        case "at":
+            return _weakest(field, choice.options)
+        case "towards":
+            return _goal(field, choice, who, manner)
+        case "npc":
+            return first(choice) if manner.moves_npcs else NONE
+        case _:
+            return first(choice)
+
+
+def _acts(field: Battlefield, id_: str, manner: Manner) -> Sequence[str]:
+    """Give the actions in the order in which they are preferred; an NPC that is moved goes somewhere."""
+    model = field.model(id_)
+    if model.npc == "passive":
+        return ("walk", "march", "align")
+    if manner.stays and not field.scene.items:
+        return tuple(kind for kind in manner.acts if kind not in TOWARDS)
+    return tuple(kind for kind in manner.acts if kind != "climb" or _shoots_far(field, id_))
+
+
+def _reaction(choice: Choice, id_: str, manner: Manner) -> Any:
+    """Answer what is aimed at oneself in one way and everything else in another; nothing if nothing is preferred."""
+    deed = choice.about[1] if isinstance(choice.about, tuple) else None
+    mine = not isinstance(deed, Deed) or deed.target == id_
+    return _preferred(choice.options, manner.attacked if mine else manner.reacts) or first(choice)
+
+
+def _preferred(options: Sequence[str], order: Sequence[str]) -> str | None:
+    """Pick what comes first in an order of names, or of what names begin with."""
+    return next(
+        (option for kind in order for option in options if option == kind or option.startswith(f"{kind}:")), None
+    )
+
+
+def _weakest(field: Battlefield, options: Sequence[str]) -> str:
+    """Pick the opponent with the fewest hit points left; NPCs only where there is nobody else."""
+    models = [field.model(id_) for id_ in options]
+    return min(models, key=lambda model: (model.npc is not None, field.hit_points(model))).id
+
+
+def _nearest(field: Battlefield, id_: str) -> float:
+    """Give how far it is from a model to the nearest opponent."""
+    here = field.solid(field.model(id_)).at
+    return min((dist(here, other.at) for other in opponents(field, id_)), default=0.0)
+
+
+def _goal(field: Battlefield, choice: Choice, id_: str, manner: Manner) -> str:
+    """Pick where to go: to the nearest of what is preferred, else to the nearest opponent, else to what is nearest."""
+    wanted: list[str] = []
+    if manner.perches and _shoots_far(field, id_):
+        wanted = [goal for goal in choice.options if goal.startswith(PIECE)]
+    elif manner.stays and field.model(id_).npc is None:
+        wanted = [goal for goal in choice.options if goal.startswith(ITEM)]
+    others = [goal for goal in choice.options if goal in field.by_id and field.model(goal).side != choice.who]
+    here = field.solid(field.model(id_)).at
+
+    def away(goal: str) -> float:
+        return min((dist(here, at) for at in _there(field, goal)), default=0.0)
+
+    return min(wanted or others or choice.options, key=away)
+
+
+def _shoots_far(field: Battlefield, id_: str) -> bool:
+    """Say whether a model has a weapon on its card that is better used from above."""
+    weapons = (field.book.weapons[weapon] for weapon in field.profile(field.model(id_)).weapons)
+    return any(band.up_to >= FAR for weapon in weapons for band in weapon.bands)
+
+
+def _there(field: Battlefield, goal: str) -> tuple[Point, ...]:
+    """Give the places that a goal has: that of a model or an item, the corners of a piece; none for a brink."""
+    if goal in field.by_id:
+        return (field.solid(field.model(goal)).at,)
+    if goal.startswith(PIECE):
+        return field.ground.pieces[goal.removeprefix(PIECE)].outline
+    return tuple(point(item.at) for item in field.scene.items if goal == f"{ITEM}{item.id}")

@@ -10,7 +10,7 @@ from functools import lru_cache
 from math import atan2, cos, dist, floor, hypot, inf, pi, sin
 
 from arbiter.geometry.plane import Figure, Point
-from arbiter.geometry.planemoves import clipped, first_within, nearest, straight
+from arbiter.geometry.planemoves import first_within
 from arbiter.geometry.planepaths import Leg, Obstacles, Path
 from arbiter.geometry.planepathsroom import Round
 from services.size_skirmish.battlefield import Battlefield
@@ -47,6 +47,12 @@ def floats(at: Point) -> tuple[float, float]:
 def towards(at: Point, other: Point) -> Direction:
     """Give the direction from one place to another."""
     return other[0] - at[0], other[1] - at[1]
+
+
+def alike(one: Direction, other: Direction) -> bool:
+    """Say whether there is nothing to turn from one direction to another; none at all is like any."""
+    across = one[0] * other[1] - one[1] * other[0]
+    return one == (0, 0) or (across == 0 and one[0] * other[0] + one[1] * other[1] > 0)
 
 
 # Who and what is in the way
@@ -128,23 +134,6 @@ def shortest(
     return ways.path(start_of(ways, body), floats(goal), at_most)
 
 
-def straight_on(
-    field: Battlefield, body: Figure, direction: Direction, length: float, around: Iterable[Base] = ()
-) -> Path:
-    """Give the path of a model straight in a direction, so far as nothing is in the way and it stays on the table."""
-    ways = obstacles(field, body, around)
-    start = start_of(ways, body)
-    by = hypot(*direction)
-    path = straight(start, (start[0] + direction[0] / by * length, start[1] + direction[1] / by * length))
-    low, high = 0.0, path.length
-    if ways.clear(start, path.end):
-        return path
-    while high - low > FINE:
-        middle = (low + high) / 2
-        low, high = (middle, high) if ways.clear(start, path.at(middle)) else (low, middle)
-    return clipped(path, 0.0, low)
-
-
 def to_edge(field: Battlefield, body: Figure, direction: Direction) -> float:
     """Give how far a model goes straight in a direction until its base touches the edge of the table."""
     by, far = hypot(*direction), inf
@@ -153,16 +142,6 @@ def to_edge(field: Battlefield, body: Figure, direction: Direction) -> float:
             room = side - body.radius - at if step > 0 else at - body.radius
             far = min(far, max(0.0, room) * by / abs(step))
     return far
-
-
-def short_of(path: Path, radius: int, bodies: Iterable[Figure]) -> Path:
-    """Give as much of a path as touches none of some bases, that it comes to touch."""
-    along = path.length
-    for other in bodies:
-        spot = first_within(path, floats(other.at), radius + other.radius + APART)
-        if spot is not None:
-            along = min(along, spot.along)
-    return clipped(path, 0.0, along)
 
 
 def bends(path: Path, parts: int = 8) -> Iterator[Place]:
@@ -174,16 +153,6 @@ def bends(path: Path, parts: int = 8) -> Iterator[Place]:
 
 
 # What a path meets
-
-
-def run_into(field: Battlefield, body: Figure, path: Path) -> tuple[str, ...]:
-    """Give what a straight-legged path leads into that cannot be entered; terrain it begins in is not among it."""
-    least = body.radius - SLACK
-    return tuple(
-        piece.id
-        for piece in field.ground.shut(body.elevation)
-        if nearest(path, piece.outline) < least <= gap(body.at, piece.outline)
-    )
 
 
 def off_table(field: Battlefield, body: Figure, path: Path) -> bool:
@@ -200,12 +169,6 @@ def passed(path: Path, radius: int, bodies: Iterable[Figure]) -> tuple[str, ...]
     return tuple(
         other.id for other in bodies if first_within(path, floats(other.at), within + other.radius) is not None
     )
-
-
-def first_touch(path: Path, radius: int, other: Figure) -> float | None:
-    """Find the length of a path at which it first touches another base; None if it never does."""
-    spot = first_within(path, floats(other.at), radius + other.radius + TOUCH - 1)
-    return None if spot is None else spot.along
 
 
 # Places

@@ -43,6 +43,15 @@ def _all_activated(following: str, scene: dict[str, Any]) -> dict[str, Any]:
     return scene
 
 
+def _all_acted(following: str, scene: dict[str, Any]) -> dict[str, Any]:
+    """Let every model of a player act before the round ends: the rest of the action phase is not told."""
+    if "round-end" in following:
+        for model in scene["models"]:
+            if model["side"] != "npc":
+                model["acted"] = True
+    return scene
+
+
 @dataclass(frozen=True)
 class Story:
     """A folder of queries of one game, its opening scene, and what its files ask where their names do not say it."""
@@ -74,6 +83,7 @@ STORIES = (
     Story("blackstone-fortress", "combat.json", {"move": "act", "overwatch": "behaviour"}, _cards_down),
     Story("stargrave", "fifth-turn.json", {"climb": "path"}),
     Story("rapture", "third-round.json", {"end": "action"}, _all_activated),
+    Story("size-skirmish", "third-round.json", {"pursue": "path", "climb": "path"}, _all_acted),
 )
 QUERIES = [(story, path) for story in STORIES for path in story.queries]
 PAIRS = [(story, *pair) for story in STORIES for pair in itertools.pairwise(story.queries)]
@@ -278,3 +288,76 @@ def test_the_story_of_rapture_is_played_on_the_table_with_units_moved_up() -> No
     points = {row["id"]: row["points"] for row in load_yaml(ROOT / "services/rapture/data/profiles.yaml")}
     groups = {side: sum(points[card] for _, whose, card in cards[0] if whose == side) for side in ("blue", "red")}
     assert groups == {"blue": 100, "red": 96}
+
+
+# Size Skirmish: what the text makes of the cards, places, sizes and dice of the story, by hand.
+
+SIZE_SKIRMISH = {
+    # Captains have morale 5 on both sides.
+    "1-initiative": ("starts: watch", "watch rolls 4 and has 9", "wharf rolls 3 and has 8"),
+    # From (8, 30) to (27.5, 27) the root of 389.25; beyond 18 one of three dice less. M at S: 5 and more, 3 and more.
+    "2-shoot": (
+        "19.73 inches", "the number of attack dice by -1", "rolls 2 dice for hit on 5+, and 1 succeed: 5",
+        "rolls 1 dice for damage on 3+, and 1 succeed: 4", "defence dice 2 negate 0",
+        "(lil) loses 1 hit points, and has 2 left",
+    ),
+    "3-turn": ("turn: wharf", "left: kat, wes, abe, lil, nib, orm, yan"),
+    "4-attack": ("A choice is missing", "watch decides 'gus: reaction'", "change-weapon:guard-sword", "block"),
+    # The bolt: 5 and 4 hit, 4 is negated by 4. Then 6, 5, 4 and the extra 4 hit, three do damage, and 3 and 2 negate
+    # none: 3 of 4 hit points. Three successes are needed, there are two: westward by 5 + 2, from 11 to 4.
+    "5-attack": (
+        "damage: 3", "Quay Guard (gus) shoots at Bell Captain (kat): 0 hit points are lost",
+        "the Crossbow has to be reloaded",
+        "has lost 3 of 4 hit points", "2 successes and needs 3: the morale test is failed",
+        "moved: model kat, at (12.0, 17.0)", "flees: model gus, direction (-1, 0), cause kat", "at (4.0, 17.0)",
+    ),
+    "6-turn": ("turn: watch",),
+    # 5 and 4 against 4, 3 and 2: the 4 is negated. Back 5 and 4 against 6, 5, 2 and an extra 2: both are.
+    "7-attack": (
+        "by oda, against orm, kind melee, behind no, damage 1",
+        "by orm, against oda, kind melee, behind no, damage 0", "(orm) strikes in the exchange of blows",
+        "negate 1 of the damage dice 5, 4", "negate 2 of the damage dice 5, 4",
+    ),
+    "8-turn": ("turn: wharf", "left: wes, abe, lil, nib, yan"),
+    # 4 and the 3 that is rolled.
+    "9-pursue": ("distance: 7.0", "leads towards Quay Guard (gus)", "picks the way of its pursuit"),
+    "10-turn": ("turn: watch", "cap, dun, tik, gog"),
+    # The stage ends half an inch east of the archer; 2.5 deep are two dice, M at M on 4 and more.
+    "11-push": (
+        "distance: 3.0", "at: 27.0, 24.0", "height_above: 0.0", "falls 2.5 deep", "has 2 attack dice", "damage: 2",
+        "2 successes and needs 2: the morale test is passed",
+    ),
+    "12-turn": ("turn: wharf", "left: abe, lil, nib, yan"),
+    # Half of 6, for crates of 1.5.
+    "13-climb": ("distance: 3.0", "at: 34.625, 21.0", "height_above: 1.5"),
+    "14-round-end": ("markers_removed: yes", "npc of round 3 begins"),
+    # 19.11: the root of 0.25 and 361 and 4, for the wall is 2 high. M at XL: 2 and more, 6 and more.
+    "15-npc": (
+        "acts as its scenario says", "19.11 inches", "2 dice for hit on 2+", "for damage on 6+, and 1 succeed: 6",
+        "(yan) loses 1 hit points, and has 11 left", "left: mia, moe, ned, rex",
+    ),
+    "16-npc": ("at (23.0, 27.0)", "turn: wharf", "left: moe, ned, rex", "watch has moved 0 of 2 NPCs"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("path", STORIES[3].queries, ids=_name)
+def test_what_is_ruled_in_the_story_of_size_skirmish_follows_from_the_text(path: Path) -> None:
+    _, ruling = STORIES[3].ruled(path)
+    said = "\n".join(plain.ruling(ruling))
+    for words in SIZE_SKIRMISH[path.stem]:
+        assert words in said, (words, said)
+
+
+def test_the_story_of_size_skirmish_is_played_on_the_table_with_models_moved_up() -> None:
+    table, opening = (
+        json.loads((STORIES[3].folder / name).read_bytes()) for name in ("table.json", "third-round.json")
+    )
+    assert opening["board"] == table["board"]
+    assert (table["board"]["width"], table["board"]["depth"]) == (48, 48)
+    assert len(table["board"]["pieces"]) >= 12
+    assert sum(piece.get("climbable", False) for piece in table["board"]["pieces"]) >= 5
+    cards = [[(row["id"], row["side"], row["profile"]) for row in scene["models"]] for scene in (table, opening)]
+    assert cards[0] == cards[1]
+    sizes = {row["id"]: row["size"] for row in load_yaml(ROOT / "services/size_skirmish/data/profiles.yaml")}
+    assert {sizes[card] for _, whose, card in cards[0] if whose != "npc"} == {"XS", "S", "M", "L", "XL"}
+    assert {row.get("npc") for row in table["models"]} == {None, "passive", "active", "scenario"}

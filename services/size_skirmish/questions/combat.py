@@ -58,8 +58,8 @@ class CombatAnswer(Value, frozen=True):
     """What came of an attack or a shot.
 
     `done` is false where the reactions have made it impossible. `blows` are all attacks in it, those of the exchange in
-    their order; `damage` is what the one attacked has suffered by them, `damage_back` what the attacker has. `course`
-    tells everything, with the reactions before it and the flights after it.
+    their order; `damage` are the hit points that those of the attacker have cost, `damage_back` those that it has lost
+    by the others. `course` tells everything, with the reactions before it and the flights after it.
     """
 
     done: bool

@@ -76,8 +76,10 @@ class Shape(Value, frozen=True):
 class Moves(Value, frozen=True):
     """How far each movement goes, and where the one that was asked for leads.
 
-    `area` is where the middle of the base can come; climbing, falling, fleeing and aligning have none. `ends` is where
-    it leads if no way is said: into contact with a target, down a drop, or away by the flight of who flees.
+    `area` is where the middle of the base can come; climbing, falling, fleeing and aligning have none. Where a way must
+    be straight, or by a reading no leg of it leads backwards, `area` may show more than `samples` and `to`, which are
+    exact. `ends` is where it leads if no way is said: into contact with a target, down a drop, or away by the flight of
+    who flees.
     """
 
     model: Id

@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from arbiter.geometry.plane import PER_UNIT
 from arbiter.question import Decided, Question
-from arbiter.rule import Reason, Why
+from arbiter.rule import Why
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish.battlefield import Battlefield
@@ -29,13 +29,14 @@ class Target(Value, frozen=True):
 
     `open`: it may be struck or shot at now; else `why_not` says all that is against it. `dice` are the attack dice at
     this distance, each of which hits on `to_hit` (7 is never) and does damage on `to_damage`, against so many `defence`
-    dice. `behind`: the attack would come from behind. All of them are null where no weapon is in hand.
+    dice. `behind`: a strike would come from behind; null for a shot. Where no weapon is in hand, all of them are null
+    but for `defence`.
     """
 
     target: Id
     open: bool
     distance: Annotated[float, Meta(description="In the scene's unit, rounded to thousandths.")]
-    behind: bool
+    behind: bool | None
     dice: int | None
     to_hit: int | None
     to_damage: int | None
@@ -79,12 +80,8 @@ def _others(field: Battlefield, id_: str) -> tuple[Model, ...]:
 def _target(aim: aims.Aim) -> Target:
     return Target(
         aim.target, not aim.reasons, round(aim.away) / PER_UNIT, aim.behind, aim.dice, aim.to_hit, aim.to_damage,
-        aim.defence, _whys(aim.reasons),
+        aim.defence, tuple(reason.why for reason in aim.reasons),
     )  # fmt: skip
-
-
-def _whys(reasons: tuple[Reason, ...]) -> tuple[Why, ...]:
-    return tuple(reason.why for reason in reasons)
 
 
 QUESTIONS = (

@@ -8,16 +8,19 @@ from services.size_skirmish.rules import armour, dice, melee, shooting, tables, 
 
 
 class Aim(Value, frozen=True):
-    """An attack that might be made: what is against it, how far it goes (thousandths), and its dice and numbers."""
+    """An attack that might be made: what is against it, how far it goes (thousandths), and its dice and numbers.
+
+    `behind` is of a strike alone; a model without a weapon in hand has no dice and no numbers.
+    """
 
     target: str
     reasons: tuple[Reason, ...]
     away: float
-    behind: bool
-    dice: int | None
-    to_hit: int | None
-    to_damage: int | None
     defence: int
+    behind: bool | None = None
+    dice: int | None = None
+    to_hit: int | None = None
+    to_damage: int | None = None
 
 
 def aim(table: Table, field: Battlefield, by: str, against: str) -> Aim:
@@ -28,12 +31,13 @@ def aim(table: Table, field: Battlefield, by: str, against: str) -> Aim:
     of = shooting.against_shot if shoots else melee.against_strike
     reasons = of(table, field, by, against)
     away = float(view.distance(table, field, by, against))
-    behind = melee.behind(table, field, by, against)
     guard = armour.defending(table, field, against).dice
     if weapon is None:
-        return Aim(against, reasons, away, behind, None, None, None, guard)
+        return Aim(against, reasons, away, guard)
+    behind = None if shoots else melee.behind(table, field, by, against)
     more, plus = shooting.modifier(table, field, by, against) if shoots else (0, 0)
     rolling = armour.attacking(table, field, by, weapon, more, plus)
     sizes = field.profile(model).size, field.profile(target).size
-    hit = min(tables.NEVER, max(dice.FAILS, tables.to_hit(table, *sizes) - plus))
-    return Aim(against, reasons, away, behind, rolling.dice, hit, tables.to_damage(table, *sizes), guard)
+    # A modifier may leave the range of the faces, but a 1 always fails.
+    hit = min(tables.NEVER, max(dice.FAILS + 1, tables.to_hit(table, *sizes) - plus))
+    return Aim(against, reasons, away, guard, behind, rolling.dice, hit, tables.to_damage(table, *sizes))

@@ -1,6 +1,6 @@
 """Charge: the movements that lead towards a target and end in a strike or a shot.
 
-Follows the rows "Attack" and "Run and Shoot" of the movement table.
+Follows the rows "Attack" and "Run and Shoot" of the movement table. Where they may lead stands in `paths`.
 """
 
 from arbiter.rule import Reason, rule
@@ -19,33 +19,57 @@ def reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Rea
 
 
 def done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
-    """Carry out a movement towards a target, with the strike or the shot that it ends in."""
+    """Carry out a movement towards a target, with the strike that ends it, or with the shot after it or before it."""
     follows = paths.then(table, field, deed)
     if follows == "shoot" and paths.shot_when(table, field, deed) == "before":
-        field, shot = follow_up(table, field, deed, "shoot", run)
-        field, way = movement.moved(table, field, deed, run)
-        return field, Did(deed, distance=run.distance, way=way, blows=shot.blows, losers=shot.losers)
-    field, way = movement.moved(table, field, deed, run)
-    if follows is None:
-        return field, Did(deed, distance=run.distance, way=way)
-    field, did = follow_up(table, field, deed, follows, run)
-    return field, Did(deed, distance=run.distance, way=way, blows=did.blows, losers=did.losers)
+        field, did = shoots(table, field, deed, run)
+        field, way = table.call(movement.moved, field, deed, run)
+    else:
+        before = field
+        field, way = table.call(movement.moved, field, deed, run)
+        did = Did(deed)
+        if follows == "strike":
+            field, did = strikes(table, field, deed, run, before)
+        elif follows == "shoot":
+            field, did = shoots(table, field, deed, run)
+    return field, Did(deed, (), run.distance, did.blows, way, did.losers)
 
 
 @rule(
-    "charge.follow_up",
-    cites=("move/attack-like-march-and-strike", "move/run-and-shoot-like-walking"),
-    without=lambda field, deed, action, run: (field, Did(deed)),
+    "charge.strikes",
+    cites="move/attack-like-march-and-strike",
+    without=lambda field, deed, run, before: (field, Did(deed)),
 )
-def follow_up(table: Table, field: Battlefield, deed: Deed, action: str, run: Run) -> Done:
-    """Decide the strike or the shot that ends a movement towards a target, if it is possible from there."""
-    own = Deed(deed.model, action, target=deed.target, closing=deed.closing)
-    strikes = action == "strike"
-    cites = "move/attack-like-march-and-strike" if strikes else "move/run-and-shoot-like-walking"
-    against = (melee if strikes else shooting).reasons(table, field, own, run)
-    if against:
-        why = "; ".join(reason.text for reason in against)
-        table.find("no {action} follows: {why}", cites=cites, action=action, why=why)
+def strikes(table: Table, field: Battlefield, deed: Deed, run: Run, before: Battlefield) -> Done:
+    """Decide the strike that ends an attack as a movement, if somebody can be struck from there.
+
+    `before` is how the battlefield was when the charge began. Who strikes back does so in any case.
+    """
+    own = Deed(deed.model, "strike", target=deed.target, closing=deed.closing)
+    if against := melee.reasons(table, field, own, run):
+        _in_vain(table, "no strike follows: {why}", "move/attack-like-march-and-strike", against)
+        field, blows = melee.answered(table, field, deed.model, run.blows_back)
+        return field, Did(own, blows=blows, losers=melee.result(table, field, blows) if blows else ())
+    table.find("the charge of {name} ends in a strike", name=field.title(deed.model))
+    return melee.struck(table, field, own, run, before)
+
+
+@rule(
+    "charge.shoots",
+    cites="move/run-and-shoot-like-walking",
+    without=lambda field, deed, run: (field, Did(deed)),
+)
+def shoots(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
+    """Decide the shot of run and shoot, if it is possible from where the model then stands."""
+    own = Deed(deed.model, "shoot", target=deed.target)
+    if against := shooting.reasons(table, field, own, run):
+        _in_vain(table, "no shot is made: {why}", "move/run-and-shoot-like-walking", against)
         return field, Did(own)
-    table.find("a {action} follows", cites=cites, action=action)
-    return melee.done(table, field, own, run) if strikes else shooting.done(table, field, own, run)
+    table.find("{name} shoots on the run", name=field.title(deed.model))
+    return shooting.done(table, field, own, run)
+
+
+def _in_vain(table: Table, text: str, row: str, against: tuple[Reason, ...]) -> None:
+    """Say that nothing follows a movement, and all that the book has against it."""
+    units = dict.fromkeys((row, *(unit for reason in against for unit in reason.cites)))
+    table.find(text, cites=tuple(units), why="; ".join(reason.text for reason in against))

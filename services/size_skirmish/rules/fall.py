@@ -16,7 +16,7 @@ from services.size_skirmish.deeds import Blow, Deed, Did, Run
 from services.size_skirmish.ground import TOUCH, place, point
 from services.size_skirmish.levels import Landing
 from services.size_skirmish.rules import armour, dice, harm, matching, turns
-from services.size_skirmish.rules.rolling import Outcome, Rolling
+from services.size_skirmish.rules.rolling import Rolling
 
 # On purpose
 
@@ -82,7 +82,7 @@ def fell(table: Table, field: Battlefield, id_: str, landing: Landing) -> tuple[
     table.event("fell", model=id_, at=place(landing.at), height=landing.height / PER_UNIT)
     many = attack_dice(table, id_, name, landing.height)
     who = Rolling(id_, name, field.profile(field.model(id_)).size, many)
-    found = table.call(hurt, who, full_armour(table, field, id_)).damage if many else 0
+    found = table.call(hurt, who, full_armour(table, field, id_)) if many else 0
     blow = harm.dealt(field, Blow(id_, id_, "fall", damage=found))
     return harm.suffered(table, field, blow), blow
 
@@ -113,11 +113,11 @@ def full_armour(table: Table, field: Battlefield, id_: str) -> Rolling:
     return found
 
 
-def hurt(table: Table, who: Rolling, against: Rolling) -> Outcome:
-    """Give the hits and the damage of a fall; whether every die hits is the reading `fall-hits`."""
+def hurt(table: Table, who: Rolling, against: Rolling) -> int:
+    """Give the damage of a fall; whether every die hits is the reading `fall-hits`."""
     if table.read("fall-hits") == "both":
-        return table.call(matching.attacked, who, against, "fall")
-    return Outcome(who.dice, table.call(matching.damaged, who, who.dice, against, "fall"))
+        return table.call(matching.attacked, who, against, "fall").damage
+    return table.call(matching.damaged, who, who.dice, against, "fall")
 
 
 def _lying(field: Battlefield, id_: str, landing: Landing) -> Battlefield:

@@ -64,8 +64,9 @@ def _fled(table: Table, field: Battlefield, deed: Deed, cause: str | None, far: 
     table.event("flees", model=id_, direction=direction, cause=cause)
     path, stopped = course(table, field, body, direction, far)
     did = Did(deed, distance=far, way=tuple(ways.bends(path)) if path.length else ())
-    if stopped == "edge" and table.read("flight-edge") == "leaves":
-        return leaving.off_table(table, field, id_, "fled"), did
+    if stopped == "edge" and leaves(table, field, id_):
+        table.event("left", model=id_, out="fled")
+        return leaving.off_table(field, id_, "fled"), did
     landing = levels.over(field, body, path, direction) if stopped == "brink" else None
     field = faced(table, movement.shifted(table, field, id_, path), id_, direction)
     if landing is None or table.read("flight-drop") == "stops":
@@ -132,6 +133,15 @@ def course(table: Table, field: Battlefield, body: Figure, direction: Direction,
         return courses.straight_on(field, body, direction, far, ways.bases(field, body, passable))
 
     return settled(table, gone, ("flight-blocked", ("stops", "passes")))
+
+
+@rule("flight.leaves", cites="move/flee-direction-kept", without=lambda field, id_: False)
+def leaves(table: Table, field: Battlefield, id_: str) -> bool:
+    """Decide whether a flight leads off the table that reaches its edge: the reading `flight-edge`."""
+    found = table.read("flight-edge") == "leaves"
+    if found:
+        table.find("{name} flees off the table", name=field.title(id_))
+    return found
 
 
 @rule("flight.faced", cites="move/rotation-not-fleeing", without=lambda field, id_, direction: field)

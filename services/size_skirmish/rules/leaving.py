@@ -48,11 +48,10 @@ def ended(table: Table, field: Battlefield, id_: str) -> Battlefield:
     return field.parted(id_)
 
 
-def off_table(table: Table, field: Battlefield, id_: str, out: Literal["eliminated", "fled"]) -> Battlefield:
+def off_table(field: Battlefield, id_: str, out: Literal["eliminated", "fled"]) -> Battlefield:
     """Give the battlefield with a model gone over the edge of the table, and out of its melees."""
-    table.find("{name} leaves the table", name=field.title(id_))
-    table.event("left", model=id_, out=out)
-    return ended(table, field, id_).changed(id_, at=None, out=out, fleeing=None, statuses=(), height_above=0.0)
+    gone = field.parted(id_)
+    return gone.changed(id_, at=None, out=out, fleeing=None, statuses=(), height_above=0.0)
 
 
 @rule(

@@ -1,67 +1,73 @@
 """Melee: who may be struck, the step before the blows, the exchange of blows, and the result of the combat.
 
-Follows "Melee". Casualties, which are its step 7, stand in `harm`. An attack is measured as it is made: it then has to
-be in the field of view and within the range of the weapon. Moving or aligning the attacker comes after that.
+Follows "Melee". Its first steps are those of `procedure`, and casualties stand in `harm`. An attack is measured as it
+is made: the target then has to be in the field of view and within the range of the weapon. Moving or aligning the
+attacker and turning the attack against another, the fifth step, come after that; strikes in answer have no part in it.
 """
 
 from arbiter.geometry import plane
+from arbiter.geometry.planemoves import clipped
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.size_skirmish import ways
-from services.size_skirmish.battlefield import Battlefield, in_play
+from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.deeds import Blow, Deed, Did, Run
 from services.size_skirmish.ground import point
-from services.size_skirmish.model import Direction
 from services.size_skirmish.profiles import Weapon
-from services.size_skirmish.rules import armour, harm, matching, movement, targets, view
-from services.size_skirmish.rules.rolling import Outcome, Rolling
+from services.size_skirmish.rules import armour, harm, leaving, movement, targets, view
 
 Done = tuple[Battlefield, Did]
 Blows = tuple[Blow, ...]
+Fought = tuple[Battlefield, Blows]
 
 
 # What is against a strike
 
 
 def reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Reason, ...]:
-    """Give all that the book has against a strike now; by redirecting it, another may be struck instead."""
+    """Give all that the book has against a strike now; nothing where it may be turned against somebody else."""
     against = against_strike(table, field, deed.model, deed.target or "")
-    return () if against and redirections(table, field, deed) else against
+    return () if against and run.answering is None and redirections(table, field, deed) else against
 
 
 def against_strike(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
     """Give all that the book has against one model striking another from where it stands."""
     if refused := targets.attackable(table, field, by, against):
         return refused
-    weapon = armed(field, by)
-    if weapon is None:
-        text = "{name} has no melee weapon in hand"
-        return (table.reason(text, cites="melee/weapon-range", name=field.title(by)),)
     return (*in_view(table, field, by, against), *in_reach(table, field, by, against))
 
 
 @rule("melee.in_view", cites="melee/field-of-view", without=lambda field, by, against: ())
 def in_view(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
-    """Decide whether a model may be struck for being in the field of view of the one who strikes."""
-    if view.ahead(table, field, by, against):
-        table.find("{other} is in the field of view of {name}", name=field.title(by), other=field.title(against))
-        return ()
-    text = "{other} is not in the field of view of {name}"
-    return (table.reason(text, name=field.title(by), other=field.title(against)),)
+    """Decide whether a model may be struck for being in the field of view of the one who strikes.
+
+    Whether a line of sight has to lead to it, too, is the reading `strike-sight`.
+    """
+    values = {"name": field.title(by), "other": field.title(against)}
+    if not view.ahead(table, field, by, against):
+        return (table.reason("{other} is not in the field of view of {name}", **values),)
+    if not view.plainly(field, by, against) and _hidden(table, field, by, against):
+        return (table.reason("{name} has no line of sight to {other}", **values),)
+    table.find("{other} is in the field of view of {name}", **values)
+    return ()
+
+
+def _hidden(table: Table, field: Battlefield, by: str, against: str) -> bool:
+    return table.read("strike-sight") == "needed" and not view.free(table, field, by, against)
 
 
 @rule("melee.in_reach", cites=("melee/weapon-range", "melee/distance"), without=lambda field, by, against: ())
 def in_reach(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
     """Decide whether a model may be struck for being within the range of the weapon, just that range included."""
-    weapon = armed(field, by)
-    reach = plane.thousandths((weapon and weapon.reach) or 0.0)
-    away = view.distance(table, field, by, against)
-    name, other, far = field.title(by), field.title(against), reach / plane.PER_UNIT
-    if view.within(table, field, by, against, reach):
-        table.find("{other} is within the range {reach} of {name}", name=name, other=other, reach=far)
+    name, other, weapon = field.title(by), field.title(against), armed(field, by)
+    if weapon is None:
+        return (table.reason("{name} has no melee weapon in hand", cites="melee/weapon-range", name=name),)
+    reach, away = weapon.reach or 0.0, view.distance(table, field, by, against)
+    if view.within(table, field, by, against, plane.thousandths(reach)):
+        table.find("{other} is within the range {reach:g} of {name}", name=name, other=other, reach=reach)
         return ()
-    text = "{other} is {away:.2f} away from {name}, whose weapon has the range {reach}"
-    return (table.reason(text, name=name, other=other, reach=far, away=float(away) / plane.PER_UNIT),)
+    text = "{other} is {away:.2f} away from {name}, whose weapon has the range {reach:g}"
+    return (table.reason(text, name=name, other=other, reach=reach, away=float(away) / plane.PER_UNIT),)
 
 
 def armed(field: Battlefield, id_: str) -> Weapon | None:
@@ -86,9 +92,24 @@ def joins(table: Table, field: Battlefield, deed: Deed, reaction: Deed) -> bool:
 
 
 def done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
-    """Carry out a strike: the target is settled, the attacker moved or aligned, and blows are exchanged."""
-    by, against = deed.model, redirected(table, field, deed)
-    rear = behind(table, field, by, against)
+    """Carry out a strike from where the attacker stands."""
+    return struck(table, field, deed, run, field)
+
+
+def struck(table: Table, field: Battlefield, deed: Deed, run: Run, begun_at: Battlefield) -> Done:
+    """Carry out a strike: the target is settled, the attacker moved or aligned, and blows are exchanged.
+
+    `begun_at` is how the battlefield was before a charge that ends in it.
+    """
+    by = deed.model
+    against = redirected(table, field, deed) if run.answering is None else deed.target or ""
+    with table.hushed():
+        refused = against_strike(table, field, by, against)
+    if refused:
+        field, blows = answered(table, field, by, run.blows_back)
+        losers = result(table, field, blows) if blows else ()
+        return field, Did(deed, refused, run.distance, blows, losers=losers)
+    rear = from_behind(table, begun_at, field, by, against)
     field = moved(table, field, deed, against)
     field, blows = exchange(table, field, by, against, run.blows_back, rear)
     return field, Did(deed, distance=run.distance, blows=blows, losers=result(table, field, blows))
@@ -100,25 +121,43 @@ def redirections(table: Table, field: Battlefield, deed: Deed) -> tuple[str, ...
         return tuple(
             other.id
             for other in field.enemies(field.model(deed.model))
-            if other.id != deed.target and not against_strike(table, field, deed.model, other.id)
+            if other.id not in (deed.model, deed.target)
+            and _near(table, field, deed.model, other.id)
+            and not against_strike(table, field, deed.model, other.id)
         )
+
+
+def _near(table: Table, field: Battlefield, by: str, against: str) -> bool:
+    """Say whether a model is within the range of a weapon; of all others nothing more need be asked."""
+    weapon = armed(field, by)
+    return weapon is not None and view.within(table, field, by, against, plane.thousandths(weapon.reach or 0.0))
 
 
 @rule("melee.redirected", cites="melee/redirected", without=lambda field, deed: deed.target)
 def redirected(table: Table, field: Battlefield, deed: Deed) -> str:
-    """Decide whom an attack meets: the player may turn it against another; whenever he likes is `redirect-when`."""
+    """Decide whom an attack meets: the player may turn it against another; whenever he likes is `redirect-when`.
+
+    An attack on somebody who may not be struck any more is in vain if it is not turned against another.
+    """
     target = deed.target or ""
     with table.hushed():
         open_ = not against_strike(table, field, deed.model, target)
     others = redirections(table, field, deed)
     if not others or (open_ and table.read("redirect-when") == "lost-target"):
         return target
-    options = (target, *others) if open_ else others
+    options = (target, *others) if open_ else (*others, target)
     found: str = table.choose(field.player(deed.model), f"{deed.model}: target", options, about=field)
     if found != target:
         table.find("{name} turns the attack against {other}", name=field.title(deed.model), other=field.title(found))
         table.event("redirected", model=deed.model, target=found)
     return found
+
+
+def from_behind(table: Table, begun_at: Battlefield, field: Battlefield, by: str, against: str) -> bool:
+    """Say whether an attack comes from behind; of a charge, from where that is seen is the reading `charge-front`."""
+    with table.hushed():
+        differ = behind(table, begun_at, by, against) != behind(table, field, by, against)
+    return behind(table, field if differ and table.read("charge-front") == "arrival" else begun_at, by, against)
 
 
 @rule("melee.behind", cites="melee/front-or-back", without=lambda field, by, against: False)
@@ -141,57 +180,100 @@ def moved(table: Table, field: Battlefield, deed: Deed, against: str) -> Battlef
     id_, name = deed.model, field.title(deed.model)
     way = movement.step(table, field, id_, against) if deed.closing == "contact" else None
     if way is not None and table.read("melee-step") == "to-contact":
-        table.find("{name} is moved up to {other}", name=name, other=field.title(against))
-        field = movement.put(table, field, id_, way, Deed(id_, deed.action))
+        # Another melee holds it as in any movement that does not disengage.
+        way = clipped(way, 0.0, leaving.within_reach(table, field, Deed(id_, "move", "walk"), way))
+        table.find("{name} is moved {far:.2f} towards {other}", name=name, far=way.length / plane.PER_UNIT,
+                   other=field.title(against))  # fmt: skip
+        field = movement.shifted(table, field, id_, way)
     facing = _towards(field, id_, against)
-    if facing == field.model(id_).facing:
+    if ways.alike(facing, field.model(id_).facing):
         return field
     table.find("{name} is aligned with {other}", name=name, other=field.title(against))
     table.event("turned", model=id_, facing=facing)
     return field.changed(id_, facing=facing)
 
 
-@rule("melee.exchange", cites="melee/exchange", without=lambda field, by, against, back, rear: (field, ()))
-def exchange(
-    table: Table, field: Battlefield, by: str, against: str, back: tuple[str, ...], rear: bool
-) -> tuple[Battlefield, Blows]:
-    """Decide the exchange of blows: the attacker strikes, and so do those who strike back, with hit points or without.
+def _towards(field: Battlefield, id_: str, other: str) -> tuple[int, int]:
+    """Give the direction from one model in play to another; none where they stand on one place."""
+    here, there = field.model(id_).at, field.model(other).at
+    return (0, 0) if here is None or there is None else ways.towards(point(here), point(there))
 
-    Who strikes back is `blows-back`, and whether one attacked from behind does is `rear`.
+
+# The exchange of blows
+
+
+@rule("melee.exchange", cites="melee/exchange", without=lambda field, by, against, back, rear: (field, ()))
+def exchange(table: Table, field: Battlefield, by: str, against: str, back: tuple[str, ...], rear: bool) -> Fought:
+    """Decide the exchange of blows: the attacker strikes, and so do those who strike back.
+
+    What one suffers does not keep the others from their blows.
     """
-    field = begun(table, field, by, against)
-    field, first = blow(table, field, by, against, rear)
-    blows: Blows = (first,)
-    for other in _striking_back(table, field, against, back, rear):
+    field, first = blow(table, begun(table, field, by, against), by, against, rear)
+    field, rest = answered(table, field, by, striking_back(table, field, by, against, back, rear))
+    return field, (first, *rest)
+
+
+@rule(
+    "melee.striking_back",
+    cites=("melee/exchange", "melee/front-or-back"),
+    without=lambda field, by, against, back, rear: back,
+)
+def striking_back(
+    table: Table, field: Battlefield, by: str, against: str, back: tuple[str, ...], rear: bool
+) -> tuple[str, ...]:
+    """Decide who strikes back in an exchange of blows, those who are attacked first; `back` have announced it.
+
+    Whether one does who has not announced it is `blows-back`, and whether one attacked from behind does is `rear`.
+    """
+    others = tuple(other for other in back if other != against)
+    with table.hushed():
+        able = not against_strike(table, field, against, by) and _defends(field, against)
+    if not able or (against not in back and table.read("blows-back") == "announced"):
+        return back
+    if rear and table.read("rear") == "no-blow-back":
+        name = field.title(against)
+        table.find("{name} is attacked from behind, and strikes no blow back", cites="melee/front-or-back", name=name)
+        return others
+    return (against, *others)
+
+
+def _defends(field: Battlefield, id_: str) -> bool:
+    """Say whether a model could strike back unannounced: who flees does not, nor an NPC without that action."""
+    model = field.model(id_)
+    return model.fleeing is None and (model.npc is None or "strike" in model.actions)
+
+
+@rule("melee.answered", cites="melee/exchange", without=lambda field, by, back: (field, ()))
+def answered(table: Table, field: Battlefield, by: str, back: tuple[str, ...]) -> Fought:
+    """Decide which blows an attacker gets back: one of each who strikes back and can."""
+    blows: Blows = ()
+    for other in back:
         with table.hushed():
-            shut = against_strike(table, field, other, by)
-        if shut:
+            refused = against_strike(table, field, other, by)
+        if refused:
+            why = "; ".join(reason.text for reason in refused)
+            table.find("{name} strikes back in vain: {why}", name=field.title(other), why=why)
             continue
-        enduring(table, field, other)
-        field = begun(table, field, other, by)
-        field, answer = blow(table, field, other, by, False)
-        blows = (*blows, answer)
+        table.find("{name} strikes back at {other}", name=field.title(other), other=field.title(by))
+        if not strikes(table, field, other):
+            continue
+        with table.hushed():
+            rear = behind(table, field, other, by)
+        field, made = blow(table, begun(table, field, other, by), other, by, rear)
+        blows = (*blows, made)
     return field, blows
 
 
-def _striking_back(
-    table: Table, field: Battlefield, against: str, back: tuple[str, ...], rear: bool
-) -> tuple[str, ...]:
-    """Give who strikes back, those who are attacked first."""
-    announced = against in back
-    attacked = armed(field, against) is not None and (announced or table.read("blows-back") == "both")
-    if attacked and rear and table.read("rear") == "no-blow-back":
-        name = field.title(against)
-        table.find("{name} is attacked from behind, and strikes no blow back", cites="melee/front-or-back", name=name)
-        attacked = False
-    return (*((against,) if attacked else ()), *(other for other in back if other != against))
-
-
-@rule("melee.enduring", cites="melee/without-hit-points", without=lambda field, id_: None)
-def enduring(table: Table, field: Battlefield, id_: str) -> None:
+@rule(
+    "melee.strikes",
+    cites="melee/without-hit-points",
+    without=lambda field, id_: field.hit_points(field.model(id_)) > 0,
+)
+def strikes(table: Table, field: Battlefield, id_: str) -> bool:
     """Decide whether a model strikes that has no hit points left: in the same exchange it does."""
     if not field.hit_points(field.model(id_)):
         table.find("{name} has no hit points left, and strikes all the same", name=field.title(id_))
+    return True
 
 
 @rule("melee.begun", cites="melee/begins", without=lambda field, by, against: field)
@@ -209,22 +291,9 @@ def blow(table: Table, field: Battlefield, by: str, against: str, rear: bool) ->
     if weapon is None:
         return field, Blow(by, against, "melee", rear)
     with_, of = armour.attacking(table, field, by, weapon), armour.defending(table, field, against)
-    outcome = table.call(struck, with_, of)
-    field = harm.suffered(table, field, against, outcome.damage, by)
-    return field, Blow(by, against, "melee", rear, outcome.hits, outcome.damage)
-
-
-def struck(table: Table, who: Rolling, against: Rolling) -> Outcome:
-    """Ask what comes of a blow."""
-    return table.call(matching.attacked, who, against, "melee")
-
-
-def _towards(field: Battlefield, id_: str, other: str) -> Direction:
-    """Give the direction from one model to another; its own where nobody is elsewhere."""
-    here, there = field.model(id_), field.model(other).at
-    if here.at is None or there is None or here.at == there:
-        return here.facing
-    return ways.towards(point(here.at), point(there))
+    damage = table.call(harm.struck, with_, of, "melee", field.hit_points(field.model(against)))
+    made = Blow(by, against, "melee", rear, damage)
+    return harm.suffered(table, field, made), made
 
 
 # The result
@@ -232,19 +301,12 @@ def _towards(field: Battlefield, id_: str, other: str) -> Direction:
 
 @rule("melee.result", cites="melee/result", without=lambda field, blows: ())
 def result(table: Table, field: Battlefield, blows: Blows) -> tuple[str, ...]:
-    """Decide who has the worse of a combat: who suffered more damage in it; both, if they suffered the same."""
-    suffered = {id_: 0 for each in blows for id_ in (each.by, each.against)}
+    """Decide who has the worse of a combat: who lost more hit points in it; both, if they lost the same."""
+    lost = {id_: 0 for each in blows for id_ in (each.by, each.against)}
     for each in blows:
-        suffered[each.against] += each.damage
-    most = max(suffered.values(), default=0)
-    found = tuple(id_ for id_, damage in suffered.items() if damage == most) if most else ()
-    names = ", ".join(field.title(id_) for id_ in found) or "nobody"
-    table.find("the worse of the combat has {names}", names=names, damage=most)
+        lost[each.against] += each.damage
+    most = max(lost.values(), default=0)
+    found = tuple(id_ for id_, many in lost.items() if many == most) if most else ()
+    names = ", ".join(map(field.title, found)) or "nobody"
+    table.find("the worse of the combat has {names}", names=names, lost=most)
     return found
-
-
-def striking(table: Table, field: Battlefield, id_: str) -> tuple[str, ...]:
-    """Give whom a model could strike from where it stands."""
-    if not in_play(field.model(id_)):
-        return ()
-    return redirections(table, field, Deed(id_, "strike"))

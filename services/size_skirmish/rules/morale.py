@@ -49,7 +49,7 @@ def spared(table: Table, field: Battlefield, id_: str, dids: tuple[Did, ...]) ->
 @rule("morale.tested", cites="morale/flight", without=lambda field, id_, from_: (True, field))
 def tested(table: Table, field: Battlefield, id_: str, from_: str | None) -> tuple[bool, Battlefield]:
     """Decide what a morale test for losses comes to: who fails flees at once from whoever caused it."""
-    if nerve.passed(table, field, id_):
+    if table.call(nerve.passed, field, id_):
         return True, stayed(table, field, id_)
     table.find("{name} flees at once", name=field.title(id_))
     before = field
@@ -81,7 +81,7 @@ def activated(table: Table, field: Battlefield, id_: str) -> tuple[Battlefield, 
     if field.model(id_).fleeing is None:
         return field, "acts"
     table.find("{name} flees, and tests its morale when it is activated", name=field.title(id_))
-    if not nerve.passed(table, field, id_):
+    if not table.call(nerve.passed, field, id_):
         return field, "flees"
     field = nerve.rallied(table, field, id_)
     return field, "acts" if table.read("rally") == "acts" else "spent"

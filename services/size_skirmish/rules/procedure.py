@@ -79,6 +79,8 @@ def carried(table: Table, field: Battlefield, announcing: Announced) -> tuple[Ba
     reasons = lost(table, field, going.field, deed) or _checked(table, going.field, deed, run, early)
     if reasons and not answers and not tested and (early or not _moves(deed)):
         raise Forbidden(*reasons)
+    if reasons:
+        going = _released(table, going, deed, answers)
     return _acted(table, going, deed, run, reasons)
 
 
@@ -93,8 +95,13 @@ def _acted(table: Table, going: Going, deed: Deed, run: Run, reasons: Refused) -
     field, did = going.field, Did(deed, reasons, run.distance)
     if not reasons:
         field, did = table.call(action_carried_out, field, deed, run)
+    struck = [blow.by for blow in did.blows]
+    dids = tuple(
+        in_vain(table, field, each) if each.deed.model in going.back and each.deed.model not in struck else each
+        for each in going.dids
+    )
     field = harm.casualties(table, field)
-    return table.call(morale.after, going.tested, field, (*going.dids, did)), Carried(did, going.dids)
+    return table.call(morale.after, going.tested, field, (*dids, did)), Carried(did, dids)
 
 
 def _refuse(table: Table, field: Battlefield, announcing: Announced) -> Refused:
@@ -110,7 +117,7 @@ def _refuse(table: Table, field: Battlefield, announcing: Announced) -> Refused:
         raise Forbidden(*refused)
     steady = field if deed.movement == "flee" else field.changed(deed.model, fleeing=None)
     with table.hushed():
-        early = doing.reasons(table, steady, deed, Run()) if _moves(deed) else ()
+        early = table.call(doing.reasons, steady, deed, Run()) if _moves(deed) else ()
     if early and table.read("move-checked") == "before-reactions":
         raise Forbidden(*early)
     return early
@@ -218,6 +225,25 @@ def _reacted(table: Table, going: Going, deed: Deed, reaction: Deed) -> Going:
     return replace(going, field=field, tested=field, dids=dids)
 
 
+def _released(table: Table, going: Going, deed: Deed, answers: Deeds) -> Going:
+    """Carry out the strikes that were held back, now that there is no exchange of blows."""
+    for reaction in answers:
+        if reaction.model in going.back:
+            dids = going.dids
+            going = table.call(_reacted, replace(going, dids=()), deed, reaction)
+            (made,) = going.dids
+            going = replace(going, dids=tuple(made if did.deed == reaction else did for did in dids))
+    return replace(going, back=())
+
+
+@rule("procedure.in_vain", cites="procedure/reactions-checked", without=lambda field, did: did)
+def in_vain(table: Table, field: Battlefield, did: Did) -> Did:
+    """Decide what became of a strike that was held back for the exchange of blows, and was not made: nothing."""
+    name = field.title(did.deed.model)
+    table.find("the reaction of {name} is announced in vain", name=name)
+    return Did(did.deed, (table.reason("{name} could strike no blow in the exchange", name=name),))
+
+
 @rule(
     "procedure.waits",
     cites=("melee/result", "ranged/result"),
@@ -270,7 +296,7 @@ def lost(table: Table, before: Battlefield, field: Battlefield, deed: Deed) -> R
 @rule("procedure.action_checked", cites="procedure/action-checked", without=lambda field, deed, run: ())
 def action_checked(table: Table, field: Battlefield, deed: Deed, run: Run) -> Refused:
     """Decide whether the action can be carried out as things stand after the reactions."""
-    reasons = doing.reasons(table, field, deed, run)
+    reasons = table.call(doing.reasons, field, deed, run)
     text = "the action of {name} is checked: it is {found}"
     found = "not possible" if reasons else "possible"
     table.find(text, name=field.title(deed.model), found=found, reasons=[reason.text for reason in reasons])

@@ -89,7 +89,9 @@ def pushed(
         gone=path.length / PER_UNIT,
     )  # fmt: skip
     if stopped == "edge" and table.read("push-edge") == "leaves":
-        return leaving.off_table(table, field, id_, "eliminated"), ()
+        table.find("{name} is pushed off the table", name=name)
+        table.event("left", model=id_, out="eliminated")
+        return leaving.off_table(field, id_, "eliminated"), ()
     landing = levels.over(field, body, path, direction) if stopped == "brink" else None
     field = movement.shifted(table, field, id_, path)
     if landing is None or table.read("pushed-over") == "stops":

@@ -12,7 +12,7 @@ from services.size_skirmish import ways
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.deeds import Deed, Run
 from services.size_skirmish.ground import point
-from services.size_skirmish.model import NPC, Direction, Model
+from services.size_skirmish.model import NPC, Model
 from services.size_skirmish.rules import doing, markers, melee, view
 
 NONE = "none"
@@ -143,7 +143,7 @@ def _thinkable(field: Battlefield, deed: Deed, model: Model) -> Mapping[str, Dee
     found: dict[str, Deed] = {}
     if model.at is not None and actor.at is not None:
         facing = ways.towards(point(model.at), point(actor.at))
-        if not _same(facing, model.facing):
+        if not ways.alike(facing, model.facing):
             found["align"] = Deed(id_, "move", "align", facing=facing)
     in_hand = field.weapon(model)
     for weapon in field.profile(model).weapons:
@@ -161,12 +161,6 @@ def _thinkable(field: Battlefield, deed: Deed, model: Model) -> Mapping[str, Dee
     found |= {f"drop:{item}": Deed(id_, "item", item=item, use="drop") for item in model.items}
     found["block"] = Deed(id_, "block")
     return found
-
-
-def _same(one: Direction, other: Direction) -> bool:
-    """Say whether there is nothing to turn from one direction to another."""
-    across = one[0] * other[1] - one[1] * other[0]
-    return one == (0, 0) or (across == 0 and one[0] * other[0] + one[1] * other[1] > 0)
 
 
 # The announcement

@@ -110,7 +110,7 @@ def _moves(field: Battlefield, id_: str, row: Movement) -> tuple[Deed, ...]:
     """Give all deeds that a movement of a model could be, without a way."""
     model = field.model(id_)
     if row.path not in ("towards", "pursuit"):
-        return (Deed(id_, "move", row.id, facing=model.facing),)
+        return (Deed(id_, "move", row.id, facing=model.facing if row.path == "none" else None),)
     enemies = field.enemies(model)
     aims = tuple(other.id for other in enemies if row.needs != "fleeing" or other.fleeing is not None)
     return tuple(Deed(id_, "move", row.id, target=each) for each in aims)

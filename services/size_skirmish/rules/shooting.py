@@ -1,6 +1,6 @@
 """Shooting: who may be shot at, the range and its modifier, the shot, and its result.
 
-Follows "Ranged Combat". Casualties, which are its step 6, stand in `harm`.
+Follows "Ranged Combat". Its first steps are those of `procedure`, and casualties stand in `harm`.
 """
 
 from arbiter.geometry import plane
@@ -9,8 +9,7 @@ from arbiter.table import Table
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.deeds import Blow, Deed, Did, Run
 from services.size_skirmish.profiles import Band, Weapon
-from services.size_skirmish.rules import armour, harm, matching, targets, view
-from services.size_skirmish.rules.rolling import Outcome, Rolling
+from services.size_skirmish.rules import armour, harm, targets, view
 
 Done = tuple[Battlefield, Did]
 Blows = tuple[Blow, ...]
@@ -26,25 +25,29 @@ def reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Rea
 
 def against_shot(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
     """Give all that the book has against one model shooting at another from where it stands."""
-    if refused := targets.attackable(table, field, by, against):
+    if refused := targets.attackable(table, field, by, against) or ready(table, field, by):
         return refused
-    weapon = armed(field, by)
-    if weapon is None:
-        text = "{name} has no ranged weapon in hand"
-        return (table.reason(text, cites="ranged/announced", name=field.title(by)),)
-    unloaded = weapon.id in field.model(by).unloaded
     return (
-        *((_unloaded(table, field, by, weapon),) if unloaded else ()),
         *into_melee(table, field, by, against),
         *in_sight(table, field, by, against),
         *in_range(table, field, by, against),
     )
 
 
-def _unloaded(table: Table, field: Battlefield, by: str, weapon: Weapon) -> Reason:
-    cites = f"actions/{weapon.reload}-reload"
-    text = "the {weapon} of {name} has to be reloaded first"
-    return table.reason(text, cites=cites, weapon=weapon.name or weapon.id, name=field.title(by))
+@rule(
+    "shooting.ready",
+    cites=("ranged/announced", "actions/slow-reload", "actions/fast-reload"),
+    without=lambda field, by: (),
+)
+def ready(table: Table, field: Battlefield, by: str) -> tuple[Reason, ...]:
+    """Decide whether a model is ready to shoot: a ranged weapon is in hand, and loaded."""
+    weapon, name = armed(field, by), field.title(by)
+    if weapon is None:
+        return (table.reason("{name} has no ranged weapon in hand", cites="ranged/announced", name=name),)
+    if weapon.id not in field.model(by).unloaded:
+        return ()
+    cites, text = f"actions/{weapon.reload}-reload", "the {weapon} of {name} has to be reloaded first"
+    return (table.reason(text, cites=cites, weapon=weapon.name or weapon.id, name=name),)
 
 
 @rule("shooting.into_melee", cites="ranged/not-into-melee", without=lambda field, by, against: ())
@@ -81,14 +84,16 @@ def in_sight(table: Table, field: Battlefield, by: str, against: str) -> tuple[R
 @rule("shooting.in_range", cites="ranged/measure", without=lambda field, by, against: ())
 def in_range(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
     """Decide whether a model is within the range of the weapon, just the end of its last band included."""
-    away = view.distance(table, field, by, against)
-    if _band(table, field, by, against) is not None:
+    weapon, away = armed(field, by), float(view.distance(table, field, by, against)) / plane.PER_UNIT
+    if weapon is None:
         return ()
-    weapon = armed(field, by)
-    most = weapon.bands[-1].up_to if weapon is not None and weapon.bands else 0
-    text = "{other} is {away:.2f} away from {name}, who shoots no further than {most}"
-    away_ = float(away) / plane.PER_UNIT
-    return (table.reason(text, other=field.title(against), name=field.title(by), away=away_, most=most),)
+    values = {"name": field.title(by), "other": field.title(against)}
+    if band := _band(table, field, weapon, by, against):
+        table.find("{other} is up to {up_to:g} away from {name}", up_to=band.up_to, **values)
+        return ()
+    most = weapon.bands[-1].up_to if weapon.bands else 0.0
+    text = "{other} is {away:.2f} away from {name}, who shoots no further than {most:g}"
+    return (table.reason(text, away=away, most=most, **values),)
 
 
 def armed(field: Battlefield, id_: str) -> Weapon | None:
@@ -97,11 +102,11 @@ def armed(field: Battlefield, id_: str) -> Weapon | None:
     return weapon if weapon is not None and weapon.kind == "ranged" else None
 
 
-def _band(table: Table, field: Battlefield, by: str, against: str) -> Band | None:
+def _band(table: Table, field: Battlefield, weapon: Weapon, by: str, against: str) -> Band | None:
     """Give the range band in which a target is; None beyond the last."""
-    weapon = armed(field, by)
-    bands = () if weapon is None else weapon.bands
-    reached = (band for band in bands if view.within(table, field, by, against, plane.thousandths(band.up_to)))
+    reached = (
+        band for band in weapon.bands if view.within(table, field, by, against, plane.thousandths(band.up_to))
+    )  # fmt: skip
     return next(reached, None)
 
 
@@ -124,41 +129,43 @@ def shot(table: Table, field: Battlefield, by: str, against: str) -> tuple[Battl
     weapon = armed(field, by)
     if weapon is None:
         return field, Blow(by, against, "ranged")
+    name, other = field.title(by), field.title(against)
     if not field.hit_points(field.model(by)):
-        cites = "ranged/without-hit-points"
-        table.find("{name} has no hit points left, and shoots all the same", cites=cites, name=field.title(by))
+        text = "{name} has no hit points left, and shoots all the same"
+        table.find(text, cites="ranged/without-hit-points", name=name)
     more, plus = modifier(table, field, by, against)
-    with_ = armour.attacking(table, field, by, weapon, more, plus)
-    outcome = table.call(_struck, with_, armour.defending(table, field, against))
-    table.find(
-        "{name} shoots at {other}: damage {damage}", cites="ranged/shot", name=field.title(by),
-        other=field.title(against), damage=outcome.damage,
-    )  # fmt: skip
-    field = harm.suffered(table, _emptied(table, field, by, weapon), against, outcome.damage, by)
-    return field, Blow(by, against, "ranged", False, outcome.hits, outcome.damage)
-
-
-def _struck(table: Table, who: Rolling, against: Rolling) -> Outcome:
-    return table.call(matching.attacked, who, against, "ranged")
+    with_, of = armour.attacking(table, field, by, weapon, more, plus), armour.defending(table, field, against)
+    damage = table.call(harm.struck, with_, of, "ranged", field.hit_points(field.model(against)))
+    text = "{name} shoots at {other}: {damage} hit points are lost"
+    table.find(text, cites="ranged/shot", name=name, other=other, damage=damage)
+    made = Blow(by, against, "ranged", damage=damage)
+    return harm.suffered(table, emptied(table, field, by), made), made
 
 
 @rule("shooting.modifier", cites="ranged/measure", without=lambda field, by, against: (0, 0))
 def modifier(table: Table, field: Battlefield, by: str, against: str) -> tuple[int, int]:
     """Decide what the range changes: so many attack dice, or by the reading `range-modifier` the number to hit."""
-    band = _band(table, field, by, against)
+    weapon = armed(field, by)
+    band = None if weapon is None else _band(table, field, weapon, by, against)
     if band is None or not band.modifier:
         return 0, 0
     number = table.read("range-modifier") == "number"
     table.find(
-        "up to {up_to} the range changes {what} by {modifier}", up_to=band.up_to, modifier=f"{band.modifier:+}",
-        what="the die" if number else "the number of attack dice",
+        "up to {up_to:g} the range changes {what} by {modifier:+}", up_to=band.up_to, modifier=band.modifier,
+        what="what the dice show" if number else "the number of attack dice",
     )  # fmt: skip
     return (0, band.modifier) if number else (band.modifier, 0)
 
 
-def _emptied(table: Table, field: Battlefield, by: str, weapon: Weapon) -> Battlefield:
-    """Give the battlefield with a weapon unloaded that has to be reloaded after a shot."""
-    if weapon.reload == "none":
+@rule(
+    "shooting.emptied",
+    cites=("actions/slow-reload", "actions/fast-reload"),
+    without=lambda field, by: field,
+)
+def emptied(table: Table, field: Battlefield, by: str) -> Battlefield:
+    """Decide whether a weapon is unloaded by a shot: it is, if it has to be reloaded at all."""
+    weapon = armed(field, by)
+    if weapon is None or weapon.reload == "none":
         return field
     name = weapon.name or weapon.id
     table.find("the {weapon} has to be reloaded now", cites=f"actions/{weapon.reload}-reload", weapon=name)

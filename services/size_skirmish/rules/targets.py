@@ -13,7 +13,7 @@ def attackable(table: Table, field: Battlefield, by: str, against: str) -> tuple
 
 @rule("targets.opponent", cites=("melee/ends-eliminated", "ranged/announced"), without=lambda field, by, against: ())
 def opponent(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
-    """Decide whether a model can be a target of another: an opponent in play, as the text calls it; NPCs are of no side."""
+    """Decide whether a model can be a target of another: an opponent in play, as the text has it; NPCs have no side."""
     target, name = field.model(against), field.title(against)
     if not in_play(target):
         return (table.reason("{name} is not in play", name=name),)

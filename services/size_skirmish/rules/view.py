@@ -22,6 +22,7 @@ _FRONT: tuple[Options, ...] = (("front-of", ("centre", "any-part")), ("front-bor
 _MODELS: Options = ("models-block-sight", ("yes", "no"))
 _HEIGHT: Options = ("sight-height", ("space", "plan"))
 _SIGHT: tuple[Options, ...] = (("sight-to", ("any-part", "centre")), ("graze", ("cross", "touch")), _HEIGHT)
+_STRICT: tuple[lines.To, Grazes, lines.Heights] = ("centre", "touch", "plan")
 _DISTANCE: Options = ("distance-height", ("space", "plan"))
 
 
@@ -74,6 +75,12 @@ def free(table: Table, field: Battlefield, a: str, b: str) -> bool:
     return found
 
 
+def plainly(field: Battlefield, a: str, b: str) -> bool:
+    """Say whether a line of sight leads from one model to another by all readings of what hides."""
+    looker, target = _bodies(field, a, b)
+    return lines.free(field.ground, looker, target, _third(field, looker, target), *_STRICT)
+
+
 def seen(table: Table, field: Battlefield, a: str, b: str) -> bool:
     """Say whether one model sees another: in its field of view, with a free line of sight."""
     return ahead(table, field, a, b) and free(table, field, a, b)
@@ -94,8 +101,10 @@ def _free(table: Table, field: Battlefield, a: str, b: str) -> bool:
         how = cast(lines.To, to), cast(Grazes, grazes), cast(lines.Heights, heights)
         return lines.free(field.ground, looker, target, third if models == "yes" else (), *how)
 
+    if table.in_bulk:
+        return settled(table, past, _MODELS, *_SIGHT)
     # Who is seen in the strictest way is seen in all; who is hidden in the most generous ways is hidden in all.
-    if past("yes", "centre", "touch", "plan"):
+    if past("yes", *_STRICT):
         return True
     if not past("no", "any-part", "cross", "space") and not past("no", "centre", "cross", "space"):
         return False

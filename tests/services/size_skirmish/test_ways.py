@@ -10,7 +10,6 @@ from arbiter.geometry.plane import Figure
 from arbiter.geometry.planemoves import straight
 from services.size_skirmish import ways
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.ground import TOUCH
 from tests.services.size_skirmish.field import box, field_of, scene, walled, with_model, with_models
 
 DIRECTIONS = st.tuples(st.integers(-1000, 1000), st.integers(-1000, 1000)).filter(any)
@@ -33,16 +32,6 @@ def test_steps_add_up() -> None:
     assert (path.length, len(path.legs), path.end) == (10_000, 2, (16_000, 18_000))
 
 
-def test_bases_keep_their_radius_from_what_cannot_be_entered() -> None:
-    field = field_of(walled(BLOCK, posted=ALONE))
-    ada = body(field)
-    assert ways.straight_on(field, ada, (1, 0), 3_000).length == 3_000
-    # From x = 10 to a wall at x = 14, less a radius of half an inch.
-    assert ways.straight_on(field, ada, (5, 0), 9_000).length == pytest.approx(3_500, abs=0.01)
-    assert ways.run_into(field, ada, ways.stepped(ada, [(13.6, 10)])) == ("block",)
-    assert ways.run_into(field, ada, ways.stepped(ada, [(13.5, 10)])) == ()
-
-
 def test_the_shortest_way_goes_round_a_corner() -> None:
     field = field_of(walled(BLOCK, posted=ALONE))
     path = ways.shortest(field, body(field), (20_000, 10_000), ())
@@ -55,15 +44,12 @@ def test_the_shortest_way_goes_round_a_corner() -> None:
     assert ways.shortest(field, body(field), (20_000, 10_000), (), at_most=path.length - 1) is None
 
 
-def test_other_models_are_in_the_way_unless_they_may_be_passed() -> None:
+def test_other_models_are_entered_and_passed() -> None:
     field = field_of(with_model("bob", at=[14, 10]))
     ada = body(field)
-    assert ways.straight_on(field, ada, (1, 0), 9_000, ways.bases(field, ada)).length == pytest.approx(3_000, abs=0.01)
-    through = ways.straight_on(field, ada, (1, 0), 9_000, ways.bases(field, ada, passable=("bob",)))
-    assert (through.length, ways.passed(through, ada.radius, ways.others(field, ada))) == (9_000, ("bob",))
-    assert ways.first_touch(through, ada.radius, body(field, "bob")) == pytest.approx(3_000, abs=TOUCH)
-    short = ways.short_of(through, ada.radius, ways.others(field, ada))
-    assert 3_000 - 2 * ways.APART < short.length < 3_000
+    through = ways.stepped(ada, [(19, 10)])
+    assert ways.passed(through, ada.radius, ways.others(field, ada)) == ("bob",)
+    assert ways.passed(ways.stepped(ada, [(13, 10)]), ada.radius, ways.others(field, ada)) == ()
     assert ways.entered((13_100, 10_000), ada.radius, ways.others(field, ada)) == ("bob",)
     assert ways.entered((13_000, 10_000), ada.radius, ways.others(field, ada)) == ()
     assert ways.others(field, ada, without=("bob", "nan", "ole")) == (body(field, "sam"),)
@@ -71,10 +57,8 @@ def test_other_models_are_in_the_way_unless_they_may_be_passed() -> None:
 
 def test_on_top_nothing_lower_is_in_the_way() -> None:
     field = field_of(walled(TOWER))
-    assert ways.run_into(field, body(field), ways.stepped(body(field), [(15, 10)])) == ("tower",)
     above = on_tower(field)
     ada = body(above)
-    assert ways.straight_on(above, ada, (1, 0), 9_000, ways.bases(above, ada)).length == 9_000
     # The guards are 2 high, and stay below; the ogre is 4 high.
     assert [other.id for other in ways.others(above, ada)] == ["ole"]
     assert ways.free(above, ada, (14_000, 10_000))
@@ -82,18 +66,17 @@ def test_on_top_nothing_lower_is_in_the_way() -> None:
     assert (above.ground.support((15_000, 10_000)), above.ground.support((14_000, 10_000))) == (3_000, 0)
 
 
-@given(DIRECTIONS, st.integers(1, 60_000))
-def test_a_straight_way_ends_where_the_table_does(direction: tuple[int, int], length: int) -> None:
+@given(DIRECTIONS)
+def test_a_model_comes_off_the_table_beyond_its_edge(direction: tuple[int, int]) -> None:
     field = field_of(ALONE)
     ada = body(field)
-    path, edge = ways.straight_on(field, ada, direction, length), ways.to_edge(field, ada, direction)
-    assert path.length == pytest.approx(min(length, edge), abs=0.01)
-    away = (path.end[0] - 10_000, path.end[1] - 10_000)
-    by = hypot(*direction)
-    assert away == pytest.approx((direction[0] / by * path.length, direction[1] / by * path.length), abs=0.01)
-    assert not ways.off_table(field, ada, path)
-    beyond = (ada.at[0] + direction[0] / by * (edge + 40), ada.at[1] + direction[1] / by * (edge + 40))
-    assert ways.off_table(field, ada, straight(ways.floats(ada.at), beyond))
+    edge, by = ways.to_edge(field, ada, direction), hypot(*direction)
+
+    def after(length: float) -> tuple[float, float]:
+        return ada.at[0] + direction[0] / by * length, ada.at[1] + direction[1] / by * length
+
+    assert not ways.off_table(field, ada, straight(ways.floats(ada.at), after(edge)))
+    assert ways.off_table(field, ada, straight(ways.floats(ada.at), after(edge + 40)))
 
 
 def test_places_around_a_base_touch_it_or_keep_a_distance() -> None:

@@ -1,0 +1,60 @@
+"""The story of a battle: what was done, what answered it, and what became of each model, in words."""
+
+from collections.abc import Iterator
+
+from services.size_skirmish.battlefield import Battlefield, in_play
+from services.size_skirmish.deeds import Did
+from services.size_skirmish.model import Model
+from services.size_skirmish.rules import doing
+from services.size_skirmish.rules.procedure import Carried
+
+
+def told(field: Battlefield, carried: Carried) -> str:
+    """Say in words what a model did, and who reacted with what."""
+    answers = "; ".join(_deed(field, did) for did in carried.reactions)
+    return _deed(field, carried.did) + (f" (answered by {answers})" if answers else "")
+
+
+def _deed(field: Battlefield, did: Did) -> str:
+    """Say what one deed was, and whether it was in vain."""
+    deed = did.deed
+    what = deed.use.replace("-", " ") if deed.use is not None else doing.row(field, deed).name.lower()
+    which = " ".join(part for part in (what, deed.weapon, deed.item) if part is not None)
+    at = f" at {deed.target}" if deed.target is not None else ""
+    return f"{deed.model}: {which}{at}{'' if did.done else ', in vain'}"
+
+
+def changes(before: Battlefield, after: Battlefield) -> Iterator[str]:
+    """Say in words what became of each model, of melees, and of the victory points of each side."""
+    for model in after.scene.models:
+        old = before.model(model.id)
+        if model is not old and (said := ", ".join(_became(after, old, model))):
+            yield f"{model.id} {said}"
+    for melee in after.scene.melees:
+        if melee not in before.scene.melees:
+            yield f"{melee.one} and {melee.other} are in melee"
+    for old_side, side in zip(before.scene.sides, after.scene.sides, strict=True):
+        if side.victory_points != old_side.victory_points:
+            yield f"{side.id} has {side.victory_points} victory points"
+
+
+def _became(after: Battlefield, old: Model, new: Model) -> Iterator[str]:
+    if new.out is not None and in_play(old):
+        yield "is eliminated" if new.out == "eliminated" else "flees from the table"
+        return
+    if new.at != old.at and new.at is not None:
+        yield f"goes to {new.at[0]:g}, {new.at[1]:g}"
+    if new.height_above != old.height_above:
+        yield f"is {new.height_above:g} above the table"
+    if new.hit_points_lost > old.hit_points_lost:
+        yield f"loses {new.hit_points_lost - old.hit_points_lost} hit points and has {after.hit_points(new)} left"
+    if (new.fleeing is None) != (old.fleeing is None):
+        yield "flees" if new.fleeing is not None else "flees no more"
+    if new.in_hand != old.in_hand:
+        yield f"has {new.in_hand} in hand"
+    for weapon in sorted({*new.unloaded} ^ {*old.unloaded}):
+        yield f"has {'to reload' if weapon in new.unloaded else 'loaded'} {weapon}"
+    for item in sorted({*new.items} ^ {*old.items}):
+        yield f"{'takes' if item in new.items else 'leaves'} {item}"
+    for status in sorted({*new.statuses} ^ {*old.statuses}):
+        yield f"is {status}" if status in new.statuses else f"is no more {status}"
