@@ -119,7 +119,7 @@ class Reach:
         ]
         clear = shapely.difference(swept, shapely.union_all(kept))
         parts = [part for part in shapely.get_parts(clear) if part.geom_type == "Polygon" and part.area > TOUCH]
-        shapes = tuple(Shape(_ring(part.exterior), tuple(map(_ring, part.interiors))) for part in parts)
+        shapes = tuple(Shape(points_of(part.exterior), tuple(map(_ring, part.interiors))) for part in parts)
         largest = max((corner.reach for corner in room.corners), default=0.0)
         error = self.allowance * STEP * STEP / 4 + largest * (1 - cos(pi / 4 / CHORDS_A_QUARTER)) + 1.0
         return Area(self.allowance, shapes, self.samples(spacing) if spacing else (), error)
@@ -290,5 +290,6 @@ def _spread(low: float, high: float, events: list[float]) -> Floats:
     return np.unique(both)
 
 
-def _ring(ring: shapely.LinearRing) -> tuple[Point, ...]:
+def points_of(ring: shapely.LinearRing) -> tuple[Point, ...]:
+    """Give the points of a ring, the first one not repeated."""
     return tuple((x, y) for x, y in shapely.get_coordinates(ring)[:-1].tolist())

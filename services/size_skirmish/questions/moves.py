@@ -8,6 +8,7 @@ from msgspec.structs import replace
 
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.geometry.plane import PER_UNIT, thousandths
+from arbiter.geometry.planecut import Ring
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
 from arbiter.table import Table
@@ -22,7 +23,6 @@ from services.size_skirmish.profiles import Id, Length
 from services.size_skirmish.questions import carrying
 from services.size_skirmish.questions.carrying import Course
 from services.size_skirmish.rules import areas, doing, procedure, ranges
-from services.size_skirmish.rules.areas import Ring
 from services.size_skirmish.ways import whole
 
 

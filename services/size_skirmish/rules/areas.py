@@ -7,11 +7,9 @@ from collections.abc import Iterator
 from math import dist
 from typing import NamedTuple
 
-import shapely
-
 from arbiter.geometry.plane import Figure
+from arbiter.geometry.planecut import Disc, Outlines, Ring, cut
 from arbiter.geometry.planemovesreach import Reach
-from arbiter.geometry.planepaths import Point
 from arbiter.geometry.planepathsroom import TOUCH as EQUAL
 from arbiter.table import Table
 from services.size_skirmish import levels, ways
@@ -21,12 +19,8 @@ from services.size_skirmish.ground import place, point
 from services.size_skirmish.model import Place
 from services.size_skirmish.rules import doing, flight, leaving, paths, turns
 
-Ring = tuple[Point, ...]
-
 DRAWN = ("free", "front", "towards", "pursuit", "through")
 """Movements that lead over an area, by their `path`."""
-
-SEGMENTS = 32
 
 
 class Area(NamedTuple):
@@ -42,15 +36,9 @@ def area(table: Table, field: Battlefield, deed: Deed, allowed: int, spacing: in
     if turns.row(field, deed).path not in DRAWN or (reach := _reach(table, field, deed, allowed)) is None:
         return Area()
     drawn = reach.area(spacing)
-    kept = shapely.union_all([shapely.Polygon(shape.outside, shape.holes) for shape in drawn.shapes])
-    for bound in _bounds(table, field, deed):
-        kept = shapely.intersection(kept, bound)
-    parts = [part for part in shapely.get_parts(kept) if part.geom_type == "Polygon" and part.area > 1]
     asked = ((place(ways.whole(sample.at)), allowed) for sample in drawn.samples)
     found = ((to, length) for to, most in asked if (length := reached(table, field, deed, to, most)) is not None)
-    return Area(
-        tuple((_ring(part.exterior), tuple(map(_ring, part.interiors))) for part in parts), drawn.error, tuple(found)
-    )
+    return Area(cut(drawn.shapes, _bounds(table, field, deed)), drawn.error, tuple(found))
 
 
 def reached(table: Table, field: Battlefield, deed: Deed, to: Place, allowed: int) -> float | None:
@@ -97,12 +85,11 @@ def _reach(table: Table, field: Battlefield, deed: Deed, allowed: int) -> Reach 
     return paths.to(table, field, deed, search, float(allowed))
 
 
-def _bounds(table: Table, field: Battlefield, deed: Deed) -> Iterator[shapely.Geometry]:
+def _bounds(table: Table, field: Battlefield, deed: Deed) -> Iterator[Disc | Outlines]:
     """Give what an area lies in beside what a model reaches on foot: its level, its melees, nearer to a target."""
     body = field.solid(field.model(deed.model))
     if body.elevation:
-        tops = [piece.outline for piece in field.ground.climbable if piece.height == body.elevation]
-        yield shapely.union_all([shapely.Polygon(top) for top in tops])
+        yield Outlines(tuple(top.outline for top in field.ground.climbable if top.height == body.elevation))
     opponents = () if turns.row(field, deed).needs == "melee" else field.opponents(body.id)
     if opponents and table.read("leave-melee") == "disengage-only":
         for id_ in opponents:
@@ -111,11 +98,7 @@ def _bounds(table: Table, field: Battlefield, deed: Deed) -> Iterator[shapely.Ge
         yield _disc(field, body, deed.target, 0)
 
 
-def _disc(field: Battlefield, body: Figure, other: str, reach: int) -> shapely.Geometry:
+def _disc(field: Battlefield, body: Figure, other: str, reach: int) -> Disc:
     """Give the places within reach of a model, or at least as near as another is now."""
     at = field.solid(field.model(other)).at
-    return shapely.buffer(shapely.Point(at), max(float(reach), dist(at, body.at)), quad_segs=SEGMENTS)
-
-
-def _ring(ring: shapely.LinearRing) -> Ring:
-    return tuple((x, y) for x, y in shapely.get_coordinates(ring)[:-1].tolist())
+    return Disc(at, max(float(reach), dist(at, body.at)))
