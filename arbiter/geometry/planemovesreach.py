@@ -119,7 +119,7 @@ class Reach:
         ]
         clear = shapely.difference(swept, shapely.union_all(kept))
         parts = [part for part in shapely.get_parts(clear) if part.geom_type == "Polygon" and part.area > TOUCH]
-        shapes = tuple(Shape(points_of(part.exterior), tuple(map(_ring, part.interiors))) for part in parts)
+        shapes = tuple(Shape(points_of(part.exterior), tuple(map(points_of, part.interiors))) for part in parts)
         largest = max((corner.reach for corner in room.corners), default=0.0)
         error = self.allowance * STEP * STEP / 4 + largest * (1 - cos(pi / 4 / CHORDS_A_QUARTER)) + 1.0
         return Area(self.allowance, shapes, self.samples(spacing) if spacing else (), error)
