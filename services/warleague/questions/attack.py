@@ -1,0 +1,283 @@
+"""Attacks: how one with weapons goes, and what can be attacked with which of them."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
+
+from arbiter.fault import Fault, Faults, pointer
+from arbiter.question import Decided, Question
+from arbiter.rule import Forbidden
+from arbiter.table import Table
+from arbiter.value import Value
+from services.warleague.battlefield import Battlefield
+from services.warleague.checks import checked_case
+from services.warleague.model import MOST_UNITS, Scene, Tile
+from services.warleague.profiles import Id
+from services.warleague.questions import losses
+from services.warleague.questions.losses import Lost
+from services.warleague.rules import attack, dual, flanking, points, targeting
+from services.warleague.rules.attack import Strike
+from services.warleague.rules.blows import Loss
+from services.warleague.rules.intensity import Intensity
+
+HandIndex = Annotated[int, Meta(ge=0, le=1, description="The weapon in this place of the unit's hands.")]
+Hands = Annotated[tuple[HandIndex, ...], Meta(min_length=1, max_length=2)]
+
+
+class AttackCase(Value, frozen=True):
+    """An attack: who makes it, with the weapon in which hand or in both, and whom or which tile it is aimed at.
+
+    Send `target` or `tile`. With `other_target` the weapon of the second hand named is aimed at somebody else, which
+    the usual reading does not allow.
+    """
+
+    scene: Scene
+    attacker: Id
+    target: Id | None = None
+    tile: Tile | None = None
+    hands: Hands = (0,)
+    other_target: Id | None = None
+
+
+class AttackAnswer(Value, frozen=True):
+    """How the attack went. `losses` are in the order in which they came, those of the attacker among them."""
+
+    intensity: Annotated[
+        Intensity | None, Meta(description="Null where single values are done, and of what explodes on its own.")
+    ]
+    flanked: Annotated[bool, Meta(description="Whether it came from behind, and was critical without a roll.")]
+    amounts: Annotated[
+        tuple[int | None, ...], Meta(description="The damage of each weapon before any parry, null where it explodes.")
+    ]
+    parried: int
+    backlash: Annotated[int, Meta(description="What came back of a parry that was more than the attack.")]
+    damage: Annotated[int, Meta(description="What layers of others than the attacker have taken in.")]
+    losses: tuple[Loss, ...]
+    fallen: Annotated[tuple[Id, ...], Meta(description="Who is dead or downed now, in the order of the scene.")]
+    blasts: Annotated[int, Meta(description="How many explosions there were.")]
+    attacker_ap: int
+    lost: tuple[Lost, ...]
+
+
+class TargetsCase(Value, frozen=True):
+    """What a unit can attack. Without targets it is all enemies in play, without hands each of its weapons and both."""
+
+    scene: Scene
+    attacker: Id
+    targets: Annotated[tuple[Id, ...], Meta(max_length=MOST_UNITS)] = ()
+    hands: Annotated[tuple[HandIndex, ...], Meta(max_length=2)] = ()
+
+
+class Target(Value, frozen=True):
+    """Whether a target can be attacked with some weapons, and every reason why not."""
+
+    target: Id
+    open: bool
+    distance: Annotated[int, Meta(description="Tiles.")]
+    flanked: Annotated[bool, Meta(description="Whether every weapon used would be critical from behind.")]
+    why_not: tuple[str, ...]
+
+
+class WithHands(Value, frozen=True):
+    """What can be attacked with the weapons in some hands: by units, and by tiles, which matter for what explodes."""
+
+    hands: tuple[int, ...]
+    weapons: tuple[Id, ...]
+    ap: int
+    open: Annotated[int, Meta(description="How many of the targets can be attacked.")]
+    targets: tuple[Target, ...]
+    tiles: Annotated[tuple[Tile, ...], Meta(description="Every tile in reach, by row and column.")]
+
+
+class TargetsAnswer(Value, frozen=True):
+    """How many targets can be attacked in any way, the points at hand, and each weapon by itself."""
+
+    open: int
+    ap: int
+    weapons: tuple[WithHands, ...]
+
+
+@dataclass(frozen=True)
+class Attacking:
+    """The battlefield and the attack."""
+
+    field: Battlefield
+    strike: Strike
+
+
+@dataclass(frozen=True)
+class Aiming:
+    """The battlefield, who aims at whom, and the hands, or both, that count."""
+
+    field: Battlefield
+    by: str
+    targets: tuple[str, ...]
+    hands: tuple[tuple[int, ...], ...]
+
+
+def prepare_attack(case: AttackCase) -> Attacking:
+    """Find the attacker, its weapons and what it aims at; raises `Faults`."""
+    named = [("attacker", "unit", case.attacker)]
+    named += [("target", "unit", case.target)] if case.target is not None else []
+    named += [("other_target", "unit", case.other_target)] if case.other_target is not None else []
+    tiles = [("tile", case.tile)] if case.tile is not None else []
+    field = checked_case(case.scene, *named, tiles=tiles, playing=True)
+    faults = [
+        *able_faults(field, case.attacker, "attacker"),
+        *hand_faults(field, case.attacker, case.hands),
+        *_aim_faults(case),
+    ]
+    if faults:
+        raise Faults(faults)
+    to = field.at(case.target) if case.target is not None else case.tile
+    if to is None:
+        raise LookupError("a case without an aim has been refused")
+    also = None if case.other_target is None else field.at(case.other_target)
+    return Attacking(field, Strike(case.attacker, case.hands, to, also))
+
+
+def able_faults(field: Battlefield, by: str, member: str) -> list[Fault]:
+    """Find a downed hero that is to act."""
+    if not field.unit(by).downed:
+        return []
+    return [Fault(pointer("case", member), "downed", f"{by} is downed, and does nothing", by, "a unit that is up")]
+
+
+def hand_faults(field: Battlefield, by: str, hands: tuple[int, ...], member: str = "hands") -> list[Fault]:
+    """Find hands that hold no weapon, and one that is named twice."""
+    held = len(field.hands(by))
+    faults = [
+        Fault(pointer("case", member, index), "no-weapon", f"{by} holds {held} weapons", hand,
+              f"below {held}" if held else "a unit with a weapon")
+        for index, hand in enumerate(hands)
+        if hand >= held
+    ]  # fmt: skip
+    if len(set(hands)) < len(hands):
+        faults.append(Fault(pointer("case", member), "hand-twice", "one hand is named twice", list(hands), "each once"))
+    return faults
+
+
+def _aim_faults(case: AttackCase) -> list[Fault]:
+    faults = []
+    if (case.target is None) == (case.tile is None):
+        seen = None if case.target is None else case.target
+        faults.append(
+            Fault(pointer("case", "target"), "aim", "an attack is aimed at a target or at a tile", seen, "one of them")
+        )
+    for member, target in (("target", case.target), ("other_target", case.other_target)):
+        if target == case.attacker:
+            faults.append(
+                Fault(pointer("case", member), "itself", "a unit does not attack itself", target, "another unit")
+            )
+    if case.other_target is not None and len(case.hands) < 2:
+        faults.append(
+            Fault(pointer("case", "other_target"), "aim", "one weapon has one target", case.other_target, "two hands")
+        )
+    return faults
+
+
+def prepare_targets(case: TargetsCase) -> Aiming:
+    """Find the attacker, its weapons and the targets; raises `Faults`."""
+    named = ((f"targets/{index}", "unit", id_) for index, id_ in enumerate(case.targets))
+    field = checked_case(case.scene, ("attacker", "unit", case.attacker), *named, playing=True)
+    faults = [
+        Fault(pointer("case", "targets", index), "itself", "a unit is no target of its own", id_, "another unit")
+        for index, id_ in enumerate(case.targets)
+        if id_ == case.attacker
+    ]
+    faults += [*able_faults(field, case.attacker, "attacker"), *hand_faults(field, case.attacker, case.hands)]
+    if faults:
+        raise Faults(faults)
+    held = tuple(range(len(field.hands(case.attacker))))
+    both = (held,) if len(held) > 1 else ()
+    hands = (case.hands,) if case.hands else (*((hand,) for hand in held), *both)
+    enemies = tuple(enemy.id for enemy in field.enemies(case.attacker))
+    return Aiming(field, case.attacker, case.targets or enemies, hands)
+
+
+def attacked(table: Table, state: Attacking) -> Decided[AttackAnswer]:
+    """Answer the question `attack`: whether it is allowed, and the whole of it, with parries and explosions."""
+    before, strike = state.field, state.strike
+    if reasons := attack.why_not(table, before, strike):
+        raise Forbidden(*reasons)
+    went = attack.made(table, before, strike)
+    answer = AttackAnswer(
+        went.intensity,
+        went.flanked,
+        went.amounts,
+        went.parried,
+        went.backlash,
+        sum(loss.points for loss in went.losses if loss.unit != strike.by),
+        went.losses,
+        losses.fallen(before, went.field),
+        went.blasts,
+        points.left(went.field, strike.by),
+        losses.by_side(before, went.field),
+    )
+    return Decided(answer, went.field.scene)
+
+
+def aimed(table: Table, state: Aiming) -> Decided[TargetsAnswer]:
+    """Answer the question `targets`: each weapon and each target by itself."""
+    rows = tuple(_with(table, state, hands) for hands in state.hands)
+    able = {target.target for row in rows for target in row.targets if target.open}
+    return Decided(TargetsAnswer(len(able), points.left(state.field, state.by), rows))
+
+
+def _with(table: Table, state: Aiming, hands: tuple[int, ...]) -> WithHands:
+    field, by = state.field, state.by
+    weapons = dual.held(field, by, hands)
+    rows = tuple(_target(table, state, hands, target) for target in state.targets)
+    reached = frozenset.intersection(*(targeting.tiles(table, field, by, each, each.targeting) for each in weapons))
+    with table.hushed():
+        price = attack.price(table, field, Strike(by, hands, field.at(by)))
+    return WithHands(
+        hands,
+        tuple(weapon.id for weapon in weapons),
+        price,
+        sum(row.open for row in rows),
+        rows,
+        tuple(at for at in field.ground.in_order if at in reached),
+    )
+
+
+def _target(table: Table, state: Aiming, hands: tuple[int, ...], target: str) -> Target:
+    field, by = state.field, state.by
+    here, to = field.at(by), field.at(target)
+    reasons = attack.why_not(table, field, Strike(by, hands, to))
+    with table.hushed():
+        away = targeting.distance(table, field, here, to)
+        behind = all(
+            weapon.explosion_radius is None and flanking.behind(table, field, target, here, weapon.targeting)
+            for weapon in dual.held(field, by, hands)
+        )
+    return Target(target, not reasons, away, behind, tuple(reason.text for reason in reasons))
+
+
+def worth(answer: AttackAnswer, who: str) -> int:
+    """Give what an attack is worth to a side: what the others have lost, less its own."""
+    return losses.worth(answer.lost, who)
+
+
+QUESTIONS = (
+    Question(
+        name="attack",
+        gist="How does this attack go, with one weapon or two, with parries, layers and explosions?",
+        case=AttackCase,
+        answer=AttackAnswer,
+        prepare=prepare_attack,
+        rule=attacked,
+        dice=True,
+        worth=worth,
+    ),
+    Question(
+        name="targets",
+        gist="What can this unit attack with each of its weapons, at what price, and why not the others?",
+        case=TargetsCase,
+        answer=TargetsAnswer,
+        prepare=prepare_targets,
+        rule=aimed,
+        dice=False,
+    ),
+)
