@@ -6,6 +6,7 @@ from services.warleague.questions import (
     abilities,
     actions,
     attack,
+    battle,
     behaviour,
     damage,
     explosions,
@@ -35,5 +36,6 @@ ARBITER = Arbiter(
         *turns.QUESTIONS,
         *behaviour.QUESTIONS,
         *victory.QUESTIONS,
+        *battle.QUESTIONS,
     ),
 )

@@ -240,3 +240,7 @@ def left_faults(item: Item | Lying, book: Book, here: str) -> Iterator[Fault]:
         yield Fault(
             f"{here}/left", "left", f"{item.left} is left of {card.id}, and whole it has {whole or 0}", item.left, asked
         )
+    least = max(1, card.threshold)
+    if card.kind == "armor-upgrade" and item.left is not None and item.left < least:
+        text = f"{item.left} is left of {card.id}, and below {least} it is destroyed"
+        yield Fault(f"{here}/left", "destroyed", text, item.left, f"at least {least}, or no such item")

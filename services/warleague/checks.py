@@ -10,7 +10,7 @@ from services.warleague.battlefield import Battlefield, foes, in_play, prepare
 from services.warleague.book import Book
 from services.warleague.cardchecks import AT, all_known, known, left_faults, profile_faults, twice, unit_faults
 from services.warleague.ground import GRIDS
-from services.warleague.model import Board, Scene, Tile, Unit
+from services.warleague.model import MOST_CARDS, Board, Scene, Tile, Unit
 
 THINGS = ("obstacles", "crates", "concealed", "traps", "items", "rads")
 """The lists of a scene whose rows stand or lie on tiles."""
@@ -71,6 +71,7 @@ def _faults(scene: Scene) -> Iterator[Fault]:
     yield from _filled(scene)
     yield from _standing(scene)
     yield from _cards(scene, book)
+    yield from _many(scene)
     yield from _progress(scene)
 
 
@@ -170,6 +171,18 @@ def _cards(scene: Scene, book: Book) -> Iterator[Fault]:
     ):  # fmt: skip
         yield from all_known(kind, deck.cards, f"{AT}/{name}/cards", among)
         yield from all_known(kind, deck.discard, f"{AT}/{name}/discard", among)
+
+
+def _many(scene: Scene) -> Iterator[Fault]:
+    """Find more cards than can come to lie together, however the game goes on."""
+    traps, loot = scene.trap_deck, scene.loot_deck
+    for member, what, count in (
+        ("trap_deck", "trap cards in the deck and on the board", len(traps.cards + traps.discard + scene.traps)),
+        ("loot_deck", "cards of the loot deck and items on the board", len(loot.cards + loot.discard + scene.items)),
+        ("rads", "Rad tags and units", len(scene.rads) + len(scene.units)),
+    ):
+        if count > MOST_CARDS:
+            yield Fault(f"{AT}/{member}", "too-many", f"there are {count} {what}", count, f"at most {MOST_CARDS}")
 
 
 def _progress(scene: Scene) -> Iterator[Fault]:

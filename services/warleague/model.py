@@ -11,10 +11,12 @@ MOST_ACROSS = 50
 MOST_TILES = MOST_ACROSS * MOST_ACROSS
 MOST_UNITS = 100
 MOST_SIDES = 8
-MOST_ITEMS = 40
-MOST_CARDS = 200
+MOST_ITEMS = 100
+MOST_EFFECTS = 1000
+MOST_CARDS = 1000
 
 Coordinate = Annotated[int, Meta(ge=0, lt=MOST_ACROSS)]
+Count = Annotated[int, Meta(ge=0, le=1_000_000)]
 Tile = tuple[Coordinate, Coordinate]
 """Column and row; row 0 is drawn at the top."""
 
@@ -118,7 +120,7 @@ class Side(Value, frozen=True):
     team: Id | None = None
     die: Annotated[int, Meta(ge=1, le=6)] | None = None
     command_points: Number = 0
-    rad: Annotated[int, Meta(ge=0, le=10_000)] = 0
+    rad: Annotated[int, Meta(ge=0, le=1_000_000_000)] = 0
 
 
 class Hand(Value, frozen=True):
@@ -129,7 +131,7 @@ class Hand(Value, frozen=True):
 
     weapon: Id
     ammo: Number | None = None
-    parries: Number = 0
+    parries: Count = 0
 
 
 class Effect(Value, frozen=True):
@@ -161,14 +163,14 @@ class Unit(Value, frozen=True, cache_hash=True):
     profile: Id
     at: Tile | None = None
     facing: Facing | None = None
-    ap: Number | None = None
-    health_lost: Number = 0
-    armor_lost: Number = 0
+    ap: Count | None = None
+    health_lost: Count = 0
+    armor_lost: Count = 0
     hands: Annotated[tuple[Hand, ...], Meta(max_length=2)] | None = None
     slots: Annotated[tuple[Item, ...], Meta(max_length=MOST_ITEMS)] = ()
     inventory: Annotated[tuple[Item, ...], Meta(max_length=MOST_ITEMS)] = ()
     spare: Annotated[tuple[Hand, ...], Meta(max_length=MOST_ITEMS)] = ()
-    effects: Annotated[tuple[Effect, ...], Meta(max_length=MOST_ITEMS)] = ()
+    effects: Annotated[tuple[Effect, ...], Meta(max_length=MOST_EFFECTS)] = ()
     cooldowns: Annotated[tuple[Cooldown, ...], Meta(max_length=10)] = ()
     overwatch: bool = False
     acted: bool = False
@@ -195,7 +197,7 @@ class Scene(Value, frozen=True, cache_hash=True):
     rads: Annotated[tuple[Rad, ...], Meta(max_length=MOST_CARDS)] = ()
     trap_deck: Deck = Deck()
     loot_deck: Deck = Deck()
-    round: Annotated[int, Meta(ge=1, le=999)] = 1
+    round: Annotated[int, Meta(ge=1, le=1_000_000)] = 1
     phase: Phase = "turns"
     order: Annotated[tuple[Id, ...], Meta(max_length=MOST_SIDES)] = ()
     turn: Id | None = None

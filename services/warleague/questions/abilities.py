@@ -16,7 +16,7 @@ from services.warleague.model import MOST_ITEMS, Scene, Tile
 from services.warleague.profiles import Id
 from services.warleague.questions import explosions, losses
 from services.warleague.questions.losses import Harm, Lost
-from services.warleague.rules import abilities, items, points
+from services.warleague.rules import abilities, items, points, turn
 from services.warleague.rules.abilities import Cast
 from services.warleague.rules.items import Use
 
@@ -92,6 +92,9 @@ def prepare_use(case: UseItemCase) -> Using:
     aimed = field.book.items[stored[case.item].item].kind == "grenade"
     if aimed and case.to is None and case.target is None:
         raise Faults([Fault(pointer("case", "to"), "no-tile", "a grenade goes somewhere", None, "a tile, or a target")])
+    if not aimed and case.to is not None:
+        text = "what is no grenade goes to no tile"
+        raise Faults([Fault(pointer("case", "to"), "no-aim", text, list(case.to), "a target, or neither")])
     return Using(field, Use(case.unit, case.place, case.item, _aim(field, case) if aimed else None, case.target))
 
 
@@ -113,20 +116,23 @@ def _aim(field: Battlefield, case: AbilityCase | UseItemCase) -> Tile:
 
 def decide_ability(table: Table, state: Casting) -> Decided[UsedAnswer]:
     """Answer the question `ability`: whether it is allowed, and what comes of it."""
-    before, cast = state.field, state.cast
-    if why := abilities.why_not(table, before, cast):
+    cast = state.cast
+    if why := (*turn.now(table, state.field, cast.by), *abilities.why_not(table, state.field, cast)):
         raise Forbidden(*why)
+    before = turn.begun(table, state.field, cast.by)
     after = table.call(abilities.used, before, cast)
-    return _answer(before, after, cast.by, abilities.price(table, before, cast))
+    return _answer(before, turn.settled(table, before, after), cast.by, abilities.price(table, before, cast))
 
 
 def decide_use(table: Table, state: Using) -> Decided[UsedAnswer]:
     """Answer the question `use-item`: whether it is allowed, and what comes of it."""
-    before, use = state.field, state.use
-    if why := items.why_not(table, before, use):
+    use = state.use
+    if why := (*turn.now(table, state.field, use.by), *items.why_not(table, state.field, use)):
         raise Forbidden(*why)
+    before = turn.begun(table, state.field, use.by)
     price = items.price(table, before, use)
-    return _answer(before, table.call(items.used, before, use), use.by, price)
+    after = turn.settled(table, before, table.call(items.used, before, use))
+    return _answer(before, after, use.by, price)
 
 
 def _answer(before: Battlefield, after: Battlefield, by: str, price: int) -> Decided[UsedAnswer]:

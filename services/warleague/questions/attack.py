@@ -1,6 +1,6 @@
 """Attacks: how one with weapons goes, and what can be attacked with which of them."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from msgspec import Meta
@@ -16,7 +16,7 @@ from services.warleague.model import MOST_UNITS, Scene, Tile
 from services.warleague.profiles import Id
 from services.warleague.questions import losses
 from services.warleague.questions.losses import Lost
-from services.warleague.rules import attack, dual, flanking, points, targeting
+from services.warleague.rules import attack, damage, dual, points, targeting, turn
 from services.warleague.rules.attack import Strike
 from services.warleague.rules.blows import Loss
 from services.warleague.rules.intensity import Intensity
@@ -61,7 +61,8 @@ class AttackAnswer(Value, frozen=True):
 
 
 class TargetsCase(Value, frozen=True):
-    """What a unit can attack. Without targets it is all enemies in play, without hands each of its weapons and both."""
+    """What a unit can attack. Without targets it is all enemies in play (and friends, where the
+    readings let it aim at them), without hands each of its weapons and both."""
 
     scene: Scene
     attacker: Id
@@ -75,7 +76,7 @@ class Target(Value, frozen=True):
     target: Id
     open: bool
     distance: Annotated[int, Meta(description="Tiles.")]
-    flanked: Annotated[bool, Meta(description="Whether every weapon used would be critical from behind.")]
+    flanked: Annotated[bool, Meta(description="Whether a weapon would be critical from behind, as of an attack.")]
     why_not: tuple[str, ...]
 
 
@@ -108,7 +109,7 @@ class Attacking:
 
 @dataclass(frozen=True)
 class Aiming:
-    """The battlefield, who aims at whom, and the hands, or both, that count."""
+    """The battlefield, who aims at whom, or at whoever may be aimed at, and the hands, or both, that count."""
 
     field: Battlefield
     by: str
@@ -124,7 +125,6 @@ def prepare_attack(case: AttackCase) -> Attacking:
     tiles = [("tile", case.tile)] if case.tile is not None else []
     field = checked_case(case.scene, *named, tiles=tiles, playing=True)
     faults = [
-        *able_faults(field, case.attacker, "attacker"),
         *hand_faults(field, case.attacker, case.hands),
         *_aim_faults(case),
     ]
@@ -135,13 +135,6 @@ def prepare_attack(case: AttackCase) -> Attacking:
         raise LookupError("a case without an aim has been refused")
     also = None if case.other_target is None else field.at(case.other_target)
     return Attacking(field, Strike(case.attacker, case.hands, to, also))
-
-
-def able_faults(field: Battlefield, by: str, member: str) -> list[Fault]:
-    """Find a downed hero that is to act."""
-    if not field.unit(by).downed:
-        return []
-    return [Fault(pointer("case", member), "downed", f"{by} is downed, and does nothing", by, "a unit that is up")]
 
 
 def hand_faults(field: Battlefield, by: str, hands: tuple[int, ...], member: str = "hands") -> list[Fault]:
@@ -186,22 +179,22 @@ def prepare_targets(case: TargetsCase) -> Aiming:
         for index, id_ in enumerate(case.targets)
         if id_ == case.attacker
     ]
-    faults += [*able_faults(field, case.attacker, "attacker"), *hand_faults(field, case.attacker, case.hands)]
+    faults += hand_faults(field, case.attacker, case.hands)
     if faults:
         raise Faults(faults)
     held = tuple(range(len(field.hands(case.attacker))))
     both = (held,) if len(held) > 1 else ()
     hands = (case.hands,) if case.hands else (*((hand,) for hand in held), *both)
-    enemies = tuple(enemy.id for enemy in field.enemies(case.attacker))
-    return Aiming(field, case.attacker, case.targets or enemies, hands)
+    return Aiming(field, case.attacker, case.targets, hands)
 
 
 def attacked(table: Table, state: Attacking) -> Decided[AttackAnswer]:
     """Answer the question `attack`: whether it is allowed, and the whole of it, with parries and explosions."""
     before, strike = state.field, state.strike
-    if reasons := attack.why_not(table, before, strike):
+    if reasons := (*turn.now(table, before, strike.by), *attack.why_not(table, before, strike)):
         raise Forbidden(*reasons)
-    went = attack.made(table, before, strike)
+    begun = turn.begun(table, before, strike.by)
+    went = attack.made(table, begun, strike)
     answer = AttackAnswer(
         went.intensity,
         went.flanked,
@@ -215,14 +208,26 @@ def attacked(table: Table, state: Attacking) -> Decided[AttackAnswer]:
         points.left(went.field, strike.by),
         losses.by_side(before, went.field),
     )
-    return Decided(answer, went.field.scene)
+    return Decided(answer, turn.settled(table, begun, went.field).scene)
 
 
 def aimed(table: Table, state: Aiming) -> Decided[TargetsAnswer]:
     """Answer the question `targets`: each weapon and each target by itself."""
+    if reasons := turn.downed(table, state.field, state.by):
+        raise Forbidden(*reasons)
+    if not state.targets:
+        state = replace(state, targets=_targets(table, state.field, state.by))
     rows = tuple(_with(table, state, hands) for hands in state.hands)
     able = {target.target for row in rows for target in row.targets if target.open}
     return Decided(TargetsAnswer(len(able), points.left(state.field, state.by), rows))
+
+
+def _targets(table: Table, field: Battlefield, by: str) -> tuple[str, ...]:
+    """Give who may be a target: all enemies, and friends where they may be aimed at."""
+    enemies, friends = field.enemies(by), field.friends(by)
+    if friends and table.read("friendly-targets") == "yes":
+        enemies = (*enemies, *friends)
+    return tuple(unit.id for unit in enemies)
 
 
 def _with(table: Table, state: Aiming, hands: tuple[int, ...]) -> WithHands:
@@ -248,11 +253,18 @@ def _target(table: Table, state: Aiming, hands: tuple[int, ...], target: str) ->
     reasons = attack.why_not(table, field, Strike(by, hands, to))
     with table.hushed():
         away = targeting.distance(table, field, here, to)
-        behind = all(
-            weapon.explosion_radius is None and flanking.behind(table, field, target, here, weapon.targeting)
-            for weapon in dual.held(field, by, hands)
+        weapons = dual.held(field, by, hands)
+        behind = bool(
+            attack.from_behind(table, field, by, weapons, range(len(weapons)), _first(table, field, to, target))
         )
     return Target(target, not reasons, away, behind, tuple(reason.text for reason in reasons))
+
+
+def _first(table: Table, field: Battlefield, to: Tile, target: str) -> str:
+    """Give who on the tile of a target would be hit first, the target itself where it may be."""
+    there = tuple(unit.id for unit in field.on(to) if not unit.downed)
+    weak = damage.equally_weak(table, field, there) if there else (target,)
+    return target if target in weak else weak[0]
 
 
 def worth(answer: AttackAnswer, who: str) -> int:

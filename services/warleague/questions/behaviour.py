@@ -43,6 +43,10 @@ class BehaviourAnswer(Value, frozen=True):
     lost: tuple[Lost, ...]
 
 
+MS_DEED, MS_WAY = 2.0, 0.01
+"""What a step or an attack takes, and for each enemy a tile of the board, with a little to spare."""
+
+
 @dataclass(frozen=True)
 class Behaving:
     """The battlefield and the NPC."""
@@ -78,6 +82,13 @@ def behaviour(table: Table, state: Behaving) -> Decided[BehaviourAnswer]:
     return Decided(answer, turn.ended(table, field, unit).scene)
 
 
+def cost(state: Behaving) -> float:
+    """Estimate how many milliseconds a turn takes: each step or attack looks for the ways to every enemy."""
+    field, unit = state.field, state.unit
+    deeds = 1 + min(npc.MOST_DEEDS, points.left(field, unit))
+    return deeds * (MS_DEED + MS_WAY * len(field.ground.tiles) * (1 + len(field.enemies(unit))))
+
+
 def worth(answer: BehaviourAnswer, who: str) -> int:
     """Give what a turn is worth to a side: what its enemies have lost in it, less what it has."""
     return losses.worth(answer.lost, who)
@@ -92,6 +103,7 @@ QUESTIONS = (
         prepare=prepare_behaviour,
         rule=behaviour,
         dice=True,
+        cost=cost,
         worth=worth,
     ),
 )

@@ -15,7 +15,7 @@ from services.warleague.model import Scene, Tile
 from services.warleague.profiles import Id, Number
 from services.warleague.questions import losses
 from services.warleague.questions.losses import Lost
-from services.warleague.rules import damage, layers
+from services.warleague.rules import damage, layers, turn
 from services.warleague.rules.blows import Blow, Loss
 from services.warleague.rules.layers import Left
 
@@ -114,7 +114,7 @@ def dealt(table: Table, state: Falling) -> Decided[DamageAnswer]:
         losses.fallen(state.field, after),
         losses.by_side(state.field, after),
     )
-    return Decided(answer, after.scene)
+    return Decided(answer, turn.settled(table, state.field, after).scene)
 
 
 def _hurt(table: Table, after: Battlefield, unit_id: str) -> Hurt:

@@ -16,7 +16,7 @@ from services.warleague.model import Holds, Scene, Tile
 from services.warleague.profiles import Damage, Id, Text, Throw, Tiles
 from services.warleague.questions import losses
 from services.warleague.questions.losses import Harm, Lost
-from services.warleague.rules import chains, targeting, traps
+from services.warleague.rules import chains, targeting, traps, turn
 from services.warleague.rules.happenings import Arrival, Blast, Resolved, Throwing
 
 
@@ -182,7 +182,8 @@ def explosion(table: Table, state: Starting) -> Decided[ExplosionAnswer]:
     done = chains.resolved(table, state.field, state.first)
     found = outcome(state.field, done)
     damage = sum(each.points for each in done.losses)
-    return Decided(ExplosionAnswer(len(done.blasts), damage, len(found.fallen), found), done.field.scene)
+    answer = ExplosionAnswer(len(done.blasts), damage, len(found.fallen), found)
+    return Decided(answer, turn.settled(table, state.field, done.field).scene)
 
 
 def outcome(before: Battlefield, done: Resolved) -> Outcome:
@@ -223,7 +224,7 @@ def throw(table: Table, state: Starting) -> Decided[ThrowAnswer]:
     done = chains.resolved(table, state.field, state.first)
     now = done.field.unit(unit)
     answer = ThrowAnswer(state.field.at(unit), now.at, now.dead, outcome(state.field, done))
-    return Decided(answer, done.field.scene)
+    return Decided(answer, turn.settled(table, state.field, done.field).scene)
 
 
 # Crates and concealed tiles
@@ -258,7 +259,8 @@ def reveal(table: Table, state: Revealing) -> Decided[RevealAnswer]:
         went = traps.content(table, field, case.at, holds, None, taker=None)
         done = chains.resolved(table, went.field, *went.more)
     trap = next((each.trap for each in done.traps), None)
-    return Decided(RevealAnswer(holds, trap, outcome(state.before, done)), done.field.scene)
+    answer = RevealAnswer(holds, trap, outcome(state.before, done))
+    return Decided(answer, turn.settled(table, state.before, done.field).scene)
 
 
 def _known(field: Battlefield, at: Tile, holds: Holds) -> Battlefield:

@@ -12,11 +12,14 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
-from services.warleague.model import MOST_TILES, Facing, Scene, Tile
+from services.warleague.model import Facing, Scene, Tile
 from services.warleague.profiles import Id, Number
 from services.warleague.questions import losses
 from services.warleague.questions.losses import Lost
 from services.warleague.rules import movement, points, traps, turn
+
+MOST_STEPS = 200
+"""Steps of a way that is posted, more than any unit can pay for."""
 
 
 class MovesCase(Value, frozen=True):
@@ -59,7 +62,7 @@ class PathCase(Value, frozen=True):
     scene: Scene
     unit: Id
     goal: Tile | None = None
-    way: Annotated[tuple[Tile, ...], Meta(min_length=1, max_length=MOST_TILES)] | None = None
+    way: Annotated[tuple[Tile, ...], Meta(min_length=1, max_length=MOST_STEPS)] | None = None
     facing: Facing | None = None
 
 

@@ -14,8 +14,8 @@ from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
 from services.warleague.model import MOST_ITEMS, Item, Scene
 from services.warleague.profiles import Id
-from services.warleague.questions.attack import Hands, able_faults, hand_faults
-from services.warleague.rules import ammo, points
+from services.warleague.questions.attack import Hands, hand_faults
+from services.warleague.rules import ammo, points, turn
 from services.warleague.rules.ammo import Place, Reload
 
 
@@ -60,7 +60,7 @@ def prepare_reload(case: ReloadCase) -> Reloading:
     field = checked_case(case.scene, ("unit", "unit", case.unit), playing=True)
     unit = field.unit(case.unit)
     items = unit.slots if case.place == "slots" else unit.inventory
-    faults = [*able_faults(field, case.unit, "unit"), *hand_faults(field, case.unit, case.hands)]
+    faults = hand_faults(field, case.unit, case.hands)
     if case.item >= len(items):
         faults.append(
             Fault(pointer("case", "item"), "no-item", f"{case.unit} has {len(items)} items there", case.item,
@@ -73,9 +73,10 @@ def prepare_reload(case: ReloadCase) -> Reloading:
 
 def reloaded(table: Table, state: Reloading) -> Decided[ReloadAnswer]:
     """Answer the question `reload`: whether it is allowed, and what it fills."""
-    before, reload = state.field, state.reload
-    if reasons := ammo.reload_why_not(table, before, reload):
+    reload = state.reload
+    if reasons := (*turn.now(table, state.field, reload.by), *ammo.reload_why_not(table, state.field, reload)):
         raise Forbidden(*reasons)
+    before = turn.begun(table, state.field, reload.by)
     price = ammo.reload_price(table, before, reload)
     had = ammo.item_rounds(before, reload)
     field = ammo.reloaded(table, points.paid(table, before, reload.by, price, "the reload"), reload)

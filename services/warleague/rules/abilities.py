@@ -41,15 +41,13 @@ def why_not(table: Table, field: Battlefield, cast: Cast) -> tuple[Reason, ...]:
 
 @rule("abilities.unknown", cites="attack/weapon-abilities", without=lambda field, by, ability: ())
 def unknown(table: Table, field: Battlefield, by: str, ability: str) -> tuple[Reason, ...]:
-    """Decide whether a unit has an ability, by its card or by a weapon in its hands, and is not downed."""
-    words, reasons = {"unit": field.name(by), "ability": _name(field, ability)}, []
+    """Decide whether a unit has an ability, by its card or by a weapon in its hands."""
+    words = {"unit": field.name(by), "ability": _name(field, ability)}
     if ability not in field.abilities(by):
-        reasons.append(table.reason("{unit} does not have {ability}, nor has a weapon in its hands", **words))
-    elif ability not in field.profile(field.unit(by)).abilities:
+        return (table.reason("{unit} does not have {ability}, nor has a weapon in its hands", **words),)
+    if ability not in field.profile(field.unit(by)).abilities:
         table.find("{unit} has {ability} by a weapon in its hands", **words)
-    if field.unit(by).downed:
-        reasons.append(table.reason("{unit} is downed", cites="kill/heroes", **words))
-    return tuple(reasons)
+    return ()
 
 
 @rule("abilities.resting", cites="update/moves-on", without=lambda field, by, ability: ())
@@ -58,7 +56,7 @@ def resting(table: Table, field: Battlefield, by: str, ability: str) -> tuple[Re
     left = next((each.rounds for each in field.unit(by).cooldowns if each.ability == ability), 0)
     if not left:
         return ()
-    text = "{ability} of {unit} rests for {left} more rounds"
+    text = f"{{ability}} of {{unit}} rests for {{left}} more {targeting.noun(left, 'round')}"
     return (table.reason(text, ability=_name(field, ability), unit=field.name(by), left=left),)
 
 
@@ -92,7 +90,8 @@ def rested(table: Table, field: Battlefield, by: str, card: AbilityCard) -> Batt
     if not card.cooldown:
         return field
     unit = field.unit(by)
-    table.find("{ability} rests for {rounds} rounds", ability=card.name or card.id, rounds=card.cooldown)
+    text = f"{{ability}} rests for {{rounds}} {targeting.noun(card.cooldown, 'round')}"
+    table.find(text, ability=card.name or card.id, rounds=card.cooldown)
     others = tuple(each for each in unit.cooldowns if each.ability != card.id)
     return field.put(replace(unit, cooldowns=(*others, Cooldown(card.id, card.cooldown))))
 

@@ -46,17 +46,19 @@ def harmed(
 ) -> Battlefield:
     """Decide what damage a grenade that does not explode, or an ability, does to those on a tile.
 
-    From behind a grenade is critical as a weapon is; for abilities it does not matter where the target faces.
+    From behind who is hit first a grenade is critical as a weapon is; for abilities it does not matter where the target
+    faces.
     """
     there = tuple(unit.id for unit in field.on(to) if not unit.downed)
     if not there:
         return field
-    critical = len(card.damage) > 1 and any(
-        flanking.behind(table, field, unit, field.at(by), targeting) for unit in there
-    )
+    first, critical = None, False
+    if len(card.damage) > 1:
+        first = None if targeting is None else damage.first_hit(table, field, there, by, card.bypasses)
+        critical = flanking.behind(table, field, first or there[0], field.at(by), targeting)
     amount = intensity.value(table, card.damage, f"{by}: {card.id}", critical)
     amount = intensity.modified(table, field, by, targeting, amount)
     why = f"the {card.name or card.id} of {field.name(by)}"
     table.find("{why} does {amount} damage", why=why, amount=amount)
     blow = Blow(amount, why, by, bypasses=card.bypasses, against=card.against)
-    return damage.on_units(table, field, there, blow).field
+    return damage.on_units(table, field, there, blow, first).field

@@ -1,5 +1,6 @@
 """Attacks with weapons: whether one may be made, what it costs, and how it goes, from the dice to the last layer."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from msgspec import structs
@@ -9,7 +10,7 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield, in_play
 from services.warleague.model import Tile
-from services.warleague.profiles import WeaponCard
+from services.warleague.profiles import Layer, WeaponCard
 from services.warleague.rules import (
     ammo,
     chains,
@@ -167,23 +168,37 @@ def _group(
     if not aimed or not units:
         return _Group(to, used, units, None, frozenset(), ())
     melee = any(weapons[index].targeting == "melee" for index in aimed)
-    first = None
-    if len(units) > 1 and ((melee and any(parry.reserves(field, each) for each in units)) or _turned(field, units)):
-        first = damage.weakest(table, field, units, by)
-    flanked = frozenset(
-        index
-        for index in aimed
-        if len(weapons[index].damage) > 1
-        and flanking.behind(table, field, first or units[0], field.at(by), weapons[index].targeting)
-    )
-    behind = any(weapons[index].targeting == "melee" for index in flanked)
-    parries = parry.offered(table, field, units, first or units[0], behind) if melee else ()
+    ready = melee and any(parry.reserves(field, each) for each in units)
+    hit = damage.weakest if ready else damage.first_hit
+    first = hit(table, field, units, by, _passed(tuple(weapons[index] for index in aimed)))
+    flanked = from_behind(table, field, by, weapons, aimed, first or units[0])
+    parries: tuple[Parry, ...] = ()
+    if ready:
+        # Of what has one value of damage, it matters for the parry alone whether it comes from behind.
+        with table.hushed():
+            behind = flanking.behind(table, field, first or units[0], field.at(by), "melee")
+        parries = parry.offered(table, field, units, first or units[0], behind)
     return _Group(to, used, units, first, flanked, parries)
 
 
-def _turned(field: Battlefield, units: tuple[str, ...]) -> bool:
-    """Say whether units do not all face the same way."""
-    return len({field.unit(unit_id).facing for unit_id in units}) > 1
+def from_behind(
+    table: Table, field: Battlefield, by: str, weapons: tuple[WeaponCard, ...], aimed: Iterable[int], target: str
+) -> frozenset[int]:
+    """Give which weapons, of those aimed at a target, are critical from behind, and not rolled for."""
+    return frozenset(
+        index
+        for index in aimed
+        if weapons[index].explosion_radius is None
+        and len(weapons[index].damage) > 1
+        and flanking.behind(table, field, target, field.at(by), weapons[index].targeting)
+    )
+
+
+def _passed(weapons: tuple[WeaponCard, ...]) -> tuple[Layer, ...]:
+    """Give the layers that all of some weapons pass."""
+    return tuple(
+        layer for layer in layers.NAMES if all(layer in damage.passed(_blow("", "", each)) for each in weapons)
+    )
 
 
 def _dice(table: Table, weapons: tuple[WeaponCard, ...], flanked: frozenset[int]) -> int:
@@ -234,63 +249,88 @@ def _struck(
 ) -> Attacked:  # fmt: skip
     """Do what an attack does on one tile: what is not parried falls on who is there, and then things explode."""
     weapons, whence = using
-    melee = tuple(index for index in group.weapons if weapons[index].targeting == "melee" and group.units)
-    amounts = {index: done.amounts[index] or 0 for index in group.weapons}
+    amounts = {index: done.amounts[index] or 0 for index in group.weapons if weapons[index].explosion_radius is None}
+    melee = {index: amounts[index] for index in amounts if weapons[index].targeting == "melee" and group.units}
+    rest = sum(melee.values())
     if melee:
-        done, left = _parried(table, done, strike.by, group, weapons, {index: amounts[index] for index in melee}, early)
-        amounts |= left
-    blows = _blows(table, done.field, strike.by, group, weapons, amounts)
-    for blow in blows:
+        done, rest = _parried(table, done, strike.by, group, tuple(melee.values()), early)
+    for blow in _blows(table, done.field, strike.by, group, weapons, amounts, melee, rest):
         units = tuple(unit.id for unit in targeting.targets(done.field, strike.by, group.to) if unit.id in group.units)
         if blow.melee:
             units = parry.shared(table, units)
         dealt = damage.on_units(table, done.field, units, blow, group.first if group.first in units else None)
         done = replace(done, field=dealt.field, losses=done.losses + dealt.losses)
+    stopped = not rest and any(melee.values())
     for index in group.weapons:
-        done = _after(table, done, strike.by, group, weapons[index], whence, done.amounts[index])
+        if index in melee and stopped and weapons[index].throw and table.read("throw-when-parried") == "stays":
+            continue
+        done = _after(table, done, strike.by, group, weapons, index, whence)
     return done
 
 
 def _parried(
-    table: Table, done: Attacked, by: str, group: _Group, weapons: tuple[WeaponCard, ...], amounts: dict[int, int],
+    table: Table, done: Attacked, by: str, group: _Group, amounts: tuple[int, ...],
     early: dict[Tile, Parry | None] | None,
-) -> tuple[Attacked, dict[int, int]]:  # fmt: skip
-    """Let a melee attack be parried; give what is left of the damage of each weapon."""
-    total = dual.summed(table, tuple(amounts.values())) if len(amounts) > 1 else sum(amounts.values())
+) -> tuple[Attacked, int]:  # fmt: skip
+    """Let a melee attack be parried; give what is left of its damage."""
+    total = dual.summed(table, amounts) if len(amounts) > 1 else sum(amounts)
     answer = parry.chosen(table, done.field, group.parries, total) if early is None else early[group.to]
-    rest = total
-    if answer is not None:
-        off = parry.parried(table, done.field, answer)
-        rest = parry.difference(table, total, off.points)
-        done = replace(done, field=off.field, parried=done.parried + off.points)
-        if off.points > total:
-            back = parry.backlash(table, done.field, by, answer, off.by_weapon, total)
-            done = replace(
-                done, field=back.field, losses=done.losses + back.losses, backlash=done.backlash + off.points - total
-            )
-    return done, parry.shared_out(table, weapons, amounts, sum(amounts.values()) - rest)
+    if answer is None:
+        return done, total
+    off = parry.parried(table, done.field, answer)
+    rest = parry.difference(table, total, off.points)
+    done = replace(done, field=off.field, parried=done.parried + off.points)
+    if off.points > total:
+        back = parry.backlash(table, done.field, by, answer, off.by_weapon, total)
+        done = replace(
+            done, field=back.field, losses=done.losses + back.losses, backlash=done.backlash + off.points - total
+        )
+    return done, rest
 
 
 def _blows(
-    table: Table, field: Battlefield, by: str, group: _Group, weapons: tuple[WeaponCard, ...], amounts: dict[int, int]
-) -> tuple[Blow, ...]:
-    """Give what falls on a tile: the damage of each weapon, or one sum where they strike together."""
-    found: list[Blow] = []
-    for index in group.weapons:
-        weapon = weapons[index]
-        if weapon.explosion_radius is None and amounts[index]:
-            why = f"the {_name(weapon)} of {field.name(by)}"
-            melee = weapon.targeting == "melee"
-            found.append(Blow(amounts[index], why, by, melee, weapon.bypasses, weapon.against))
-    if len(found) < 2 or found[0].melee != found[1].melee:
-        return tuple(found)
-    one, other = found
+    table: Table, field: Battlefield, by: str, group: _Group, weapons: tuple[WeaponCard, ...],
+    amounts: dict[int, int], melee: dict[int, int], rest: int,
+) -> tuple[Blow, ...]:  # fmt: skip
+    """Give what falls on a tile, in the order of the hands; `rest` is what is left of the damage in `melee`."""
+    blows = {index: _blow(by, field.name(by), weapons[index], many) for index, many in amounts.items() if many}
+    together = tuple(blow for index, blow in blows.items() if index in melee)
+    apart = tuple(blow for index, blow in blows.items() if index not in melee)
+    if len(apart) > 1:
+        return apart if _each(table, field, group, *apart) else (_summed(*apart),)
+    if len(together) > 1 and _parted(table, field, group, *together):
+        left = parry.shared_out(table, weapons, melee, sum(melee.values()) - rest)
+        return tuple(_of(blows[index], many) for index, many in left.items() if many)
+    if together and not rest:
+        return apart
+    if len(together) > 1:
+        return (_of(_summed(*together), rest),)
+    return tuple(_of(blow, rest) if blow in together else blow for blow in blows.values())
+
+
+def _blow(by: str, name: str, weapon: WeaponCard, amount: int = 0) -> Blow:
+    why = f"the {_name(weapon)} of {name}"
+    return Blow(amount, why, by, weapon.targeting == "melee", weapon.bypasses, weapon.against)
+
+
+def _each(table: Table, field: Battlefield, group: _Group, one: Blow, other: Blow) -> bool:
+    """Say whether two weapons that are no melee weapons do their damage one by one: `dual-ranged-damage`."""
     alike = one.bypasses == other.bypasses and not one.against and not other.against
-    if one.melee:
-        return (_summed(one, other),) if alike else tuple(found)
     if alike and not any(layers.left(table, field, each).armor_upgrade for each in group.units):
-        return tuple(found)
-    return tuple(found) if table.read("dual-ranged-damage") == "each" else (_summed(one, other),)
+        return True
+    return table.read("dual-ranged-damage") == "each"
+
+
+def _parted(table: Table, field: Battlefield, group: _Group, one: Blow, other: Blow) -> bool:
+    """Say whether two melee weapons do their damage one by one, by `dual-melee-bonuses`, if that matters there."""
+    differ = {layer for layer in layers.NAMES if (layer in one.bypasses) != (layer in other.bypasses)}
+    differ |= {each.layer for each in (*one.against, *other.against)}
+    there = {layer for each in group.units for layer, many in layers.left(table, field, each).by_layer if many}
+    return bool(differ & there - {"energy-shield"}) and table.read("dual-melee-bonuses") == "each"
+
+
+def _of(blow: Blow, amount: int) -> Blow:
+    return structs.replace(blow, amount=amount)
 
 
 def _summed(one: Blow, other: Blow) -> Blow:
@@ -303,15 +343,21 @@ def _summed(one: Blow, other: Blow) -> Blow:
 
 
 def _after(
-    table: Table, done: Attacked, by: str, group: _Group, weapon: WeaponCard, whence: Tile, amount: int | None
+    table: Table, done: Attacked, by: str, group: _Group, weapons: tuple[WeaponCard, ...], index: int, whence: Tile
 ) -> Attacked:
     """Let a weapon explode on its tile, or throw whom it has hit."""
+    weapon, amount = weapons[index], done.amounts[index]
     why = f"the {_name(weapon)} of {done.field.name(by)}"
     happenings: list[Happening] = []
     if weapon.explosion_radius is not None:
+        behind = None
+        if amount is not None and weapon.damage:
+            with table.hushed():
+                step = dual.bonuses(table, done.field, by, weapons)[index]
+            behind = intensity.stepped(table, intensity.at(weapon.damage, "critical"), step)
         happenings.append(
             Blast(group.to, weapon.explosion_radius, weapon.damage, why, by, whence, weapon.targeting,
-                  weapon.bypasses, weapon.against, weapon.throw, amount)
+                  weapon.bypasses, weapon.against, weapon.throw, amount, behind)
         )  # fmt: skip
     elif weapon.throw is not None:
         hit = (unit_id for unit_id in group.units if in_play(done.field.unit(unit_id)))

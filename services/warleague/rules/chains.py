@@ -40,9 +40,12 @@ def _next(table: Table, field: Battlefield, waiting: list[Happening], done: list
     for index, happening in enumerate(waiting):
         if not isinstance(happening, Blast):
             return waiting.pop(index)
-    pending = [happening for happening in waiting if isinstance(happening, Blast)]
-    blast = pending[0]
-    if len(pending) > 1:
+    blast = next(happening for happening in waiting if isinstance(happening, Blast))
+    if len(waiting) > 1:
+        if done and table.read("chain-order") == "nearest":
+            first = done[0].epicentre
+            waiting[:] = [explosions.measured(table, field, each, first) for each in waiting if isinstance(each, Blast)]
+        pending = [happening for happening in waiting if isinstance(happening, Blast)]
         blast = explosions.next_one(table, field, tuple(pending), done[0].epicentre if done else None)
     waiting.remove(blast)
     return blast

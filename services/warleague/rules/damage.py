@@ -8,16 +8,18 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.unclear import Options, settled
 from services.warleague.battlefield import Battlefield
+from services.warleague.profiles import Layer
 from services.warleague.rules import kills, layers
 from services.warleague.rules.blows import Blow, Dealt, Loss
 
-WEAKEST: Options = ("weakest", ("all-layers", "body", "card"))
+WEAKEST: Options = ("weakest", ("all-layers", "met", "body", "card"))
 
 
 def on_unit(table: Table, field: Battlefield, unit_id: str, blow: Blow) -> Dealt:
     """Give what a blow does to one unit: its layers take it in, and it may die of it."""
     dealt = layers.absorbed(table, field, unit_id, blow)
-    return died(table, dealt, unit_id, blow.by) if dealt.losses else dealt
+    # A worn upgrade may break without a loss, and take with it what it gave.
+    return dealt if dealt.field is field else died(table, dealt, unit_id, blow.by)
 
 
 def on_units(table: Table, field: Battlefield, units: Sequence[str], blow: Blow, first: str | None = None) -> Dealt:
@@ -28,7 +30,7 @@ def on_units(table: Table, field: Battlefield, units: Sequence[str], blow: Blow,
     waiting, amount = list(units), blow.amount
     losses: tuple[Loss, ...] = ()
     while waiting and amount > 0:
-        unit_id = first or weakest(table, field, tuple(waiting), blow.by)
+        unit_id = first or weakest(table, field, tuple(waiting), blow.by, passed(blow))
         first = None
         waiting.remove(unit_id)
         dealt = on_unit(table, field, unit_id, replace(blow, amount=amount))
@@ -38,21 +40,34 @@ def on_units(table: Table, field: Battlefield, units: Sequence[str], blow: Blow,
     return Dealt(field, losses, amount)
 
 
-@rule("damage.weakest", cites="damage/several", without=lambda field, units, by: units[0])
-def weakest(table: Table, field: Battlefield, units: tuple[str, ...], by: str | None) -> str:
+def passed(blow: Blow) -> tuple[Layer, ...]:
+    """Give the layers that a blow passes."""
+    return (*blow.bypasses, "energy-shield") if blow.melee else blow.bypasses
+
+
+def first_hit(
+    table: Table, field: Battlefield, units: tuple[str, ...], by: str | None, passed: tuple[Layer, ...] = ()
+) -> str | None:
+    """Give on whom damage falls first where that has to be known before it: where not all units face the same way.
+
+    An attack on a tile comes from behind if it does to that one.
+    """
+    turned = len({field.unit(unit_id).facing for unit_id in units}) > 1
+    return weakest(table, field, units, by, passed) if turned else None
+
+
+@rule("damage.weakest", cites="damage/several", without=lambda field, units, by, passed=(): units[0])
+def weakest(
+    table: Table, field: Battlefield, units: tuple[str, ...], by: str | None, passed: tuple[Layer, ...] = ()
+) -> str:
     """Decide on whom of several units on a tile damage falls first: on the weakest.
 
-    Who that is, is `weakest`, and who of equally weak ones `weakest-tie`; `by` is the unit that does the damage.
+    Who that is, is `weakest`, and who of equally weak ones `weakest-tie`; `by` is the unit that does the damage, which
+    passes some layers.
     """
     if len(units) == 1:
         return units[0]
-    strengths = {unit_id: _strengths(table, field, unit_id) for unit_id in units}
-
-    def least(how: str) -> tuple[str, ...]:
-        values = {unit_id: strengths[unit_id][how] for unit_id in units}
-        return tuple(unit_id for unit_id in units if values[unit_id] == min(values.values()))
-
-    equal = settled(table, least, WEAKEST)
+    equal = equally_weak(table, field, units, passed)
     chosen = equal[0]
     if len(equal) > 1 and by is not None and table.read("weakest-tie") == "attacker":
         label = f"{by}: who takes the damage first"
@@ -61,10 +76,24 @@ def weakest(table: Table, field: Battlefield, units: tuple[str, ...], by: str | 
     return chosen
 
 
-def _strengths(table: Table, field: Battlefield, unit_id: str) -> dict[str, int]:
+def equally_weak(
+    table: Table, field: Battlefield, units: tuple[str, ...], passed: tuple[Layer, ...] = ()
+) -> tuple[str, ...]:
+    """Give the weakest of some units, of which there may be several."""
+    strengths = {unit_id: _strengths(table, field, unit_id, passed) for unit_id in units}
+
+    def least(how: str) -> tuple[str, ...]:
+        values = {unit_id: strengths[unit_id][how] for unit_id in units}
+        return tuple(unit_id for unit_id in units if values[unit_id] == min(values.values()))
+
+    return settled(table, least, WEAKEST)
+
+
+def _strengths(table: Table, field: Battlefield, unit_id: str, passed: tuple[Layer, ...]) -> dict[str, int]:
     """Give how strong a unit is by each option of the reading `weakest`."""
     left, card = layers.left(table, field, unit_id), field.profile(field.unit(unit_id))
-    return {"all-layers": left.total, "body": left.body, "card": (card.health or 0) + (card.armor or 0)}
+    met = sum(many for layer, many in left.by_layer if layer not in passed)
+    return {"all-layers": left.total, "met": met, "body": left.body, "card": (card.health or 0) + (card.armor or 0)}
 
 
 @rule("damage.distributed", cites="damage/distributed", without=lambda field, rest, unit_id: 0)
@@ -80,5 +109,11 @@ def died(table: Table, dealt: Dealt, unit_id: str, by: str | None) -> Dealt:
     if dealt.field.unit(unit_id).downed or not layers.gone(table, dealt.field, unit_id):
         return dealt
     table.find("{unit} has nothing left, and dies", unit=dealt.field.name(unit_id))
-    last = replace(dealt.losses[-1], died=True)
-    return Dealt(kills.killed(table, dealt.field, unit_id, by), (*dealt.losses[:-1], last), dealt.left)
+    last = tuple(replace(loss, died=True) for loss in dealt.losses[-1:])
+    return Dealt(kills.killed(table, dealt.field, unit_id, by), (*dealt.losses[:-1], *last), dealt.left)
+
+
+def lessened(table: Table, before: Battlefield, field: Battlefield, unit_id: str) -> Battlefield:
+    """Give the battlefield after the values of a unit have changed: it may have nothing left, and dies of that."""
+    changed = any(field.full(unit_id, layer) != before.full(unit_id, layer) for layer in layers.BODY)
+    return died(table, Dealt(field, (), 0), unit_id, None).field if changed else field

@@ -8,13 +8,13 @@ from services.warleague.battlefield import Battlefield
 from services.warleague.book import number
 from services.warleague.model import Cooldown, Effect, Unit
 from services.warleague.profiles import Changes
-from services.warleague.rules import kills, layers
+from services.warleague.rules import damage, targeting
 
 
 def added(table: Table, field: Battlefield, unit: str, card: str, changes: Changes, lasts: int | None) -> Battlefield:
     """Let changes of a card hold for a unit for so many rounds, or for good; said by the rule that is at work."""
     each = field.unit(unit)
-    rounds = "for good" if lasts is None else f"for {lasts} rounds"
+    rounds = "for good" if lasts is None else f"for {lasts} {targeting.noun(lasts, 'round')}"
     told = ", ".join(f"{change.stat} {change.step:+d}" for change in changes)
     table.find("{unit} has {told} {rounds}", unit=field.name(unit), told=told, rounds=rounds)
     table.event("effect-added", unit=unit, card=card, rounds=lasts)
@@ -53,10 +53,10 @@ def _changed(table: Table, field: Battlefield, changed: Unit) -> Battlefield:
     ap = changed.ap
     if ap is not None:
         ap = min(max(0, ap + after.full(id_, "ap") - field.full(id_, "ap")), after.full(id_, "ap"))
-    health, armor = after.full(id_, "health"), after.full(id_, "armor")
-    less = (health, armor) != (field.full(id_, "health"), field.full(id_, "armor"))
     unit = replace(
-        changed, ap=ap, health_lost=min(changed.health_lost, health), armor_lost=min(changed.armor_lost, armor)
+        changed,
+        ap=ap,
+        health_lost=min(changed.health_lost, after.full(id_, "health")),
+        armor_lost=min(changed.armor_lost, after.full(id_, "armor")),
     )
-    after = after.put(unit)
-    return kills.killed(table, after, id_) if less and layers.gone(table, after, id_) else after
+    return damage.lessened(table, field, after.put(unit), id_)

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from typing import cast
 
+from msgspec.structs import replace
+
 from arbiter.geometry.tileboard import Grazes
 from arbiter.rule import rule
 from arbiter.table import Table
@@ -51,11 +53,16 @@ def next_one(table: Table, field: Battlefield, pending: tuple[Blast, ...], origi
         options = tuple(dict.fromkeys(blast.why for blast in pending))
         chosen = table.choose(field.scene.turn or "table", "explosions: next", options, about=field)
         return next(blast for blast in pending if blast.why == chosen)
-    near = [(targeting.distance(table, field, origin, blast.epicentre), blast) for blast in pending]
-    least = min(away for away, _ in near)
-    blast = next(blast for away, blast in near if away == least)
+    blast = min(pending, key=lambda blast: blast.away or 0)
     table.find("{why} is the next to explode", why=blast.why)
     return blast
+
+
+def measured(table: Table, field: Battlefield, blast: Blast, origin: Tile) -> Blast:
+    """Give an explosion with how far it is from the first of its chain, which is measured once."""
+    if blast.away is not None:
+        return blast
+    return replace(blast, away=targeting.distance(table, field, origin, blast.epicentre))
 
 
 # The area
@@ -113,8 +120,9 @@ def damaged(table: Table, field: Battlefield, blast: Blast, area: tuple[Tile, ..
     occupied = field.occupied
     hit = [at for at in area if at in occupied]
     names = ", ".join(field.name(unit.id) for at in hit for unit in field.on(at))
-    table.find("{why} explodes and reaches {units}", why=blast.why, units=names or "nobody")
-    amounts = _amounts(table, field, blast, hit)
+    table.find("{why} goes off and reaches {units}", why=blast.why, units=names or "nobody")
+    first, flanked = _first(table, field, blast)
+    amounts = _amounts(table, field, blast, hit, flanked)
     losses: tuple[Loss, ...] = ()
     come: list[tuple[str, int]] = []
     there = {at: tuple(unit.id for unit in field.on(at)) for at in hit}
@@ -122,7 +130,7 @@ def damaged(table: Table, field: Battlefield, blast: Blast, area: tuple[Tile, ..
         come += [(unit, amounts[at]) for unit in there[at]]
         amount = _exceeding(table, there[at], amounts[at], reached)
         if amount > 0:
-            field, lost = _dealt(table, field, blast, there[at], amount)
+            field, lost = _dealt(table, field, blast, there[at], amount, first if at == blast.epicentre else None)
             losses += lost
     flights: tuple[Happening, ...] = ()
     if blast.throw is not None:
@@ -131,15 +139,16 @@ def damaged(table: Table, field: Battlefield, blast: Blast, area: tuple[Tile, ..
     return Went(field, flights, losses, area, tuple(come))
 
 
-def _amounts(table: Table, field: Battlefield, blast: Blast, hit: Sequence[Tile]) -> dict[Tile, int]:
+def _amounts(table: Table, field: Battlefield, blast: Blast, hit: Sequence[Tile], flanked: bool) -> dict[Tile, int]:
     """Give the damage on each tile with units; the die is not rolled where nobody is there."""
     if not hit or (not blast.damage and blast.value is None):
         return dict.fromkeys(hit, 0)
     if blast.value is not None:
-        return dict.fromkeys(hit, blast.value)
+        behind = {} if not flanked or blast.behind is None else {blast.epicentre: blast.behind}
+        return dict.fromkeys(hit, blast.value) | behind
     label = f"{blast.by}: explosion" if blast.by else f"{targeting.tile(blast.epicentre)}: explosion"
     found: dict[Tile, int] = {}
-    if blast.epicentre in hit and _from_behind(table, field, blast):
+    if flanked:
         found[blast.epicentre] = _modified(table, field, blast, label, critical=True)
     rest = [at for at in hit if at not in found]
     if len(rest) > 1 and len(blast.damage) > 1 and table.read("explosion-dice") == "tile":
@@ -155,15 +164,18 @@ def _modified(table: Table, field: Battlefield, blast: Blast, label: str, critic
     return value if blast.by is None else intensity.modified(table, field, blast.by, blast.targeting, value)
 
 
-def _from_behind(table: Table, field: Battlefield, blast: Blast) -> bool:
-    """Say whether an explosion comes from behind to a unit on the tile at which it was aimed."""
-    whence = blast.whence
+def _first(table: Table, field: Battlefield, blast: Blast) -> tuple[str | None, bool]:
+    """Give who on the tile aimed at is hit first, if it has to be known, and whether the explosion comes from behind.
+
+    It does by `flanking-explosions` if it does to the one who is hit first, and then is critical on the whole tile.
+    """
+    whence, units = blast.whence, tuple(unit.id for unit in field.on(blast.epicentre) if not unit.downed)
     if whence is None or blast.targeting is None or len(blast.damage) < 2:
-        return False
-    facing = [unit.id for unit in field.on(blast.epicentre) if unit.facing is not None]
-    if not facing or table.read("flanking-explosions") == "no":
-        return False
-    return any(flanking.behind(table, field, unit, whence, blast.targeting) for unit in facing)
+        return None, False
+    if all(field.unit(unit).facing is None for unit in units) or table.read("flanking-explosions") == "no":
+        return None, False
+    first = damage.first_hit(table, field, units, blast.by, blast.bypasses)
+    return first, flanking.behind(table, field, first or units[0], whence, blast.targeting)
 
 
 def _exceeding(table: Table, units: tuple[str, ...], amount: int, reached: Reached) -> int:
@@ -175,7 +187,7 @@ def _exceeding(table: Table, units: tuple[str, ...], amount: int, reached: Reach
 
 
 def _dealt(
-    table: Table, field: Battlefield, blast: Blast, units: tuple[str, ...], amount: int
+    table: Table, field: Battlefield, blast: Blast, units: tuple[str, ...], amount: int, first: str | None
 ) -> tuple[Battlefield, tuple[Loss, ...]]:
     blow = Blow(amount, blast.why, blast.by, bypasses=blast.bypasses, against=blast.against)
     if len(units) > 1 and table.read("explosion-pool") == "each":
@@ -184,7 +196,7 @@ def _dealt(
             dealt = damage.on_unit(table, field, unit, blow)
             field, losses = dealt.field, losses + dealt.losses
         return field, losses
-    dealt = damage.on_units(table, field, units, blow)
+    dealt = damage.on_units(table, field, units, blow, first)
     return dealt.field, dealt.losses
 
 
@@ -193,7 +205,7 @@ def _dealt(
 
 @rule(
     "explosions.revealed",
-    cites=("explosion/reveals", "explosion/trap-card", "crate/leaves-map"),
+    cites=("explosion/reveals", "explosion/trap-card", "crate/leaves-map", "explosion/destroys"),
     without=lambda field, blast, area: (field, (), ()),
 )
 def revealed(
@@ -220,6 +232,10 @@ def revealed(
         elif holds == "loot" and table.read("blast-loot") == "stays":
             went = traps.looted(table, field, at, (), None)
             field, more = went.field, (*more, *went.more)
+        elif holds == "loot":
+            words = {"why": blast.why, "tile": targeting.tile(at)}
+            table.find("{why} destroys the loot on {tile}", cites="explosion/destroys", **words)
+            table.event("destroyed", what="loot", at=at)
     return field, tuple(cards), more
 
 

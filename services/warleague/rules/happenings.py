@@ -14,7 +14,8 @@ class Blast(Value, frozen=True):
     """An explosion: where, how far and how hard, and what explodes, in words.
 
     `by` is the unit whose bonuses count, `whence` the tile from which it aimed. A `value` is damage that is settled
-    already. `source` is the epicentre of the explosion that set this one off.
+    already, and `behind` what it is instead on the tile aimed at if it comes there from behind. `source` is the
+    epicentre of the explosion that set this one off, `away` how far it is from the first of its chain, once measured.
     """
 
     epicentre: Tile
@@ -28,7 +29,9 @@ class Blast(Value, frozen=True):
     against: tuple[Against, ...] = ()
     throw: Throw | None = None
     value: int | None = None
+    behind: int | None = None
     source: Tile | None = None
+    away: int | None = None
 
 
 class Springing(Value, frozen=True):

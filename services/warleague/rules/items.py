@@ -63,14 +63,13 @@ def price(table: Table, field: Battlefield, use: Use) -> int:
 def why_not(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
     """Give every reason why a unit may not use an item so."""
     found = card(field, use)
-    if found.kind not in USED:
-        return unused(table, field, use)
+    if reasons := unused(table, field, use):
+        return reasons
     short = points.why_not(table, field, use.by, price(table, field, use))
     if found.kind != "grenade":
-        return (*unused(table, field, use), *short, *unhelped(table, field, use), *unreached(table, field, use))
+        return (*short, *unhelped(table, field, use), *unreached(table, field, use))
     at = field.at(use.by) if use.to is None else use.to
     return (
-        *unused(table, field, use),
         *short,
         *targeting.why_not(table, field, use.by, found, "thrown", at),
         *targeting.aim_why_not(table, field, use.by, found, "thrown", at),
@@ -79,15 +78,12 @@ def why_not(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
 
 @rule("items.unused", cites="defence/recovery-items", without=lambda field, use: ())
 def unused(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
-    """Decide whether an item is one that is used, by somebody who is not downed."""
-    found, reasons = card(field, use), []
-    if found.kind not in USED:
-        text = "{item} is not used: {why}"
-        why = "weapons are reloaded from it" if found.kind == "ammo" else "it works while it is worn"
-        reasons.append(table.reason(text, item=named(found), why=why))
-    if field.unit(use.by).downed:
-        reasons.append(table.reason("{unit} is downed", unit=field.name(use.by), cites="kill/heroes"))
-    return tuple(reasons)
+    """Decide whether an item is one that is used."""
+    found = card(field, use)
+    if found.kind in USED:
+        return ()
+    why = "weapons are reloaded from it" if found.kind == "ammo" else "it works while it is worn"
+    return (table.reason("{item} is not used: {why}", item=named(found), why=why),)
 
 
 @rule("items.unhelped", cites=("defence/recovery-items", "damage/upgrade-no-repair"), without=lambda field, use: ())
@@ -164,7 +160,7 @@ def spent(table: Table, field: Battlefield, use: Use) -> Battlefield:
     """Decide whether an item is gone after it was used: `used-up`."""
     if table.read("used-up") == "no":
         return field
-    cites = {"grenade": "types/thrown", "stimulant": "defence/heal", "repair": "defence/repair"}[card(field, use).kind]
+    cites = {"grenade": "types/thrown", "stimulant": "defence/heal"}.get(card(field, use).kind, "defence/repair")
     table.find("{item} is used up", item=named(card(field, use)), cites=cites)
     items = stored(field, use.by, use.place)
     return field.put(replace(field.unit(use.by), **{use.place: (*items[: use.item], *items[use.item + 1 :])}))

@@ -18,10 +18,13 @@ from services.warleague.rules.blows import Blow, Dealt, Loss
 
 Place = Literal["slots", "inventory"]
 Body = Literal["armor", "health"]
+BODY: tuple[Body, ...] = ("armor", "health")
 Taking = tuple[int, Item | None]
 """How much something takes in, and what is left of it then; nothing where it is destroyed."""
 
-NAMES = {"energy-shield": "energy shield", "armor-upgrade": "armor upgrade", "armor": "armor", "health": "health"}
+NAMES: Mapping[Layer, str] = {
+    "energy-shield": "energy shield", "armor-upgrade": "armor upgrade", "armor": "armor", "health": "health",
+}  # fmt: skip
 THRESHOLD: Options = ("upgrade-threshold", ("below", "at"))
 LAST_HIT: Options = ("upgrade-last-hit", ("whole", "to-threshold"))
 
@@ -33,6 +36,16 @@ class Left(Value, frozen=True):
     armor_upgrade: int
     armor: int
     health: int
+
+    @property
+    def by_layer(self) -> tuple[tuple[Layer, int], ...]:
+        """What is left, by the names of the layers, the outermost first."""
+        return (
+            ("energy-shield", self.energy_shield),
+            ("armor-upgrade", self.armor_upgrade),
+            ("armor", self.armor),
+            ("health", self.health),
+        )
 
     @property
     def body(self) -> int:
@@ -338,7 +351,7 @@ def _next(table: Table, field: Battlefield, unit_id: str, waiting: list[Worn], c
         return waiting[0]
     options = [f"{worn.place}/{worn.index}" for worn in waiting]
     notes = [f"{worn.name}, {worn.left} left" for worn in waiting]
-    label = f"{unit_id}: {NAMES[waiting[0].card.kind]} that takes the damage"
+    label = f"{unit_id}: {NAMES['armor-upgrade' if breakable else 'energy-shield']} that takes the damage"
     chosen = table.choose(field.player(unit_id), label, options, about=field, notes=notes)
     return waiting[options.index(chosen)]
 

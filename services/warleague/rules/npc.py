@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from functools import cache
+from typing import cast
 
 from msgspec import structs
 
@@ -10,6 +11,7 @@ from arbiter.table import Table
 from arbiter.unclear import Options, settled
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield, in_play
+from services.warleague.ground import Metric
 from services.warleague.model import Tile
 from services.warleague.rules import ammo, attack, layers, movement, points, targeting
 from services.warleague.rules.attack import Strike
@@ -17,7 +19,7 @@ from services.warleague.rules.attack import Strike
 DISTANCE: Options = ("npc-distance", ("path", "tiles"))
 APPROACH: Options = ("npc-approach", ("reach", "adjacent"))
 CONCEALED: Options = ("npc-concealed", ("walks", "avoids"))
-WEAKEST: Options = ("weakest", ("all-layers", "body", "card"))
+WEAKEST: Options = ("weakest", ("all-layers", "met", "body", "card"))
 
 MOST_DEEDS = 200
 """Steps and attacks of one turn, more than action points pay for."""
@@ -124,9 +126,13 @@ def target(table: Table, field: Battlefield, unit: str) -> str | None:
 
 def _closest(table: Table, field: Battlefield, unit: str, enemies: tuple[str, ...]) -> tuple[str, ...]:
     """Give the closest of several enemies: by the way to where each can be attacked, or by tiles."""
-    far = {enemy: targeting.distance(table, field, field.at(unit), field.at(enemy)) for enemy in enemies}
     where = {enemy: spots(table, field, unit, enemy) for enemy in enemies}
     costs, hidden = movement.step_costs(table, field), _hidden(field)
+
+    @cache
+    def far(metric: str) -> dict[str, int]:
+        there = ((enemy, field.at(enemy)) for enemy in enemies)
+        return {enemy: field.ground.distance(field.at(unit), at, cast(Metric, metric)) for enemy, at in there}
 
     @cache
     def on_foot(friends: str, squeeze: str, concealed: str) -> dict[str, int]:
@@ -135,11 +141,11 @@ def _closest(table: Table, field: Battlefield, unit: str, enemies: tuple[str, ..
         ways = {enemy: [reached[at] for at in where[enemy] if at in reached] for enemy in enemies}
         return {enemy: min(found) for enemy, found in ways.items() if found}
 
-    def closest(how: str, *options: str) -> tuple[str, ...]:
-        measured = (on_foot(*options) if how == "path" else {}) or far
+    def closest(how: str, metric: str, *options: str) -> tuple[str, ...]:
+        measured = (on_foot(*options) if how == "path" else {}) or far(metric)
         return tuple(enemy for enemy in enemies if measured.get(enemy) == min(measured.values()))
 
-    return settled(table, closest, DISTANCE, *_readings(field, unit, hidden))
+    return settled(table, closest, DISTANCE, targeting.METRIC, *_readings(field, unit, hidden))
 
 
 def _hidden(field: Battlefield) -> frozenset[Tile]:
@@ -174,7 +180,7 @@ def _strength(table: Table, field: Battlefield, unit: str, what: str) -> int:
         card = field.profile(field.unit(unit))
         return (card.health or 0) + (card.armor or 0)
     left = layers.left(table, field, unit)
-    return left.total if what == "all-layers" else left.body
+    return left.body if what == "body" else left.total
 
 
 # Where it goes
@@ -230,7 +236,9 @@ def _ahead(table: Table, field: Battlefield, unit: str, to: frozenset[Tile]) -> 
     @cache
     def ways(friends: str, squeeze: str, concealed: str) -> dict[Tile, int]:
         shut = hidden if concealed == "avoids" else frozenset[Tile]()
-        return movement.ways(field, unit, to - shut, costs, shut, friends, squeeze)
+        found = movement.ways(field, unit, to - shut, costs, shut, friends, squeeze)
+        # A way may begin on a tile that is shut, but leads over none.
+        return {tile: cost for tile, cost in found.items() if tile == at or tile not in shut}
 
     def matters(friends: str, squeeze: str, concealed: str) -> dict[Tile, int]:
         found = ways(friends, squeeze, concealed)
@@ -296,14 +304,18 @@ def _following(table: Table, field: Battlefield, unit: str, here: Tile, ahead: d
 
 def _nearest(table: Table, field: Battlefield, unit: str, enemy: str) -> tuple[Tile, ...]:
     """Give the way to the tile in reach that is nearest to an enemy, or none: `npc-no-way`."""
-    with table.hushed():
-        reach = movement.reach(table, field, unit, points.left(field, unit))
-        there = field.at(enemy)
-        far = {to: targeting.distance(table, field, to, there) for to in reach}
-    best = min(far, key=lambda to: (far[to], reach[to], to[1], to[0]))
-    if far[best] == far[field.at(unit)] or table.read("npc-no-way") == "stays":
-        return ()
-    return reach.path(best)
+    costs, hidden = movement.step_costs(table, field), _hidden(field)
+    at, there, left = field.at(unit), field.at(enemy), points.left(field, unit)
+
+    def found(metric: str, friends: str, squeeze: str, concealed: str) -> tuple[Tile, ...]:
+        shut = hidden if concealed == "avoids" else ()
+        reach = movement.reached_by(field, unit, left, costs, friends, squeeze, shut)
+        far = {to: field.ground.distance(to, there, cast(Metric, metric)) for to in reach}
+        best = min(far, key=lambda to: (far[to], reach[to], to[1], to[0]))
+        return reach.path(best) if far[best] < far[at] else ()
+
+    way: tuple[Tile, ...] = settled(table, found, targeting.METRIC, *_readings(field, unit, hidden))
+    return () if not way or table.read("npc-no-way") == "stays" else way
 
 
 # How it attacks

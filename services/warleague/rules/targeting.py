@@ -43,7 +43,7 @@ def distance(table: Table, field: Battlefield, a: Tile, b: Tile) -> int:
         return field.ground.distance(a, b, cast(Metric, metric))
 
     tiles = settled(table, counted, METRIC)
-    table.find("{a} is {tiles} tiles from {b}", a=tile(a), b=tile(b), tiles=tiles)
+    table.find(f"{{a}} is {{tiles}} {noun(tiles, 'tile')} from {{b}}", a=tile(a), b=tile(b), tiles=tiles)
     return tiles
 
 
@@ -224,8 +224,8 @@ def in_range(
         return ()
     away = distance(table, field, field.at(by), to)
     if away > most:
-        return (_found(table, "{tile} is {away} tiles away, and the range of {card} is {most}", tile=tile(to),
-                       away=away, card=card.name or card.id, most=most),)  # fmt: skip
+        text = f"{{tile}} is {{away}} {noun(away, 'tile')} away, and the range of {{card}} is {{most}}"
+        return (_found(table, text, tile=tile(to), away=away, card=card.name or card.id, most=most),)
     table.find("{tile} is within the range of {card}, {most}", tile=tile(to), card=card.name or card.id, most=most)
     return ()
 
@@ -318,6 +318,11 @@ def _open(
 def tile(at: Tile) -> str:
     """Name a tile as players do."""
     return f"tile {at[0]},{at[1]}"
+
+
+def noun(count: int, one: str) -> str:
+    """Give the word for so many things: 1 tile, and 2 tiles."""
+    return one if count == 1 else f"{one}s"
 
 
 def _tiles(tiles: list[Tile]) -> str:

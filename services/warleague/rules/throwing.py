@@ -42,7 +42,8 @@ def flew(table: Table, field: Battlefield, throwing: Throwing) -> Went:
     if field.unit(unit).at is None:
         return Went(field)
     start, tiles = field.at(unit), throwing.throw.tiles
-    table.find("{why} catapults {unit} by {tiles} tiles", why=throwing.why, unit=field.name(unit), tiles=tiles)
+    text = f"{{why}} catapults {{unit}} by {{tiles}} {targeting.noun(tiles, 'tile')}"
+    table.find(text, why=throwing.why, unit=field.name(unit), tiles=tiles)
     flight = flown(table, field, unit, way(table, field, throwing))
     table.event("thrown", unit=unit, **{"from": start}, to=flight.to)
     if flight.to != start:
@@ -191,7 +192,8 @@ def passes(table: Table, field: Battlefield, unit: str, tile: Tile) -> bool:
 @rule("throwing.goes_on", cites="throw/maximum", without=lambda field, unit, tiles: None)
 def goes_on(table: Table, field: Battlefield, unit: str, tiles: int) -> None:
     """Decide how far a unit flies that nothing stops: the whole distance."""
-    table.find("nothing stops {unit} on {tiles} tiles", unit=field.name(unit), tiles=tiles)
+    text = f"nothing stops {{unit}} on {{tiles}} {targeting.noun(tiles, 'tile')}"
+    table.find(text, unit=field.name(unit), tiles=tiles)
 
 
 @rule("throwing.falls", cites=("throw/maximum", "throw/killing-tile"), without=lambda field, unit, at: False)
@@ -282,7 +284,12 @@ def revealed(table: Table, field: Battlefield, unit: str, at: Tile) -> Went:
     field, holds = traps.revealed(table, field, at)
     if holds == "trap":
         table.find("the trap on {tile} goes off", cites="throw/concealed-trap", **words)
-    return traps.content(table, field, at, holds, unit, taker=None)
+    went = traps.content(table, field, at, holds, unit, taker=None)
+    if holds == "trap" or table.read("landing-trap") == "content":
+        return went
+    table.find("a trap card is drawn for {tile}, whatever it held", cites="throw/concealed-trap", **words)
+    more = traps.content(table, went.field, at, "trap", unit, taker=None)
+    return Went(more.field, (*went.more, *more.more))
 
 
 @rule("throwing.gathered", cites=("rad/collected", "throw/maximum"), without=lambda field, unit, at: field)

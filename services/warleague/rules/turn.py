@@ -86,18 +86,24 @@ def after_heroes(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason
     return (table.reason("{heroes} act before {unit} does", heroes=heroes, unit=field.name(unit_id)),)
 
 
+@rule("turn.downed", cites="kill/heroes", without=lambda field, unit_id: ())
+def downed(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+    """Decide whether a unit is up: a downed hero does nothing."""
+    if not field.unit(unit_id).downed:
+        return ()
+    return (table.reason("{unit} is downed", unit=field.name(unit_id)),)
+
+
 @rule("turn.unready", cites=("turn/one-unit", "round/whole"), without=lambda field, unit_id: ())
 def unready(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide whether a unit can act in this round at all: it is in play, not downed, and has not had its turn."""
     unit, name = field.unit(unit_id), field.name(unit_id)
     if not in_play(unit):
         return (table.reason("{unit} is not in play", unit=name),)
-    reasons = []
-    if unit.downed:
-        reasons.append(table.reason("{unit} is downed", unit=name, cites="kill/heroes"))
+    reasons = downed(table, field, unit_id)
     if unit.acted:
-        reasons.append(table.reason("{unit} has had its turn in this round", unit=name))
-    return tuple(reasons)
+        reasons = (*reasons, table.reason("{unit} has had its turn in this round", unit=name))
+    return reasons
 
 
 def ready(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:

@@ -44,9 +44,12 @@ def too_early(table: Table, field: Battlefield) -> tuple[Reason, ...]:
 
 
 def phase(table: Table, field: Battlefield) -> Battlefield:
-    """Give the battlefield after an update phase, in the phase that follows it."""
-    field = recovery.recovered(table, effects.moved_on(table, field))
-    field = kills.recovered(table, rad.turned(table, field))
+    """Give the battlefield after an update phase, in the phase that follows it.
+
+    Rad is turned first: what somebody leaves who dies in this phase has not lain through it.
+    """
+    field = effects.moved_on(table, rad.turned(table, field))
+    field = kills.recovered(table, recovery.recovered(table, field))
     return following(table, reactions_over(table, field))
 
 

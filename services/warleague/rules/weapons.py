@@ -10,7 +10,7 @@ from services.warleague.battlefield import Battlefield
 from services.warleague.book import number
 from services.warleague.model import Hand
 from services.warleague.profiles import WeaponCard
-from services.warleague.rules import layers, points
+from services.warleague.rules import damage, layers, points
 
 PRICE: Options = ("swap-price", ("hands", "weapons"))
 
@@ -101,7 +101,7 @@ def swapped(table: Table, field: Battlefield, swap: Swap) -> Battlefield:
                    abilities=", ".join(taken.abilities), cites="attack/weapon-abilities")  # fmt: skip
     table.event("swapped", unit=swap.by, hand=swap.hand, weapon=None if taken is None else taken.id)
     changed = replace(unit, hands=hands, spare=(*spare, *stowed))
-    return field.put(layers.capped(field.book, changed))
+    return damage.lessened(table, field, field.put(layers.capped(field.book, changed)), swap.by)
 
 
 def swaps(field: Battlefield, by: str) -> tuple[Swap, ...]:

@@ -212,9 +212,10 @@ def test_a_downed_hero_is_no_target_and_does_not_attack() -> None:
     posted = with_unit("bob", downed=True, health_lost=7, armor_lost=2)
     ruling = ask("attack", {"scene": posted, "attacker": "ann", "target": "bob"})
     assert [reason.rule for reason in ruling.reasons] == ["targeting.aimed_at"]
-    with pytest.raises(Faults) as caught:
-        ask("attack", {"scene": posted, "attacker": "bob", "target": "ann"})
-    assert [fault.code for fault in caught.value.faults] == ["downed"]
+    for question, more in (("attack", {"target": "ann"}), ("targets", {})):
+        ruling = ask(question, {"scene": posted, "attacker": "bob", **more})
+        assert not ruling.allowed
+        assert "turn.downed" in [reason.rule for reason in ruling.reasons]
 
 
 @pytest.mark.parametrize(

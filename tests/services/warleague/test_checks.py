@@ -118,6 +118,9 @@ def hand(weapon: str = "slug-pistol", **rest: Any) -> dict[str, Any]:
         (with_unit("ann", hands=[hand(parries=1)]), "/units/0/hands/0/parries", "parries"),
         (with_unit("ann", spare=[hand("cleaver", parries=1)]), "/units/0/spare/0/parries", "parries"),
         (with_unit("ann", slots=[{"item": "slug-box"}] * 4), "/units/0/slots", "too-many-items"),
+        (with_unit("ann", slots=[{"item": "plating", "left": 0}]), "/units/0/slots/0/left", "destroyed"),
+        (with_unit("ann", slots=[{"item": "bulwark-suit", "left": 1}]), "/units/0/slots/0/left", "destroyed"),
+        (with_unit("ann", slots=[{"item": "bulwark-suit", "left": 2}]), None, None),
         (with_unit("ann", inventory=[{"item": "slug-box"}] * 3, spare=[hand()] * 2), "/units/0/inventory",
          "too-many-items"),
         (with_unit("ann", slots=[{"item": "gold"}]), "/units/0/slots/0/item", "unknown-item"),
@@ -213,6 +216,14 @@ def test_what_cannot_be_is_named_at_its_place(posted: dict[str, Any], where: str
 )
 def test_what_can_be_is_a_battlefield(posted: dict[str, Any]) -> None:
     assert field_of(posted).scene == msgspec.convert(posted, Scene)
+
+
+def test_more_cards_than_can_lie_together_are_too_many() -> None:
+    """What is drawn comes to lie with the discards, so that all together have to fit there."""
+    discard = ["snare"] * 997
+    assert field_of(scene(trap_deck={"cards": ["snare"] * 3, "discard": discard}))
+    full = scene(trap_deck={"cards": ["snare"] * 3, "discard": discard}, traps=[{"at": [0, 0], "trap": "snare"}])
+    assert faults(full) == {"/trap_deck": "too-many"}
 
 
 def test_every_fault_comes_at_once() -> None:
