@@ -1,1 +1,1 @@
-"""Exact geometry of boards: hexes in integers."""
+"""Exact geometry of boards: hexes and squares in integers, the open plane in thousandths."""

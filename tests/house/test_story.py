@@ -43,6 +43,17 @@ def _all_activated(following: str, scene: dict[str, Any]) -> dict[str, Any]:
     return scene
 
 
+def _all_but_ned(following: str, scene: dict[str, Any]) -> dict[str, Any]:
+    """Let everybody but ned have had a turn before his, and lou two parries reserved: those turns are not told."""
+    if following == "12-behaviour":
+        for unit in scene["units"]:
+            unit["acted"] = unit["id"] != "ned"
+            if unit["id"] == "lou":
+                unit |= {"ap": 3, "hands": [{"weapon": "jaws", "parries": 2}]}
+        scene["turn"] = "wild"
+    return scene
+
+
 def _all_acted(following: str, scene: dict[str, Any]) -> dict[str, Any]:
     """Let every model of a player act before the round ends: the rest of the action phase is not told."""
     if "round-end" in following:
@@ -83,6 +94,7 @@ STORIES = (
     Story("blackstone-fortress", "combat.json", {"move": "act", "overwatch": "behaviour"}, _cards_down),
     Story("stargrave", "fifth-turn.json", {"climb": "path"}),
     Story("rapture", "third-round.json", {"end": "action"}, _all_activated),
+    Story("warleague", "third-round.json", {"end": "action", "grenade": "use-item"}, _all_but_ned),
     Story("size-skirmish", "third-round.json", {"pursue": "path", "climb": "path"}, _all_acted),
 )
 QUERIES = [(story, path) for story in STORIES for path in story.queries]
@@ -290,6 +302,50 @@ def test_the_story_of_rapture_is_played_on_the_table_with_units_moved_up() -> No
     assert groups == {"blue": 100, "red": 96}
 
 
+# WarLeague: what the text makes of the cards, tiles and dice of the story, by hand.
+
+WARLEAGUE = {
+    # A tag that was turned once is turned back; a shield of 2 that has 1 gets 1; what held ned by 2 AP lasts on.
+    "1-update": ("phase: order", "rads: 0", "Rad on tile 9,6 shows its 1 again", "has 2", "Raider (ned) are 1 less"),
+    "2-order": ("order: red, blue, wild", "turn: red", "red, blue have rolled the same, and roll again: 6, 3"),
+    # Full magazines; two pistols at one target within 4 tiles, each alone or both: rex; a wall hides kit.
+    "3-actions": (
+        "open: attack, ability, item, swap, move, turn, end", "action attack, open yes, ways 3, ap 1",
+        "the magazine of Slug Pistol is full", "Slug Pistol is no melee weapon", "nothing lies on tile 3,9", "ap: 6",
+    ),
+    "4-path": ("Dice are missing", "loot deck: card", "reveals the concealed tile 4,9"),
+    "5-path": ("at: 5, 8", "left: 4", "facing: 1", "Scrapper (ann) takes Blast Ram", "arrived: yes"),
+    # From (6, 8) three tiles to the east is the hole. 1 of 4 health by the blow, and all by the fall.
+    "6-ability": ("lands in the hole and dies", "fallen: rex", "damage: 4", "is lost", "left: 2"),
+    # Critical is 3 and 3 against 2 armor and 3 health.
+    "7-attack": (
+        "of 2, 6 the higher die counts for both weapons", "intensity: critical", "amounts: 3, 3", "damage: 5",
+        "fallen: kit", "put on tile 7,10, its 2 up", "attacker_ap: 0",
+    ),
+    "8-end": ("turn: blue",),
+    # 2 AP and 1 more; 4 is high: 3 of 4 health. The crate is next to (6, 7), the keg's 4 kill, column-1 is next to it.
+    "9-grenade": (
+        "paid: 3", "left: 2", "the crate on tile 7,7 leaves the map", "Powder Keg on tile 7,7 goes off", "fallen: mia",
+        "destroys the column column-1 on tile 8,6", "put on tile 6,7, its 1 up",
+    ),
+    # 3 + 1 against the shield, which takes 2; 4 - 2 = 2 go on, and 1 less against armor.
+    "10-attack": (
+        "intensity: high", "4 instead of 3", "loses 2 tags and has 0", "1 instead of 2", "has 1 armor left",
+        "damage: 3", "flanked: no",
+    ),
+    "11-end": ("turn: wild",),
+    # 4 is high: 3. Jaws parry their lowest, 1.
+    "12-behaviour": ("blue decides 'lou: parry'", "takes off 1 of 3 damage", "acts by its pattern, with 2 AP"),
+    # 3 - 1 = 2, and low is 2: 2 - 1 = 1.
+    "13-behaviour": (
+        "damage 2", "damage 1", "1 of 2 damage", "Mandible (lou) has 1 health left", "round 4 begins", "left: 0",
+    ),
+    # The tags of kit and mia are turned for the first time; what held ned is over.
+    "14-update": ("phase: order", "round: 4", "rads: 2", "card snare", "tile 7,10, tile 6,7"),
+    "15-victory": ("lost: none", "playing: red, blue"),
+}  # fmt: skip
+
+
 # Size Skirmish: what the text makes of the cards, places, sizes and dice of the story, by hand.
 
 SIZE_SKIRMISH = {
@@ -341,8 +397,42 @@ SIZE_SKIRMISH = {
 
 
 @pytest.mark.parametrize("path", STORIES[3].queries, ids=_name)
-def test_what_is_ruled_in_the_story_of_size_skirmish_follows_from_the_text(path: Path) -> None:
+def test_what_is_ruled_in_the_story_of_warleague_follows_from_the_text(path: Path) -> None:
     _, ruling = STORIES[3].ruled(path)
+    said = "\n".join(plain.ruling(ruling))
+    for words in WARLEAGUE[path.stem]:
+        assert words in said, (words, said)
+
+
+def test_the_odds_of_the_attack_in_the_story_of_warleague_are_those_of_two_dice() -> None:
+    # Only critical damage kills, 3 and 3 against 5: unless both dice show 4 or less, four of six each.
+    body = (STORIES[3].folder / "odds-attack.json").read_bytes()
+    assert json.loads(body)["case"] == json.loads((STORIES[3].folder / "7-attack.json").read_bytes())["case"]
+    odds = game("warleague").odds("attack", wire.decode(odds_type(game("warleague").question("attack")), body), 20_000)
+    chances = {chance.answer.fallen: Fraction(0) for chance in odds.outcomes}
+    for chance in odds.outcomes:
+        chances[chance.answer.fallen] += Fraction(chance.mass)
+    assert chances == {("kit",): 1 - Fraction(4, 6) ** 2, (): Fraction(4, 6) ** 2}
+
+
+def test_the_story_of_warleague_is_played_on_the_table_with_units_moved_up() -> None:
+    table, opening = (
+        json.loads((STORIES[3].folder / name).read_bytes()) for name in ("table.json", "third-round.json")
+    )
+    board = table["board"]
+    assert opening["board"] == board
+    assert opening["obstacles"] == table["obstacles"]
+    assert all(each in table[name] for name in ("crates", "concealed") for each in opening[name])
+    cards = [[(unit["id"], unit["side"], unit["profile"]) for unit in scene["units"]] for scene in (table, opening)]
+    assert cards[0] == cards[1]
+    assert board["columns"] * board["rows"] >= 300
+    assert len(table["obstacles"]) >= 12
+    assert min(len(table["crates"]), len(table["concealed"]), len(board["killing"])) >= 3
+
+
+@pytest.mark.parametrize("path", STORIES[4].queries, ids=_name)
+def test_what_is_ruled_in_the_story_of_size_skirmish_follows_from_the_text(path: Path) -> None:
+    _, ruling = STORIES[4].ruled(path)
     said = "\n".join(plain.ruling(ruling))
     for words in SIZE_SKIRMISH[path.stem]:
         assert words in said, (words, said)
@@ -350,7 +440,7 @@ def test_what_is_ruled_in_the_story_of_size_skirmish_follows_from_the_text(path:
 
 def test_the_story_of_size_skirmish_is_played_on_the_table_with_models_moved_up() -> None:
     table, opening = (
-        json.loads((STORIES[3].folder / name).read_bytes()) for name in ("table.json", "third-round.json")
+        json.loads((STORIES[4].folder / name).read_bytes()) for name in ("table.json", "third-round.json")
     )
     assert opening["board"] == table["board"]
     assert (table["board"]["width"], table["board"]["depth"]) == (48, 48)

@@ -1,0 +1,41 @@
+"""The table of contents of WarLeague: what can be asked, and where it is decided."""
+
+from arbiter.arbiter import Arbiter
+from services.warleague.policies import POLICIES
+from services.warleague.questions import (
+    abilities,
+    actions,
+    attack,
+    battle,
+    behaviour,
+    damage,
+    explosions,
+    moves,
+    reload,
+    sight,
+    turns,
+    victory,
+)
+
+ARBITER = Arbiter(
+    package=__package__,
+    name="warleague",
+    title="WarLeague",
+    edition="attack-page",
+    gist="Heroes, drones and critters on tiles: one die for the intensity of an attack, layers of defence, explosions.",
+    policies=POLICIES,
+    questions=(
+        *attack.QUESTIONS,
+        *damage.QUESTIONS,
+        *reload.QUESTIONS,
+        *sight.QUESTIONS,
+        *explosions.QUESTIONS,
+        *abilities.QUESTIONS,
+        *moves.QUESTIONS,
+        *actions.QUESTIONS,
+        *turns.QUESTIONS,
+        *behaviour.QUESTIONS,
+        *victory.QUESTIONS,
+        *battle.QUESTIONS,
+    ),
+)

@@ -1,0 +1,96 @@
+"""A whole game, round after round, played by policies on the same rules that answer single questions.
+
+Every die falls through the table and every decision is a choice at it: which unit has its turn, what it does, deed by
+deed, and how it parries. NPCs act by their pattern. Labels begin with who decides or acts: `red: unit`, `ann: deed`.
+"""
+
+from arbiter.table import Table
+from arbiter.value import Value
+from services.warleague import outcome
+from services.warleague.battlefield import Battlefield
+from services.warleague.chronicle import behaved, changes, told
+from services.warleague.deeds import MOST_DEEDS, offered
+from services.warleague.rules import actions, npc, sequence, turn, update
+from services.warleague.rules.actions import Deed
+
+
+class Fought(Value, frozen=True):
+    """How a game went: whether it is over, who has won then, the rounds begun, and what happened."""
+
+    over: bool
+    winners: tuple[str, ...]
+    rounds: int
+    transcript: tuple[str, ...]
+
+
+def fight(table: Table, field: Battlefield, most_rounds: int) -> tuple[Battlefield, Fought]:
+    """Play from where the scene stands until the game is over or `most_rounds` are; give the end, and how it went.
+
+    A scene that keeps no account of turns begins with the order of its round.
+    """
+    lines: list[str] = []
+    rounds = 0
+    if not turn.kept(field):
+        field = field.with_(phase="order")
+    while rounds < most_rounds and not outcome.over(table, field):
+        rounds += 1
+        lines.append(f"Round {field.scene.round}")
+        field = _round(table, field, lines)
+    over = outcome.over(table, field)
+    won = outcome.winners(table, field) if over else ()
+    if over:
+        field = field.with_(phase="over", active=None, turn=None)
+        lines.append(f"The game is over: {' and '.join(won) or 'nobody'} has won")
+    return field, Fought(over, won, rounds, tuple(lines))
+
+
+def _round(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
+    """Play what is left of a round: the update phase, the order, the turns."""
+    this = field.scene.round
+    # No round has more parts than the turns of all units, its two other phases, and its end.
+    for _ in range(len(field.scene.units) + 3):
+        if field.scene.round != this or outcome.over(table, field):
+            break
+        match field.scene.phase:
+            case "update":
+                before, field = field, update.phase(table, field)
+                lines.append("  update: " + ("; ".join(changes(before, field)) or "nothing changes"))
+            case "order":
+                field = sequence.settled(table, field)
+                lines.append(f"  order: {', '.join(field.scene.order)}")
+            case _:
+                field = _turn(table, field, lines)
+    return field
+
+
+def _turn(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
+    """Let the side on turn have the turn of one of its units, or go on with the one that is active."""
+    side, unit = turn.next_side(table, field), field.scene.active
+    ready = turn.units_ready(table, field, side) if side is not None and unit is None else ()
+    if unit is None and not ready:
+        return turn.round_over(table, field)
+    if unit is None:
+        unit = str(table.choose(str(side), f"{side}: unit", ready, about=field))
+    field = turn.begun(table, field, unit)
+    story: list[str] = []
+    if npc.why_not(table, field, unit):
+        field = _acted(table, field, unit, story)
+    else:
+        acting = npc.acted(table, field, unit)
+        story += behaved(field, acting)
+        field = turn.ended(table, acting.field, unit)
+    lines.append(f"  {unit}: " + ("; ".join(story) or "does nothing"))
+    return field
+
+
+def _acted(table: Table, field: Battlefield, unit: str, story: list[str]) -> Battlefield:
+    """Let a unit act, deed by deed, until its turn is over, or the game."""
+    deed: Deed | None = None
+    for _ in range(MOST_DEEDS):
+        if field.scene.active != unit or outcome.over(table, field):
+            return field
+        open_ = offered(table, field, unit, deed)
+        deed = open_.deeds[table.choose(field.player(unit), f"{unit}: deed", tuple(open_.deeds), about=open_)]
+        before, field = field, actions.done(table, field, deed)
+        story += told(before, deed, field)
+    return turn.ended(table, field, unit) if field.scene.active == unit else field

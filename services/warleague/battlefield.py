@@ -1,0 +1,200 @@
+"""The battlefield: a scene that has been checked, with its ground prepared and its cards at hand.
+
+Rules read it and give a new one; nothing is changed in place. Battlefields are equal when their scenes are, so that
+walks of all paths know one again.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from msgspec.structs import replace
+
+from services.warleague.book import Book
+from services.warleague.ground import Ground
+from services.warleague.model import Hand, Hidden, Scene, Side, Tile, Unit
+from services.warleague.profiles import Change, UnitCard
+
+Supply = Literal["ap", "health", "armor"]
+"""The values of a unit that are used up and filled again."""
+
+WORN = ("energy-shield", "armor-upgrade", "gear")
+"""The kinds of items whose changes hold while they are in a slot."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Battlefield:
+    """A valid scene: `ground` answers for the board, `book` for the cards, `by_id` are all units of the scene."""
+
+    ground: Ground
+    book: Book
+    scene: Scene
+    by_id: dict[str, Unit]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Battlefield):
+            return NotImplemented
+        return self is other or (self.ground is other.ground and self.book is other.book and self.scene == other.scene)
+
+    def __hash__(self) -> int:
+        return hash(self.scene)
+
+    # Units
+
+    @property
+    def units(self) -> tuple[Unit, ...]:
+        """The units in play, in the scene's order: on the board, and not dead."""
+        return tuple(unit for unit in self.scene.units if in_play(unit))
+
+    def unit(self, id_: str) -> Unit:
+        """Give the unit of that id, in play or not."""
+        return self.by_id[id_]
+
+    def profile(self, unit: Unit) -> UnitCard:
+        """Give the card of a unit."""
+        return self.book.units[unit.profile]
+
+    def name(self, id_: str) -> str:
+        """Give the name a player would use for a unit: that of its card, and the id."""
+        return title(self.book, self.by_id[id_])
+
+    def side(self, id_: str) -> Side:
+        """Give the side of that id."""
+        return next(side for side in self.scene.sides if side.id == id_)
+
+    def player(self, id_: str) -> str:
+        """Give the id of the side that decides for a unit."""
+        return self.by_id[id_].side
+
+    def at(self, id_: str) -> Tile:
+        """Give the tile of a unit that is in play."""
+        tile = self.by_id[id_].at
+        if tile is None:
+            raise LookupError(f"{id_} is not on the board")
+        return tile
+
+    def on(self, tile: Tile) -> tuple[Unit, ...]:
+        """Give the units in play on a tile, in the scene's order."""
+        return tuple(unit for unit in self.units if unit.at == tile)
+
+    def opposed(self, one: str, other: str) -> bool:
+        """Say whether two sides are enemies: two different ones, that are not of one team."""
+        return foes(self.side(one), self.side(other))
+
+    def enemies(self, id_: str) -> tuple[Unit, ...]:
+        """Give the units in play of all sides that are enemies of a unit's."""
+        own = self.player(id_)
+        return tuple(other for other in self.units if self.opposed(own, other.side))
+
+    def friends(self, id_: str) -> tuple[Unit, ...]:
+        """Give the other units in play that are no enemies of a unit."""
+        own = self.player(id_)
+        return tuple(other for other in self.units if other.id != id_ and not self.opposed(own, other.side))
+
+    def hands(self, id_: str) -> tuple[Hand, ...]:
+        """Give the weapons that a unit holds: those of its card where the scene says nothing else."""
+        return hands(self.book, self.by_id[id_])
+
+    def abilities(self, id_: str) -> tuple[str, ...]:
+        """Give the abilities of a unit by their ids: those of its card, then those of the weapons that it holds."""
+        card = self.profile(self.by_id[id_])
+        held = (ability for hand in self.hands(id_) for ability in self.book.weapons[hand.weapon].abilities)
+        return tuple(dict.fromkeys((*card.abilities, *held)))
+
+    def changes(self, id_: str) -> tuple[Change, ...]:
+        """Give everything that is added to a unit's values: by its card, its equipment, and effects."""
+        return changes(self.book, self.by_id[id_])
+
+    def full(self, id_: str, supply: Supply) -> int:
+        """Give what a unit has of a supply when none is used up, 0 where its card has none."""
+        return full(self.book, self.by_id[id_], supply)
+
+    # Tiles
+
+    @property
+    def obstacles(self) -> frozenset[Tile]:
+        """The tiles that obstacles fill."""
+        return frozenset(obstacle.at for obstacle in self.scene.obstacles)
+
+    @property
+    def crates(self) -> frozenset[Tile]:
+        """The tiles on which crates stand."""
+        return frozenset(crate.at for crate in self.scene.crates)
+
+    @property
+    def occupied(self) -> frozenset[Tile]:
+        """The tiles on which units in play stand."""
+        return frozenset(unit.at for unit in self.units if unit.at is not None)
+
+    def crate(self, tile: Tile) -> Hidden | None:
+        """Give the crate on a tile, if there is one."""
+        return next((crate for crate in self.scene.crates if crate.at == tile), None)
+
+    def concealed(self, tile: Tile) -> Hidden | None:
+        """Give the concealed tile there, if it still is one."""
+        return next((hidden for hidden in self.scene.concealed if hidden.at == tile), None)
+
+    # Changes
+
+    def put(self, *changed: Unit) -> "Battlefield":
+        """Give the battlefield with these units in place of those of the same id."""
+        news = {unit.id: unit for unit in changed}
+        return self.with_(units=tuple(news.get(unit.id, unit) for unit in self.scene.units))
+
+    def side_put(self, changed: Side) -> "Battlefield":
+        """Give the battlefield with this side in place of that of the same id."""
+        return self.with_(sides=tuple(changed if side.id == changed.id else side for side in self.scene.sides))
+
+    def with_(self, **changes: Any) -> "Battlefield":
+        """Give the battlefield with these fields of the scene changed; board and profiles stay."""
+        scene = replace(self.scene, **changes)
+        return Battlefield(self.ground, self.book, scene, {unit.id: unit for unit in scene.units})
+
+
+def in_play(unit: Unit) -> bool:
+    """Say whether a unit is on the board and not dead."""
+    return unit.at is not None and not unit.dead
+
+
+def foes(one: Side, other: Side) -> bool:
+    """Say whether two sides are enemies: two different ones, that are not of one team."""
+    return one.id != other.id and (one.team is None or one.team != other.team)
+
+
+def title(book: Book, unit: Unit) -> str:
+    """Give the name of a unit's card, and its id."""
+    name = book.units[unit.profile].name
+    return f"{name} ({unit.id})" if name else unit.id
+
+
+def hands(book: Book, unit: Unit) -> tuple[Hand, ...]:
+    """Give the weapons that a unit holds: those of its card where the scene says nothing else."""
+    if unit.hands is not None:
+        return unit.hands
+    return tuple(Hand(weapon) for weapon in book.units[unit.profile].weapons)
+
+
+def changes(book: Book, unit: Unit) -> tuple[Change, ...]:
+    """Give everything that is added to a unit's values: by its card, its equipment, and effects on it."""
+    card = book.units[unit.profile]
+    sources: Iterable[tuple[Change, ...]] = (
+        card.changes,
+        *(book.weapons[hand.weapon].changes for hand in hands(book, unit)),
+        *(book.items[item.item].changes for item in unit.slots if book.items[item.item].kind in WORN),
+        *(effect.changes for effect in unit.effects),
+    )
+    return tuple(change for source in sources for change in source)
+
+
+def full(book: Book, unit: Unit, supply: Supply) -> int:
+    """Give what a unit has of a supply when none is used up, 0 where its card has none; never less than 0."""
+    card = book.units[unit.profile]
+    bare = {"ap": card.ap, "health": card.health, "armor": card.armor}[supply]
+    if bare is None:
+        return 0
+    return max(0, bare + sum(change.step for change in changes(book, unit) if change.stat == supply))
+
+
+def prepare(scene: Scene) -> Battlefield:
+    """Give the battlefield of a scene that is known to be sound; `checks.checked` says whether it is."""
+    return Battlefield(Ground.of(scene.board), Book.of(scene.profiles), scene, {unit.id: unit for unit in scene.units})

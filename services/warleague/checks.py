@@ -1,0 +1,216 @@
+"""What makes a posted scene impossible: every fault at its place, before any rule looks at it."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+
+from arbiter.fault import Fault, Faults, pointer
+from services.warleague.battlefield import Battlefield, foes, in_play, prepare
+from services.warleague.book import Book
+from services.warleague.cardchecks import AT, all_known, known, left_faults, profile_faults, twice, unit_faults
+from services.warleague.ground import GRIDS
+from services.warleague.model import MOST_CARDS, Board, Scene, Tile, Unit
+
+THINGS = ("obstacles", "crates", "concealed", "traps", "items", "rads")
+"""The lists of a scene whose rows stand or lie on tiles."""
+
+
+def checked(scene: Scene) -> Battlefield:
+    """Give the battlefield of a scene; raises `Faults` with everything that is impossible about it."""
+    return checked_case(scene)
+
+
+def checked_case(
+    scene: Scene, *named: tuple[str, str, str], tiles: Sequence[tuple[str, Tile]] = (), playing: bool = False
+) -> Battlefield:
+    """Give the battlefield of a case that names rows of the scene.
+
+    `named` are the member of the case, the kind (`unit`, `side`, `weapon`, `item`, `ability` or `trap`) and the id that
+    stands there; `tiles` the members and tiles that must be on the board. Where they are `playing`, units that are
+    named are in play. Raises `Faults` with everything that is impossible about the scene and with every name that is
+    none.
+    """
+    faults = list(_faults(scene))
+    book = Book.of(scene.profiles)
+    units = {unit.id: unit for unit in scene.units}
+    ids: dict[str, Any] = {
+        "unit": units, "side": [side.id for side in scene.sides], "weapon": book.weapons, "item": book.items,
+        "ability": book.abilities, "trap": book.traps,
+    }  # fmt: skip
+    for member, kind, id_ in named:
+        where = pointer("case", *member.split("/"))
+        faults += known(kind, id_, where, ids[kind])
+        if playing and kind == "unit" and id_ in units and not in_play(units[id_]):
+            faults.append(Fault(where, "not-in-play", f"{id_} is not on the board, or is dead", id_, "a unit in play"))
+    faults += [
+        fault for member, at in tiles for fault in _off(scene.board, at, pointer("case", *member.split("/")), "this")
+    ]
+    if faults:
+        raise Faults(faults)
+    return prepare(scene)
+
+
+def _faults(scene: Scene) -> Iterator[Fault]:
+    book = Book.of(scene.profiles)
+    yield from _board(scene.board)
+    yield from profile_faults(scene.profiles, book)
+    yield from twice([side.id for side in scene.sides], "sides", "side")
+    yield from twice([unit.id for unit in scene.units], "units", "unit")
+    yield from twice([obstacle.id for obstacle in scene.obstacles], "obstacles", "obstacle")
+    sides = [side.id for side in scene.sides]
+    directions = len(GRIDS[scene.board.grid].directions)
+    for index, unit in enumerate(scene.units):
+        here = f"{AT}/units/{index}"
+        yield from unit_faults(unit, sides, scene.board, directions, book, here)
+        if unit.at is not None:
+            yield from _off(scene.board, unit.at, f"{here}/at", unit.id)
+    for name in THINGS:
+        for index, row in enumerate(getattr(scene, name)):
+            yield from _off(scene.board, row.at, f"{AT}/{name}/{index}/at", f"one of the {name}")
+    yield from _filled(scene)
+    yield from _standing(scene)
+    yield from _cards(scene, book)
+    yield from _many(scene)
+    yield from _progress(scene)
+
+
+def _off(board: Board, at: Tile, where: str, what: str) -> Iterator[Fault]:
+    if not _is_tile(board, at):
+        yield Fault(
+            where, "off-the-board", f"{what} is on no tile of the board", list(at),
+            f"a column below {board.columns} and a row below {board.rows}, not missing",
+        )  # fmt: skip
+
+
+def _is_tile(board: Board, at: Tile) -> bool:
+    return at[0] < board.columns and at[1] < board.rows and at not in _missing(board)
+
+
+@lru_cache(maxsize=64)
+def _missing(board: Board) -> frozenset[Tile]:
+    return frozenset(board.missing)
+
+
+def _board(board: Board) -> Iterator[Fault]:
+    """Find marks off the board, and a board of which nothing is left."""
+    here = f"{AT}/board"
+    for index, at in enumerate(board.missing):
+        if at[0] >= board.columns or at[1] >= board.rows:
+            yield Fault(
+                f"{here}/missing/{index}", "off-the-board", "a tile is missing where there is none anyway", list(at),
+                f"a column below {board.columns} and a row below {board.rows}",
+            )  # fmt: skip
+    if len(set(board.missing)) == board.columns * board.rows:
+        yield Fault(f"{here}/missing", "no-board", "every tile is missing", len(board.missing), "at least one tile")
+    for index, at in enumerate(board.difficult):
+        yield from _off(board, at, f"{here}/difficult/{index}", "difficult terrain")
+    for index, killing in enumerate(board.killing):
+        yield from _off(board, killing.at, f"{here}/killing/{index}/at", f"the {killing.kind}")
+
+
+def _filled(scene: Scene) -> Iterator[Fault]:
+    """Find what stands or lies where there is no room: in obstacles, on killing tiles, on what is face down."""
+    filled: dict[Tile, str] = {}
+    for index, obstacle in enumerate(scene.obstacles):
+        if obstacle.at in filled:
+            yield _no_room(f"obstacles/{index}", obstacle.id, obstacle.at, filled[obstacle.at])
+        filled.setdefault(obstacle.at, f"the {obstacle.kind} {obstacle.id}")
+    deadly = {killing.at: f"a {killing.kind}" for killing in scene.board.killing}
+    hidden: dict[Tile, str] = {}
+    for name in THINGS[1:]:
+        for index, row in enumerate(getattr(scene, name)):
+            taken = filled.get(row.at) or deadly.get(row.at) or (name in ("crates", "concealed") and hidden.get(row.at))
+            if taken:
+                yield _no_room(f"{name}/{index}", f"one of the {name}", row.at, taken)
+            if name in ("crates", "concealed"):
+                hidden[row.at] = "a crate or concealed tile"
+    crates = {crate.at: "a crate" for crate in scene.crates}
+    for index, unit in enumerate(scene.units):
+        if unit.at is not None and not unit.dead:
+            taken = filled.get(unit.at) or deadly.get(unit.at) or crates.get(unit.at)
+            if taken:
+                yield _no_room(f"units/{index}", unit.id, unit.at, taken)
+
+
+def _no_room(row: str, what: str, at: Tile, taken: str) -> Fault:
+    return Fault(
+        f"{AT}/{row}/at", "no-room", f"{what} is on the tile of {taken}", list(at), "another tile, or neither there"
+    )
+
+
+def _standing(scene: Scene) -> Iterator[Fault]:
+    """Find units on one tile that may not share it."""
+    sides = {side.id: side for side in scene.sides}
+    here: defaultdict[Tile, list[Unit]] = defaultdict(list)
+    for index, unit in enumerate(scene.units):
+        if unit.at is None or unit.dead:
+            continue
+        for other in here[unit.at][:1]:
+            hostile = unit.side in sides and other.side in sides and foes(sides[unit.side], sides[other.side])
+            if hostile or not scene.shared_tiles:
+                yield Fault(
+                    f"{AT}/units/{index}/at", "tile-shared", f"{unit.id} and {other.id} are on one tile", list(unit.at),
+                    "a tile of its own",
+                    "enemies never share a tile" if hostile else "send `shared_tiles` where units may stand together",
+                )  # fmt: skip
+        here[unit.at].append(unit)
+
+
+def _cards(scene: Scene, book: Book) -> Iterator[Fault]:
+    """Find cards on tiles and in decks that there are not."""
+    for index, trap in enumerate(scene.traps):
+        yield from known("trap", trap.trap, f"{AT}/traps/{index}/trap", book.traps)
+    for index, lying in enumerate(scene.items):
+        yield from known("item", lying.item, f"{AT}/items/{index}/item", book.items)
+        if lying.item in book.items:
+            yield from left_faults(lying, book, f"{AT}/items/{index}")
+    loot = {**book.items, **book.traps}
+    for name, deck, kind, among in (
+        ("trap_deck", scene.trap_deck, "trap", book.traps), ("loot_deck", scene.loot_deck, "card", loot),
+    ):  # fmt: skip
+        yield from all_known(kind, deck.cards, f"{AT}/{name}/cards", among)
+        yield from all_known(kind, deck.discard, f"{AT}/{name}/discard", among)
+
+
+def _many(scene: Scene) -> Iterator[Fault]:
+    """Find more cards than can come to lie together, however the game goes on."""
+    traps, loot = scene.trap_deck, scene.loot_deck
+    for member, what, count in (
+        ("trap_deck", "trap cards in the deck and on the board", len(traps.cards + traps.discard + scene.traps)),
+        ("loot_deck", "cards of the loot deck and items on the board", len(loot.cards + loot.discard + scene.items)),
+        ("rads", "Rad tags and units", len(scene.rads) + len(scene.units)),
+    ):
+        if count > MOST_CARDS:
+            yield Fault(f"{AT}/{member}", "too-many", f"there are {count} {what}", count, f"at most {MOST_CARDS}")
+
+
+def _progress(scene: Scene) -> Iterator[Fault]:
+    """Find what is wrong about the round: the order of sides, whose turn it is, and who has its turn."""
+    sides = [side.id for side in scene.sides]
+    if scene.order and sorted(scene.order) != sorted(sides):
+        yield Fault(
+            f"{AT}/order", "order", "the order does not name each side once", list(scene.order),
+            f"the sides {', '.join(sides)}, each once", "leave it out before it is settled",
+        )  # fmt: skip
+    if scene.turn is not None:
+        yield from known("side", scene.turn, f"{AT}/turn", sides)
+    if scene.active is None:
+        return
+    unit = next((unit for unit in scene.units if unit.id == scene.active), None)
+    if unit is None:
+        yield from known("unit", scene.active, f"{AT}/active", [each.id for each in scene.units])
+        return
+    wrong = None
+    if scene.phase != "turns":
+        wrong = f"units have their turns in the phase of turns, and this is {scene.phase!r}"
+    elif not in_play(unit):
+        wrong = f"{unit.id} is not in play"
+    elif unit.acted:
+        wrong = f"{unit.id} has its turn, and has had it in this round"
+    elif scene.turn is not None and scene.turn != unit.side:
+        wrong = f"{unit.id} is of the side {unit.side}, and it is the turn of {scene.turn}"
+    if wrong is not None:
+        yield Fault(
+            f"{AT}/active", "active", wrong, scene.active, "a unit in play of the side whose turn it is, not acted yet"
+        )

@@ -1,0 +1,126 @@
+"""The story of a battle, in words: what units do, and what becomes of them and of the board by it."""
+
+from collections.abc import Iterator
+
+from services.warleague.battlefield import Battlefield
+from services.warleague.model import Tile, Unit
+from services.warleague.profiles import Layer
+from services.warleague.rules import items, layers
+from services.warleague.rules.abilities import Cast
+from services.warleague.rules.actions import Deed, PickUp, Reserve, Turn, Walk
+from services.warleague.rules.ammo import Reload
+from services.warleague.rules.attack import Strike
+from services.warleague.rules.items import Use
+from services.warleague.rules.npc import Acting
+from services.warleague.rules.weapons import Swap
+
+LAYERS: tuple[Layer, ...] = ("energy-shield", "armor-upgrade", "armor", "health")
+
+
+def told(before: Battlefield, deed: Deed, after: Battlefield) -> Iterator[str]:
+    """Tell a deed, and what became of everybody by it; the end of a turn is not worth a word."""
+    at = deed.way[-1] if isinstance(deed, Walk) else None
+    said, became = _said(before, deed), "; ".join(changes(before, after, (deed.by, at)))
+    if said or became:
+        yield f"{said} [{became}]" if became else said
+
+
+def behaved(before: Battlefield, acting: Acting) -> Iterator[str]:
+    """Tell the turn of an NPC."""
+    went = f"goes to {_at(acting.way[-1])}" if acting.way else ""
+    struck = ", ".join(
+        f"attacks {made.target} with {_weapons(before, acting.unit, made.hands)}" for made in acting.attacks
+    )
+    became = "; ".join(changes(before, acting.field, (acting.unit, acting.way[-1] if acting.way else None)))
+    if said := "; ".join(filter(None, (went, struck))):
+        yield f"{said} [{became}]" if became else said
+
+
+def _said(field: Battlefield, deed: Deed) -> str:
+    match deed:
+        case Strike():
+            return f"attacks {_there(field, deed.to)} with {_weapons(field, deed.by, deed.hands)}"
+        case Reload():
+            return f"reloads {_weapons(field, deed.by, deed.hands)}"
+        case Reserve():
+            return f"reserves a parry with {_weapons(field, deed.by, (deed.hand,))}"
+        case Cast():
+            return f"uses {deed.ability} on {_there(field, deed.to)}"
+        case Use():
+            on = "" if deed.to is None else f" on {_there(field, deed.to)}"
+            return f"uses {items.card(field, deed).id}{on}"
+        case Swap():
+            spare = "nothing" if deed.spare is None else field.unit(deed.by).spare[deed.spare].weapon
+            return f"takes {spare} in hand"
+        case PickUp():
+            return f"picks up {field.scene.items[deed.lying].item}"
+        case Walk():
+            return f"goes to {_at(deed.way[-1])}"
+        case Turn():
+            return f"faces {field.ground.directions[deed.facing]}"
+        case _:
+            return ""
+
+
+# What became
+
+
+def changes(
+    before: Battlefield, after: Battlefield, gone: tuple[str, Tile | None] = ("", None)
+) -> Iterator[str]:  # fmt: skip
+    """Say what became of each unit, of the board, and of the Rad of each side; of who has `gone`, not where to."""
+    for unit in after.scene.units:
+        old = before.unit(unit.id)
+        if unit != old and (said := ", ".join(_became(before, old, after, unit, (unit.id, unit.at) != gone))):
+            yield f"{unit.id} {said}"
+    yield from _uncovered(before, after)
+    for side, then in zip(before.scene.sides, after.scene.sides, strict=True):
+        if then.rad > side.rad:
+            yield f"{then.id} collects {then.rad - side.rad} Rad"
+
+
+def _became(before: Battlefield, old: Unit, after: Battlefield, new: Unit, moved: bool) -> Iterator[str]:
+    if new.dead:
+        if not old.dead:
+            yield "dies"
+        return
+    if moved and old.at != new.at and new.at is not None:
+        yield f"comes to {_at(new.at)}"
+    lost = {layer: _left(before, old, layer) - _left(after, new, layer) for layer in LAYERS}
+    for what, sign in (("loses", 1), ("regains", -1)):
+        if points := [f"{many * sign} {layer.replace('-', ' ')}" for layer, many in lost.items() if many * sign > 0]:
+            yield f"{what} {' and '.join(points)}"
+    if new.downed != old.downed:
+        yield "is downed" if new.downed else "gets up"
+    yield from (f"is under {each.card}" for each in new.effects if each.card not in {one.card for one in old.effects})
+    if len(new.inventory) > len(old.inventory):
+        yield f"has got {new.inventory[-1].item}"
+
+
+def _left(field: Battlefield, unit: Unit, layer: Layer) -> int:
+    """Give what a unit has left of a layer, of equipment what is in its slots."""
+    if layer == "armor" or layer == "health":
+        return layers.remaining(field, unit.id, layer)
+    cards = ((field.book.items[item.item], item) for item in unit.slots)
+    return sum(layers.level(card, item) for card, item in cards if card.kind == layer)
+
+
+def _uncovered(before: Battlefield, after: Battlefield) -> Iterator[str]:
+    """Say what is no longer hidden, what was destroyed, and which traps went off."""
+    old, new = before.scene, after.scene
+    yield from (f"the crate on {_at(each.at)} is open" for each in old.crates if each not in new.crates)
+    yield from (f"{_at(each.at)} is revealed" for each in old.concealed if each not in new.concealed)
+    yield from (f"the {each.kind} {each.id} is destroyed" for each in old.obstacles if each not in new.obstacles)
+    yield from (f"{trap} goes off" for trap in new.trap_deck.discard[len(old.trap_deck.discard) :])
+
+
+def _weapons(field: Battlefield, unit: str, hands: tuple[int, ...]) -> str:
+    return " and ".join(field.hands(unit)[hand].weapon for hand in hands)
+
+
+def _there(field: Battlefield, at: Tile) -> str:
+    return ", ".join(unit.id for unit in field.on(at)) or _at(at)
+
+
+def _at(at: Tile) -> str:
+    return f"{at[0]},{at[1]}"

@@ -1,0 +1,38 @@
+"""What a unit may do next in a battle: every deed that is open to it, in words by which its player chooses."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from arbiter.table import Table
+from services.warleague.battlefield import Battlefield
+from services.warleague.rules import actions
+from services.warleague.rules.actions import Deed, Turn
+
+MOST_DEEDS = 60
+"""More than action points pay for; a bound, so that every turn ends where deeds cost nothing."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Open:
+    """What a policy sees of a unit that is to do something: the battlefield, the unit, and its deeds by their words."""
+
+    field: Battlefield
+    unit: str
+    deeds: Mapping[str, Deed]
+
+
+def offered(table: Table, field: Battlefield, unit: str, before: Deed | None) -> Open:
+    """Give the deeds that are open to a unit which has its turn, in the book's order; the last of them ends it.
+
+    Who has just turned does not turn again: it might have turned so at once.
+    """
+    kinds = (kind for kind in actions.ACTIONS if not (kind == "turn" and isinstance(before, Turn)))
+    found = {
+        _said(field, kind, deed): deed for kind in kinds for deed in actions.deeds(table, field, unit, kind)
+    }  # fmt: skip
+    return Open(field, unit, found)
+
+
+def _said(field: Battlefield, kind: str, deed: Deed) -> str:
+    words = actions.said(field, deed)
+    return kind if words == kind else f"{kind} {words}"

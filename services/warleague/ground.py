@@ -1,0 +1,219 @@
+"""The ground: the posted board prepared for exact geometry, asked in the board's own coordinates.
+
+It knows the tiles and nothing of rules: what blocks, costs or kills is told to it.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import lru_cache
+from typing import Literal
+
+from arbiter.geometry import hex as hexes
+from arbiter.geometry import tilepaths
+from arbiter.geometry.tileboard import Grazes, TileBoard
+from arbiter.geometry.tilegrid import Grid, Rear
+from arbiter.value import Value
+from services.warleague.model import Board, Shape, Tile
+
+GRIDS: Mapping[Shape, Grid] = {"hex": Grid.HEX, "square-4": Grid.SQUARE_4, "square-8": Grid.SQUARE_8}
+
+Metric = Literal["steps", "diagonals"]
+"""How tiles are counted on squares with four neighbours: by steps, or a diagonal as one. Else both are the same."""
+
+VIEWS_KEPT = 1024
+"""Views, from one tile past some blockers, that a ground keeps."""
+
+
+class Met(Value, frozen=True):
+    """What a line meets of the blockers: those that it enters, or the one or two that flank a spot where it grazes.
+
+    `blocks`: by the reading asked for, this is in the way.
+    """
+
+    tiles: tuple[Tile, ...]
+    how: Literal["enters", "grazes"]
+    blocks: bool
+
+
+class Reach(Mapping[Tile, int]):
+    """The tiles in which a move may end, each with what moving there costs, the cheapest first."""
+
+    def __init__(self, ground: "Ground", found: tilepaths.Reach) -> None:
+        self._ground, self._found = ground, found
+        self.costs = {ground.posted_tile(tile): cost for tile, cost in found.costs.items()}
+
+    def path(self, to: Tile) -> tuple[Tile, ...]:
+        """Give one cheapest way to a tile, without the start. KeyError where no move may end there."""
+        return tuple(map(self._ground.posted_tile, self._found.path(self._ground.inner(to))[1:]))
+
+    def __getitem__(self, tile: Tile) -> int:
+        return self.costs[tile]
+
+    def __iter__(self) -> Iterator[Tile]:
+        return iter(self.costs)
+
+    def __len__(self) -> int:
+        return len(self.costs)
+
+
+class Ground:
+    """What the board's shape alone decides: neighbours, distances, lines, facings and ways.
+
+    `tiles` are all tiles of the board, `in_order` the same sorted by row and column. A direction is the index of a
+    step: hexes have 0 to 5, squares 0 to 3 or 0 to 7, counter-clockwise as drawn, beginning in the east.
+    """
+
+    def __init__(self, board: Board) -> None:
+        self.posted = board
+        self.grid = GRIDS[board.grid]
+        missing = frozenset(board.missing)
+        every = ((column, row) for row in range(board.rows) for column in range(board.columns))
+        self.in_order: tuple[Tile, ...] = tuple(tile for tile in every if tile not in missing)
+        self.tiles = frozenset(self.in_order)
+        self._inner = {tile: self._convert(tile) for tile in self.in_order}
+        self._posted = {inner: tile for tile, inner in self._inner.items()}
+        self.board = TileBoard(self.grid, self._posted)
+        self.difficult = frozenset(board.difficult)
+        self.killing = {killing.at: killing.kind for killing in board.killing}
+        self._seen = lru_cache(maxsize=VIEWS_KEPT)(self.board.visible_from)
+
+    @staticmethod
+    def of(board: Board) -> "Ground":
+        """Give the prepared ground of a board; boards of the same content share it."""
+        return _ground(board)
+
+    def _convert(self, tile: Tile) -> Tile:
+        scheme = self.posted.coordinates
+        if self.posted.grid != "hex" or scheme == "axial":
+            return tile
+        return hexes.from_offset(*tile, scheme)
+
+    def inner(self, tile: Tile) -> Tile:
+        """Give a posted tile of the board as the geometry names it."""
+        return self._inner[tile]
+
+    def posted_tile(self, inner: Tile) -> Tile:
+        """Give a tile of the board in the coordinates of the posted board."""
+        return self._posted[inner]
+
+    # Neighbours and directions
+
+    @property
+    def directions(self) -> tuple[str, ...]:
+        """The names of the directions, in their order; those of flat hexes are turned by thirty degrees."""
+        if self.posted.grid == "hex" and self.posted.coordinates in ("odd-q", "even-q"):
+            return hexes.DIRECTION_NAMES["flat"]
+        return self.grid.direction_names
+
+    def distance(self, a: Tile, b: Tile, metric: Metric = "steps") -> int:
+        """Count the tiles from one to the other by the shortest way on an empty grid, whatever is missing."""
+        return self._metric(metric).distance(self._inner[a], self._inner[b])
+
+    def adjacent(self, a: Tile, b: Tile) -> bool:
+        """Say whether two tiles are neighbours."""
+        return self.grid.adjacent(self._inner[a], self._inner[b])
+
+    def neighbours(self, tile: Tile) -> tuple[Tile, ...]:
+        """Give the neighbours of a tile that are on the board, in the order of the directions."""
+        return self._on_board(self.grid.neighbours(self._inner[tile]))
+
+    def within(self, centre: Tile, tiles: int, metric: Metric = "steps") -> tuple[Tile, ...]:
+        """Give the tiles of the board at most so many tiles away, the nearest first, then by row and column."""
+        # Nothing on the board is further away than its columns and rows together.
+        most = min(tiles, self.posted.columns + self.posted.rows)
+        near = self._on_board(self._metric(metric).within(self._inner[centre], most))
+        return tuple(sorted(near, key=lambda tile: (self.distance(centre, tile, metric), tile[1], tile[0])))
+
+    def direction(self, a: Tile, b: Tile) -> int:
+        """Give the direction from a tile to one of its neighbours."""
+        return self.grid.direction(self._inner[a], self._inner[b])
+
+    def step(self, tile: Tile, direction: int) -> Tile | None:
+        """Give the tile next to one in a direction; None where the board ends."""
+        q, r = self._inner[tile]
+        dq, dr = self.grid.directions[direction]
+        return self._posted.get((q + dq, r + dr))
+
+    def towards(self, a: Tile, b: Tile) -> tuple[int, ...]:
+        """Give the direction that leads best from one tile to another: two where both do, none for the same tile."""
+        return self.grid.sectors(self._offset(a, b))
+
+    def behind(self, tile: Tile, facing: int, other: Tile, how: Rear) -> bool:
+        """Say whether another tile lies behind who stands on a tile and faces a direction."""
+        return self.grid.behind(facing, self._offset(tile, other), how)
+
+    def _metric(self, metric: Metric) -> Grid:
+        return Grid.SQUARE_8 if metric == "diagonals" and self.grid is Grid.SQUARE_4 else self.grid
+
+    # Lines
+
+    def sees(self, a: Tile, b: Tile, blockers: Iterable[Tile], grazes: Grazes) -> bool:
+        """Say whether the line between the centres of two tiles is free of blockers in between."""
+        return self.board.sees(self._inner[a], self._inner[b], self._inners(blockers), grazes)
+
+    def visible_from(self, a: Tile, blockers: Iterable[Tile], grazes: Grazes) -> frozenset[Tile]:
+        """Give every tile to which the line from a tile is free of blockers in between, itself included."""
+        seen = self._seen(self._inner[a], self._inners(blockers), grazes)
+        return frozenset(map(self._posted.__getitem__, seen))
+
+    def met(self, a: Tile, b: Tile, blockers: Iterable[Tile], grazes: Grazes) -> tuple[Met, ...]:
+        """Give what the line between two tiles meets of the blockers, what it enters first, each from its start."""
+        found = self.board.witness(self._inner[a], self._inner[b], self._inners(blockers), grazes)
+        return (
+            *(Met((self._posted[one.tile],), "enters", True) for one in found.entered),
+            *(Met(tuple(map(self._posted.__getitem__, one.blockers)), "grazes", one.counts) for one in found.grazed),
+        )
+
+    # Ways
+
+    def reach(
+        self,
+        start: Tile,
+        points: int,
+        *,
+        costs: Mapping[Tile, int],
+        blocked: Collection[Tile] = (),
+        no_stop: Collection[Tile] = (),
+        corner_cutting: bool = True,
+    ) -> Reach:
+        """Give every tile in which a move may end for so many points, and one cheapest way there.
+
+        `blocked` tiles are never entered, `no_stop` ones passed only; a tile costs 1 where `costs` says nothing else.
+        """
+        found = tilepaths.reach(
+            self.grid, self._posted, self._inner[start], points, costs=self._prices(costs),
+            blocked=self._inners(blocked), no_stop=self._inners(no_stop), corner_cutting=corner_cutting,
+        )  # fmt: skip
+        return Reach(self, found)
+
+    def routes(
+        self,
+        targets: Iterable[Tile],
+        *,
+        costs: Mapping[Tile, int],
+        blocked: Collection[Tile] = (),
+        corner_cutting: bool = True,
+    ) -> dict[Tile, int]:
+        """Give what the cheapest route to the nearest target costs from every tile that has one."""
+        found = tilepaths.routes(
+            self.grid, self._posted, self._inners(targets), costs=self._prices(costs), blocked=self._inners(blocked),
+            corner_cutting=corner_cutting,
+        )  # fmt: skip
+        return {self._posted[tile]: cost for tile, cost in found.items()}
+
+    def _offset(self, a: Tile, b: Tile) -> Tile:
+        (q, r), (to_q, to_r) = self._inner[a], self._inner[b]
+        return to_q - q, to_r - r
+
+    def _on_board(self, tiles: Iterable[Tile]) -> tuple[Tile, ...]:
+        return tuple(self._posted[tile] for tile in tiles if tile in self._posted)
+
+    def _inners(self, tiles: Iterable[Tile]) -> frozenset[Tile]:
+        return frozenset(map(self._inner.__getitem__, tiles))
+
+    def _prices(self, costs: Mapping[Tile, int]) -> dict[Tile, int]:
+        return {self._inner[tile]: cost for tile, cost in costs.items()}
+
+
+@lru_cache(maxsize=64)
+def _ground(board: Board) -> Ground:
+    return Ground(board)

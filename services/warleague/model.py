@@ -1,0 +1,205 @@
+"""The scene: the table as the client posts it. Distances are tiles; every tile is in the board's own coordinates."""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from arbiter.value import Value
+from services.warleague.profiles import Changes, Id, Number, Profiles, Rounds
+
+MOST_ACROSS = 50
+MOST_TILES = MOST_ACROSS * MOST_ACROSS
+MOST_UNITS = 100
+MOST_SIDES = 8
+MOST_ITEMS = 100
+MOST_EFFECTS = 1000
+MOST_CARDS = 1000
+
+Coordinate = Annotated[int, Meta(ge=0, lt=MOST_ACROSS)]
+Count = Annotated[int, Meta(ge=0, le=1_000_000)]
+Tile = tuple[Coordinate, Coordinate]
+"""Column and row; row 0 is drawn at the top."""
+
+Shape = Literal["hex", "square-4", "square-8"]
+Scheme = Literal["odd-r", "even-r", "odd-q", "even-q", "axial"]
+Phase = Literal["update", "order", "turns", "over"]
+Holds = Literal["trap", "loot", "nothing"]
+Facing = Annotated[
+    int, Meta(ge=0, le=7, description="A direction of the grid, counter-clockwise, beginning in the east.")
+]
+
+
+class Killing(Value, frozen=True):
+    """A tile that kills who lands on it: a hole, lava or the like."""
+
+    at: Tile
+    kind: Id = "hole"
+
+
+class Board(Value, frozen=True, cache_hash=True):
+    """The battlefield as it was built, which does not change: columns by rows of tiles, less the `missing` ones.
+
+    `grid` is hexes, or squares whose neighbours are four or eight. Hexes are named by an offset scheme: `odd-r` and
+    `even-r` shift rows of pointy hexes, `odd-q` and `even-q` columns of flat ones; by `axial` coordinates rows are
+    slanted. On squares the scheme does not matter. Without `facing` nobody faces anywhere, and nobody is flanked.
+    """
+
+    grid: Shape = "hex"
+    coordinates: Scheme = "odd-r"
+    columns: Annotated[int, Meta(ge=1, le=MOST_ACROSS)] = 12
+    rows: Annotated[int, Meta(ge=1, le=MOST_ACROSS)] = 10
+    missing: Annotated[tuple[Tile, ...], Meta(max_length=MOST_TILES)] = ()
+    difficult: Annotated[tuple[Tile, ...], Meta(max_length=MOST_TILES)] = ()
+    killing: Annotated[tuple[Killing, ...], Meta(max_length=MOST_TILES)] = ()
+    facing: bool = True
+
+
+class Obstacle(Value, frozen=True):
+    """An obstacle that fills a tile, until an explosion destroys it."""
+
+    id: Id
+    at: Tile
+    kind: Literal["wall", "column", "other"] = "wall"
+
+
+class Hidden(Value, frozen=True):
+    """A crate or a concealed tile, and what it holds; null is not known yet, and is asked for when it is revealed."""
+
+    at: Tile
+    holds: Holds | None = None
+
+
+class Trap(Value, frozen=True):
+    """A trap card that lies open on a tile."""
+
+    at: Tile
+    trap: Id
+
+
+class Item(Value, frozen=True):
+    """An item card somebody has: `left` are rounds of ammunition, levels of a shield or armor; null is all of it."""
+
+    item: Id
+    left: Number | None = None
+
+
+class Lying(Value, frozen=True):
+    """An item that lies on a tile."""
+
+    at: Tile
+    item: Id
+    left: Number | None = None
+
+
+class Rad(Value, frozen=True):
+    """The Rad tag of a kill: its number, and how many update phases have turned it."""
+
+    at: Tile
+    number: Annotated[int, Meta(ge=1, le=100)]
+    updates: Number = 0
+
+
+class Deck(Value, frozen=True):
+    """A deck of cards by their ids, the top first, and its discard pile.
+
+    Where it is `shuffled` nobody knows the order, and drawing from it is a throw.
+    """
+
+    cards: Annotated[tuple[Id, ...], Meta(max_length=MOST_CARDS)] = ()
+    discard: Annotated[tuple[Id, ...], Meta(max_length=MOST_CARDS)] = ()
+    shuffled: bool = False
+
+
+class Side(Value, frozen=True):
+    """A side, which is a player or the NPCs: its die for the order, its command points, the Rad it has collected.
+
+    Sides of one `team` are no enemies of each other.
+    """
+
+    id: Id
+    team: Id | None = None
+    die: Annotated[int, Meta(ge=1, le=6)] | None = None
+    command_points: Number = 0
+    rad: Annotated[int, Meta(ge=0, le=1_000_000_000)] = 0
+
+
+class Hand(Value, frozen=True):
+    """A weapon in a hand, or in both: its ammo tags that show their front, and the parries reserved with it.
+
+    An `ammo` of null is a full magazine.
+    """
+
+    weapon: Id
+    ammo: Number | None = None
+    parries: Count = 0
+
+
+class Effect(Value, frozen=True):
+    """What a card, or anything else with a name, changes about a unit, for so many more rounds; null is for good."""
+
+    card: Id
+    changes: Changes = ()
+    rounds: Rounds | None = None
+
+
+class Cooldown(Value, frozen=True):
+    """An ability that cannot be used for so many more rounds."""
+
+    ability: Id
+    rounds: Rounds
+
+
+class Unit(Value, frozen=True, cache_hash=True):
+    """A unit: whose it is, its card, where it stands and faces, and what has become of it.
+
+    `at` of null is off the board. `ap` are the action points at hand, null is all that its card gives. `health_lost`
+    and `armor_lost` are counters or damage tags. `hands` of null hold the weapons of its card; `spare` are weapons that
+    it carries beside. `acted`: it has had its turn in this round. `overwatch` is a reaction held ready. A hero is
+    `downed`, others are `dead` and off the board.
+    """
+
+    id: Id
+    side: Id
+    profile: Id
+    at: Tile | None = None
+    facing: Facing | None = None
+    ap: Count | None = None
+    health_lost: Count = 0
+    armor_lost: Count = 0
+    hands: Annotated[tuple[Hand, ...], Meta(max_length=2)] | None = None
+    slots: Annotated[tuple[Item, ...], Meta(max_length=MOST_ITEMS)] = ()
+    inventory: Annotated[tuple[Item, ...], Meta(max_length=MOST_ITEMS)] = ()
+    spare: Annotated[tuple[Hand, ...], Meta(max_length=MOST_ITEMS)] = ()
+    effects: Annotated[tuple[Effect, ...], Meta(max_length=MOST_EFFECTS)] = ()
+    cooldowns: Annotated[tuple[Cooldown, ...], Meta(max_length=10)] = ()
+    overwatch: bool = False
+    acted: bool = False
+    downed: bool = False
+    dead: bool = False
+
+
+class Scene(Value, frozen=True, cache_hash=True):
+    """The whole table: board, sides, units, what stands and lies about, and where the game stands.
+
+    `order` are the sides in the order of this round, `turn` is the side whose turn it is, `active` the unit that has
+    its turn. With `shared_tiles` several units of a side may stand on one tile.
+    """
+
+    sides: Annotated[tuple[Side, ...], Meta(min_length=1, max_length=MOST_SIDES)]
+    units: Annotated[tuple[Unit, ...], Meta(max_length=MOST_UNITS)] = ()
+    board: Board = Board()
+    shared_tiles: bool = False
+    obstacles: Annotated[tuple[Obstacle, ...], Meta(max_length=MOST_TILES)] = ()
+    crates: Annotated[tuple[Hidden, ...], Meta(max_length=MOST_TILES)] = ()
+    concealed: Annotated[tuple[Hidden, ...], Meta(max_length=MOST_TILES)] = ()
+    traps: Annotated[tuple[Trap, ...], Meta(max_length=MOST_CARDS)] = ()
+    items: Annotated[tuple[Lying, ...], Meta(max_length=MOST_CARDS)] = ()
+    rads: Annotated[tuple[Rad, ...], Meta(max_length=MOST_CARDS)] = ()
+    trap_deck: Deck = Deck()
+    loot_deck: Deck = Deck()
+    round: Annotated[int, Meta(ge=1, le=1_000_000)] = 1
+    phase: Phase = "turns"
+    order: Annotated[tuple[Id, ...], Meta(max_length=MOST_SIDES)] = ()
+    turn: Id | None = None
+    active: Id | None = None
+    profiles: Profiles = Profiles()

@@ -1,0 +1,49 @@
+"""How a game stands that is played to its end: who is still in it, whether it is over, and who has won.
+
+The text says when a player has lost, and leaves it to the mode what ends a game. Here it is over when no two enemies
+are left among the players, or, where all players are on one side, when they or all of their enemies are gone.
+"""
+
+from arbiter.table import Table
+from services.warleague.battlefield import Battlefield, foes, in_play
+from services.warleague.model import Side
+from services.warleague.rules import turn, victory
+
+
+def playing(table: Table, field: Battlefield, side: str) -> bool:
+    """Say whether a side is still in the game: it has not lost, and somebody is left who is not down for good."""
+    if victory.has_lost(table, field, side):
+        return False
+    return any(
+        unit.side == side and in_play(unit) and not victory.for_good(table, field, unit) for unit in field.scene.units
+    )
+
+
+def over(table: Table, field: Battlefield) -> bool:
+    """Say whether the game is over."""
+    rivals = contenders(field)
+    if not _opposed(rivals):
+        rivals = taking_part(field)
+    left = tuple(side for side in rivals if playing(table, field, side.id))
+    return not _opposed(left) or not any(playing(table, field, side.id) for side in contenders(field))
+
+
+def winners(table: Table, field: Battlefield) -> tuple[str, ...]:
+    """Give who has won a game that is over: the players that are still in it; nobody where none is."""
+    return tuple(side.id for side in contenders(field) if playing(table, field, side.id))
+
+
+def contenders(field: Battlefield) -> tuple[Side, ...]:
+    """Give the players, or in a game without any the sides of the NPCs."""
+    sides = taking_part(field)
+    return tuple(side for side in sides if not turn.npcs(field, side.id)) or sides
+
+
+def taking_part(field: Battlefield) -> tuple[Side, ...]:
+    """Give the sides that have units, fallen ones included."""
+    having = {unit.side for unit in field.scene.units}
+    return tuple(side for side in field.scene.sides if side.id in having)
+
+
+def _opposed(sides: tuple[Side, ...]) -> bool:
+    return any(foes(one, other) for one in sides for other in sides)

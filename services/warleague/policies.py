@@ -1,0 +1,140 @@
+"""Policies: named, deterministic ways of making the players' choices, for battles and for odds.
+
+A policy sees the choice (who decides, what about, the options in the book's order). Where a unit is to do something,
+`about` holds its deeds; else it is the battlefield.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from typing import Any
+
+from arbiter.table import Choice, Policy, first
+from services.warleague import tactics
+from services.warleague.battlefield import Battlefield
+from services.warleague.deeds import Open
+from services.warleague.model import Tile
+from services.warleague.rules import ammo, points
+from services.warleague.rules.actions import Deed, PickUp, Reserve, Turn, Walk
+from services.warleague.rules.ammo import Reload
+from services.warleague.rules.items import Use, card
+from services.warleague.rules.weapons import Swap
+
+Goes = Callable[[Open, Mapping[str, Walk]], str | None]
+"""Where a unit goes: one of its ways, or none."""
+
+
+def charging(choice: Choice) -> Any:
+    """Close in on the nearest and strike at whom it hurts most, parry with what is left, whatever is underfoot."""
+    return _played(choice, _at_them, parries=True)
+
+
+def shooting(choice: Choice) -> Any:
+    """Strike from as far away as possible, past crates and concealed ground, and get away from who comes close."""
+    return _played(choice, _afar, parries=False)
+
+
+def gathering(choice: Choice) -> Any:
+    """Go for crates, concealed ground, items and Rad as long as there are any, and strike on the way; then charge."""
+    return _played(choice, _for_loot, parries=True)
+
+
+POLICIES: Mapping[str, Policy] = {"charging": charging, "shooting": shooting, "gathering": gathering}
+
+
+def _played(choice: Choice, goes: Goes, *, parries: bool) -> Any:
+    about = choice.about
+    if isinstance(about, Open):
+        return _deed(about, goes, parries=parries)
+    if choice.label.endswith(": parry"):
+        return choice.options[-1]
+    if isinstance(about, Battlefield) and choice.label.endswith(": unit"):
+        return min(choice.options, key=lambda unit: tactics.distance(about, about.at(unit), tactics.foes(about, unit)))
+    return first(choice)
+
+
+def _deed(open_: Open, goes: Goes, *, parries: bool) -> str:
+    """Pick what to do next: load, pick up, heal, strike, go, parry, face the nearest; and then no more."""
+    field, deeds = open_.field, open_.deeds
+    for words, deed in deeds.items():
+        if _useful(field, deed):
+            return words
+    harms = {words: tactics.harm(field, deed) for words, deed in deeds.items()}
+    if max(harms.values()) > 0:
+        return max(harms, key=harms.__getitem__)
+    ways = {words: deed for words, deed in deeds.items() if isinstance(deed, Walk)}
+    if ways and (way := goes(open_, ways)) is not None:
+        return way
+    for words, deed in deeds.items():
+        if (parries and isinstance(deed, Reserve)) or (isinstance(deed, Turn) and _faces(field, deed)):
+            return words
+    return tuple(deeds)[-1]
+
+
+def _useful(field: Battlefield, deed: Deed) -> bool:
+    """Say whether a deed does what is needed: it loads what is empty, or heals as much as it can."""
+    match deed:
+        case Reload():
+            return any(ammo.left(field, deed.by, hand) == 0 for hand in deed.hands)
+        case Swap(by=by, hand=hand, spare=int() as spare):
+            held = range(len(field.hands(by)))
+            return hand in held and ammo.left(field, by, hand) == 0 and field.unit(by).spare[spare].ammo != 0
+        case PickUp():
+            return True
+        case Use(to=None):
+            unit, found = field.unit(deed.by), card(field, deed)
+            return (found.heals or unit.health_lost) <= unit.health_lost and found.repairs <= unit.armor_lost
+        case _:
+            return False
+
+
+def _faces(field: Battlefield, deed: Turn) -> bool:
+    """Say whether a turn is one to the nearest enemy, to whom the unit does not look yet."""
+    at = field.at(deed.by)
+    near = min(
+        (field.at(foe.id) for foe in tactics.foes(field, deed.by)), key=lambda to: field.ground.distance(at, to),
+        default=at,
+    )  # fmt: skip
+    ahead = field.ground.towards(at, near)
+    return deed.facing in ahead and field.unit(deed.by).facing not in ahead
+
+
+# Ways
+
+
+def _at_them(open_: Open, ways: Mapping[str, Walk]) -> str | None:
+    return _nearer(open_, ways, {open_.field.at(foe.id) for foe in tactics.foes(open_.field, open_.unit)})
+
+
+def _for_loot(open_: Open, ways: Mapping[str, Walk]) -> str | None:
+    return _nearer(open_, ways, tactics.loot(open_.field, open_.unit)) or _at_them(open_, ways)
+
+
+def _afar(open_: Open, ways: Mapping[str, Walk]) -> str | None:
+    """Give a way to where an enemy is in reach, far away, with points left to strike; else nearer, or away if close."""
+    field, unit, foes = open_.field, open_.unit, tactics.foes(open_.field, open_.unit)
+    hidden, spots = tactics.hidden(field), tactics.spots(field, unit)
+    safe = {words: walk for words, walk in ways.items() if hidden.isdisjoint(walk.way)}
+
+    def far(words: str) -> tuple[int, int]:
+        return tactics.distance(field, safe[words].way[-1], foes), -len(safe[words].way)
+
+    near = tactics.distance(field, field.at(unit), foes)
+    if near > 1 and field.at(unit) in spots:
+        return None
+    cheapest = min((weapon.ap for weapon in tactics.weapons(field, unit)), default=0)
+    steps = points.left(field, unit) - cheapest
+    firing = [words for words, walk in safe.items() if walk.way[-1] in spots and len(walk.way) <= steps]
+    if firing or near <= 1:
+        return max(firing or (words for words in safe if far(words)[0] > near), key=far, default=None)
+    return _nearer(open_, safe, {field.at(foe.id) for foe in foes})
+
+
+def _nearer(open_: Open, ways: Mapping[str, Walk], goals: Collection[Tile]) -> str | None:
+    """Give the way that brings a unit nearest to a goal on foot, the shortest of them, or none if none does."""
+    routes = tactics.on_foot(open_.field, goals)
+    here = routes.get(open_.field.at(open_.unit), tactics.NOWHERE)
+    best = min(
+        ways, key=lambda words: (routes.get(ways[words].way[-1], tactics.NOWHERE), len(ways[words].way)), default=None
+    )
+    if best is None or routes.get(ways[best].way[-1], tactics.NOWHERE) >= here:
+        return None
+    return best

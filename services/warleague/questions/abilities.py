@@ -1,0 +1,185 @@
+"""Abilities and items: whether a unit may use one so, what it pays, and what comes of it."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from arbiter.fault import Fault, Faults, pointer
+from arbiter.question import Decided, Question
+from arbiter.rule import Forbidden
+from arbiter.table import Table
+from arbiter.value import Value
+from services.warleague.battlefield import Battlefield
+from services.warleague.checks import checked_case
+from services.warleague.model import MOST_ITEMS, Scene, Tile
+from services.warleague.profiles import Id
+from services.warleague.questions import explosions, losses
+from services.warleague.questions.losses import Harm, Lost
+from services.warleague.rules import abilities, items, points, turn
+from services.warleague.rules.abilities import Cast
+from services.warleague.rules.items import Use
+
+
+class AbilityCase(Value, frozen=True):
+    """A unit uses an ability of its card or of a weapon in its hands: on a tile, on a unit, without them on itself."""
+
+    scene: Scene
+    unit: Id
+    ability: Id
+    to: Tile | None = None
+    target: Id | None = None
+
+
+class UseItemCase(Value, frozen=True):
+    """A unit uses an item out of a slot or out of its inventory: the how-manieth there, from 0.
+
+    A grenade goes to a tile or at a unit; recovery items work on the unit itself, or on the target.
+    """
+
+    scene: Scene
+    unit: Id
+    item: Annotated[int, Meta(ge=0, lt=MOST_ITEMS)]
+    place: Literal["slots", "inventory"] = "slots"
+    to: Tile | None = None
+    target: Id | None = None
+
+
+class UsedAnswer(Value, frozen=True):
+    """What the user has paid and has left, and what has become of whom.
+
+    `harmed` are the units that have lost or got back something, were moved, or fell.
+    """
+
+    side: Id
+    paid: int
+    left: Annotated[int, Meta(description="Action points.")]
+    damage: Annotated[int, Meta(description="Points that other sides have lost.")]
+    harmed: tuple[Harm, ...]
+    fallen: tuple[Id, ...]
+    lost: tuple[Lost, ...]
+
+
+@dataclass(frozen=True)
+class Casting:
+    """The battlefield and the ability that is used."""
+
+    field: Battlefield
+    cast: Cast
+
+
+@dataclass(frozen=True)
+class Using:
+    """The battlefield and the item that is used."""
+
+    field: Battlefield
+    use: Use
+
+
+def prepare_ability(case: AbilityCase) -> Casting:
+    """Find the user, the ability and the tile; raises `Faults`."""
+    field = _checked(case, ("ability", "ability", case.ability))
+    return Casting(field, Cast(case.unit, case.ability, _aim(field, case), case.target))
+
+
+def prepare_use(case: UseItemCase) -> Using:
+    """Find the user, the item and the tile; raises `Faults`."""
+    field = _checked(case)
+    stored = items.stored(field, case.unit, case.place)
+    if case.item >= len(stored):
+        text, asked = f"{case.unit} has {len(stored)} items in its {case.place}", f"less than {len(stored)}"
+        raise Faults([Fault(pointer("case", "item"), "no-item", text, case.item, asked)])
+    aimed = field.book.items[stored[case.item].item].kind == "grenade"
+    if aimed and case.to is None and case.target is None:
+        raise Faults([Fault(pointer("case", "to"), "no-tile", "a grenade goes somewhere", None, "a tile, or a target")])
+    if not aimed and case.to is not None:
+        text = "what is no grenade goes to no tile"
+        raise Faults([Fault(pointer("case", "to"), "no-aim", text, list(case.to), "a target, or neither")])
+    return Using(field, Use(case.unit, case.place, case.item, _aim(field, case) if aimed else None, case.target))
+
+
+def _checked(case: AbilityCase | UseItemCase, *named: tuple[str, str, str]) -> Battlefield:
+    others = () if case.target is None else (("target", "unit", case.target),)
+    tiles = () if case.to is None else (("to", case.to),)
+    field = checked_case(case.scene, ("unit", "unit", case.unit), *named, *others, tiles=tiles, playing=True)
+    if case.to is not None and case.target is not None and field.at(case.target) != case.to:
+        text, asked = f"{case.target} is not on that tile", "the tile of the target, or only one of them"
+        raise Faults([Fault(pointer("case", "to"), "two-places", text, list(case.to), asked)])
+    return field
+
+
+def _aim(field: Battlefield, case: AbilityCase | UseItemCase) -> Tile:
+    if case.to is not None:
+        return case.to
+    return field.at(case.target or case.unit)
+
+
+def decide_ability(table: Table, state: Casting) -> Decided[UsedAnswer]:
+    """Answer the question `ability`: whether it is allowed, and what comes of it."""
+    cast = state.cast
+    if why := (*turn.now(table, state.field, cast.by), *abilities.why_not(table, state.field, cast)):
+        raise Forbidden(*why)
+    before = turn.begun(table, state.field, cast.by)
+    after = table.call(abilities.used, before, cast)
+    return _answer(before, turn.settled(table, before, after), cast.by, abilities.price(table, before, cast))
+
+
+def decide_use(table: Table, state: Using) -> Decided[UsedAnswer]:
+    """Answer the question `use-item`: whether it is allowed, and what comes of it."""
+    use = state.use
+    if why := (*turn.now(table, state.field, use.by), *items.why_not(table, state.field, use)):
+        raise Forbidden(*why)
+    before = turn.begun(table, state.field, use.by)
+    price = items.price(table, before, use)
+    after = turn.settled(table, before, table.call(items.used, before, use))
+    return _answer(before, after, use.by, price)
+
+
+def _answer(before: Battlefield, after: Battlefield, by: str, price: int) -> Decided[UsedAnswer]:
+    side, gone = before.player(by), losses.lost(before, after)
+    answer = UsedAnswer(
+        side,
+        price,
+        points.left(after, by),
+        sum(many for other, many in gone.items() if other != side),
+        losses.harmed(before, after),
+        losses.fallen(before, after),
+        losses.by_side(before, after),
+    )
+    return Decided(answer, after.scene)
+
+
+def chain_cost(state: Casting | Using) -> float:
+    """Estimate how many milliseconds it takes with all that it may set off."""
+    return explosions.cost(state.field)
+
+
+def worth(answer: UsedAnswer, who: str) -> int:
+    """Give what it is worth to a side: the points that the others have lost, less its own."""
+    return losses.worth(answer.lost, who)
+
+
+QUESTIONS = (
+    Question(
+        name="ability",
+        gist="May this unit use this ability so, and what comes of it?",
+        case=AbilityCase,
+        answer=UsedAnswer,
+        prepare=prepare_ability,
+        rule=decide_ability,
+        dice=True,
+        cost=chain_cost,
+        worth=worth,
+    ),
+    Question(
+        name="use-item",
+        gist="May this unit use this item so, and what comes of it?",
+        case=UseItemCase,
+        answer=UsedAnswer,
+        prepare=prepare_use,
+        rule=decide_use,
+        dice=True,
+        cost=chain_cost,
+        worth=worth,
+    ),
+)

@@ -1,0 +1,224 @@
+"""Actions: what a unit may do now and why not the rest, and the small ones: parry, swap, pick up, turn, end."""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from msgspec import Meta
+
+from arbiter.fault import Fault, Faults, pointer
+from arbiter.question import Decided, Question
+from arbiter.rule import Forbidden, Reason
+from arbiter.table import Table
+from arbiter.value import Value
+from services.warleague.battlefield import Battlefield
+from services.warleague.checks import checked_case
+from services.warleague.model import MOST_CARDS, MOST_ITEMS, Facing, Hand, Item, Phase, Scene
+from services.warleague.profiles import Id
+from services.warleague.questions.moves import facing_faults
+from services.warleague.rules import actions, items, movement, parry, points, turn, weapons
+from services.warleague.rules.actions import Action, Deed, End, PickUp, Reserve, Turn
+from services.warleague.rules.weapons import Swap
+
+# What a unit may do
+
+
+class ActionsCase(Value, frozen=True):
+    """What a unit may do now.
+
+    A scene that names no side on turn, no active unit and no order keeps no account of turns: any unit that has not
+    acted is asked about as if it had its turn.
+    """
+
+    scene: Scene
+    unit: Id
+
+
+class ActionRow(Value, frozen=True):
+    """An action: in how many ways it is open, the least that one of them costs, and why it is not open at all.
+
+    A way is one weapon at one tile, one tile to go to, one item, and so on. `ap` is null where it is not open.
+    """
+
+    action: Id
+    open: bool
+    ways: int
+    ap: int | None
+    reasons: tuple[Reason, ...]
+
+
+class ActionsAnswer(Value, frozen=True):
+    """The actions that are open, every action in the book's order, the points at hand, and the abilities there are."""
+
+    open: tuple[Id, ...]
+    rows: tuple[ActionRow, ...]
+    ap: int
+    abilities: tuple[Id, ...]
+
+
+@dataclass(frozen=True)
+class Acting:
+    """The battlefield and the unit."""
+
+    field: Battlefield
+    unit: str
+
+
+def prepare_actions(case: ActionsCase) -> Acting:
+    """Find the unit; raises `Faults`."""
+    return Acting(checked_case(case.scene, ("unit", "unit", case.unit), playing=True), case.unit)
+
+
+def decide_actions(table: Table, state: Acting) -> Decided[ActionsAnswer]:
+    """Answer the question `actions`, action by action."""
+    field, unit = state.field, state.unit
+    rows = tuple(_row(table, field, unit, action) for action in actions.ACTIONS)
+    left = points.left(actions.at_hand(table, field, unit), unit)
+    open_ = tuple(row.action for row in rows if row.open)
+    return Decided(ActionsAnswer(open_, rows, left, field.abilities(unit)))
+
+
+def _row(table: Table, field: Battlefield, unit: str, action: Action) -> ActionRow:
+    if reasons := actions.may_act(table, field, unit, action):
+        return ActionRow(action, False, 0, None, reasons)
+    if found := actions.deeds(table, field, unit, action):
+        least = min(actions.price(table, field, deed) for deed in found)
+        return ActionRow(action, True, len(found), least, ())
+    return ActionRow(action, False, 0, None, actions.closed_by(table, field, unit, action))
+
+
+# Single actions
+
+
+class ActionCase(Value, frozen=True):
+    """A unit reserves a parry, swaps weapons, picks up an item, turns, or ends its turn.
+
+    `hand` is the place of a weapon in its hands: that of the parry, or that which is swapped, one beyond for an empty
+    hand. `spare` is the place of the weapon that is taken up among those it carries beside, null to put one away.
+    `lying` is the place of an item among those of the scene.
+    """
+
+    scene: Scene
+    unit: Id
+    action: Literal["parry", "swap", "pick-up", "turn", "end"]
+    hand: Annotated[int, Meta(ge=0, le=2)] = 0
+    spare: Annotated[int, Meta(ge=0, lt=MOST_ITEMS)] | None = None
+    lying: Annotated[int, Meta(ge=0, lt=MOST_CARDS)] | None = None
+    facing: Facing | None = None
+
+
+class ActionAnswer(Value, frozen=True):
+    """What the unit paid and has then, and whose turn it is: null before it is settled, and between rounds."""
+
+    ap: int
+    left: Annotated[int, Meta(description="Action points.")]
+    hands: tuple[Hand, ...]
+    spare: tuple[Hand, ...]
+    inventory: tuple[Item, ...]
+    facing: Facing | None
+    turn: Id | None
+    phase: Phase
+    round: int
+
+
+@dataclass(frozen=True)
+class Doing:
+    """The battlefield, and what the unit does."""
+
+    field: Battlefield
+    deed: Deed
+
+
+def prepare_action(case: ActionCase) -> Doing:
+    """Find the unit, and what it does; raises `Faults`."""
+    field = checked_case(case.scene, ("unit", "unit", case.unit), playing=True)
+    held, spare = len(field.hands(case.unit)), len(field.unit(case.unit).spare)
+    faults = list(facing_faults(field, case.facing))
+    if case.action in ("parry", "swap") and case.hand >= held + (case.action == "swap"):
+        faults.append(_missing("hand", case.hand, f"{case.unit} holds {held} weapons"))
+    if case.action == "swap" and case.spare is not None and case.spare >= spare:
+        faults.append(_missing("spare", case.spare, f"{case.unit} carries {spare} weapons beside"))
+    if case.action == "pick-up" and (case.lying is None or case.lying >= len(field.scene.items)):
+        faults.append(_missing("lying", case.lying, f"{len(field.scene.items)} items lie on the board"))
+    if case.action == "turn" and case.facing is None:
+        faults.append(_missing("facing", case.facing, "it is not said where the unit turns"))
+    if faults:
+        raise Faults(faults)
+    return Doing(field, _deed(case))
+
+
+def _missing(member: str, seen: int | None, text: str) -> Fault:
+    return Fault(pointer("case", member), "missing", text, seen, f"a `{member}` that there is")
+
+
+def _deed(case: ActionCase) -> Deed:
+    match case.action:
+        case "parry":
+            return Reserve(case.unit, case.hand)
+        case "swap":
+            return Swap(case.unit, case.hand, case.spare)
+        case "pick-up":
+            return PickUp(case.unit, case.lying or 0)
+        case "turn":
+            return Turn(case.unit, case.facing or 0)
+        case _:
+            return End(case.unit)
+
+
+def decide_action(table: Table, state: Doing) -> Decided[ActionAnswer]:
+    """Answer the question `action`: whether it is open to the unit, and what comes of it."""
+    field, deed = state.field, state.deed
+    why = turn.of_player(table, field, deed.by) if isinstance(deed, Reserve) else turn.now(table, field, deed.by)
+    if why := why or deed_why_not(table, actions.at_hand(table, field, deed.by), deed):
+        raise Forbidden(*why)
+    price = actions.price(table, field, deed)
+    field = actions.done(table, field, deed)
+    unit, scene = field.unit(deed.by), field.scene
+    answer = ActionAnswer(
+        price,
+        points.left(field, unit.id),
+        field.hands(unit.id),
+        unit.spare,
+        unit.inventory,
+        unit.facing,
+        scene.turn,
+        scene.phase,
+        scene.round,
+    )
+    return Decided(answer, scene)
+
+
+def deed_why_not(table: Table, field: Battlefield, deed: Deed) -> tuple[Reason, ...]:
+    """Give every reason why a unit whose time it is may not do what this question is about."""
+    match deed:
+        case Reserve():
+            return parry.reserve_why_not(table, field, deed.by, deed.hand)
+        case Swap():
+            return weapons.why_not(table, field, deed)
+        case PickUp():
+            return items.pick_up_why_not(table, field, deed.by, deed.lying)
+        case Turn():
+            return movement.turn_why_not(table, field, deed.by, deed.facing)
+        case _:
+            return ()
+
+
+QUESTIONS = (
+    Question(
+        name="actions",
+        gist="What may this unit do now, at which price, and why not the rest?",
+        case=ActionsCase,
+        answer=ActionsAnswer,
+        prepare=prepare_actions,
+        rule=decide_actions,
+        dice=False,
+    ),
+    Question(
+        name="action",
+        gist="Reserving a parry, swapping weapons, picking up, turning, ending a turn: may this unit, and what then?",
+        case=ActionCase,
+        answer=ActionAnswer,
+        prepare=prepare_action,
+        rule=decide_action,
+        dice=False,
+    ),
+)

@@ -1,0 +1,295 @@
+"""Attacks: how one with weapons goes, and what can be attacked with which of them."""
+
+from dataclasses import dataclass, replace
+from typing import Annotated
+
+from msgspec import Meta
+
+from arbiter.fault import Fault, Faults, pointer
+from arbiter.question import Decided, Question
+from arbiter.rule import Forbidden
+from arbiter.table import Table
+from arbiter.value import Value
+from services.warleague.battlefield import Battlefield
+from services.warleague.checks import checked_case
+from services.warleague.model import MOST_UNITS, Scene, Tile
+from services.warleague.profiles import Id
+from services.warleague.questions import losses
+from services.warleague.questions.losses import Lost
+from services.warleague.rules import attack, damage, dual, points, targeting, turn
+from services.warleague.rules.attack import Strike
+from services.warleague.rules.blows import Loss
+from services.warleague.rules.intensity import Intensity
+
+HandIndex = Annotated[int, Meta(ge=0, le=1, description="The weapon in this place of the unit's hands.")]
+Hands = Annotated[tuple[HandIndex, ...], Meta(min_length=1, max_length=2)]
+
+
+class AttackCase(Value, frozen=True):
+    """An attack: who makes it, with the weapon in which hand or in both, and whom or which tile it is aimed at.
+
+    Send `target` or `tile`. With `other_target` the weapon of the second hand named is aimed at somebody else, which
+    the usual reading does not allow.
+    """
+
+    scene: Scene
+    attacker: Id
+    target: Id | None = None
+    tile: Tile | None = None
+    hands: Hands = (0,)
+    other_target: Id | None = None
+
+
+class AttackAnswer(Value, frozen=True):
+    """How the attack went. `losses` are in the order in which they came, those of the attacker among them."""
+
+    intensity: Annotated[
+        Intensity | None, Meta(description="Null where single values are done, and of what explodes on its own.")
+    ]
+    flanked: Annotated[bool, Meta(description="Whether it came from behind, and was critical without a roll.")]
+    amounts: Annotated[
+        tuple[int | None, ...], Meta(description="The damage of each weapon before any parry, null where it explodes.")
+    ]
+    parried: int
+    backlash: Annotated[int, Meta(description="What came back of a parry that was more than the attack.")]
+    damage: Annotated[int, Meta(description="What layers of others than the attacker have taken in.")]
+    losses: tuple[Loss, ...]
+    fallen: Annotated[tuple[Id, ...], Meta(description="Who is dead or downed now, in the order of the scene.")]
+    blasts: Annotated[int, Meta(description="How many explosions there were.")]
+    attacker_ap: int
+    lost: tuple[Lost, ...]
+
+
+class TargetsCase(Value, frozen=True):
+    """What a unit can attack. Without targets it is all enemies in play (and friends, where the
+    readings let it aim at them), without hands each of its weapons and both."""
+
+    scene: Scene
+    attacker: Id
+    targets: Annotated[tuple[Id, ...], Meta(max_length=MOST_UNITS)] = ()
+    hands: Annotated[tuple[HandIndex, ...], Meta(max_length=2)] = ()
+
+
+class Target(Value, frozen=True):
+    """Whether a target can be attacked with some weapons, and every reason why not."""
+
+    target: Id
+    open: bool
+    distance: Annotated[int, Meta(description="Tiles.")]
+    flanked: Annotated[bool, Meta(description="Whether a weapon would be critical from behind, as of an attack.")]
+    why_not: tuple[str, ...]
+
+
+class WithHands(Value, frozen=True):
+    """What can be attacked with the weapons in some hands: by units, and by tiles, which matter for what explodes."""
+
+    hands: tuple[int, ...]
+    weapons: tuple[Id, ...]
+    ap: int
+    open: Annotated[int, Meta(description="How many of the targets can be attacked.")]
+    targets: tuple[Target, ...]
+    tiles: Annotated[tuple[Tile, ...], Meta(description="Every tile in reach, by row and column.")]
+
+
+class TargetsAnswer(Value, frozen=True):
+    """How many targets can be attacked in any way, the points at hand, and each weapon by itself."""
+
+    open: int
+    ap: int
+    weapons: tuple[WithHands, ...]
+
+
+@dataclass(frozen=True)
+class Attacking:
+    """The battlefield and the attack."""
+
+    field: Battlefield
+    strike: Strike
+
+
+@dataclass(frozen=True)
+class Aiming:
+    """The battlefield, who aims at whom, or at whoever may be aimed at, and the hands, or both, that count."""
+
+    field: Battlefield
+    by: str
+    targets: tuple[str, ...]
+    hands: tuple[tuple[int, ...], ...]
+
+
+def prepare_attack(case: AttackCase) -> Attacking:
+    """Find the attacker, its weapons and what it aims at; raises `Faults`."""
+    named = [("attacker", "unit", case.attacker)]
+    named += [("target", "unit", case.target)] if case.target is not None else []
+    named += [("other_target", "unit", case.other_target)] if case.other_target is not None else []
+    tiles = [("tile", case.tile)] if case.tile is not None else []
+    field = checked_case(case.scene, *named, tiles=tiles, playing=True)
+    faults = [
+        *hand_faults(field, case.attacker, case.hands),
+        *_aim_faults(case),
+    ]
+    if faults:
+        raise Faults(faults)
+    to = field.at(case.target) if case.target is not None else case.tile
+    if to is None:
+        raise LookupError("a case without an aim has been refused")
+    also = None if case.other_target is None else field.at(case.other_target)
+    return Attacking(field, Strike(case.attacker, case.hands, to, also))
+
+
+def hand_faults(field: Battlefield, by: str, hands: tuple[int, ...], member: str = "hands") -> list[Fault]:
+    """Find hands that hold no weapon, and one that is named twice."""
+    held = len(field.hands(by))
+    faults = [
+        Fault(pointer("case", member, index), "no-weapon", f"{by} holds {held} weapons", hand,
+              f"below {held}" if held else "a unit with a weapon")
+        for index, hand in enumerate(hands)
+        if hand >= held
+    ]  # fmt: skip
+    if len(set(hands)) < len(hands):
+        faults.append(Fault(pointer("case", member), "hand-twice", "one hand is named twice", list(hands), "each once"))
+    return faults
+
+
+def _aim_faults(case: AttackCase) -> list[Fault]:
+    faults = []
+    if (case.target is None) == (case.tile is None):
+        seen = None if case.target is None else case.target
+        faults.append(
+            Fault(pointer("case", "target"), "aim", "an attack is aimed at a target or at a tile", seen, "one of them")
+        )
+    for member, target in (("target", case.target), ("other_target", case.other_target)):
+        if target == case.attacker:
+            faults.append(
+                Fault(pointer("case", member), "itself", "a unit does not attack itself", target, "another unit")
+            )
+    if case.other_target is not None and len(case.hands) < 2:
+        faults.append(
+            Fault(pointer("case", "other_target"), "aim", "one weapon has one target", case.other_target, "two hands")
+        )
+    return faults
+
+
+def prepare_targets(case: TargetsCase) -> Aiming:
+    """Find the attacker, its weapons and the targets; raises `Faults`."""
+    named = ((f"targets/{index}", "unit", id_) for index, id_ in enumerate(case.targets))
+    field = checked_case(case.scene, ("attacker", "unit", case.attacker), *named, playing=True)
+    faults = [
+        Fault(pointer("case", "targets", index), "itself", "a unit is no target of its own", id_, "another unit")
+        for index, id_ in enumerate(case.targets)
+        if id_ == case.attacker
+    ]
+    faults += hand_faults(field, case.attacker, case.hands)
+    if faults:
+        raise Faults(faults)
+    held = tuple(range(len(field.hands(case.attacker))))
+    both = (held,) if len(held) > 1 else ()
+    hands = (case.hands,) if case.hands else (*((hand,) for hand in held), *both)
+    return Aiming(field, case.attacker, case.targets, hands)
+
+
+def attacked(table: Table, state: Attacking) -> Decided[AttackAnswer]:
+    """Answer the question `attack`: whether it is allowed, and the whole of it, with parries and explosions."""
+    before, strike = state.field, state.strike
+    if reasons := (*turn.now(table, before, strike.by), *attack.why_not(table, before, strike)):
+        raise Forbidden(*reasons)
+    begun = turn.begun(table, before, strike.by)
+    went = attack.made(table, begun, strike)
+    answer = AttackAnswer(
+        went.intensity,
+        went.flanked,
+        went.amounts,
+        went.parried,
+        went.backlash,
+        sum(loss.points for loss in went.losses if loss.unit != strike.by),
+        went.losses,
+        losses.fallen(before, went.field),
+        went.blasts,
+        points.left(went.field, strike.by),
+        losses.by_side(before, went.field),
+    )
+    return Decided(answer, turn.settled(table, begun, went.field).scene)
+
+
+def aimed(table: Table, state: Aiming) -> Decided[TargetsAnswer]:
+    """Answer the question `targets`: each weapon and each target by itself."""
+    if reasons := turn.downed(table, state.field, state.by):
+        raise Forbidden(*reasons)
+    if not state.targets:
+        state = replace(state, targets=_targets(table, state.field, state.by))
+    rows = tuple(_with(table, state, hands) for hands in state.hands)
+    able = {target.target for row in rows for target in row.targets if target.open}
+    return Decided(TargetsAnswer(len(able), points.left(state.field, state.by), rows))
+
+
+def _targets(table: Table, field: Battlefield, by: str) -> tuple[str, ...]:
+    """Give who may be a target: all enemies, and friends where they may be aimed at."""
+    enemies, friends = field.enemies(by), field.friends(by)
+    if friends and table.read("friendly-targets") == "yes":
+        enemies = (*enemies, *friends)
+    return tuple(unit.id for unit in enemies)
+
+
+def _with(table: Table, state: Aiming, hands: tuple[int, ...]) -> WithHands:
+    field, by = state.field, state.by
+    weapons = dual.held(field, by, hands)
+    rows = tuple(_target(table, state, hands, target) for target in state.targets)
+    reached = frozenset.intersection(*(targeting.tiles(table, field, by, each, each.targeting) for each in weapons))
+    with table.hushed():
+        price = attack.price(table, field, Strike(by, hands, field.at(by)))
+    return WithHands(
+        hands,
+        tuple(weapon.id for weapon in weapons),
+        price,
+        sum(row.open for row in rows),
+        rows,
+        tuple(at for at in field.ground.in_order if at in reached),
+    )
+
+
+def _target(table: Table, state: Aiming, hands: tuple[int, ...], target: str) -> Target:
+    field, by = state.field, state.by
+    here, to = field.at(by), field.at(target)
+    reasons = attack.why_not(table, field, Strike(by, hands, to))
+    with table.hushed():
+        away = targeting.distance(table, field, here, to)
+        weapons = dual.held(field, by, hands)
+        behind = bool(
+            attack.from_behind(table, field, by, weapons, range(len(weapons)), _first(table, field, to, target))
+        )
+    return Target(target, not reasons, away, behind, tuple(reason.text for reason in reasons))
+
+
+def _first(table: Table, field: Battlefield, to: Tile, target: str) -> str:
+    """Give who on the tile of a target would be hit first, the target itself where it may be."""
+    there = tuple(unit.id for unit in field.on(to) if not unit.downed)
+    weak = damage.equally_weak(table, field, there) if there else (target,)
+    return target if target in weak else weak[0]
+
+
+def worth(answer: AttackAnswer, who: str) -> int:
+    """Give what an attack is worth to a side: what the others have lost, less its own."""
+    return losses.worth(answer.lost, who)
+
+
+QUESTIONS = (
+    Question(
+        name="attack",
+        gist="How does this attack go, with one weapon or two, with parries, layers and explosions?",
+        case=AttackCase,
+        answer=AttackAnswer,
+        prepare=prepare_attack,
+        rule=attacked,
+        dice=True,
+        worth=worth,
+    ),
+    Question(
+        name="targets",
+        gist="What can this unit attack with each of its weapons, at what price, and why not the others?",
+        case=TargetsCase,
+        answer=TargetsAnswer,
+        prepare=prepare_targets,
+        rule=aimed,
+        dice=False,
+    ),
+)

@@ -1,0 +1,137 @@
+"""A whole game by policies: who wins, what is left of each unit, and the story of it."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
+
+from arbiter.question import Counted, Decided, Question
+from arbiter.table import Table
+from arbiter.value import Value
+from services.warleague.battle import fight
+from services.warleague.battlefield import Battlefield
+from services.warleague.checks import checked
+from services.warleague.model import Scene, Tile
+from services.warleague.profiles import Id
+from services.warleague.questions import losses
+from services.warleague.rules import layers, victory
+
+MS_OF_A_TURN = 0.6
+MS_OF_A_TILE = 0.022
+"""What a unit's turn takes on one core, and what each tile of the board adds to that."""
+
+USUAL_ROUNDS = 4
+"""As many rounds as most games last."""
+
+
+class BattleCase(Value, frozen=True):
+    """A game from where the scene stands, until it is over or `rounds` are, of which the one under way is the first.
+
+    It is over when no two enemies are left among the players; where all players are on one side, when they or all of
+    their enemies are gone.
+    """
+
+    scene: Scene
+    rounds: Annotated[int, Meta(ge=1, le=30, description="The rounds after which the game is broken off.")] = 12
+
+
+class Score(Value, frozen=True):
+    """A side at the end: the Rad it has collected, and what its units have lost of all their layers."""
+
+    side: Id
+    rad: int
+    lost: Annotated[int, Meta(description="Points since the scene; of the fallen, all that they had left.")]
+    fallen: Annotated[int, Meta(description="How many of its units have died or been downed since the scene.")]
+
+
+class Fate(Value, frozen=True):
+    """What became of a unit: where it is, and the health and armor it has left."""
+
+    unit: Id
+    at: Tile | None
+    health: int
+    armor: int
+    fallen: Annotated[bool, Meta(description="Whether it is dead, or a downed hero.")]
+
+
+class BattleAnswer(Value, frozen=True):
+    """How the game went. The transcript tells it turn by turn."""
+
+    over: Annotated[bool, Meta(description="Whether the game is over, or was broken off.")]
+    winners: Annotated[
+        tuple[Id, ...], Meta(description="The players still in a game that is over; more than one of a team.")
+    ]
+    lost: Annotated[tuple[Id, ...], Meta(description="The players whose heroes are down for good.")]
+    rounds: Annotated[int, Meta(description="How many rounds were played, the one under way included.")]
+    scores: tuple[Score, ...]
+    fates: tuple[Fate, ...]
+    transcript: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Battle:
+    """The battlefield, and for how many rounds it is fought over."""
+
+    field: Battlefield
+    rounds: int
+
+
+def prepare(case: BattleCase) -> Battle:
+    """Check the scene; raises `Faults`."""
+    return Battle(checked(case.scene), case.rounds)
+
+
+def battle(table: Table, state: Battle) -> Decided[BattleAnswer]:
+    """Play the game and tell it; the steps of single rules are found by asking the single questions."""
+    before = state.field
+    with table.hushed():
+        field, fought = fight(table, before, state.rounds)
+        lost = victory.lost(table, field)
+    fallen = [field.player(unit) for unit in losses.fallen(before, field)]
+    gone = losses.lost(before, field)
+    scores = tuple(Score(side.id, side.rad, gone[side.id], fallen.count(side.id)) for side in field.scene.sides)
+    fates = tuple(
+        Fate(
+            unit.id, unit.at, _left(field, unit.id, "health"), _left(field, unit.id, "armor"), unit.dead or unit.downed
+        )
+        for unit in field.scene.units
+    )
+    answer = BattleAnswer(fought.over, fought.winners, lost, fought.rounds, scores, fates, fought.transcript)
+    return Decided(answer, field.scene)
+
+
+def _left(field: Battlefield, unit: str, layer: layers.Body) -> int:
+    return 0 if field.unit(unit).dead else layers.remaining(field, unit, layer)
+
+
+def metrics(answer: BattleAnswer) -> dict[str, Counted]:
+    """Give what a simulation counts of a game: who wins, its rounds, what each side collects and loses, who falls."""
+    counted: dict[str, Counted] = {"winner": " and ".join(answer.winners) or None, "rounds": answer.rounds}
+    for score in answer.scores:
+        counted[f"Rad of {score.side}"] = score.rad
+        counted[f"losses of {score.side}"] = score.lost
+    for fate in answer.fates:
+        counted[f"{fate.unit} has fallen"] = fate.fallen
+    return counted
+
+
+def cost(state: Battle) -> float:
+    """Estimate how many milliseconds of one core a game takes, from its units, its tiles and its rounds."""
+    a_turn = MS_OF_A_TURN + MS_OF_A_TILE * len(state.field.ground.tiles)
+    return min(state.rounds, USUAL_ROUNDS) * len(state.field.units) * a_turn
+
+
+QUESTIONS = (
+    Question(
+        name="battle",
+        gist="Plays a whole game by policies and tells it turn by turn.",
+        case=BattleCase,
+        answer=BattleAnswer,
+        prepare=prepare,
+        rule=battle,
+        dice=True,
+        metrics=metrics,
+        told_by="rounds",
+        cost=cost,
+    ),
+)

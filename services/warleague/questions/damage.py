@@ -1,0 +1,135 @@
+"""Damage: how an amount of it falls on the layers of a unit, or of all units on a tile."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
+
+from arbiter.fault import Fault, Faults, pointer
+from arbiter.question import Decided, Question
+from arbiter.table import Table
+from arbiter.value import Value
+from services.warleague.battlefield import Battlefield
+from services.warleague.checks import checked_case
+from services.warleague.model import Scene, Tile
+from services.warleague.profiles import Id, Number
+from services.warleague.questions import losses
+from services.warleague.questions.losses import Lost
+from services.warleague.rules import damage, layers, turn
+from services.warleague.rules.blows import Blow, Loss
+from services.warleague.rules.layers import Left
+
+
+class DamageCase(Value, frozen=True):
+    """An amount of damage, and on whom it falls: on one unit, or on all units of a tile together.
+
+    Send `unit` or `tile`. By a `weapon` it passes what that passes and has its bonuses against layers; `by` is the
+    unit that does it, and that chooses between equally weak ones.
+    """
+
+    scene: Scene
+    amount: Number
+    unit: Id | None = None
+    tile: Tile | None = None
+    weapon: Id | None = None
+    by: Id | None = None
+
+
+class Hurt(Value, frozen=True):
+    """What a unit has left of each layer; nothing of the dead is counted."""
+
+    unit: Id
+    left: Left
+    fallen: Annotated[bool, Meta(description="Whether it is dead, or a downed hero.")]
+
+
+class DamageAnswer(Value, frozen=True):
+    """What the layers have taken in, layer by layer, and what of the damage nobody was there to take."""
+
+    taken: int
+    left_over: int
+    losses: tuple[Loss, ...]
+    units: tuple[Hurt, ...]
+    fallen: tuple[Id, ...]
+    lost: tuple[Lost, ...]
+
+
+@dataclass(frozen=True)
+class Falling:
+    """The battlefield, who may take the damage, and the blow."""
+
+    field: Battlefield
+    units: tuple[str, ...]
+    blow: Blow
+
+
+def prepare_damage(case: DamageCase) -> Falling:
+    """Find the units and the weapon; raises `Faults`."""
+    named = [
+        (member, kind, id_)
+        for member, kind, id_ in (
+            ("unit", "unit", case.unit),
+            ("weapon", "weapon", case.weapon),
+            ("by", "unit", case.by),
+        )
+        if id_ is not None
+    ]
+    field = checked_case(case.scene, *named, tiles=[("tile", case.tile)] if case.tile is not None else [])
+    units = _units(case, field)
+    by = f" of {field.name(case.by)}" if case.by is not None else ""
+    if case.weapon is None:
+        return Falling(field, units, Blow(case.amount, f"the damage{by}", case.by))
+    card = field.book.weapons[case.weapon]
+    why = f"the {card.name or card.id}{by}"
+    return Falling(
+        field, units, Blow(case.amount, why, case.by, card.targeting == "melee", card.bypasses, card.against)
+    )
+
+
+def _units(case: DamageCase, field: Battlefield) -> tuple[str, ...]:
+    """Give who may take the damage; raises `Faults` where nobody may."""
+    if (case.unit is None) == (case.tile is None):
+        raise Faults(
+            [Fault(pointer("case", "unit"), "aim", "damage falls on a unit or on a tile", case.unit, "one of them")]
+        )
+    there = tuple(unit for unit in field.units if case.unit in (None, unit.id) and case.tile in (None, unit.at))
+    standing = tuple(unit.id for unit in there if not unit.downed)
+    if not standing:
+        member, seen = ("unit", case.unit) if case.tile is None else ("tile", list(case.tile))
+        message = "nobody is there who could be hurt"
+        raise Faults([Fault(pointer("case", member), "nobody", message, seen, "a unit in play that is up")])
+    return standing
+
+
+def dealt(table: Table, state: Falling) -> Decided[DamageAnswer]:
+    """Answer the question `damage`: layer by layer, from the weakest unit to the next."""
+    went = damage.on_units(table, state.field, state.units, state.blow)
+    after = went.field
+    hurt = tuple(_hurt(table, after, unit_id) for unit_id in state.units)
+    answer = DamageAnswer(
+        sum(loss.points for loss in went.losses),
+        went.left,
+        went.losses,
+        hurt,
+        losses.fallen(state.field, after),
+        losses.by_side(state.field, after),
+    )
+    return Decided(answer, turn.settled(table, state.field, after).scene)
+
+
+def _hurt(table: Table, after: Battlefield, unit_id: str) -> Hurt:
+    unit = after.unit(unit_id)
+    return Hurt(unit_id, layers.left(table, after, unit_id), unit.dead or unit.downed)
+
+
+QUESTIONS = (
+    Question(
+        name="damage",
+        gist="How does this damage fall on shields, upgrades, armor and health, and who dies of it?",
+        case=DamageCase,
+        answer=DamageAnswer,
+        prepare=prepare_damage,
+        rule=dealt,
+        dice=False,
+    ),
+)

@@ -1,0 +1,333 @@
+"""Explosions, throws, and what crates and concealed tiles hide: what happens, and all that it sets off."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
+from msgspec.structs import replace
+
+from arbiter.fault import Fault, Faults, pointer
+from arbiter.question import Decided, Question
+from arbiter.table import Table
+from arbiter.value import Value
+from services.warleague.battlefield import Battlefield
+from services.warleague.checks import checked_case
+from services.warleague.model import Holds, Scene, Tile
+from services.warleague.profiles import Damage, Id, Text, Throw, Tiles
+from services.warleague.questions import losses
+from services.warleague.questions.losses import Harm, Lost
+from services.warleague.rules import chains, targeting, traps, turn
+from services.warleague.rules.happenings import Arrival, Blast, Resolved, Throwing
+
+
+class Explosion(Value, frozen=True):
+    """An explosion of a chain: where, how far, what explodes, and from where it was set off, null for the first."""
+
+    at: Tile
+    radius: int
+    why: Text
+    source: Tile | None
+
+
+class Sprung(Value, frozen=True):
+    """A trap card that went off on a tile, and the units that set it off."""
+
+    trap: Id
+    at: Tile
+    units: tuple[Id, ...]
+
+
+class Outcome(Value, frozen=True):
+    """What has happened: all explosions in their order with every tile that they reached, and traps that went off.
+
+    `harmed` are the units that have lost something, were moved, or died, `fallen` those that are dead or downed by it,
+    `lost` the points that each side has lost in all.
+    """
+
+    explosions: tuple[Explosion, ...]
+    tiles: tuple[Tile, ...]
+    traps: tuple[Sprung, ...]
+    harmed: tuple[Harm, ...]
+    fallen: tuple[Id, ...]
+    lost: tuple[Lost, ...]
+
+
+class ExplosionCase(Value, frozen=True):
+    """Something explodes on a tile: a trap card, an item, or anything with a radius and its damage.
+
+    Of these three give one. `by` is the unit that aimed it, whose bonuses to what is thrown count.
+    """
+
+    scene: Scene
+    at: Tile
+    trap: Id | None = None
+    item: Id | None = None
+    radius: Tiles | None = None
+    damage: Damage = ()
+    by: Id | None = None
+
+
+class ThrowCase(Value, frozen=True):
+    """A unit is thrown or pulled: how far and which way, seen from a tile or from the unit `by` that does it.
+
+    Without either, the table says which way.
+    """
+
+    scene: Scene
+    unit: Id
+    throw: Throw
+    whence: Tile | None = None
+    by: Id | None = None
+
+
+class RevealCase(Value, frozen=True):
+    """A crate or a concealed tile is revealed: by a unit that has just moved there, or by something else."""
+
+    scene: Scene
+    at: Tile
+    unit: Id | None = None
+
+
+class ExplosionAnswer(Value, frozen=True):
+    """How many explosions there were, how many points all units have lost, how many of them fell, and what happened."""
+
+    explosions: Annotated[int, Meta(ge=1)]
+    damage: int
+    fallen: int
+    outcome: Outcome
+
+
+class ThrowAnswer(Value, frozen=True):
+    """From where to where the unit has come, with all that its landing did; `to` is null if it is off the board."""
+
+    start: Tile
+    to: Tile | None
+    dead: bool
+    outcome: Outcome
+
+
+class RevealAnswer(Value, frozen=True):
+    """What the tile held, the trap of which it was, and what happened."""
+
+    holds: Holds
+    trap: Id | None
+    outcome: Outcome
+
+
+MS_EACH, MS_TILE = 2.0, 0.01
+"""What an explosion takes, and each tile of its area, with a little to spare."""
+
+
+@dataclass(frozen=True)
+class Starting:
+    """The battlefield, and what happens first."""
+
+    field: Battlefield
+    first: Blast | Throwing
+
+
+@dataclass(frozen=True)
+class Revealing:
+    """The battlefield with the unit that reveals something on the tile, and the tile."""
+
+    before: Battlefield
+    field: Battlefield
+    case: RevealCase
+
+
+# Explosions
+
+
+def prepare_explosion(case: ExplosionCase) -> Starting:
+    """Find what explodes; raises `Faults`."""
+    named = [
+        (member, kind, id_)
+        for member, kind, id_ in (("trap", "trap", case.trap), ("item", "item", case.item), ("by", "unit", case.by))
+        if id_ is not None
+    ]
+    field = checked_case(case.scene, *named, tiles=(("at", case.at),), playing=True)
+    if sum(part is not None for part in (case.trap, case.item, case.radius)) != 1:
+        raise Faults([Fault(pointer("case"), "one-of", "not one thing explodes", None, "a trap, an item, or a radius")])
+    blast = _blast(field, case)
+    if len(blast.damage) == 2:
+        at, asked = pointer("case", "damage"), "none, one, or three: critical, high, low"
+        raise Faults([Fault(at, "damage", "the explosion has two values of damage", list(blast.damage), asked)])
+    return Starting(field, blast)
+
+
+def _blast(field: Battlefield, case: ExplosionCase) -> Blast:
+    """Give the explosion that is asked for; raises `Faults` for a card that does not explode."""
+    whence = None if case.by is None else field.at(case.by)
+    if case.radius is not None:
+        why = f"the explosion on {targeting.tile(case.at)}"
+        return Blast(case.at, case.radius, case.damage, why, case.by, whence, "thrown")
+    member, id_ = ("trap", case.trap) if case.trap is not None else ("item", case.item)
+    card = field.book.traps[case.trap] if case.trap is not None else field.book.items[case.item or ""]
+    if card.explosion_radius is None:
+        raise Faults([Fault(pointer("case", member), "no-explosive", f"{id_} does not explode", id_, "an explosive")])
+    if case.damage:
+        at, asked = pointer("case", "damage"), "none, for the card has its own"
+        raise Faults([Fault(at, "damage", f"{id_} does the damage of its card", list(case.damage), asked)])
+    if case.trap is not None:
+        return replace(traps.blast(field, case.trap, case.at), by=case.by, whence=whence)
+    item = field.book.items[case.item or ""]
+    return Blast(
+        case.at, card.explosion_radius, card.damage, f"the {item.name or item.id} on {targeting.tile(case.at)}",
+        case.by, whence, "thrown", item.bypasses, item.against, item.throw,
+    )  # fmt: skip
+
+
+def explosion(table: Table, state: Starting) -> Decided[ExplosionAnswer]:
+    """Answer the question `explosion`: the whole chain."""
+    done = chains.resolved(table, state.field, state.first)
+    found = outcome(state.field, done)
+    damage = sum(each.points for each in done.losses)
+    answer = ExplosionAnswer(len(done.blasts), damage, len(found.fallen), found)
+    return Decided(answer, turn.settled(table, state.field, done.field).scene)
+
+
+def outcome(before: Battlefield, done: Resolved) -> Outcome:
+    """Give what has happened, compared with the battlefield before."""
+    return Outcome(
+        tuple(Explosion(blast.epicentre, blast.radius, blast.why, blast.source) for blast in done.blasts),
+        tuple(at for at in before.ground.in_order if at in done.tiles),
+        tuple(Sprung(each.trap, each.at, each.on) for each in done.traps),
+        losses.harmed(before, done.field),
+        losses.fallen(before, done.field),
+        losses.by_side(before, done.field),
+    )
+
+
+# Throws
+
+
+def prepare_throw(case: ThrowCase) -> Starting:
+    """Find who is thrown, and by whom; raises `Faults`."""
+    named = [("unit", "unit", case.unit)]
+    named += [("by", "unit", case.by)] if case.by is not None else []
+    tiles = () if case.whence is None else (("whence", case.whence),)
+    field = checked_case(case.scene, *named, tiles=tiles, playing=True)
+    if case.by == case.unit:
+        raise Faults([Fault(pointer("case", "by"), "itself", "a unit does not throw itself", case.by, "another unit")])
+    whence = field.at(case.by) if case.whence is None and case.by is not None else case.whence
+    if whence == field.at(case.unit) and case.throw.way != "chosen":
+        text = f"{case.unit} cannot be thrown away from or towards its own tile"
+        raise Faults(
+            [Fault(pointer("case", "whence"), "no-direction", text, list(whence), "another tile, or `chosen`")]
+        )
+    return Starting(field, Throwing(case.unit, case.throw, "a throw", whence, case.by))
+
+
+def throw(table: Table, state: Starting) -> Decided[ThrowAnswer]:
+    """Answer the question `throw`: the flight, the landing, and all that follows."""
+    unit = state.first.unit if isinstance(state.first, Throwing) else ""
+    done = chains.resolved(table, state.field, state.first)
+    now = done.field.unit(unit)
+    answer = ThrowAnswer(state.field.at(unit), now.at, now.dead, outcome(state.field, done))
+    return Decided(answer, turn.settled(table, state.field, done.field).scene)
+
+
+# Crates and concealed tiles
+
+
+def prepare_reveal(case: RevealCase) -> Revealing:
+    """Find the tile, and put the unit on it that has moved there; raises `Faults`."""
+    named = () if case.unit is None else (("unit", "unit", case.unit),)
+    before = checked_case(case.scene, *named, tiles=(("at", case.at),), playing=True)
+    at = pointer("case", "at")
+    if not traps.hides(before, case.at):
+        asked = "the tile of a crate, or a concealed one"
+        raise Faults([Fault(at, "nothing-hidden", "nothing is hidden there", list(case.at), asked)])
+    if case.unit is None:
+        return Revealing(before, before, case)
+    others = [unit.id for unit in before.on(case.at) if unit.id != case.unit]
+    if others:
+        raise Faults([Fault(at, "no-room", f"{others[0]} stands there", list(case.at), "a tile without other units")])
+    return Revealing(before, before.put(replace(before.unit(case.unit), at=case.at)), case)
+
+
+def reveal(table: Table, state: Revealing) -> Decided[RevealAnswer]:
+    """Answer the question `reveal`: what the tile holds, and what comes of it."""
+    field, case = state.field, state.case
+    hidden = field.crate(case.at) or field.concealed(case.at)
+    holds: Holds = (hidden.holds if hidden else None) or traps.shown(table, field, case.at)
+    field = _known(field, case.at, holds)
+    if case.unit is not None:
+        done = chains.resolved(table, field, Arrival(case.unit, case.at, thrown=False))
+    else:
+        field, _ = traps.revealed(table, field, case.at)
+        went = traps.content(table, field, case.at, holds, None, taker=None)
+        done = chains.resolved(table, went.field, *went.more)
+    trap = next((each.trap for each in done.traps), None)
+    answer = RevealAnswer(holds, trap, outcome(state.before, done))
+    return Decided(answer, turn.settled(table, state.before, done.field).scene)
+
+
+def _known(field: Battlefield, at: Tile, holds: Holds) -> Battlefield:
+    """Give the battlefield with what a tile holds written down."""
+    scene = field.scene
+    return field.with_(
+        crates=tuple(replace(each, holds=holds) if each.at == at else each for each in scene.crates),
+        concealed=tuple(replace(each, holds=holds) if each.at == at else each for each in scene.concealed),
+    )
+
+
+def cost(field: Battlefield) -> float:
+    """Estimate how many milliseconds the longest chain takes: every trap and explosive there goes off, each once."""
+    scene, book = field.scene, field.book
+    traps_ = (*scene.trap_deck.cards, *scene.trap_deck.discard, *(trap.trap for trap in scene.traps))
+    radii = [book.traps[id_].explosion_radius for id_ in traps_] + [
+        book.items[each.item].explosion_radius for each in scene.items
+    ]
+    far = max((radius for radius in radii if radius is not None), default=0)
+    area = min(len(field.ground.tiles), (2 * far + 1) ** 2)
+    hidden, cards = len(scene.crates) + len(scene.concealed), len(traps_)
+    sources = 1 + len(scene.traps) + len(scene.items) + min(hidden, cards * (1 + -(-hidden // area)))
+    return sources * (MS_EACH + MS_TILE * area)
+
+
+def chain_cost(state: Starting | Revealing) -> float:
+    """Estimate how many milliseconds the whole chain takes."""
+    return cost(state.field)
+
+
+def worth(answer: ExplosionAnswer | ThrowAnswer | RevealAnswer, who: str) -> int:
+    """Give what an answer is worth to a side: the points that the others have lost, less its own."""
+    return losses.worth(answer.outcome.lost, who)
+
+
+QUESTIONS = (
+    Question(
+        name="explosion",
+        gist="What does this explosion do, with everything that it reveals, sets off and destroys?",
+        case=ExplosionCase,
+        answer=ExplosionAnswer,
+        prepare=prepare_explosion,
+        rule=explosion,
+        dice=True,
+        cost=chain_cost,
+        worth=worth,
+    ),
+    Question(
+        name="throw",
+        gist="Where does this unit come to rest that is thrown or pulled, and what does its landing do?",
+        case=ThrowCase,
+        answer=ThrowAnswer,
+        prepare=prepare_throw,
+        rule=throw,
+        dice=True,
+        cost=chain_cost,
+        worth=worth,
+    ),
+    Question(
+        name="reveal",
+        gist="What is in this crate or under this concealed tile, and what does it do?",
+        case=RevealCase,
+        answer=RevealAnswer,
+        prepare=prepare_reveal,
+        rule=reveal,
+        dice=True,
+        cost=chain_cost,
+        worth=worth,
+    ),
+)

@@ -1,0 +1,210 @@
+"""Questions about moving: where a unit can go, and what becomes of it on one way."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
+
+from arbiter.fault import Fault, Faults, pointer
+from arbiter.question import Decided, Question
+from arbiter.rule import Forbidden, Reason
+from arbiter.table import Table
+from arbiter.value import Value
+from services.warleague.battlefield import Battlefield
+from services.warleague.checks import checked_case
+from services.warleague.model import Facing, Scene, Tile
+from services.warleague.profiles import Id, Number
+from services.warleague.questions import losses
+from services.warleague.questions.losses import Lost
+from services.warleague.rules import movement, points, traps, turn
+
+MOST_STEPS = 200
+"""Steps of a way that is posted, more than any unit can pay for."""
+
+
+class MovesCase(Value, frozen=True):
+    """A unit, and for how many action points it goes; null is all that it has left.
+
+    Whose turn it is does not matter here: what is open now is the question `actions`.
+    """
+
+    scene: Scene
+    unit: Id
+    points: Number | None = None
+
+
+class Reached(Value, frozen=True):
+    """A tile to which a unit can go, and what the cheapest way there costs.
+
+    `hides`: there is a crate or concealed ground, or a trap lies open. `kills`: it would go to its death.
+    """
+
+    at: Tile
+    ap: int
+    hides: bool
+    kills: bool
+
+
+class MovesAnswer(Value, frozen=True):
+    """Where a unit can go, its own tile first; ways are those of the table as it stands, with nothing going off."""
+
+    unit: Id
+    points: int
+    tiles: tuple[Reached, ...]
+
+
+class PathCase(Value, frozen=True):
+    """A unit, and either a goal, to which it takes a cheapest way, or the way itself, tile by tile from the next.
+
+    `facing` is where it turns at the end; without it, it faces where its last step went.
+    """
+
+    scene: Scene
+    unit: Id
+    goal: Tile | None = None
+    way: Annotated[tuple[Tile, ...], Meta(min_length=1, max_length=MOST_STEPS)] | None = None
+    facing: Facing | None = None
+
+
+class PathAnswer(Value, frozen=True):
+    """A way that may be taken, and what became of the unit on it.
+
+    `ap` is the price of all steps, and `left` are the unit's action points afterwards. It has not `arrived` where
+    something stopped, threw, downed or killed it before.
+    """
+
+    unit: Id
+    side: Id
+    way: tuple[Tile, ...]
+    ap: int
+    left: int
+    at: Annotated[Tile | None, Meta(description="Where it is now; null for the dead.")]
+    facing: Facing | None
+    arrived: bool
+    fallen: Annotated[tuple[Id, ...], Meta(description="Who has died or been downed on the way, in the scene's order.")]
+    lost: tuple[Lost, ...]
+
+
+@dataclass(frozen=True)
+class Moving:
+    """The battlefield, and the case."""
+
+    field: Battlefield
+    case: MovesCase
+
+
+@dataclass(frozen=True)
+class Going:
+    """The battlefield, and the case."""
+
+    field: Battlefield
+    case: PathCase
+
+
+def prepare_moves(case: MovesCase) -> Moving:
+    """Find the unit; raises `Faults`."""
+    return Moving(checked_case(case.scene, ("unit", "unit", case.unit), playing=True), case)
+
+
+def prepare_path(case: PathCase) -> Going:
+    """Find the unit and the tiles; raises `Faults`."""
+    asked = [] if case.goal is None else [("goal", case.goal)]
+    asked += [(f"way/{index}", at) for index, at in enumerate(case.way or ())]
+    field = checked_case(case.scene, ("unit", "unit", case.unit), tiles=asked, playing=True)
+    faults = list(facing_faults(field, case.facing))
+    if (case.goal is None) == (case.way is None):
+        text = "it is not said where the unit goes, or twice"
+        faults.append(Fault(pointer("case"), "goal-or-way", text, asked="`goal` or `way`"))
+    if case.goal is not None and case.goal == field.at(case.unit):
+        text = f"{case.unit} is on this tile already"
+        faults.append(Fault(pointer("case", "goal"), "goal", text, list(case.goal), "another tile"))
+    if faults:
+        raise Faults(faults)
+    return Going(field, case)
+
+
+def facing_faults(field: Battlefield, facing: int | None) -> tuple[Fault, ...]:
+    """Give the fault that a case names a direction that there is not, if it does."""
+    many = len(field.ground.directions) if field.scene.board.facing else 0
+    if facing is None or facing < many:
+        return ()
+    asked = f"0 to {many - 1}" if many else "none, for nobody faces anywhere on this board"
+    return (Fault(pointer("case", "facing"), "facing", "the grid has no such direction", facing, asked),)
+
+
+def moves(table: Table, state: Moving) -> Decided[MovesAnswer]:
+    """Answer the question `moves`: every tile to which the unit can go, with its price."""
+    field, unit = state.field, state.case.unit
+    if reasons := movement.able(table, field, unit):
+        raise Forbidden(*reasons)
+    most = points.left(field, unit) if state.case.points is None else state.case.points
+    reach = movement.reach(table, field, unit, most)
+    traps_open = {trap.at for trap in field.scene.traps}
+    tiles = [Reached(at, ap, traps.hides(field, at) or at in traps_open, kills=False) for at, ap in reach.items()]
+    tiles += [Reached(at, ap, hides=False, kills=True) for at, ap in movement.deadly(table, field, unit, most).items()]
+    return Decided(MovesAnswer(unit, most, tuple(tiles)))
+
+
+def path(table: Table, state: Going) -> Decided[PathAnswer]:
+    """Answer the question `path`: whether the unit may take this way, and what happens to it."""
+    before, case = state.field, state.case
+    if reasons := turn.now(table, before, case.unit):
+        raise Forbidden(*reasons)
+    begun = turn.begun(table, before, case.unit)
+    way = case.way or movement.way_to(table, begun, case.unit, case.goal or begun.at(case.unit))
+    why = movement.way_why_not(table, begun, case.unit, way, case.facing) if way else _lost(table, begun, case)
+    if why:
+        raise Forbidden(*why)
+    with table.hushed():
+        price = movement.price(table, begun, way)
+    field = movement.walked(table, begun, case.unit, way)
+    arrived = bool(way) and movement.stands(field, case.unit, way[-1])
+    if case.facing is not None and arrived and not movement.turn_why_not(table, field, case.unit, case.facing):
+        field = movement.turned(table, field, case.unit, case.facing)
+    after = turn.settled(table, begun, field)
+    unit = field.unit(case.unit)
+    answer = PathAnswer(
+        unit.id,
+        unit.side,
+        way,
+        price,
+        points.left(field, case.unit),
+        unit.at,
+        unit.facing,
+        arrived,
+        losses.fallen(before, field),
+        losses.by_side(before, field),
+    )
+    return Decided(answer, after.scene)
+
+
+def _lost(table: Table, field: Battlefield, case: PathCase) -> tuple[Reason, ...]:
+    return movement.no_way(table, field, case.unit, case.goal or field.at(case.unit))
+
+
+def worth(answer: PathAnswer, who: str) -> int:
+    """Give what a way is worth to a side: what its enemies have lost on it, less what it has."""
+    return losses.worth(answer.lost, who)
+
+
+QUESTIONS = (
+    Question(
+        name="moves",
+        gist="Where can this unit go, and what does it cost?",
+        case=MovesCase,
+        answer=MovesAnswer,
+        prepare=prepare_moves,
+        rule=moves,
+        dice=False,
+    ),
+    Question(
+        name="path",
+        gist="May this unit take this way, what does it cost, and what happens to it?",
+        case=PathCase,
+        answer=PathAnswer,
+        prepare=prepare_path,
+        rule=path,
+        dice=True,
+        worth=worth,
+    ),
+)

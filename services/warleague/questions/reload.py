@@ -1,0 +1,110 @@
+"""Reloads: what filling a magazine costs, how many rounds it takes, and whether it is allowed."""
+
+from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
+
+from arbiter.fault import Fault, Faults, pointer
+from arbiter.question import Decided, Question
+from arbiter.rule import Forbidden
+from arbiter.table import Table
+from arbiter.value import Value
+from services.warleague.battlefield import Battlefield
+from services.warleague.checks import checked_case
+from services.warleague.model import MOST_ITEMS, Item, Scene
+from services.warleague.profiles import Id
+from services.warleague.questions.attack import Hands, hand_faults
+from services.warleague.rules import ammo, points, turn
+from services.warleague.rules.ammo import Place, Reload
+
+
+class ReloadCase(Value, frozen=True):
+    """A reload: of the weapon in one hand, or of both at once, by an item in the unit's slots or inventory."""
+
+    scene: Scene
+    unit: Id
+    place: Place
+    item: Annotated[int, Meta(ge=0, lt=MOST_ITEMS, description="Its index in the slots or the inventory.")]
+    hands: Hands = (0,)
+
+
+class Filled(Value, frozen=True):
+    """How many rounds a weapon had and has."""
+
+    hand: int
+    weapon: Id
+    before: int
+    after: int
+
+
+class ReloadAnswer(Value, frozen=True):
+    """What was paid, how the weapons were filled, and what is left of the item; 0 where it is used up."""
+
+    ap: int
+    ap_left: int
+    weapons: tuple[Filled, ...]
+    item_left: int
+
+
+@dataclass(frozen=True)
+class Reloading:
+    """The battlefield and the reload."""
+
+    field: Battlefield
+    reload: Reload
+
+
+def prepare_reload(case: ReloadCase) -> Reloading:
+    """Find the unit, its weapons and the item; raises `Faults`."""
+    field = checked_case(case.scene, ("unit", "unit", case.unit), playing=True)
+    unit = field.unit(case.unit)
+    items = unit.slots if case.place == "slots" else unit.inventory
+    faults = hand_faults(field, case.unit, case.hands)
+    if case.item >= len(items):
+        faults.append(
+            Fault(pointer("case", "item"), "no-item", f"{case.unit} has {len(items)} items there", case.item,
+                  f"below {len(items)}" if items else "an item in the other place")
+        )  # fmt: skip
+    if faults:
+        raise Faults(faults)
+    return Reloading(field, Reload(case.unit, case.hands, case.place, case.item))
+
+
+def reloaded(table: Table, state: Reloading) -> Decided[ReloadAnswer]:
+    """Answer the question `reload`: whether it is allowed, and what it fills."""
+    reload = state.reload
+    if reasons := (*turn.now(table, state.field, reload.by), *ammo.reload_why_not(table, state.field, reload)):
+        raise Forbidden(*reasons)
+    before = turn.begun(table, state.field, reload.by)
+    price = ammo.reload_price(table, before, reload)
+    had = ammo.item_rounds(before, reload)
+    field = ammo.reloaded(table, points.paid(table, before, reload.by, price, "the reload"), reload)
+    weapons = tuple(_filled(before, field, reload.by, hand) for hand in reload.hands)
+    kept = len(_items(field, reload)) == len(_items(before, reload))
+    left = had - sum(each.after - each.before for each in weapons) if kept else 0
+    answer = ReloadAnswer(price, points.left(field, reload.by), weapons, left)
+    return Decided(answer, field.scene)
+
+
+def _items(field: Battlefield, reload: Reload) -> tuple[Item, ...]:
+    unit = field.unit(reload.by)
+    return unit.slots if reload.place == "slots" else unit.inventory
+
+
+def _filled(before: Battlefield, after: Battlefield, by: str, hand: int) -> Filled:
+    rounds = [ammo.left(field, by, hand) or 0 for field in (before, after)]
+    return Filled(hand, before.hands(by)[hand].weapon, rounds[0], rounds[1])
+
+
+QUESTIONS = (
+    Question(
+        name="reload",
+        gist="May this unit reload so, what does it cost, and how many rounds are filled in?",
+        case=ReloadCase,
+        answer=ReloadAnswer,
+        prepare=prepare_reload,
+        rule=reloaded,
+        dice=False,
+    ),
+)

@@ -1,0 +1,106 @@
+"""Abilities: who has one, when it can be used, at what price, and what it does."""
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from arbiter.value import Value
+from services.warleague.battlefield import Battlefield
+from services.warleague.model import Cooldown, Tile
+from services.warleague.profiles import AbilityCard
+from services.warleague.rules import aimed, effects, points, targeting
+
+
+class Cast(Value, frozen=True):
+    """An ability that a unit uses on a tile; `on` is who of several units there is meant."""
+
+    by: str
+    ability: str
+    to: Tile
+    on: str | None = None
+
+
+def price(table: Table, field: Battlefield, cast: Cast) -> int:
+    """Give the action points of an ability."""
+    return field.book.abilities[cast.ability].ap
+
+
+def why_not(table: Table, field: Battlefield, cast: Cast) -> tuple[Reason, ...]:
+    """Give every reason why a unit may not use an ability so."""
+    card = field.book.abilities[cast.ability]
+    return (
+        *unknown(table, field, cast.by, cast.ability),
+        *resting(table, field, cast.by, cast.ability),
+        *points.why_not(table, field, cast.by, price(table, field, cast)),
+        *targeting.why_not(table, field, cast.by, card, None, cast.to),
+        *targeting.aim_why_not(table, field, cast.by, card, None, cast.to),
+    )
+
+
+@rule("abilities.unknown", cites="attack/weapon-abilities", without=lambda field, by, ability: ())
+def unknown(table: Table, field: Battlefield, by: str, ability: str) -> tuple[Reason, ...]:
+    """Decide whether a unit has an ability, by its card or by a weapon in its hands."""
+    words = {"unit": field.name(by), "ability": _name(field, ability)}
+    if ability not in field.abilities(by):
+        return (table.reason("{unit} does not have {ability}, nor has a weapon in its hands", **words),)
+    if ability not in field.profile(field.unit(by)).abilities:
+        table.find("{unit} has {ability} by a weapon in its hands", **words)
+    return ()
+
+
+@rule("abilities.resting", cites="update/moves-on", without=lambda field, by, ability: ())
+def resting(table: Table, field: Battlefield, by: str, ability: str) -> tuple[Reason, ...]:
+    """Decide whether an ability can be used again: not before its cooldown is over."""
+    left = next((each.rounds for each in field.unit(by).cooldowns if each.ability == ability), 0)
+    if not left:
+        return ()
+    text = f"{{ability}} of {{unit}} rests for {{left}} more {targeting.noun(left, 'round')}"
+    return (table.reason(text, ability=_name(field, ability), unit=field.name(by), left=left),)
+
+
+def casts(table: Table, field: Battlefield, by: str) -> tuple[Cast, ...]:
+    """Give every use of an ability that is open to a unit, in the order of its abilities and of the tiles."""
+    with table.hushed():
+        return tuple(cast for cast in _thinkable(table, field, by) if not why_not(table, field, cast))
+
+
+def _thinkable(table: Table, field: Battlefield, by: str) -> Iterator[Cast]:
+    for ability in field.abilities(by):
+        if not resting(table, field, by, ability):
+            near = targeting.tiles(table, field, by, field.book.abilities[ability], None)
+            yield from (Cast(by, ability, at) for at in field.ground.in_order if at in near)
+
+
+def used(table: Table, field: Battlefield, cast: Cast) -> Battlefield:
+    """Use an ability: pay for it, let it rest, and do what it does to the tile."""
+    card = field.book.abilities[cast.ability]
+    field = points.paid(table, field, cast.by, price(table, field, cast), card.id)
+    table.event("ability-used", unit=cast.by, ability=card.id)
+    field = rested(table, field, cast.by, card)
+    if card.changes:
+        field = changed(table, field, card, aimed.target(field, cast.to, cast.on))
+    return aimed.effect(table, field, cast.by, card, None, cast.to, cast.on)
+
+
+@rule("abilities.rested", cites="update/moves-on", without=lambda field, by, card: field)
+def rested(table: Table, field: Battlefield, by: str, card: AbilityCard) -> Battlefield:
+    """Decide how long an ability rests after it was used: for its cooldown."""
+    if not card.cooldown:
+        return field
+    unit = field.unit(by)
+    text = f"{{ability}} rests for {{rounds}} {targeting.noun(card.cooldown, 'round')}"
+    table.find(text, ability=card.name or card.id, rounds=card.cooldown)
+    others = tuple(each for each in unit.cooldowns if each.ability != card.id)
+    return field.put(replace(unit, cooldowns=(*others, Cooldown(card.id, card.cooldown))))
+
+
+@rule("abilities.changed", cites="update/moves-on", without=lambda field, card, on: field)
+def changed(table: Table, field: Battlefield, card: AbilityCard, on: str | None) -> Battlefield:
+    """Decide which values an ability changes for its target, and for how long."""
+    return field if on is None else effects.added(table, field, on, card.id, card.changes, card.lasts)
+
+
+def _name(field: Battlefield, ability: str) -> str:
+    return field.book.abilities[ability].name or ability

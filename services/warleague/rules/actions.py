@@ -1,0 +1,257 @@
+"""Actions: all that a unit can do in its turn, what each costs, and why not the rest.
+
+A deed is one action with all that belongs to it: which weapon, which tile, which item. The kinds stand in the order in
+which the book tells of them.
+"""
+
+from collections.abc import Iterable
+from typing import Literal, get_args
+
+from msgspec.structs import replace
+
+from arbiter.rule import Reason
+from arbiter.table import Table
+from arbiter.value import Value
+from services.warleague.battlefield import Battlefield
+from services.warleague.model import Tile
+from services.warleague.rules import (
+    abilities,
+    ammo,
+    attack,
+    closed,
+    items,
+    movement,
+    parry,
+    points,
+    targeting,
+    turn,
+    weapons,
+)
+from services.warleague.rules.abilities import Cast
+from services.warleague.rules.ammo import Reload
+from services.warleague.rules.attack import Strike
+from services.warleague.rules.items import Use
+from services.warleague.rules.weapons import Swap
+
+Action = Literal["reload", "attack", "parry", "ability", "item", "swap", "pick-up", "move", "turn", "end"]
+ACTIONS: tuple[Action, ...] = get_args(Action)
+
+
+class Reserve(Value, frozen=True):
+    """A parry that a unit reserves with the weapon in a hand."""
+
+    by: str
+    hand: int
+
+
+class PickUp(Value, frozen=True):
+    """An item that a unit picks up, by its place among those that lie on the board."""
+
+    by: str
+    lying: int
+
+
+class Walk(Value, frozen=True):
+    """A unit that goes a way, tile by tile."""
+
+    by: str
+    way: tuple[Tile, ...]
+
+
+class Turn(Value, frozen=True):
+    """A unit that turns to face a direction."""
+
+    by: str
+    facing: int
+
+
+class End(Value, frozen=True):
+    """A unit that ends its turn."""
+
+    by: str
+
+
+Deed = Strike | Reload | Reserve | Cast | Use | Swap | PickUp | Walk | Turn | End
+
+
+# What is open
+
+
+def may_act(table: Table, field: Battlefield, unit: str, action: Action) -> tuple[Reason, ...]:
+    """Give every reason why it is not a unit's time for an action; for a parry that is `reserve-when`."""
+    return (turn.of_player if action == "parry" else turn.now)(table, field, unit)
+
+
+def at_hand(table: Table, field: Battlefield, unit: str) -> Battlefield:
+    """Give the battlefield as it will be for a unit that begins its turn by its next action."""
+    begins = turn.kept(field) and field.scene.active is None
+    return field.put(replace(field.unit(unit), ap=None)) if begins and points.renews(table, field, unit) else field
+
+
+def options(table: Table, field: Battlefield, unit: str) -> tuple[Action, ...]:
+    """Give the actions that are open to a unit, in the book's order."""
+    with table.hushed():
+        return tuple(action for action in ACTIONS if not why_not(table, field, unit, action))
+
+
+def why_not(table: Table, field: Battlefield, unit: str, action: Action) -> tuple[Reason, ...]:
+    """Give every reason why an action is not open to a unit in any way; nothing where there is one."""
+    if reasons := may_act(table, field, unit, action):
+        return reasons
+    return () if deeds(table, field, unit, action) else closed_by(table, field, unit, action)
+
+
+def closed_by(table: Table, field: Battlefield, unit: str, action: Action) -> tuple[Reason, ...]:
+    """Give every reason why there is no deed of a kind for a unit whose time it is."""
+    return closed.why_not(table, at_hand(table, field, unit), unit, action)
+
+
+def deeds(table: Table, field: Battlefield, unit: str, action: Action) -> tuple[Deed, ...]:
+    """Give every deed of a kind that is open to a unit whose time it is, with no finding of any."""
+    with table.hushed():
+        field = at_hand(table, field, unit)
+        return tuple(_deeds(table, field, unit, action))
+
+
+def _deeds(table: Table, field: Battlefield, unit: str, action: Action) -> Iterable[Deed]:
+    held = range(len(field.hands(unit)))
+    match action:
+        case "reload":
+            return ammo.reloads(table, field, unit)
+        case "attack":
+            return attack.strikes(table, field, unit)
+        case "parry":
+            return (Reserve(unit, hand) for hand in held if not parry.reserve_why_not(table, field, unit, hand))
+        case "ability":
+            return abilities.casts(table, field, unit)
+        case "item":
+            return items.uses(table, field, unit)
+        case "swap":
+            return (swap for swap in weapons.swaps(field, unit) if not weapons.why_not(table, field, swap))
+        case "pick-up":
+            lying = range(len(field.scene.items))
+            return (PickUp(unit, each) for each in lying if not items.pick_up_why_not(table, field, unit, each))
+        case "move":
+            return _walks(table, field, unit)
+        case "turn":
+            return _turns(table, field, unit)
+        case "end":
+            return (End(unit),)
+
+
+def _walks(table: Table, field: Battlefield, unit: str) -> Iterable[Walk]:
+    if movement.able(table, field, unit):
+        return ()
+    reach = movement.reach(table, field, unit, points.left(field, unit))
+    return (Walk(unit, way) for way in map(reach.path, reach) if way)
+
+
+def _turns(table: Table, field: Battlefield, unit: str) -> Iterable[Turn]:
+    facing = field.unit(unit).facing
+    if not field.scene.board.facing:
+        return ()
+    others = (each for each in range(len(field.ground.directions)) if each != facing)
+    return (Turn(unit, each) for each in others if not movement.turn_why_not(table, field, unit, each))
+
+
+# What it costs, and in words
+
+
+def price(table: Table, field: Battlefield, deed: Deed) -> int:
+    """Give the action points that a deed costs."""
+    with table.hushed():
+        match deed:
+            case Strike():
+                return attack.price(table, field, deed)
+            case Reload():
+                return ammo.reload_price(table, field, deed)
+            case Reserve():
+                return parry.price(table, field, deed.by, deed.hand)
+            case Cast():
+                return abilities.price(table, field, deed)
+            case Use():
+                return items.price(table, field, deed)
+            case Swap():
+                return weapons.price(table, field, deed)
+            case PickUp():
+                return items.pick_up_price(table, field, deed.by)
+            case Walk():
+                return movement.price(table, field, deed.way)
+            case Turn():
+                return movement.turn_price(table, field, deed.by, deed.facing)
+            case End():
+                return 0
+
+
+def said(field: Battlefield, deed: Deed) -> str:
+    """Put a deed into words, by which it is chosen: different ones of a unit are said differently."""
+    match deed:
+        case Strike():
+            return f"{_hands(deed.hands)} at {targeting.tile(deed.to)}"
+        case Reload():
+            return f"{_hands(deed.hands)} from {deed.place} {deed.item}"
+        case Reserve():
+            return _hands((deed.hand,))
+        case Cast():
+            return f"{deed.ability} at {targeting.tile(deed.to)}"
+        case Use():
+            return f"{deed.place} {deed.item}" + ("" if deed.to is None else f" at {targeting.tile(deed.to)}")
+        case Swap():
+            return f"{_hands((deed.hand,))} for " + ("nothing" if deed.spare is None else f"spare {deed.spare}")
+        case PickUp():
+            return f"item {deed.lying}"
+        case Walk():
+            return f"to {targeting.tile(deed.way[-1])}"
+        case Turn():
+            return field.ground.directions[deed.facing]
+        case End():
+            return "end"
+
+
+def _hands(hands: tuple[int, ...]) -> str:
+    return " and ".join(f"hand {hand}" for hand in hands)
+
+
+# Doing it
+
+
+def taken(table: Table, field: Battlefield, unit: str, action: Action) -> Battlefield:
+    """Take an action that is open: its player decides between the deeds that it can be."""
+    found = deeds(table, field, unit, action)
+    words = [said(field, deed) for deed in found]
+    chosen = table.choose(field.player(unit), f"{unit}: {action}", words, about=field)
+    return done(table, field, found[words.index(chosen)])
+
+
+def done(table: Table, field: Battlefield, deed: Deed) -> Battlefield:
+    """Do a deed that is allowed; it begins the unit's turn where that has not begun, and ends it where it falls."""
+    field = turn.begun(table, field, deed.by)
+    return turn.settled(table, field, _done(table, field, deed))
+
+
+def _done(table: Table, field: Battlefield, deed: Deed) -> Battlefield:
+    match deed:
+        case Strike():
+            return attack.made(table, field, deed).field
+        case Reload():
+            return ammo.reloaded(table, _paid(table, field, deed, "the reload"), deed)
+        case Reserve():
+            return parry.reserved(table, _paid(table, field, deed, "the parry"), deed.by, deed.hand)
+        case Cast():
+            return abilities.used(table, field, deed)
+        case Use():
+            return items.used(table, field, deed)
+        case Swap():
+            return weapons.swapped(table, _paid(table, field, deed, "the swap"), deed)
+        case PickUp():
+            return items.picked_up(table, field, deed.by, deed.lying)
+        case Walk():
+            return movement.walked(table, field, deed.by, deed.way)
+        case Turn():
+            return movement.turned(table, field, deed.by, deed.facing)
+        case End():
+            return turn.ended(table, field, deed.by)
+
+
+def _paid(table: Table, field: Battlefield, deed: Deed, what: str) -> Battlefield:
+    return points.paid(table, field, deed.by, price(table, field, deed), what)

@@ -1,0 +1,64 @@
+"""What grenades and abilities do to the tile at which they are aimed: an explosion, or damage and a throw."""
+
+from arbiter.rule import rule
+from arbiter.table import Table
+from services.warleague.battlefield import Battlefield
+from services.warleague.model import Tile
+from services.warleague.profiles import AbilityCard, ItemCard, Targeting
+from services.warleague.rules import damage, explosions, flanking, intensity, throwing
+from services.warleague.rules.blows import Blow
+from services.warleague.rules.happenings import Blast
+
+
+def effect(
+    table: Table,
+    field: Battlefield,
+    by: str,
+    card: ItemCard | AbilityCard,
+    targeting: Targeting | None,
+    to: Tile,
+    on: str | None,
+) -> Battlefield:
+    """Give what a grenade or an ability does to a tile; `on` is who is thrown, without it whoever is listed first."""
+    whence, why = field.at(by), f"the {card.name or card.id} of {field.name(by)}"
+    if card.explosion_radius is not None:
+        blast = Blast(
+            to, card.explosion_radius, card.damage, why, by, whence, targeting, card.bypasses, card.against, card.throw
+        )
+        return explosions.exploded(table, field, blast).field
+    who = target(field, to, on)
+    if card.damage:
+        field = harmed(table, field, by, card, targeting, to)
+    if who is None or card.throw is None or field.unit(who).at is None:
+        return field
+    return throwing.thrown(table, field, who, card.throw, whence, by, why)
+
+
+def target(field: Battlefield, to: Tile, on: str | None) -> str | None:
+    """Give whom something aimed at a tile is for: who is named, or the first who is there."""
+    there = [unit.id for unit in field.on(to)]
+    return on if on in there else next(iter(there), None)
+
+
+@rule("aimed.harmed", cites="attack/direct", without=lambda field, by, card, targeting, to: field)
+def harmed(
+    table: Table, field: Battlefield, by: str, card: ItemCard | AbilityCard, targeting: Targeting | None, to: Tile
+) -> Battlefield:
+    """Decide what damage a grenade that does not explode, or an ability, does to those on a tile.
+
+    From behind who is hit first a grenade is critical as a weapon is; for abilities it does not matter where the target
+    faces.
+    """
+    there = tuple(unit.id for unit in field.on(to) if not unit.downed)
+    if not there:
+        return field
+    first, critical = None, False
+    if len(card.damage) > 1:
+        first = None if targeting is None else damage.first_hit(table, field, there, by, card.bypasses)
+        critical = flanking.behind(table, field, first or there[0], field.at(by), targeting)
+    amount = intensity.value(table, card.damage, f"{by}: {card.id}", critical)
+    amount = intensity.modified(table, field, by, targeting, amount)
+    why = f"the {card.name or card.id} of {field.name(by)}"
+    table.find("{why} does {amount} damage", why=why, amount=amount)
+    blow = Blow(amount, why, by, bypasses=card.bypasses, against=card.against)
+    return damage.on_units(table, field, there, blow, first).field

@@ -1,0 +1,293 @@
+"""Ammunition and reload: which weapons can fire, what firing takes, and how a magazine is filled again."""
+
+from typing import Any, Literal
+
+from msgspec.structs import replace
+
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from arbiter.value import Value
+from services.warleague.battlefield import Battlefield
+from services.warleague.book import number
+from services.warleague.model import Item
+from services.warleague.profiles import ItemCard, WeaponCard
+from services.warleague.rules import dual, points
+
+Place = Literal["slots", "inventory"]
+PLACES: tuple[Place, ...] = ("slots", "inventory")
+
+
+class Reload(Value, frozen=True):
+    """A reload: whose it is, of the weapons in which hands, and by which item of its slots or inventory."""
+
+    by: str
+    hands: tuple[int, ...]
+    place: Place
+    item: int
+
+
+# Firing
+
+
+def left(field: Battlefield, by: str, hand: int) -> int | None:
+    """Give how many rounds a weapon in a hand has left; None where it needs none."""
+    held = field.hands(by)[hand]
+    magazine = field.book.weapons[held.weapon].magazine
+    return magazine if held.ammo is None else held.ammo
+
+
+def why_not(table: Table, field: Battlefield, by: str, hand: int) -> tuple[Reason, ...]:
+    """Give why the weapon in a hand cannot fire: it needs ammunition, and has none."""
+    return empty(table, field, by, hand) if needed(table, field, by, hand) else ()
+
+
+def needed(table: Table, field: Battlefield, by: str, hand: int) -> bool:
+    """Say whether the weapon in a hand takes rounds out of a magazine."""
+    card = _weapon(field, by, hand)
+    return not self_powered(table, card) and requires(table, card)
+
+
+@rule("ammo.self_powered", cites="self-powered/no-ammunition", without=lambda card: False)
+def self_powered(table: Table, card: WeaponCard) -> bool:
+    """Decide whether a weapon feeds itself, and fires without ammunition."""
+    if card.self_powered:
+        table.find("{weapon} is self-powered and needs no ammunition", weapon=_name(card))
+    return card.self_powered
+
+
+@rule("ammo.requires", cites="ammo/required", without=lambda card: False)
+def requires(table: Table, card: WeaponCard) -> bool:
+    """Decide whether a weapon needs ammunition: those that have a magazine do."""
+    if card.magazine is not None:
+        table.find("{weapon} needs ammunition, {ammo}", weapon=_name(card), ammo=card.ammo)
+    return card.magazine is not None
+
+
+@rule("ammo.empty", cites=("ammo/empty", "reload/needed"), without=lambda field, by, hand: ())
+def empty(table: Table, field: Battlefield, by: str, hand: int) -> tuple[Reason, ...]:
+    """Decide whether a weapon is empty: it cannot fire then, before it is reloaded."""
+    rounds, card = left(field, by, hand) or 0, _weapon(field, by, hand)
+    if rounds < number("rounds-a-shot"):
+        return (table.reason("{weapon} has no round left and has to be reloaded", weapon=_name(card)),)
+    table.find("{weapon} has {rounds} rounds left", weapon=_name(card), rounds=rounds)
+    return ()
+
+
+def fired(table: Table, field: Battlefield, by: str, hands: tuple[int, ...]) -> Battlefield:
+    """Give the battlefield after the weapons in some hands have fired."""
+    for hand in hands:
+        if needed(table, field, by, hand):
+            field = spent(table, field, by, hand)
+    return field
+
+
+@rule("ammo.spent", cites="ammo/one-a-shot", without=lambda field, by, hand: field)
+def spent(table: Table, field: Battlefield, by: str, hand: int) -> Battlefield:
+    """Decide what firing takes out of the magazine: one round."""
+    card, rounds = _weapon(field, by, hand), (left(field, by, hand) or 0) - number("rounds-a-shot")
+    table.find("{weapon} has fired and has {rounds} rounds left", weapon=_name(card), rounds=rounds)
+    table.event("rounds-spent", unit=by, weapon=card.id, left=rounds)
+    return _loaded(field, by, hand, rounds)
+
+
+# Reloading
+
+
+def reload_why_not(table: Table, field: Battlefield, reload: Reload) -> tuple[Reason, ...]:
+    """Give every reason why a unit may not reload so, its action points included."""
+    card = _item(field, reload)
+    if reasons := fits(table, field, reload, card):
+        return reasons
+    reasons = tuple(reason for hand in reload.hands for reason in filled(table, field, reload.by, hand))
+    if len(reload.hands) > 1:
+        reasons += together(table, field, reload)
+    if reasons:
+        return reasons
+    return points.why_not(table, field, reload.by, reload_price(table, field, reload))
+
+
+@rule("ammo.fits", cites=("ammo/type", "ammo/energy-weapons"), without=lambda field, reload, card: ())
+def fits(table: Table, field: Battlefield, reload: Reload, card: ItemCard) -> tuple[Reason, ...]:
+    """Decide whether an item is ammunition for the weapons: of their own type, and no other."""
+    reasons = []
+    for hand in reload.hands:
+        weapon = _weapon(field, reload.by, hand)
+        if weapon.ammo is None:
+            reasons.append(table.reason("{weapon} takes no ammunition", weapon=_name(weapon)))
+        elif weapon.ammo != card.ammo:
+            words: dict[str, Any] = {"weapon": _name(weapon), "needed": weapon.ammo, "item": _name(card)}
+            text = "{weapon} takes {needed}, and {item} is {ammo}" if card.ammo else "{item} is no ammunition"
+            reasons.append(table.reason(text, ammo=card.ammo, **words))
+        else:
+            table.find("{item} is ammunition for {weapon}", item=_name(card), weapon=_name(weapon))
+    if not reasons and not item_rounds(field, reload):
+        reasons.append(table.reason("{item} has no round left", cites="reload/limited", item=_name(card)))
+    return tuple(reasons)
+
+
+@rule("ammo.filled", cites="reload/needed", without=lambda field, by, hand: ())
+def filled(table: Table, field: Battlefield, by: str, hand: int) -> tuple[Reason, ...]:
+    """Decide whether a weapon can be reloaded: rounds are missing; whether some may be left is `reload-early`."""
+    weapon, rounds = _weapon(field, by, hand), left(field, by, hand)
+    if not _missing(field, by, hand):
+        return (table.reason("the magazine of {weapon} is full", weapon=_name(weapon)),)
+    if rounds and table.read("reload-early") == "empty-only":
+        return (table.reason("{weapon} still has {rounds} rounds", weapon=_name(weapon), rounds=rounds),)
+    table.find("{weapon} has {rounds} rounds of {full}", weapon=_name(weapon), rounds=rounds, full=weapon.magazine)
+    return ()
+
+
+@rule("ammo.together", cites=("reload/together", "reload/together-enough"), without=lambda field, reload: ())
+def together(table: Table, field: Battlefield, reload: Reload) -> tuple[Reason, ...]:
+    """Decide whether two weapons can be reloaded at once: who wields both can, with rounds enough for both.
+
+    What holds out of the inventory is `reload-together-inventory`, with too few rounds `reload-together-short`.
+    """
+    reasons = list(dual.specialised(table, field, reload.by))
+    missing = sum(_missing(field, reload.by, hand) for hand in reload.hands)
+    rounds, card = item_rounds(field, reload), _item(field, reload)
+    if missing > rounds and table.read("reload-together-short") == "forbidden":
+        reasons.append(
+            table.reason("both weapons miss {missing} rounds, and {item} has {rounds}", missing=missing,
+                         item=_name(card), rounds=rounds)
+        )  # fmt: skip
+    elif missing <= rounds:
+        table.find("{item} has {rounds} rounds for the {missing} that both miss", item=_name(card), rounds=rounds,
+                   missing=missing)  # fmt: skip
+    if _forbidden_stored(table, reload):
+        reasons.append(table.reason("two weapons cannot be reloaded at once out of the inventory"))
+    return tuple(reasons)
+
+
+def _forbidden_stored(table: Table, reload: Reload) -> bool:
+    if reload.place == "slots" or table.read("reload-together-one") == "card":
+        return False
+    return table.read("reload-together-inventory") == "forbidden"
+
+
+def reload_price(table: Table, field: Battlefield, reload: Reload) -> int:
+    """Give what a reload costs: by where the ammunition is, and less for two weapons at once."""
+    if len(reload.hands) > 1 and table.read("reload-together-one") == "point":
+        return price_together(table, reload.place)
+    return sum(price(table, reload.place) for _ in reload.hands)
+
+
+@rule("ammo.price", cites=("reload/from-slot", "reload/from-inventory"), without=lambda place: 0)
+def price(table: Table, place: Place) -> int:
+    """Decide what it costs to reload a weapon: 1 point from a slot, 2 out of the inventory."""
+    cost, unit = number(f"reload-{_NAMES[place]}"), f"reload/from-{_NAMES[place]}"
+    table.find("a reload from the {place} costs {price}", cites=unit, place=_NAMES[place], price=cost)
+    return cost
+
+
+@rule("ammo.price_together", cites="reload/together", without=lambda place: 0)
+def price_together(table: Table, place: Place) -> int:
+    """Decide what it costs to reload two weapons at once: 1 point, out of the inventory `reload-together-inventory`."""
+    cost = number("reload-together")
+    if place == "inventory" and table.read("reload-together-inventory") == "two":
+        cost += number("inventory-extra")
+    table.find("both weapons are reloaded at once for {price}", price=cost)
+    return cost
+
+
+_NAMES = {"slots": "slot", "inventory": "inventory"}
+
+
+def reloaded(table: Table, field: Battlefield, reload: Reload) -> Battlefield:
+    """Give the battlefield after a reload that is allowed; nothing is paid here."""
+    for hand in reload.hands:
+        many = rounds_in(table, field, reload, hand)
+        field = item_spent(table, tags_turned(table, field, reload.by, hand, many), reload, many)
+    return _used(table, field, reload)
+
+
+@rule("ammo.rounds_in", cites=("reload/complete", "reload/limited"), without=lambda field, reload, hand: 1)
+def rounds_in(table: Table, field: Battlefield, reload: Reload, hand: int) -> int:
+    """Decide how many rounds are filled in: all that are missing, as far as the item has them."""
+    missing, rounds = _missing(field, reload.by, hand), item_rounds(field, reload)
+    many = min(missing, rounds)
+    table.find(
+        "{weapon} misses {missing} rounds, {item} has {rounds}: {many} are filled in",
+        weapon=_name(_weapon(field, reload.by, hand)), missing=missing, item=_name(_item(field, reload)),
+        rounds=rounds, many=many,
+    )  # fmt: skip
+    return many
+
+
+@rule("ammo.tags_turned", cites="reload/tags-turned", without=lambda field, by, hand, many: field)
+def tags_turned(table: Table, field: Battlefield, by: str, hand: int, many: int) -> Battlefield:
+    """Decide what becomes of a weapon that is reloaded: as many tags as are filled in show their front again."""
+    weapon, rounds = _weapon(field, by, hand), (left(field, by, hand) or 0) + many
+    table.find("{weapon} has {rounds} rounds now", weapon=_name(weapon), rounds=rounds)
+    table.event("reloaded", unit=by, weapon=weapon.id, rounds=many)
+    return _loaded(field, by, hand, rounds)
+
+
+@rule("ammo.item_spent", cites="reload/item-spent", without=lambda field, reload, many: field)
+def item_spent(table: Table, field: Battlefield, reload: Reload, many: int) -> Battlefield:
+    """Decide what is left of an ammunition card: the rounds that are filled in come off it."""
+    rest = item_rounds(field, reload) - many
+    table.find("{item} has {rounds} rounds left", item=_name(_item(field, reload)), rounds=rest)
+    return _put(field, reload, replace(_stored(field, reload), left=rest))
+
+
+def _used(table: Table, field: Battlefield, reload: Reload) -> Battlefield:
+    """Take an ammunition card off that is used up; what becomes of rounds left over is `reload-leftover`."""
+    rounds = item_rounds(field, reload)
+    return _put(field, reload, None) if not rounds or table.read("reload-leftover") == "spent" else field
+
+
+def reloads(table: Table, field: Battlefield, by: str) -> tuple[Reload, ...]:
+    """Give every reload that is allowed to a unit, of each hand and of both, from its slots and its inventory."""
+    unit, held = field.unit(by), range(len(field.hands(by)))
+    hands = [(hand,) for hand in held] + ([tuple(held)] if len(held) > 1 else [])
+    every = (
+        Reload(by, each, place, index)
+        for each in hands
+        for place in PLACES
+        for index in range(len(getattr(unit, place)))
+    )
+    with table.hushed():
+        return tuple(reload for reload in every if not reload_why_not(table, field, reload))
+
+
+def _weapon(field: Battlefield, by: str, hand: int) -> WeaponCard:
+    return field.book.weapons[field.hands(by)[hand].weapon]
+
+
+def _item(field: Battlefield, reload: Reload) -> ItemCard:
+    return field.book.items[_stored(field, reload).item]
+
+
+def _stored(field: Battlefield, reload: Reload) -> Item:
+    items: tuple[Item, ...] = getattr(field.unit(reload.by), reload.place)
+    return items[reload.item]
+
+
+def item_rounds(field: Battlefield, reload: Reload) -> int:
+    """Give how many rounds the ammunition card of a reload has left."""
+    item = _stored(field, reload)
+    return _item(field, reload).rounds if item.left is None else item.left
+
+
+def _missing(field: Battlefield, by: str, hand: int) -> int:
+    return (_weapon(field, by, hand).magazine or 0) - (left(field, by, hand) or 0)
+
+
+def _loaded(field: Battlefield, by: str, hand: int, rounds: int) -> Battlefield:
+    held = field.hands(by)
+    changed = replace(held[hand], ammo=rounds)
+    return field.put(replace(field.unit(by), hands=(*held[:hand], changed, *held[hand + 1 :])))
+
+
+def _put(field: Battlefield, reload: Reload, item: Item | None) -> Battlefield:
+    """Put an item in place of the one reloaded with, or take that away."""
+    unit = field.unit(reload.by)
+    items: tuple[Item, ...] = getattr(unit, reload.place)
+    kept = () if item is None else (item,)
+    changed = (*items[: reload.item], *kept, *items[reload.item + 1 :])
+    return field.put(replace(unit, slots=changed) if reload.place == "slots" else replace(unit, inventory=changed))
+
+
+def _name(card: WeaponCard | ItemCard) -> str:
+    return card.name or card.id

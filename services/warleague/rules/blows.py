@@ -1,0 +1,40 @@
+"""What falls on a unit, and what comes of it: the values that attacks, explosions, traps and layers share."""
+
+from dataclasses import dataclass
+
+from arbiter.value import Value
+from services.warleague.battlefield import Battlefield
+from services.warleague.profiles import Against, Layer
+
+
+class Blow(Value, frozen=True):
+    """Damage on its way: the amount is settled, what the attacker adds to it included.
+
+    `why` says in words what does it, `by` is the unit that did it. What is `melee` goes through energy shields;
+    `bypasses` are layers that it passes, `against` what is added to it against one layer.
+    """
+
+    amount: int
+    why: str
+    by: str | None = None
+    melee: bool = False
+    bypasses: tuple[Layer, ...] = ()
+    against: tuple[Against, ...] = ()
+
+
+class Loss(Value, frozen=True):
+    """How much a layer of a unit has taken in; `died` with the last loss of a unit that is dead or downed by it."""
+
+    unit: str
+    layer: Layer
+    points: int
+    died: bool = False
+
+
+@dataclass(frozen=True)
+class Dealt:
+    """The battlefield after a blow, what was lost, and what of the damage nobody was there to take."""
+
+    field: Battlefield
+    losses: tuple[Loss, ...]
+    left: int

@@ -1,0 +1,65 @@
+"""Chains: what sets off what, one thing after another, until nothing is left that could go off.
+
+Whatever goes off is used up by it: a crate or a concealed tile, an open trap, an explosive that lies about. So every
+chain ends, and nothing goes off twice.
+"""
+
+from arbiter.table import Table
+from services.warleague.battlefield import Battlefield
+from services.warleague.model import Tile
+from services.warleague.rules import explosions, throwing, traps
+from services.warleague.rules.blows import Loss
+from services.warleague.rules.happenings import Arrival, Blast, Happening, Resolved, Springing, Throwing, Went
+
+
+def resolved(table: Table, field: Battlefield, *first: Happening) -> Resolved:
+    """Let things happen, and all that they set off; explosions wait until everything else has come to rest."""
+    waiting = list(first)
+    losses: list[Loss] = []
+    blasts: list[Blast] = []
+    sprung: list[Springing] = []
+    tiles: dict[Tile, None] = {}
+    reached: dict[str, int] = {}
+    while waiting:
+        happening = _next(table, field, waiting, blasts)
+        went = _went(table, field, happening, tuple(sorted(reached.items())))
+        field, waiting = went.field, [*went.more, *waiting]
+        losses += went.losses
+        if isinstance(happening, Blast):
+            blasts.append(happening)
+        if isinstance(happening, Springing):
+            sprung.append(happening)
+        tiles.update(dict.fromkeys(went.tiles))
+        for unit, amount in went.reached:
+            reached[unit] = max(amount, reached.get(unit, 0))
+    return Resolved(field, tuple(losses), tuple(blasts), tuple(tiles), tuple(sprung))
+
+
+def _next(table: Table, field: Battlefield, waiting: list[Happening], done: list[Blast]) -> Happening:
+    """Take what happens next: what is no explosion in its order, and then the explosions in theirs."""
+    for index, happening in enumerate(waiting):
+        if not isinstance(happening, Blast):
+            return waiting.pop(index)
+    blast = next(happening for happening in waiting if isinstance(happening, Blast))
+    if len(waiting) > 1:
+        if done and table.read("chain-order") == "nearest":
+            first = done[0].epicentre
+            waiting[:] = [explosions.measured(table, field, each, first) for each in waiting if isinstance(each, Blast)]
+        pending = [happening for happening in waiting if isinstance(happening, Blast)]
+        blast = explosions.next_one(table, field, tuple(pending), done[0].epicentre if done else None)
+    waiting.remove(blast)
+    return blast
+
+
+def _went(table: Table, field: Battlefield, happening: Happening, reached: tuple[tuple[str, int], ...]) -> Went:
+    match happening:
+        case Blast():
+            return table.call(explosions.went_off, field, happening, reached)
+        case Springing():
+            return table.call(traps.sprang, field, happening)
+        case Throwing():
+            return table.call(throwing.flew, field, happening)
+        case Arrival(thrown=True):
+            return table.call(throwing.landed, field, happening)
+        case _:
+            return table.call(traps.arrived, field, happening)

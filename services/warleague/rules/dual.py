@@ -1,0 +1,83 @@
+"""Dual wielding: who may use two weapons at once, what it costs, and how the two go together."""
+
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from arbiter.unclear import settled
+from services.warleague.battlefield import Battlefield
+from services.warleague.book import number
+from services.warleague.model import Tile
+from services.warleague.profiles import WeaponCard
+from services.warleague.rules import targeting
+
+
+@rule("dual.specialised", cites=("dual/specialised", "dual/together"), without=lambda field, by: ())
+def specialised(table: Table, field: Battlefield, by: str) -> tuple[Reason, ...]:
+    """Decide whether a unit can use two weapons at the same time: specialised units alone can."""
+    if field.profile(field.unit(by)).dual:
+        table.find("{unit} can use two weapons at once", unit=field.name(by))
+        return ()
+    return (table.reason("{unit} cannot use two weapons at once", unit=field.name(by)),)
+
+
+@rule("dual.price", cites="dual/price", without=lambda weapons: max(weapon.ap for weapon in weapons))
+def price(table: Table, weapons: tuple[WeaponCard, ...]) -> int:
+    """Decide what it costs to use two weapons together: the action points of both."""
+    table.find("both weapons are paid: {prices}", prices=" + ".join(str(weapon.ap) for weapon in weapons))
+    return sum(weapon.ap for weapon in weapons)
+
+
+@rule("dual.together", cites="dual/together", without=lambda field, by, hands, targets: ())
+def why_not(
+    table: Table, field: Battlefield, by: str, hands: tuple[int, ...], targets: tuple[Tile, ...]
+) -> tuple[Reason, ...]:
+    """Decide whether the weapons in two hands may be used together, each against its tile.
+
+    Two targets are a matter of `dual-targets`, and melee beside other weapons of `dual-mixed`.
+    """
+    reasons = list(specialised(table, field, by))
+    if len(set(targets)) > 1 and table.read("dual-targets") == "one":
+        reasons.append(table.reason("both weapons are used against one target"))
+    if mixed(held(field, by, hands)) and table.read("dual-mixed") == "forbidden":
+        reasons.append(table.reason("a melee weapon is not used together with another kind"))
+    return tuple(reasons)
+
+
+def held(field: Battlefield, by: str, hands: tuple[int, ...]) -> tuple[WeaponCard, ...]:
+    """Give the cards of the weapons in some hands of a unit."""
+    every = field.hands(by)
+    return tuple(field.book.weapons[every[hand].weapon] for hand in hands)
+
+
+def mixed(weapons: tuple[WeaponCard, ...]) -> bool:
+    """Say whether there are melee weapons and others among them."""
+    return len({weapon.targeting == "melee" for weapon in weapons}) > 1
+
+
+def dice(table: Table, weapons: tuple[WeaponCard, ...], rolling: int) -> int:
+    """Give how many dice are rolled for the intensity of the weapons used, so many of which it matters for.
+
+    What goes with one of two weapons that has a single value is `dual-single-value`.
+    """
+    if not rolling or len(weapons) == 1:
+        return rolling and number("dice")
+    single = any(len(weapon.damage) == 1 for weapon in weapons)
+    if single and table.read("dual-single-value") == "one":
+        return number("dice")
+    return number("dice-dual")
+
+
+def bonuses(table: Table, field: Battlefield, by: str, weapons: tuple[WeaponCard, ...]) -> tuple[int, ...]:
+    """Give what is added to the damage of each weapon used; of two, whether it is for each, is `dual-modifiers`."""
+    each = tuple(targeting.bonus(table, field, by, "damage", weapon.targeting) for weapon in weapons)
+    if len(weapons) == 1:
+        return each
+    one, other = weapons
+    again = 0 if one.targeting == other.targeting else targeting.by_type(table, field, by, "damage", other.targeting)
+    return settled(table, lambda how: each if how == "each" else (each[0], again), ("dual-modifiers", ("each", "once")))
+
+
+@rule("dual.summed", cites=("parry/dual-sum", "parry/dual-dice"), without=lambda amounts: max(amounts))
+def summed(table: Table, amounts: tuple[int, ...]) -> int:
+    """Decide how much damage two melee weapons do that strike together: the sum of both, by the better die."""
+    table.find("both weapons strike as one by the better die: {amounts} damage", amounts=" + ".join(map(str, amounts)))
+    return sum(amounts)

@@ -1,0 +1,62 @@
+"""Effects: what cards change about a unit's values, for how long, and how an update phase moves them on."""
+
+from msgspec.structs import replace
+
+from arbiter.rule import rule
+from arbiter.table import Table
+from services.warleague.battlefield import Battlefield
+from services.warleague.book import number
+from services.warleague.model import Cooldown, Effect, Unit
+from services.warleague.profiles import Changes
+from services.warleague.rules import damage, targeting
+
+
+def added(table: Table, field: Battlefield, unit: str, card: str, changes: Changes, lasts: int | None) -> Battlefield:
+    """Let changes of a card hold for a unit for so many rounds, or for good; said by the rule that is at work."""
+    each = field.unit(unit)
+    rounds = "for good" if lasts is None else f"for {lasts} {targeting.noun(lasts, 'round')}"
+    told = ", ".join(f"{change.stat} {change.step:+d}" for change in changes)
+    table.find("{unit} has {told} {rounds}", unit=field.name(unit), told=told, rounds=rounds)
+    table.event("effect-added", unit=unit, card=card, rounds=lasts)
+    return _changed(table, field, replace(each, effects=(*each.effects, Effect(card, changes, lasts))))
+
+
+@rule("effects.moved_on", cites="update/moves-on", without=lambda field: field)
+def moved_on(table: Table, field: Battlefield) -> Battlefield:
+    """Decide what an update phase does to durations and cooldowns: each is a round less, and what is over ends."""
+    step = number("update-step")
+    for each in field.units:
+        effects, cooldowns = _aged(each, step)
+        if (effects, cooldowns) == (each.effects, each.cooldowns):
+            continue
+        table.find("durations and cooldowns of {unit} are {step} less", unit=field.name(each.id), step=step)
+        for effect in each.effects:
+            if effect.rounds is not None and effect.rounds <= step:
+                table.event("effect-ended", unit=each.id, card=effect.card)
+        field = _changed(table, field, replace(each, effects=effects, cooldowns=cooldowns))
+    return field
+
+
+def _aged(unit: Unit, step: int) -> tuple[tuple[Effect, ...], tuple[Cooldown, ...]]:
+    effects = tuple(
+        effect if effect.rounds is None else replace(effect, rounds=effect.rounds - step)
+        for effect in unit.effects
+        if effect.rounds is None or effect.rounds > step
+    )
+    cooldowns = tuple(replace(each, rounds=each.rounds - step) for each in unit.cooldowns if each.rounds > step)
+    return effects, cooldowns
+
+
+def _changed(table: Table, field: Battlefield, changed: Unit) -> Battlefield:
+    """Put a unit whose effects have changed: what it has spent or lost stays so, and no value is less than nothing."""
+    id_, after = changed.id, field.put(changed)
+    ap = changed.ap
+    if ap is not None:
+        ap = min(max(0, ap + after.full(id_, "ap") - field.full(id_, "ap")), after.full(id_, "ap"))
+    unit = replace(
+        changed,
+        ap=ap,
+        health_lost=min(changed.health_lost, after.full(id_, "health")),
+        armor_lost=min(changed.armor_lost, after.full(id_, "armor")),
+    )
+    return damage.lessened(table, field, after.put(unit), id_)

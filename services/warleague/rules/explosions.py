@@ -1,0 +1,336 @@
+"""Explosions: their area, whom they damage, what they reveal, set off and destroy."""
+
+from collections.abc import Sequence
+from typing import cast
+
+from msgspec.structs import replace
+
+from arbiter.geometry.tileboard import Grazes
+from arbiter.rule import rule
+from arbiter.table import Table
+from arbiter.unclear import settled
+from services.warleague.battlefield import Battlefield
+from services.warleague.ground import Metric
+from services.warleague.model import Lying, Tile
+from services.warleague.rules import chains, damage, flanking, intensity, targeting, traps
+from services.warleague.rules.blows import Blow, Loss
+from services.warleague.rules.happenings import Blast as Blast
+from services.warleague.rules.happenings import Happening, Resolved, Springing, Throwing, Went
+
+FATES = {"stays": "lies open", "springs": "works on who is there", "discarded": "is discarded"}
+"""What becomes of a revealed trap that does not explode, by the reading `blast-other-traps`."""
+
+Reached = tuple[tuple[str, int], ...]
+"""With how much damage earlier explosions of a chain came to units."""
+
+
+def exploded(table: Table, field: Battlefield, blast: Blast) -> Resolved:
+    """Let something explode, with the whole chain that it sets off."""
+    return chains.resolved(table, field, blast)
+
+
+def went_off(table: Table, field: Battlefield, blast: Blast, reached: Reached) -> Went:
+    """Give what one explosion does: damage in its area, then what it destroys, reveals and sets off."""
+    area, rads = tiles(table, field, blast.epicentre, blast.radius), len(field.scene.rads)
+    table.event("exploded", at=blast.epicentre, radius=blast.radius, why=blast.why)
+    hurt = damaged(table, field, blast, area, reached)
+    field, explosives = set_off(table, hurt.field, blast, area)
+    field = destroyed(table, field, blast, area, rads)
+    field, cards, loot = revealed(table, field, blast, area)
+    field, sprung = triggered(table, field, blast, cards)
+    return Went(field, (*hurt.more, *explosives, *sprung, *loot), hurt.losses, area, hurt.reached)
+
+
+# The order of a chain
+
+
+@rule("explosions.next_one", cites="explosion/secondary", without=lambda field, pending, origin: pending[0])
+def next_one(table: Table, field: Battlefield, pending: tuple[Blast, ...], origin: Tile | None) -> Blast:
+    """Decide which of several explosions of a chain comes next: `chain-order`."""
+    if origin is None:
+        return pending[0]
+    if table.read("chain-order") == "chooser":
+        options = tuple(dict.fromkeys(blast.why for blast in pending))
+        chosen = table.choose(field.scene.turn or "table", "explosions: next", options, about=field)
+        return next(blast for blast in pending if blast.why == chosen)
+    blast = min(pending, key=lambda blast: blast.away or 0)
+    table.find("{why} is the next to explode", why=blast.why)
+    return blast
+
+
+def measured(table: Table, field: Battlefield, blast: Blast, origin: Tile) -> Blast:
+    """Give an explosion with how far it is from the first of its chain, which is measured once."""
+    if blast.away is not None:
+        return blast
+    return replace(blast, away=targeting.distance(table, field, origin, blast.epicentre))
+
+
+# The area
+
+
+@rule("explosions.tiles", cites="explosion/radius", without=lambda field, epicentre, radius: (epicentre,))
+def tiles(table: Table, field: Battlefield, epicentre: Tile, radius: int) -> tuple[Tile, ...]:
+    """Decide which tiles an explosion reaches: all within its radius of the epicentre, the nearest first.
+
+    How a radius is counted is `explosion-radius`, and whether obstacles shelter from it `explosion-shielding`.
+    """
+
+    def within(counted: str, metric: str) -> tuple[Tile, ...]:
+        far = radius if counted == "around" else max(0, radius - 1)
+        return field.ground.within(epicentre, far, cast(Metric, metric))
+
+    # On all other grids a diagonal is no question, and large areas are not counted twice.
+    metrics = targeting.METRIC if field.ground.posted.grid == "square-4" else ("range-metric", ("steps",))
+    area = settled(table, within, ("explosion-radius", ("around", "centre-first")), metrics)
+    area = _unsheltered(table, field, epicentre, area)
+    table.find(
+        "a radius of {radius} around {tile} takes in {many} tiles",
+        tile=targeting.tile(epicentre), radius=radius, many=len(area),
+    )  # fmt: skip
+    return area
+
+
+def _unsheltered(table: Table, field: Battlefield, epicentre: Tile, area: tuple[Tile, ...]) -> tuple[Tile, ...]:
+    """Give the tiles of an area that no obstacle shelters."""
+    obstacles = field.obstacles & set(area)
+    if not obstacles:
+        return area
+
+    def open_(sheltered: str, grazes: str) -> tuple[Tile, ...]:
+        if sheltered == "no":
+            return area
+        return tuple(at for at in area if field.ground.sees(epicentre, at, obstacles, cast(Grazes, grazes)))
+
+    return settled(table, open_, ("explosion-shielding", ("no", "yes")), targeting.GRAZES)
+
+
+# Damage
+
+
+@rule(
+    "explosions.damaged",
+    cites=("explosion/area", "explosion/everything"),
+    without=lambda field, blast, area, reached: Went(field),
+)
+def damaged(table: Table, field: Battlefield, blast: Blast, area: tuple[Tile, ...], reached: Reached) -> Went:
+    """Decide whom an explosion damages: everybody in its area, friends and enemies alike, the nearest tile first.
+
+    How often its intensity is rolled is `explosion-dice`, and how several units on a tile share it `explosion-pool`.
+    """
+    occupied = field.occupied
+    hit = [at for at in area if at in occupied]
+    names = ", ".join(field.name(unit.id) for at in hit for unit in field.on(at))
+    table.find("{why} goes off and reaches {units}", why=blast.why, units=names or "nobody")
+    first, flanked = _first(table, field, blast)
+    amounts = _amounts(table, field, blast, hit, flanked)
+    losses: tuple[Loss, ...] = ()
+    come: list[tuple[str, int]] = []
+    there = {at: tuple(unit.id for unit in field.on(at)) for at in hit}
+    for at in hit:
+        come += [(unit, amounts[at]) for unit in there[at]]
+        amount = _exceeding(table, there[at], amounts[at], reached)
+        if amount > 0:
+            field, lost = _dealt(table, field, blast, there[at], amount, first if at == blast.epicentre else None)
+            losses += lost
+    flights: tuple[Happening, ...] = ()
+    if blast.throw is not None:
+        caught = [unit for at in hit for unit in there[at] if field.unit(unit).at is not None]
+        flights = tuple(Throwing(unit, blast.throw, blast.why, blast.epicentre, blast.by) for unit in caught)
+    return Went(field, flights, losses, area, tuple(come))
+
+
+def _amounts(table: Table, field: Battlefield, blast: Blast, hit: Sequence[Tile], flanked: bool) -> dict[Tile, int]:
+    """Give the damage on each tile with units; the die is not rolled where nobody is there."""
+    if not hit or (not blast.damage and blast.value is None):
+        return dict.fromkeys(hit, 0)
+    if blast.value is not None:
+        behind = {} if not flanked or blast.behind is None else {blast.epicentre: blast.behind}
+        return dict.fromkeys(hit, blast.value) | behind
+    label = f"{blast.by}: explosion" if blast.by else f"{targeting.tile(blast.epicentre)}: explosion"
+    found: dict[Tile, int] = {}
+    if flanked:
+        found[blast.epicentre] = _modified(table, field, blast, label, critical=True)
+    rest = [at for at in hit if at not in found]
+    if len(rest) > 1 and len(blast.damage) > 1 and table.read("explosion-dice") == "tile":
+        for at in rest:
+            found[at] = _modified(table, field, blast, f"{targeting.tile(at)}: explosion")
+    elif rest:
+        found |= dict.fromkeys(rest, _modified(table, field, blast, label))
+    return found
+
+
+def _modified(table: Table, field: Battlefield, blast: Blast, label: str, critical: bool = False) -> int:
+    value = intensity.value(table, blast.damage, label, critical)
+    return value if blast.by is None else intensity.modified(table, field, blast.by, blast.targeting, value)
+
+
+def _first(table: Table, field: Battlefield, blast: Blast) -> tuple[str | None, bool]:
+    """Give who on the tile aimed at is hit first, if it has to be known, and whether the explosion comes from behind.
+
+    It does by `flanking-explosions` if it does to the one who is hit first, and then is critical on the whole tile.
+    """
+    whence, units = blast.whence, tuple(unit.id for unit in field.on(blast.epicentre) if not unit.downed)
+    if whence is None or blast.targeting is None or len(blast.damage) < 2:
+        return None, False
+    if all(field.unit(unit).facing is None for unit in units) or table.read("flanking-explosions") == "no":
+        return None, False
+    first = damage.first_hit(table, field, units, blast.by, blast.bypasses)
+    return first, flanking.behind(table, field, first or units[0], whence, blast.targeting)
+
+
+def _exceeding(table: Table, units: tuple[str, ...], amount: int, reached: Reached) -> int:
+    """Give how much damage an explosion does to units that others of its chain have reached: `chain-damage`."""
+    before = max((had for unit, had in reached if unit in units), default=0)
+    if not before or not amount or table.read("chain-damage") == "each":
+        return amount
+    return max(0, amount - before)
+
+
+def _dealt(
+    table: Table, field: Battlefield, blast: Blast, units: tuple[str, ...], amount: int, first: str | None
+) -> tuple[Battlefield, tuple[Loss, ...]]:
+    blow = Blow(amount, blast.why, blast.by, bypasses=blast.bypasses, against=blast.against)
+    if len(units) > 1 and table.read("explosion-pool") == "each":
+        losses: tuple[Loss, ...] = ()
+        for unit in units:
+            dealt = damage.on_unit(table, field, unit, blow)
+            field, losses = dealt.field, losses + dealt.losses
+        return field, losses
+    dealt = damage.on_units(table, field, units, blow, first)
+    return dealt.field, dealt.losses
+
+
+# What it reveals, sets off and destroys
+
+
+@rule(
+    "explosions.revealed",
+    cites=("explosion/reveals", "explosion/trap-card", "crate/leaves-map", "explosion/destroys"),
+    without=lambda field, blast, area: (field, (), ()),
+)
+def revealed(
+    table: Table, field: Battlefield, blast: Blast, area: tuple[Tile, ...]
+) -> tuple[Battlefield, tuple[tuple[Tile, str], ...], tuple[Happening, ...]]:
+    """Decide what an explosion reveals: each crate and concealed tile of its area, with a card for each trap.
+
+    Gives the cards with their tiles, and what the loot sets off; what becomes of the loot is `blast-loot`.
+    """
+    cards: list[tuple[Tile, str]] = []
+    more: tuple[Happening, ...] = ()
+    hidden = traps.hidden(field)
+    for at in (at for at in area if at in hidden):
+        table.find("{why} reveals {tile}", cites="explosion/reveals", why=blast.why, tile=targeting.tile(at))
+        crate = field.crate(at)
+        field, holds = traps.revealed(table, field, at)
+        if crate is not None:
+            table.find("the crate on {tile} leaves the map", cites="crate/leaves-map", tile=targeting.tile(at))
+            table.event("destroyed", what="crate", at=at)
+        if holds == "trap":
+            table.find("a trap card is drawn for {tile}", cites="explosion/trap-card", tile=targeting.tile(at))
+            field, card = traps.drawn(table, field, at)
+            cards += [] if card is None else [(at, card)]
+        elif holds == "loot" and table.read("blast-loot") == "stays":
+            went = traps.looted(table, field, at, (), None)
+            field, more = went.field, (*more, *went.more)
+        elif holds == "loot":
+            words = {"why": blast.why, "tile": targeting.tile(at)}
+            table.find("{why} destroys the loot on {tile}", cites="explosion/destroys", **words)
+            table.event("destroyed", what="loot", at=at)
+    return field, tuple(cards), more
+
+
+@rule(
+    "explosions.triggered",
+    cites=("explosion/explosive-traps", "explosion/trap-card"),
+    without=lambda field, blast, cards: (field, ()),
+)
+def triggered(
+    table: Table, field: Battlefield, blast: Blast, cards: tuple[tuple[Tile, str], ...]
+) -> tuple[Battlefield, tuple[Happening, ...]]:
+    """Decide what becomes of traps that an explosion reveals: explosive ones go off, others by `blast-other-traps`."""
+    more: list[Happening] = []
+    for at, trap in cards:
+        if traps.explosive(field, trap):
+            more.append(_chained(table, field, blast, trap, at))
+            field = traps.discarded(field, trap)
+            continue
+        found = table.read("blast-other-traps")
+        words = {"trap": traps.named(field, trap, at), "found": FATES[found]}
+        table.find("{trap} is no explosive one: it {found}", cites="explosion/trap-card", **words)
+        if found == "springs":
+            more.append(Springing(trap, at, tuple(unit.id for unit in field.on(at))))
+        else:
+            field = traps.laid(field, trap, at) if found == "stays" else traps.discarded(field, trap)
+    return field, tuple(more)
+
+
+def _chained(table: Table, field: Battlefield, blast: Blast, trap: str, at: Tile) -> Blast:
+    """Give the explosion of a trap that another explosion sets off."""
+    words = {"trap": traps.named(field, trap, at), "why": blast.why}
+    table.find("{trap} goes off, set off by {why}", cites="explosion/explosive-traps", **words)
+    table.event("trap-sprung", trap=trap, at=at, unit=None)
+    return traps.blast(field, trap, at, blast.epicentre)
+
+
+@rule("explosions.set_off", cites="explosion/secondary", without=lambda field, blast, area: (field, ()))
+def set_off(
+    table: Table, field: Battlefield, blast: Blast, area: tuple[Tile, ...]
+) -> tuple[Battlefield, tuple[Happening, ...]]:
+    """Decide which explosives in the open an explosion sets off: explosive traps, and grenades (`blast-explosives`)."""
+    more: list[Happening] = []
+    explosive = {each.at for each in field.scene.traps} | {each.at for each in field.scene.items}
+    for at in (at for at in area if at in explosive):
+        open_ = [trap for trap in field.scene.traps if trap.at == at and traps.explosive(field, trap.trap)]
+        for trap in open_:
+            table.find("{why} sets off {trap}", why=blast.why, trap=traps.named(field, trap.trap, at))
+            table.event("trap-sprung", trap=trap.trap, at=at, unit=None)
+            more.append(traps.blast(field, trap.trap, at, blast.epicentre))
+            field = traps.discarded(field, trap.trap)
+        field = field.with_(traps=tuple(trap for trap in field.scene.traps if trap not in open_))
+        grenades = [each for each in field.scene.items if each.at == at and _grenade(field, each) is not None]
+        if grenades and table.read("blast-explosives") == "explode":
+            for each in grenades:
+                lying = _grenade(field, each, blast.epicentre)
+                if lying is not None:
+                    table.find("{why} sets off {grenade}", why=blast.why, grenade=lying.why)
+                    more.append(lying)
+            field = field.with_(items=tuple(each for each in field.scene.items if each not in grenades))
+    return field, tuple(more)
+
+
+def _grenade(field: Battlefield, lying: Lying, source: Tile | None = None) -> Blast | None:
+    """Give the explosion of something that lies on a tile, if it is an explosive."""
+    card = field.book.items[lying.item]
+    if card.explosion_radius is None:
+        return None
+    return Blast(
+        lying.at, card.explosion_radius, card.damage, f"the {card.name or card.id} on {targeting.tile(lying.at)}",
+        bypasses=card.bypasses, against=card.against, throw=card.throw, source=source,
+    )  # fmt: skip
+
+
+@rule("explosions.destroyed", cites="explosion/destroys", without=lambda field, blast, area, rads: field)
+def destroyed(table: Table, field: Battlefield, blast: Blast, area: tuple[Tile, ...], rads: int) -> Battlefield:
+    """Decide what an explosion destroys beside crates: obstacles, items, and by `blast-rad` Rad that lay there."""
+    scene, inside = field.scene, frozenset(area)
+    things = [(f"the {each.kind} {each.id}", each.id, each.at) for each in scene.obstacles if each.at in inside]
+    things += [
+        (f"the {field.book.items[each.item].name or each.item}", each.item, each.at)
+        for each in scene.items
+        if each.at in inside
+    ]
+    for name, what, at in things:
+        words = {"why": blast.why, "name": name, "tile": targeting.tile(at)}
+        table.find("{why} destroys {name} on {tile}", **words)
+        table.event("destroyed", what=what, at=at)
+    gone = [each for each in scene.rads[:rads] if each.at in inside]
+    if gone and table.read("blast-rad") == "destroyed":
+        for each in gone:
+            table.find("{why} destroys the Rad on {tile}", why=blast.why, tile=targeting.tile(each.at))
+            table.event("rad-removed", at=each.at)
+        kept = tuple(each for each in scene.rads[:rads] if each.at not in inside)
+        field = field.with_(rads=(*kept, *scene.rads[rads:]))
+    return field.with_(
+        obstacles=tuple(each for each in scene.obstacles if each.at not in inside),
+        items=tuple(each for each in scene.items if each.at not in inside),
+    )

@@ -1,0 +1,69 @@
+"""Flanking: whether an attack comes from behind its target, and what that means."""
+
+from typing import cast
+
+from arbiter.geometry.tilegrid import Rear
+from arbiter.rule import rule
+from arbiter.table import Table
+from arbiter.unclear import Options, settled
+from services.warleague.battlefield import Battlefield
+from services.warleague.model import Tile
+from services.warleague.profiles import Targeting
+
+REAR: Options = ("rear-sector", ("half", "edge", "three"))
+FLANKED: Options = ("flanked", ("behind", "engaged"))
+WEAPONS: Options = ("flanking-weapons", ("all", "melee"))
+
+
+def behind(table: Table, field: Battlefield, target: str, whence: Tile, targeting: Targeting | None) -> bool:
+    """Give whether an attack from a tile is critical since it comes from behind; without a type it is an ability."""
+    if targeting is None:
+        return not_asked(table, field, target, whence)
+    return flanked(table, field, target, whence, targeting)
+
+
+@rule(
+    "flanking.flanked",
+    cites=("flanking/from-behind", "flanking/critical"),
+    without=lambda field, target, whence, targeting: False,
+)
+def flanked(table: Table, field: Battlefield, target: str, whence: Tile, targeting: Targeting) -> bool:
+    """Decide whether an attack with a weapon comes from behind its target, and so is critical without a roll.
+
+    What is behind is `rear-sector`, what else it takes `flanked`, and which weapons it holds for `flanking-weapons`.
+    """
+    engaged = _engaged(field, target, whence)
+
+    def decided(rear: str, needed: str, weapons: str) -> bool:
+        fit = (weapons == "all" or targeting == "melee") and (needed == "behind" or engaged)
+        return fit and _behind(field, target, whence, rear)
+
+    found = settled(table, decided, REAR, FLANKED, WEAPONS)
+    if found:
+        table.find("{unit} is attacked from behind: critical damage, without a roll", unit=field.name(target))
+    return found
+
+
+@rule(
+    "flanking.not_asked",
+    cites="flanking/abilities",
+    without=lambda field, target, whence: _behind(field, target, whence, "half"),
+)
+def not_asked(table: Table, field: Battlefield, target: str, whence: Tile) -> bool:
+    """Decide whether an ability is critical from behind: where its target faces does not matter."""
+    table.find("it does not matter which way {unit} faces", unit=field.name(target))
+    return False
+
+
+def _behind(field: Battlefield, target: str, whence: Tile, rear: str) -> bool:
+    unit, here = field.unit(target), field.at(target)
+    if unit.facing is None or whence == here:
+        return False
+    return field.ground.behind(here, unit.facing, whence, cast(Rear, rear))
+
+
+def _engaged(field: Battlefield, target: str, whence: Tile) -> bool:
+    """Say whether an enemy of the target other than the attacker is next to it."""
+    near = [enemy for enemy in field.enemies(target) if field.ground.adjacent(field.at(target), field.at(enemy.id))]
+    attackers = [enemy for enemy in near if enemy.at == whence]
+    return len(near) > min(1, len(attackers))

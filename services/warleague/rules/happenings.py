@@ -1,0 +1,89 @@
+"""What can happen on the table of itself, one thing setting off the next: values, and what came of one of them."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from arbiter.value import Value
+from services.warleague.battlefield import Battlefield
+from services.warleague.model import Tile
+from services.warleague.profiles import Against, Damage, Layer, Targeting, Throw
+from services.warleague.rules.blows import Loss
+
+
+class Blast(Value, frozen=True):
+    """An explosion: where, how far and how hard, and what explodes, in words.
+
+    `by` is the unit whose bonuses count, `whence` the tile from which it aimed. A `value` is damage that is settled
+    already, and `behind` what it is instead on the tile aimed at if it comes there from behind. `source` is the
+    epicentre of the explosion that set this one off, `away` how far it is from the first of its chain, once measured.
+    """
+
+    epicentre: Tile
+    radius: int
+    damage: Damage
+    why: str
+    by: str | None = None
+    whence: Tile | None = None
+    targeting: Targeting | None = None
+    bypasses: tuple[Layer, ...] = ()
+    against: tuple[Against, ...] = ()
+    throw: Throw | None = None
+    value: int | None = None
+    behind: int | None = None
+    source: Tile | None = None
+    away: int | None = None
+
+
+class Springing(Value, frozen=True):
+    """A trap card that works, on a tile and on those who set it off; afterwards it lies with its deck's discards."""
+
+    trap: str
+    at: Tile
+    on: tuple[str, ...] = ()
+    deck: Literal["trap_deck", "loot_deck"] = "trap_deck"
+
+
+class Throwing(Value, frozen=True):
+    """A unit that is catapulted, seen from a tile, by what is said in words; `by` is the unit that throws."""
+
+    unit: str
+    throw: Throw
+    why: str
+    whence: Tile | None = None
+    by: str | None = None
+
+
+class Arrival(Value, frozen=True):
+    """A unit that has come to a tile: on foot, or thrown."""
+
+    unit: str
+    at: Tile
+    thrown: bool
+
+
+Happening = Blast | Springing | Throwing | Arrival
+
+
+@dataclass(frozen=True)
+class Went:
+    """What came of one happening: the battlefield, what it sets off in its order, and who lost what.
+
+    `tiles` are those of an explosion, `reached` the damage with which it came to each unit.
+    """
+
+    field: Battlefield
+    more: tuple[Happening, ...] = ()
+    losses: tuple[Loss, ...] = ()
+    tiles: tuple[Tile, ...] = ()
+    reached: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """What came of everything: the battlefield, all losses, all explosions with their tiles, and the other traps."""
+
+    field: Battlefield
+    losses: tuple[Loss, ...]
+    blasts: tuple[Blast, ...]
+    tiles: tuple[Tile, ...]
+    traps: tuple[Springing, ...]

@@ -1,0 +1,89 @@
+"""Damage intensity: what a die makes of the three values of a card, and what is added to the damage."""
+
+from typing import Final, Literal
+
+from arbiter.dice import D6
+from arbiter.rule import rule
+from arbiter.table import Table
+from arbiter.unclear import settled
+from services.warleague.battlefield import Battlefield
+from services.warleague.book import number
+from services.warleague.profiles import Damage, Targeting
+from services.warleague.rules import targeting as aims
+
+Intensity = Literal["critical", "high", "low"]
+
+INTENSITIES: Final[tuple[Intensity, ...]] = ("critical", "high", "low")
+"""The intensities in the order in which a card gives their values."""
+
+
+@rule(
+    "intensity.of_face",
+    cites=("intensity/critical", "intensity/high", "intensity/low"),
+    without=lambda face: "low",
+)
+def of_face(table: Table, face: int) -> Intensity:
+    """Decide how intense damage is by the face of a die: 5 and 6 are critical, 3 and 4 high, 1 and 2 low."""
+    found: Intensity = "low"
+    if face >= number("intensity-critical"):
+        found = "critical"
+    elif face >= number("intensity-high"):
+        found = "high"
+    table.find("{face} is {intensity} damage", cites=f"intensity/{found}", face=face, intensity=found)
+    return found
+
+
+@rule("intensity.rolled", cites="intensity/roll", without=lambda label, dice=1: "low")
+def rolled(table: Table, label: str, dice: int = 1) -> Intensity:
+    """Decide how intense damage is: by a die, or by the higher one of two."""
+    face = table.roll(D6, label) if dice == 1 else higher(table, table.pool(dice, D6, label))
+    table.find("a die settles how intense the damage is: {face}", face=face)
+    return of_face(table, face)
+
+
+@rule(
+    "intensity.higher",
+    cites=("dual/two-dice", "dual/higher"),
+    without=lambda faces: faces[0],
+)
+def higher(table: Table, faces: tuple[int, ...]) -> int:
+    """Decide which of two dice counts for both weapons: the higher one."""
+    table.find("of {faces} the higher die counts for both weapons", faces=", ".join(map(str, faces)))
+    return max(faces)
+
+
+@rule("intensity.single", cites="intensity/single", without=lambda damage: False)
+def single(table: Table, damage: Damage) -> bool:
+    """Decide whether damage needs no roll: where there is one value, it is done as it is."""
+    if len(damage) != 1:
+        return False
+    table.find("there is one value of damage, {damage}: nothing is rolled", damage=damage[0])
+    return True
+
+
+def value(table: Table, damage: Damage, label: str, critical: bool = False, dice: int = 1) -> int:
+    """Give the damage of a card, rolled for where it has three values; a `critical` one is not rolled for."""
+    if not damage:
+        return 0
+    if single(table, damage):
+        return damage[0]
+    return at(damage, "critical" if critical else table.call(rolled, label, dice))
+
+
+def at(damage: Damage, intensity: Intensity) -> int:
+    """Give the value of a card for an intensity; a single value is that of each, and none is nothing."""
+    if not damage:
+        return 0
+    return damage[INTENSITIES.index(intensity)] if len(damage) == len(INTENSITIES) else damage[0]
+
+
+def modified(table: Table, field: Battlefield, by: str | None, targeting: Targeting | None, value: int) -> int:
+    """Give damage with the bonuses and penalties of the attacker, if there is one."""
+    return value if by is None else stepped(table, value, aims.bonus(table, field, by, "damage", targeting))
+
+
+def stepped(table: Table, value: int, step: int) -> int:
+    """Give damage with a bonus or penalty; how far a penalty brings it down is `least-damage`."""
+    if value + step > 0 or not step:
+        return value + step
+    return settled(table, lambda least: min(value, 1) if least == "one" else 0, ("least-damage", ("none", "one")))

@@ -1,0 +1,95 @@
+"""Kills: who leaves the game, which heroes are downed, and where the Rad of the dead is put."""
+
+from msgspec.structs import replace
+
+from arbiter.rule import rule
+from arbiter.table import Table
+from arbiter.unclear import settled
+from services.warleague.battlefield import Battlefield, in_play
+from services.warleague.model import Rad, Tile
+from services.warleague.rules import targeting
+
+
+@rule("kills.killed", cites="damage/removed", without=lambda field, unit, by=None, fell=False: field)
+def killed(table: Table, field: Battlefield, unit: str, by: str | None = None, fell: bool = False) -> Battlefield:
+    """Decide what becomes of a unit that is killed: it leaves the game, and its Rad stays on the tile where it died.
+
+    A hero is downed on its tile. Who `fell` off the board, or is on a killing tile, is gone in any case.
+    """
+    each = field.unit(unit)
+    deadly = fell or each.at in field.ground.killing
+    if not in_play(each) or (each.downed and not deadly):
+        return field
+    if field.scene.active == unit:
+        field = field.with_(active=None)
+    at = field.at(unit)
+    if not deadly and downed(table, field, unit):
+        table.event("downed", unit=unit, by=by)
+        return field.put(replace(each, downed=True))
+    table.find("{unit} is dead and leaves the game", unit=field.name(unit))
+    table.event("killed", unit=unit, by=by, at=at)
+    return rad_left(table, field.put(replace(each, at=None, dead=True)), unit, at, fell)
+
+
+@rule("kills.downed", cites=("kill/heroes", "hero/recovery"), without=lambda field, unit: False)
+def downed(table: Table, field: Battlefield, unit: str) -> bool:
+    """Decide whether a unit that is killed is downed instead: a hero is, and leaves no Rad."""
+    if field.profile(field.unit(unit)).role != "hero":
+        return False
+    table.find("{unit} is a hero, and is downed", unit=field.name(unit))
+    return True
+
+
+@rule(
+    "kills.rad_left",
+    cites=("kill/rad-placed", "kill/number-up", "rad/dropped"),
+    without=lambda field, unit, at, fell: field,
+)
+def rad_left(table: Table, field: Battlefield, unit: str, at: Tile, fell: bool) -> Battlefield:
+    """Decide what Rad the dead leave: their reward, on the tile where they died, its number up; heroes leave none."""
+    card = field.profile(field.unit(unit))
+    if card.role == "hero" or not card.rad:
+        return field
+    if fell or lost(table, field, unit, at):
+        table.event("rad-lost", unit=unit)
+        return field
+    table.find(
+        "the Rad of {unit} is put on {tile}, its {number} up",
+        unit=field.name(unit), tile=targeting.tile(at), number=card.rad,
+    )  # fmt: skip
+    table.event("rad-placed", at=at, number=card.rad)
+    return field.with_(rads=(*field.scene.rads, Rad(at, card.rad)))
+
+
+@rule("kills.lost", cites="kill/rad-lost", without=lambda field, unit, at: False)
+def lost(table: Table, field: Battlefield, unit: str, at: Tile) -> bool:
+    """Decide whether the Rad of somebody who died on a tile is lost: nobody can go there (`unreachable`)."""
+
+    def closed(places: str, squeeze: str) -> bool:
+        return at in field.ground.killing or (places == "no-way" and _cut_off(field, at, squeeze == "yes"))
+
+    gone = settled(table, closed, ("unreachable", ("killing", "no-way")), ("squeeze", ("yes", "no")))
+    if gone:
+        table.find("nobody can go to {tile}: the Rad of {unit} is lost", tile=targeting.tile(at), unit=field.name(unit))
+    return gone
+
+
+def _cut_off(field: Battlefield, at: Tile, squeeze: bool) -> bool:
+    """Say whether there are units in play, and none has a way to a tile over ground that is open."""
+    closed = field.obstacles | field.ground.killing.keys()
+    ways = field.ground.routes((at,), costs={}, blocked=closed - {at}, corner_cutting=squeeze)
+    return bool(field.occupied) and not any(tile in ways for tile in field.occupied)
+
+
+@rule("kills.recovered", cites=("hero/recovery", "kill/heroes"), without=lambda field: field)
+def recovered(table: Table, field: Battlefield) -> Battlefield:
+    """Decide which downed heroes get up in an update phase, with 1 health or armor: `downed-hero`."""
+    for each in field.units:
+        if each.downed and table.read("downed-hero") == "yes":
+            health, armor = field.full(each.id, "health"), field.full(each.id, "armor")
+            layer = "health" if health else "armor"
+            lost_ = {"health_lost": health - 1} if health else {"armor_lost": armor - 1}
+            field = field.put(replace(each, downed=False, **lost_))
+            table.find("{unit} gets up with 1 {layer}", unit=field.name(each.id), layer=layer)
+            table.event("recovered", unit=each.id, layer=layer, points=1)
+    return field

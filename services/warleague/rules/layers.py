@@ -1,0 +1,368 @@
+"""Layers of defense: what is left of each, what passes it, and how it takes damage in and comes back."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from msgspec.structs import replace
+
+from arbiter.rule import rule
+from arbiter.table import Table
+from arbiter.unclear import Options, settled
+from arbiter.value import Value
+from services.warleague.battlefield import Battlefield, full
+from services.warleague.book import Book
+from services.warleague.model import Item, Unit
+from services.warleague.profiles import ItemCard, Layer
+from services.warleague.rules.blows import Blow, Dealt, Loss
+
+Place = Literal["slots", "inventory"]
+Body = Literal["armor", "health"]
+BODY: tuple[Body, ...] = ("armor", "health")
+Taking = tuple[int, Item | None]
+"""How much something takes in, and what is left of it then; nothing where it is destroyed."""
+
+NAMES: Mapping[Layer, str] = {
+    "energy-shield": "energy shield", "armor-upgrade": "armor upgrade", "armor": "armor", "health": "health",
+}  # fmt: skip
+THRESHOLD: Options = ("upgrade-threshold", ("below", "at"))
+LAST_HIT: Options = ("upgrade-last-hit", ("whole", "to-threshold"))
+
+
+class Left(Value, frozen=True):
+    """What is left of each layer of a unit."""
+
+    energy_shield: int
+    armor_upgrade: int
+    armor: int
+    health: int
+
+    @property
+    def by_layer(self) -> tuple[tuple[Layer, int], ...]:
+        """What is left, by the names of the layers, the outermost first."""
+        return (
+            ("energy-shield", self.energy_shield),
+            ("armor-upgrade", self.armor_upgrade),
+            ("armor", self.armor),
+            ("health", self.health),
+        )
+
+    @property
+    def body(self) -> int:
+        """What the unit itself has left, without its equipment."""
+        return self.armor + self.health
+
+    @property
+    def total(self) -> int:
+        """What is left of all layers together."""
+        return self.energy_shield + self.armor_upgrade + self.body
+
+
+@dataclass(frozen=True)
+class Worn:
+    """A shield or an upgrade that protects a unit, with where it is and what is left of it."""
+
+    place: Place
+    index: int
+    card: ItemCard
+    left: int
+
+    @property
+    def name(self) -> str:
+        """What players call it."""
+        return self.card.name or self.card.id
+
+
+def left(table: Table, field: Battlefield, unit_id: str) -> Left:
+    """Give what is left of each layer of a unit, of equipment only what protects it."""
+    with table.hushed():
+        shield, upgrade = (
+            sum(worn.left for worn in equipment(table, field, unit_id, kind))
+            for kind in ("energy-shield", "armor-upgrade")
+        )
+    return Left(shield, upgrade, remaining(field, unit_id, "armor"), remaining(field, unit_id, "health"))
+
+
+def remaining(field: Battlefield, unit_id: str, layer: Body) -> int:
+    """Give what a unit has left of its armor or health."""
+    unit = field.unit(unit_id)
+    return field.full(unit_id, layer) - (unit.armor_lost if layer == "armor" else unit.health_lost)
+
+
+def gone(table: Table, field: Battlefield, unit_id: str) -> bool:
+    """Say whether a unit has lost so much that it dies: of what, is `death-when`."""
+    armor, health = remaining(field, unit_id, "armor"), remaining(field, unit_id, "health")
+    organic = field.profile(field.unit(unit_id)).health is not None
+
+    def dead(when: str) -> bool:
+        return health <= 0 if when == "health" and organic else armor <= 0 and health <= 0
+
+    return settled(table, dead, ("death-when", ("both", "health")))
+
+
+def capped(book: Book, unit: Unit) -> Unit:
+    """Give a unit with no more action points and no more lost than its card, equipment and effects leave it."""
+    return replace(
+        unit,
+        ap=None if unit.ap is None else min(unit.ap, full(book, unit, "ap")),
+        health_lost=min(unit.health_lost, full(book, unit, "health")),
+        armor_lost=min(unit.armor_lost, full(book, unit, "armor")),
+    )
+
+
+# Equipment
+
+
+@rule("layers.equipment", cites="damage/equipment-first", without=lambda field, unit_id, kind: ())
+def equipment(table: Table, field: Battlefield, unit_id: str, kind: Layer) -> tuple[Worn, ...]:
+    """Decide which shields or upgrades protect a unit: those in its slots, before it is hurt itself.
+
+    Whether those in its inventory do is `equipment-where`.
+    """
+    unit = field.unit(unit_id)
+    found = _of_kind(field.book, "slots", unit.slots, kind)
+    if (stored := _of_kind(field.book, "inventory", unit.inventory, kind)) and anywhere(table):
+        found += stored
+    if found:
+        things = ", ".join(f"{worn.name} ({worn.left})" for worn in found)
+        table.find("{unit} is protected by {things}", unit=field.name(unit_id), things=things)
+    return found
+
+
+def _of_kind(book: Book, place: Place, items: tuple[Item, ...], kind: Layer) -> tuple[Worn, ...]:
+    cards = ((index, item, book.items[item.item]) for index, item in enumerate(items))
+    found = (Worn(place, index, card, level(card, item)) for index, item, card in cards if card.kind == kind)
+    return tuple(worn for worn in found if worn.left > 0)
+
+
+def anywhere(table: Table) -> bool:
+    """Say whether equipment in an inventory protects; ask only where there is such."""
+    return table.read("equipment-where") == "anywhere"
+
+
+def level(card: ItemCard, item: Item) -> int:
+    """Give what is left of a shield or an upgrade, all of it where nothing is counted."""
+    whole = card.level if card.kind == "energy-shield" else card.armor
+    return whole if item.left is None else item.left
+
+
+# Damage
+
+
+def absorbed(table: Table, field: Battlefield, unit_id: str, blow: Blow) -> Dealt:
+    """Give what the layers of a unit take in of a blow, one after another; nobody dies of it yet."""
+    losses: tuple[Loss, ...] = ()
+    amount = blow.amount
+    for layer in (shields, upgrades, armor, health):
+        if amount <= 0:
+            break
+        dealt = layer(table, field, unit_id, blow, amount)
+        field, losses, amount = dealt.field, losses + dealt.losses, dealt.left
+    return Dealt(field, losses, amount)
+
+
+def _unabsorbed(field: Battlefield, unit_id: str, blow: Blow, amount: int) -> Dealt:
+    return Dealt(field, (), amount)
+
+
+@rule("layers.shields", cites="damage/shield-layer", without=_unabsorbed)
+def shields(table: Table, field: Battlefield, unit_id: str, blow: Blow, amount: int) -> Dealt:
+    """Decide what energy shields take in: they are the outermost layer, unless the blow passes them."""
+    return _worn(table, field, unit_id, "energy-shield", blow, amount, tags_off)
+
+
+@rule("layers.upgrades", cites=("damage/upgrade-extends", "damage/upgrade-second"), without=_unabsorbed)
+def upgrades(table: Table, field: Battlefield, unit_id: str, blow: Blow, amount: int) -> Dealt:
+    """Decide what armor upgrades take in: they come after the shields, and before the unit's own armor."""
+    return _worn(table, field, unit_id, "armor-upgrade", blow, amount, worn_down)
+
+
+@rule("layers.armor", cites="damage/armor", without=_unabsorbed)
+def armor(table: Table, field: Battlefield, unit_id: str, blow: Blow, amount: int) -> Dealt:
+    """Decide what a unit's own armor takes in, when shields and upgrades are passed or used up."""
+    return _body(table, field, unit_id, "armor", blow, amount)
+
+
+@rule("layers.health", cites="damage/health", without=_unabsorbed)
+def health(table: Table, field: Battlefield, unit_id: str, blow: Blow, amount: int) -> Dealt:
+    """Decide what falls on health: the rest, when there is no armor or none left."""
+    return _body(table, field, unit_id, "health", blow, amount)
+
+
+Takes = Callable[[Table, Battlefield, str, Worn, int], Taking]
+
+
+def _worn(table: Table, field: Battlefield, unit_id: str, layer: Layer, blow: Blow, amount: int, takes: Takes) -> Dealt:
+    """Let the equipment of one layer take damage in, one thing after another."""
+    waiting = list(equipment(table, field, unit_id, layer))
+    if not waiting or passes(table, field, unit_id, blow, layer):
+        return Dealt(field, (), amount)
+    come, taken = against(table, blow, layer, amount), 0
+    now: dict[tuple[Place, int], Item | None] = {}
+    while waiting and taken < come:
+        each = _next(table, field, unit_id, waiting, come - taken)
+        waiting.remove(each)
+        points, now[each.place, each.index] = takes(table, field, unit_id, each, come - taken)
+        taken += points
+    after = _kept(field, unit_id, now)
+    table.find(
+        "the {layer} of {unit} takes in {taken} of {come}",
+        layer=NAMES[layer], unit=field.name(unit_id), taken=taken, come=come,
+    )  # fmt: skip
+    return _dealt(table, after, unit_id, layer, amount, come, taken)
+
+
+def _body(table: Table, field: Battlefield, unit_id: str, layer: Body, blow: Blow, amount: int) -> Dealt:
+    """Let the armor or the health of a unit take damage in."""
+    has = remaining(field, unit_id, layer)
+    if has <= 0 or passes(table, field, unit_id, blow, layer):
+        return Dealt(field, (), amount)
+    come = against(table, blow, layer, amount)
+    taken = min(come, has)
+    table.find(
+        "the {layer} of {unit} takes in {taken} of {come}",
+        layer=NAMES[layer], unit=field.name(unit_id), taken=taken, come=come,
+    )  # fmt: skip
+    return _dealt(table, counted(table, field, unit_id, layer, taken), unit_id, layer, amount, come, taken)
+
+
+def _dealt(table: Table, after: Battlefield, unit_id: str, layer: Layer, amount: int, come: int, taken: int) -> Dealt:
+    losses = (Loss(unit_id, layer, taken),) if taken else ()
+    if taken:
+        table.event("damaged", unit=unit_id, layer=layer, points=taken)
+    return Dealt(after, losses, goes_on(table, layer, amount, come, taken))
+
+
+@rule("layers.passed", cites="damage/bypass", without=lambda field, unit_id, blow, layer: False)
+def passed(table: Table, field: Battlefield, unit_id: str, blow: Blow, layer: Layer) -> bool:
+    """Decide whether a blow passes a layer by what is said of its weapon: it then hurts only what lies under it."""
+    if layer not in blow.bypasses:
+        return False
+    table.find("{why} passes the {layer} of {unit}", why=blow.why, layer=NAMES[layer], unit=field.name(unit_id))
+    return True
+
+
+@rule("layers.penetrated", cites="melee/through-shields", without=lambda field, unit_id, blow, layer: False)
+def penetrated(table: Table, field: Battlefield, unit_id: str, blow: Blow, layer: Layer) -> bool:
+    """Decide whether a blow goes through energy shields: all melee weapons do."""
+    if not blow.melee or layer != "energy-shield":
+        return False
+    table.find("{why} goes through the energy shield of {unit}", why=blow.why, unit=field.name(unit_id))
+    return True
+
+
+def passes(table: Table, field: Battlefield, unit_id: str, blow: Blow, layer: Layer) -> bool:
+    """Say whether a blow passes a layer, for whatever reason."""
+    return penetrated(table, field, unit_id, blow, layer) or passed(table, field, unit_id, blow, layer)
+
+
+@rule("layers.against", cites="defence/modifiers", without=lambda blow, layer, amount: amount)
+def against(table: Table, blow: Blow, layer: Layer, amount: int) -> int:
+    """Decide how much damage comes to a layer: that of the blow, with its bonus or penalty against this layer."""
+    steps = [each.step for each in blow.against if each.layer == layer]
+    if not steps:
+        return amount
+    come = max(0, amount + sum(steps))
+    table.find(
+        "{why} has {step} against the {layer}: {come} instead of {amount}",
+        why=blow.why, step=f"{sum(steps):+}", layer=NAMES[layer], come=come, amount=amount,
+    )  # fmt: skip
+    return come
+
+
+@rule("layers.goes_on", cites="damage/layer-by-layer", without=lambda layer, amount, come, taken: amount)
+def goes_on(table: Table, layer: Layer, amount: int, come: int, taken: int) -> int:
+    """Decide what goes on from a layer: what it has not taken in; what of a bonus does is `layer-bonus`."""
+    rest = settled(
+        table,
+        lambda bonus: min(amount, come - taken) if bonus == "own-layer" else come - taken,
+        ("layer-bonus", ("own-layer", "carried")),
+    )
+    table.find("{rest} goes on from the {layer}", rest=rest, layer=NAMES[layer])
+    return rest
+
+
+@rule("layers.counted", cites="damage/counters", without=lambda field, unit_id, layer, points: field)
+def counted(table: Table, field: Battlefield, unit_id: str, layer: Body, points: int) -> Battlefield:
+    """Decide how damage is marked: the counter of the layer moves by as much."""
+    unit = field.unit(unit_id)
+    lost = (unit.armor_lost if layer == "armor" else unit.health_lost) + points
+    after = field.put(replace(unit, armor_lost=lost) if layer == "armor" else replace(unit, health_lost=lost))
+    table.find(
+        "{unit} has {left} {layer} left",
+        unit=field.name(unit_id), left=remaining(after, unit_id, layer), layer=NAMES[layer],
+    )  # fmt: skip
+    return after
+
+
+@rule(
+    "layers.tags_off",
+    cites="damage/shield-loses",
+    without=lambda field, unit_id, worn, come: (min(come, worn.left), Item(worn.card.id, worn.left)),
+)
+def tags_off(table: Table, field: Battlefield, unit_id: str, worn: Worn, come: int) -> Taking:
+    """Decide what becomes of an energy shield: a tag goes for each damage that it takes in."""
+    points = min(come, worn.left)
+    table.find(
+        "the {shield} of {unit} loses {tags} tags and has {left}",
+        shield=worn.name, unit=field.name(unit_id), tags=points, left=worn.left - points,
+    )  # fmt: skip
+    return points, Item(worn.card.id, worn.left - points)
+
+
+@rule(
+    "layers.worn_down",
+    cites="damage/upgrade-breaks",
+    without=lambda field, unit_id, worn, come: (min(come, worn.left), Item(worn.card.id, max(0, worn.left - come))),
+)
+def worn_down(table: Table, field: Battlefield, unit_id: str, worn: Worn, come: int) -> Taking:
+    """Decide what an armor upgrade takes in, and whether it is destroyed: it is when it falls below its threshold."""
+    card = worn.card
+
+    def decided(threshold: str, last: str) -> tuple[int, bool]:
+        points = min(come, worn.left)
+        rest = worn.left - points
+        breaks = rest < card.threshold or not rest or (threshold == "at" and rest == card.threshold)
+        if breaks and last == "to-threshold":
+            points = min(come, max(0, worn.left - card.threshold))
+        return points, breaks
+
+    points, breaks = settled(table, decided, THRESHOLD, LAST_HIT)
+    if breaks:
+        table.find(
+            "{upgrade} of {unit} falls below its threshold of {threshold} and is destroyed",
+            upgrade=worn.name, unit=field.name(unit_id), threshold=card.threshold,
+        )  # fmt: skip
+        table.event("upgrade-destroyed", unit=unit_id, item=card.id)
+        return points, None
+    table.find(
+        "{upgrade} of {unit} has {left} left, and its threshold is {threshold}",
+        upgrade=worn.name, unit=field.name(unit_id), left=worn.left - points, threshold=card.threshold,
+    )  # fmt: skip
+    return points, Item(card.id, worn.left - points)
+
+
+def _next(table: Table, field: Battlefield, unit_id: str, waiting: list[Worn], come: int) -> Worn:
+    """Give which of several shields or upgrades takes damage next; whose choice it is is `equipment-order`."""
+    breakable = waiting[0].card.kind == "armor-upgrade"
+    if len(waiting) == 1 or not (breakable or come < sum(worn.left for worn in waiting)):
+        return waiting[0]
+    if table.read("equipment-order") == "slots":
+        return waiting[0]
+    options = [f"{worn.place}/{worn.index}" for worn in waiting]
+    notes = [f"{worn.name}, {worn.left} left" for worn in waiting]
+    label = f"{unit_id}: {NAMES['armor-upgrade' if breakable else 'energy-shield']} that takes the damage"
+    chosen = table.choose(field.player(unit_id), label, options, about=field, notes=notes)
+    return waiting[options.index(chosen)]
+
+
+def _kept(field: Battlefield, unit_id: str, now: Mapping[tuple[Place, int], Item | None]) -> Battlefield:
+    """Put equipment in place of what it was, and drop what is destroyed."""
+    unit = field.unit(unit_id)
+
+    def items(place: Place, stored: tuple[Item, ...]) -> tuple[Item, ...]:
+        found = (now.get((place, index), item) for index, item in enumerate(stored))
+        return tuple(item for item in found if item is not None)
+
+    after = replace(unit, slots=items("slots", unit.slots), inventory=items("inventory", unit.inventory))
+    return field.put(capped(field.book, after))

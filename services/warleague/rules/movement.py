@@ -1,0 +1,346 @@
+"""Movement: what a step costs, onto which tiles it may go, where a unit can come, and what happens on its way."""
+
+from collections.abc import Collection, Mapping
+from typing import Any
+
+from msgspec.structs import replace
+
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from arbiter.unclear import Options, settled
+from services.warleague.battlefield import Battlefield, in_play
+from services.warleague.book import number
+from services.warleague.ground import Reach
+from services.warleague.model import Tile
+from services.warleague.rules import kills, points, targeting, traps
+
+FRIENDS: Options = ("through-friends", ("no", "yes"))
+SQUEEZE: Options = ("squeeze", ("yes", "no"))
+
+FAR = 1_000_000
+"""More points than any way costs."""
+
+
+# What a step costs
+
+
+@rule("movement.step", cites="move/step", without=lambda: number("step-difficult"))
+def step(table: Table) -> int:
+    """Decide what a step to an adjacent tile costs; without it there is only the price of difficult terrain."""
+    return number("step")
+
+
+def cost(table: Table, field: Battlefield, to: Tile) -> int:
+    """Give what a step onto a tile costs."""
+    return difficult(table, field, to) if to in field.ground.difficult else step(table)
+
+
+@rule("movement.difficult", cites="move/difficult", without=lambda field, to: number("step"))
+def difficult(table: Table, field: Battlefield, to: Tile) -> int:
+    """Decide what a step onto difficult terrain costs."""
+    asked = number("step-difficult")
+    table.find("{tile} is difficult terrain, and costs {price} AP", tile=targeting.tile(to), price=asked)
+    return asked
+
+
+@rule("movement.price", cites="move/step", without=lambda field, way: 0)
+def price(table: Table, field: Battlefield, way: tuple[Tile, ...]) -> int:
+    """Decide what a way costs: each of its steps."""
+    costs = [cost(table, field, to) for to in way]
+    table.find("{steps} steps cost {price} AP", steps=len(way), price=sum(costs))
+    return sum(costs)
+
+
+# Whether a step may be taken
+
+
+def why_not(table: Table, field: Battlefield, unit: str, to: Tile) -> tuple[Reason, ...]:
+    """Give every reason why a unit may not take one step to a tile and stop there."""
+    return way_why_not(table, field, unit, (to,))
+
+
+def way_why_not(
+    table: Table, field: Battlefield, unit: str, way: tuple[Tile, ...], facing: int | None = None
+) -> tuple[Reason, ...]:
+    """Give every reason why a unit may not go a way, as things stand: each step, its end, and its price.
+
+    With `facing` it turns at the end, and pays for that too.
+    """
+    reasons = list(able(table, field, unit))
+    here = field.at(unit)
+    for place, to in enumerate(way):
+        if not field.ground.adjacent(here, to):
+            reasons += apart(table, here, to)
+        else:
+            reasons += squeezed(table, field, unit, here, to)
+        reasons += closed(table, field, unit, to, last=place == len(way) - 1)
+        here = to
+    asked = price(table, field, way)
+    if facing is not None:
+        asked += _turn_after(table, field, unit, way, facing)
+    return (*dict.fromkeys(reasons), *points.why_not(table, field, unit, asked))
+
+
+def _turn_after(table: Table, field: Battlefield, unit: str, way: tuple[Tile, ...], facing: int) -> int:
+    """Give what it costs to turn after the last step of a way, by which the unit faces where it goes."""
+    faced = _facing(field, unit, *(field.at(unit), *way)[-2:])
+    return turn_price(table, field.put(replace(field.unit(unit), facing=faced)), unit, facing)
+
+
+def _facing(field: Battlefield, unit: str, before: Tile, to: Tile) -> int | None:
+    """Give where a unit faces after a step; one of which it is not known stays so."""
+    return None if field.unit(unit).facing is None else field.ground.towards(before, to)[0]
+
+
+@rule("movement.able", cites="move/step", without=lambda field, unit: ())
+def able(table: Table, field: Battlefield, unit: str) -> tuple[Reason, ...]:
+    """Decide whether a unit can move at all: who is downed cannot."""
+    if field.unit(unit).downed:
+        return (table.reason("{unit} is downed", unit=field.name(unit), cites="kill/heroes"),)
+    return ()
+
+
+@rule("movement.apart", cites="move/step", without=lambda here, to: ())
+def apart(table: Table, here: Tile, to: Tile) -> tuple[Reason, ...]:
+    """Decide whether a step may go to a tile that is not adjacent: it may not."""
+    return (table.reason("{tile} is not next to {here}", tile=targeting.tile(to), here=targeting.tile(here)),)
+
+
+@rule("movement.squeezed", cites=("move/step", "move/free-tile"), without=lambda field, unit, here, to: ())
+def squeezed(table: Table, field: Battlefield, unit: str, here: Tile, to: Tile) -> tuple[Reason, ...]:
+    """Decide whether a diagonal step may go between two tiles that are closed to the unit: that is `squeeze`."""
+    (x, y), (to_x, to_y) = here, to
+    if field.ground.posted.grid != "square-8" or x == to_x or y == to_y:
+        return ()
+
+    def shut(friends: str, squeeze: str) -> bool:
+        blocked = _blocked(field, unit, friends)
+        closed = (tile not in field.ground.tiles or tile in blocked for tile in ((x, to_y), (to_x, y)))
+        return squeeze == "no" and all(closed)
+
+    if not settled(table, shut, FRIENDS, SQUEEZE):
+        return ()
+    text = "between {here} and {tile} both sides are closed"
+    return (table.reason(text, here=targeting.tile(here), tile=targeting.tile(to)),)
+
+
+@rule("movement.closed", cites="move/free-tile", without=lambda field, unit, to, last: ())
+def closed(table: Table, field: Battlefield, unit: str, to: Tile, last: bool) -> tuple[Reason, ...]:
+    """Decide whether a tile is free to be stepped onto: no obstacle and nobody else is there, and it does not kill.
+
+    Whether a friend's tile may be passed is `through-friends`, and whether a unit may go to its death
+    `walk-into-killing`. A crate or concealed ground closes nothing.
+    """
+    words: dict[str, Any] = {"tile": targeting.tile(to)}
+    reasons = [
+        table.reason("the {kind} {id} is on {tile}", kind=each.kind, id=each.id, **words)
+        for each in field.scene.obstacles
+        if each.at == to
+    ]
+    others = [other for other in field.on(to) if other.id != unit]
+    hostile = [other for other in others if field.opposed(field.player(unit), other.side)]
+    if hostile:
+        reasons.append(table.reason("{other} is on {tile}", other=field.name(hostile[0].id), **words))
+    elif others and not field.scene.shared_tiles and (last or table.read("through-friends") == "no"):
+        reasons.append(table.reason("{other} is on {tile}", other=field.name(others[0].id), **words))
+    kind = field.ground.killing.get(to)
+    if kind is not None and not last:
+        reasons.append(table.reason("no way leads over the {kind} on {tile}", kind=kind, **words))
+    elif kind is not None and table.read("walk-into-killing") == "no":
+        reasons.append(table.reason("nobody steps into the {kind} on {tile}", kind=kind, **words))
+    return tuple(reasons)
+
+
+# Taking it
+
+
+def stepped(table: Table, field: Battlefield, unit: str, to: Tile) -> Battlefield:
+    """Take a step that is allowed: it is paid, the unit faces where it goes, and its tile does to it what it does."""
+    here = field.at(unit)
+    with table.hushed():
+        asked = cost(table, field, to)
+    field = points.paid(table, field, unit, asked, "a step")
+    table.event("moved", unit=unit, to=to)
+    field = field.put(replace(field.unit(unit), at=to, facing=_facing(field, unit, here, to)))
+    if to in field.ground.killing:
+        return plunged(table, field, unit, to)
+    return traps.stepped_on(table, field, unit)
+
+
+@rule("movement.plunged", cites="throw/killing-tile", without=lambda field, unit, at: field)
+def plunged(table: Table, field: Battlefield, unit: str, at: Tile) -> Battlefield:
+    """Decide what becomes of a unit that steps onto a killing tile by itself: it dies as one that is thrown there."""
+    table.find("{unit} goes into the {kind} and dies", unit=field.name(unit), kind=field.ground.killing[at])
+    return kills.killed(table, field, unit)
+
+
+def walked(table: Table, field: Battlefield, unit: str, way: tuple[Tile, ...]) -> Battlefield:
+    """Go a way that is allowed, step by step; it ends where the unit falls, is moved or held, or cannot go on."""
+    while way:
+        to = way[0]
+        hidden = traps.hides(field, to)
+        field = stepped(table, field, unit, to)
+        if not stands(field, unit, to) or (hidden and traps.stops(table, field, unit)):
+            break
+        way = onward(table, field, unit, way[1:])
+    return field
+
+
+@rule("movement.onward", cites=("move/step", "move/free-tile"), without=lambda field, unit, way: way)
+def onward(table: Table, field: Battlefield, unit: str, way: tuple[Tile, ...]) -> tuple[Tile, ...]:
+    """Decide how much of its way a unit can still go after a step: as far as its points last and tiles are free."""
+    with table.hushed():
+        parts = (way[:many] for many in range(len(way), 0, -1))
+        left = next((part for part in parts if not way_why_not(table, field, unit, part)), ())
+    if left != way:
+        table.find("{unit} can go {many} of {steps} further steps", unit=field.name(unit), many=len(left),
+                   steps=len(way))  # fmt: skip
+    return left
+
+
+def stands(field: Battlefield, unit: str, at: Tile) -> bool:
+    """Say whether a unit is on a tile, and is not downed."""
+    each = field.unit(unit)
+    return in_play(each) and not each.downed and each.at == at
+
+
+# Where a unit can come
+
+
+def reach(table: Table, field: Battlefield, unit: str, at_most: int) -> Reach:
+    """Give the tiles to which a unit can go alive for so many points, as things stand: nothing on the way goes off."""
+    costs = step_costs(table, field)
+
+    def reached(friends: str, squeeze: str) -> dict[Tile, int]:
+        return reached_by(field, unit, at_most, costs, friends, squeeze).costs
+
+    settled(table, reached, *open_readings(field, unit))
+    friends, squeeze = table.readings["through-friends"], table.readings["squeeze"]
+    return reached_by(field, unit, at_most, costs, friends, squeeze)
+
+
+def way_to(table: Table, field: Battlefield, unit: str, goal: Tile) -> tuple[Tile, ...]:
+    """Give a cheapest way to a tile, however long; to one on which it could not stop, onto it from beside; or none."""
+    costs = step_costs(table, field)
+
+    def found(friends: str, squeeze: str) -> tuple[Tile, ...]:
+        reached = reached_by(field, unit, FAR, costs, friends, squeeze)
+        if goal in reached:
+            return reached.path(goal)
+        return next(((*reached.path(at), goal) for at in reached if field.ground.adjacent(at, goal)), ())
+
+    way: tuple[Tile, ...] = settled(table, found, *open_readings(field, unit))
+    return way
+
+
+@rule("movement.no_way", cites="move/free-tile", without=lambda field, unit, goal: ())
+def no_way(table: Table, field: Battlefield, unit: str, goal: Tile) -> tuple[Reason, ...]:
+    """Decide why a unit cannot go to a tile to which no way leads over free ones."""
+    text = "no way over free tiles leads {unit} to {tile}"
+    return (table.reason(text, unit=field.name(unit), tile=targeting.tile(goal)),)
+
+
+def deadly(table: Table, field: Battlefield, unit: str, at_most: int) -> dict[Tile, int]:
+    """Give the killing tiles that a unit can step into for so many points, if it may: `walk-into-killing`."""
+    with table.hushed():
+        near = reach(table, field, unit, at_most)
+        costs = {
+            at: near[start] + cost(table, field, at)
+            for start in reversed(tuple(near))
+            for at in field.ground.neighbours(start)
+            if at in field.ground.killing and not squeezed(table, field, unit, start, at)
+        }
+    found = {at: asked for at in field.ground.in_order if (asked := costs.get(at, at_most + 1)) <= at_most}
+    return found if found and table.read("walk-into-killing") == "yes" else {}
+
+
+def routes(
+    table: Table, field: Battlefield, unit: str, targets: Collection[Tile], shut: Collection[Tile] = ()
+) -> dict[Tile, int]:
+    """Give what the cheapest way on foot to the nearest of some tiles costs a unit, from every tile that has one.
+
+    It leads over none that are `shut`.
+    """
+    costs = step_costs(table, field)
+
+    def found(friends: str, squeeze: str) -> dict[Tile, int]:
+        return ways(field, unit, targets, costs, shut, friends, squeeze)
+
+    return settled(table, found, *open_readings(field, unit))
+
+
+def ways(
+    field: Battlefield, unit: str, targets: Collection[Tile], costs: Mapping[Tile, int], shut: Collection[Tile],
+    friends: str, squeeze: str,
+) -> dict[Tile, int]:  # fmt: skip
+    """Give what `routes` gives, by the options of `open_readings`."""
+    blocked = _blocked(field, unit, friends) | frozenset(shut)
+    return field.ground.routes(targets, costs=costs, blocked=blocked, corner_cutting=squeeze == "yes")
+
+
+def open_readings(field: Battlefield, unit: str) -> tuple[Options, Options]:
+    """Give the readings on which ways depend, with only those options between which they could differ."""
+    friends = FRIENDS if field.friends(unit) else (FRIENDS[0], FRIENDS[1][:1])
+    squeeze = SQUEEZE if field.ground.posted.grid == "square-8" else (SQUEEZE[0], SQUEEZE[1][:1])
+    return friends, squeeze
+
+
+def step_costs(table: Table, field: Battlefield) -> dict[Tile, int]:
+    """Give what a step onto each tile costs."""
+    with table.hushed():
+        costs = dict.fromkeys(field.ground.tiles, step(table))
+        return costs | {at: difficult(table, field, at) for at in field.ground.difficult}
+
+
+def reached_by(
+    field: Battlefield, unit: str, at_most: int, costs: Mapping[Tile, int], friends: str, squeeze: str,
+    shut: Collection[Tile] = (),
+) -> Reach:  # fmt: skip
+    """Give what `reach` gives by the options of `open_readings`, over no tiles that are `shut`."""
+    no_stop = _friendly(field, unit) if friends == "yes" else frozenset[Tile]()
+    return field.ground.reach(
+        field.at(unit), at_most, costs=costs, blocked=_blocked(field, unit, friends) | frozenset(shut),
+        no_stop=no_stop, corner_cutting=squeeze == "yes",
+    )  # fmt: skip
+
+
+def _blocked(field: Battlefield, unit: str, friends: str) -> frozenset[Tile]:
+    """Give the tiles over which no way leads: obstacles, what kills, enemies, and friends unless they may be passed."""
+    enemies = frozenset(field.at(enemy.id) for enemy in field.enemies(unit))
+    closed = field.obstacles | field.ground.killing.keys() | enemies
+    return closed if friends == "yes" else closed | _friendly(field, unit)
+
+
+def _friendly(field: Battlefield, unit: str) -> frozenset[Tile]:
+    if field.scene.shared_tiles:
+        return frozenset()
+    return frozenset(field.at(friend.id) for friend in field.friends(unit))
+
+
+# Turning
+
+
+@rule("movement.turn_price", cites=("move/turning", "flanking/from-behind"), without=lambda field, unit, facing: 0)
+def turn_price(table: Table, field: Battlefield, unit: str, facing: int) -> int:
+    """Decide what it costs a unit to face another way: nothing, or 1 action point, by `turning`."""
+    if field.unit(unit).facing == facing:
+        return 0
+    asked = 1 if table.read("turning") == "point" else 0
+    table.find("turning costs {unit} {price} AP", unit=field.name(unit), price=asked)
+    return asked
+
+
+def turn_why_not(table: Table, field: Battlefield, unit: str, facing: int) -> tuple[Reason, ...]:
+    """Give every reason why a unit may not turn to face a direction."""
+    asked = turn_price(table, field, unit, facing)
+    return (*able(table, field, unit), *points.why_not(table, field, unit, asked))
+
+
+def turned(table: Table, field: Battlefield, unit: str, facing: int) -> Battlefield:
+    """Turn a unit that may turn, and pay for it."""
+    with table.hushed():
+        asked = turn_price(table, field, unit, facing)
+    if asked:
+        field = points.paid(table, field, unit, asked, "turning")
+    table.event("turned", unit=unit, facing=facing)
+    return field.put(replace(field.unit(unit), facing=facing))

@@ -1,0 +1,345 @@
+"""NPCs: whom one goes for, which way, when it attacks, and all of its turn by that pattern."""
+
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import cast
+
+from msgspec import structs
+
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from arbiter.unclear import Options, settled
+from arbiter.value import Value
+from services.warleague.battlefield import Battlefield, in_play
+from services.warleague.ground import Metric
+from services.warleague.model import Tile
+from services.warleague.rules import ammo, attack, layers, movement, points, targeting
+from services.warleague.rules.attack import Strike
+
+DISTANCE: Options = ("npc-distance", ("path", "tiles"))
+APPROACH: Options = ("npc-approach", ("reach", "adjacent"))
+CONCEALED: Options = ("npc-concealed", ("walks", "avoids"))
+WEAKEST: Options = ("weakest", ("all-layers", "met", "body", "card"))
+
+MOST_DEEDS = 200
+"""Steps and attacks of one turn, more than action points pay for."""
+
+
+class Made(Value, frozen=True):
+    """An attack that an NPC has made: on whom, where, with the weapons of which hands, and what others lost by it."""
+
+    target: str
+    to: Tile
+    hands: tuple[int, ...]
+    damage: int
+
+
+@dataclass(frozen=True)
+class Acting:
+    """How far an NPC has come with its turn: whom it goes for, all it has gone for, where it went, its attacks."""
+
+    field: Battlefield
+    unit: str
+    target: str | None = None
+    targets: tuple[str, ...] = ()
+    way: tuple[Tile, ...] = ()
+    attacks: tuple[Made, ...] = ()
+    over: bool = False
+
+
+@rule("npc.why_not", cites="npc/patterns", without=lambda field, unit: ())
+def why_not(table: Table, field: Battlefield, unit: str) -> tuple[Reason, ...]:
+    """Decide whether a unit acts by a pattern: NPCs do, for others their player decides."""
+    if field.profile(field.unit(unit)).role == "npc":
+        return ()
+    return (table.reason("{unit} is no NPC: {side} decides for it", unit=field.name(unit), side=field.player(unit)),)
+
+
+@rule("npc.acted", cites="npc/patterns", without=lambda field, unit: Acting(field, unit, over=True))
+def acted(table: Table, field: Battlefield, unit: str) -> Acting:
+    """Decide what an NPC does in its turn: it goes for the closest enemy and attacks it, while its points last."""
+    table.find("{unit} acts by its pattern, with {left} AP", unit=field.name(unit), left=points.left(field, unit))
+    return table.iterate(_next, Acting(field, unit), lambda acting: acting.over, MOST_DEEDS)
+
+
+def _next(table: Table, acting: Acting) -> Acting:
+    """Do the next thing of a turn: an attack, or a step."""
+    field, unit = acting.field, acting.unit
+    if not in_play(field.unit(unit)) or field.unit(unit).downed:
+        return replace(acting, over=True)
+    goal = acting.target
+    if goal is None or not _standing(field, goal):
+        goal = target(table, field, unit)
+        if goal is None:
+            return replace(acting, over=True)
+        acting = replace(acting, target=goal, targets=(*acting.targets, goal))
+    found = strikes(table, field, unit, goal)
+    way = onward(table, field, unit, goal) if not found or _nears(table, field, unit, goal) else ()
+    if not (found or way) or (acting.attacks and table.read("npc-attacks") == "once"):
+        return replace(acting, over=True)
+    if way:
+        return _went(table, acting, way)
+    return _attacked(table, acting, goal, weapon(table, field, unit, found))
+
+
+def _attacked(table: Table, acting: Acting, goal: str, strike: Strike) -> Acting:
+    field, unit = acting.field, acting.unit
+    with table.hushed():
+        free = not attack.price(table, field, strike)
+    made = attack.made(table, field, strike)
+    own = field.player(unit)
+    harm = sum(loss.points for loss in made.losses if field.player(loss.unit) != own)
+    row = Made(goal, strike.to, strike.hands, harm)
+    # What costs nothing would never end.
+    return replace(acting, field=made.field, attacks=(*acting.attacks, row), over=free)
+
+
+def _went(table: Table, acting: Acting, way: tuple[Tile, ...]) -> Acting:
+    field = movement.walked(table, acting.field, acting.unit, way)
+    at = field.unit(acting.unit).at
+    gone = way[: way.index(at) + 1] if at in way else way
+    return replace(acting, field=field, way=(*acting.way, *gone))
+
+
+def _standing(field: Battlefield, unit: str) -> bool:
+    each = field.unit(unit)
+    return in_play(each) and not each.downed
+
+
+# Whom it goes for
+
+
+@rule("npc.target", cites="npc/closest", without=lambda field, unit: None)
+def target(table: Table, field: Battlefield, unit: str) -> str | None:
+    """Decide whom an NPC goes for: the closest enemy that is not downed.
+
+    What is close is `npc-distance`, and who of those equally close `npc-tie`.
+    """
+    enemies = tuple(enemy.id for enemy in field.enemies(unit) if not enemy.downed)
+    if not enemies:
+        return None
+    equal = enemies if len(enemies) == 1 else _closest(table, field, unit, enemies)
+    found = equal[0] if len(equal) == 1 else _of_equal(table, field, unit, equal)
+    table.find("the closest enemy of {unit} is {enemy}", unit=field.name(unit), enemy=field.name(found))
+    return found
+
+
+def _closest(table: Table, field: Battlefield, unit: str, enemies: tuple[str, ...]) -> tuple[str, ...]:
+    """Give the closest of several enemies: by the way to where each can be attacked, or by tiles."""
+    where = {enemy: spots(table, field, unit, enemy) for enemy in enemies}
+    costs, hidden = movement.step_costs(table, field), _hidden(field)
+
+    @cache
+    def far(metric: str) -> dict[str, int]:
+        there = ((enemy, field.at(enemy)) for enemy in enemies)
+        return {enemy: field.ground.distance(field.at(unit), at, cast(Metric, metric)) for enemy, at in there}
+
+    @cache
+    def on_foot(friends: str, squeeze: str, concealed: str) -> dict[str, int]:
+        shut = hidden if concealed == "avoids" else ()
+        reached = movement.reached_by(field, unit, movement.FAR, costs, friends, squeeze, shut)
+        ways = {enemy: [reached[at] for at in where[enemy] if at in reached] for enemy in enemies}
+        return {enemy: min(found) for enemy, found in ways.items() if found}
+
+    def closest(how: str, metric: str, *options: str) -> tuple[str, ...]:
+        measured = (on_foot(*options) if how == "path" else {}) or far(metric)
+        return tuple(enemy for enemy in enemies if measured.get(enemy) == min(measured.values()))
+
+    return settled(table, closest, DISTANCE, targeting.METRIC, *_readings(field, unit, hidden))
+
+
+def _hidden(field: Battlefield) -> frozenset[Tile]:
+    """Give the tiles of crates and concealed ground."""
+    return field.crates | {hidden.at for hidden in field.scene.concealed}
+
+
+def _readings(field: Battlefield, unit: str, hidden: frozenset[Tile]) -> tuple[Options, ...]:
+    """Give the readings on which the ways of an NPC depend, with those options between which they could differ."""
+    concealed = CONCEALED if hidden else (CONCEALED[0], CONCEALED[1][:1])
+    return (*movement.open_readings(field, unit), concealed)
+
+
+def _of_equal(table: Table, field: Battlefield, unit: str, equal: tuple[str, ...]) -> str:
+    how = table.read("npc-tie")
+    if how == "chosen":
+        notes = [*map(field.name, equal)]
+        chosen: str = table.choose("players", f"{unit}: goes for", equal, about=field, notes=notes)
+        return chosen
+    if how == "listed":
+        return equal[0]
+
+    def least(what: str) -> str:
+        return min(equal, key=lambda enemy: _strength(table, field, enemy, what))
+
+    found: str = settled(table, least, WEAKEST)
+    return found
+
+
+def _strength(table: Table, field: Battlefield, unit: str, what: str) -> int:
+    if what == "card":
+        card = field.profile(field.unit(unit))
+        return (card.health or 0) + (card.armor or 0)
+    left = layers.left(table, field, unit)
+    return left.body if what == "body" else left.total
+
+
+# Where it goes
+
+
+def spots(table: Table, field: Battlefield, unit: str, enemy: str) -> frozenset[Tile]:
+    """Give the free tiles from which an NPC could attack an enemy; without a weapon for it, those next to it.
+
+    Lines and ranges are the same both ways, so these are the tiles that it would reach from the enemy's.
+    """
+    free = _free(field, unit)
+    there = field.put(structs.replace(field.unit(unit), at=field.at(enemy)))
+    most = field.full(unit, "ap")
+    found: frozenset[Tile] = frozenset()
+    usable = False
+    with table.hushed():
+        for hand, held in enumerate(field.hands(unit)):
+            card = field.book.weapons[held.weapon]
+            if card.ap <= most and not ammo.why_not(table, field, unit, hand):
+                usable = True
+                found |= targeting.tiles(table, there, unit, card, card.targeting)
+    return free & found if usable else free & frozenset(field.ground.neighbours(field.at(enemy)))
+
+
+def _free(field: Battlefield, unit: str) -> frozenset[Tile]:
+    """Give the tiles on which a unit could stand."""
+    shared = field.scene.shared_tiles
+    own = field.player(unit)
+    others = {
+        other.at for other in field.units if other.id != unit and not (shared and not field.opposed(own, other.side))
+    }
+    return field.ground.tiles - field.obstacles - field.ground.killing.keys() - others
+
+
+def goals(table: Table, field: Battlefield, unit: str, enemy: str) -> frozenset[Tile]:
+    """Give the tiles to which an NPC wants to come: how near it goes is `npc-approach`."""
+    far = spots(table, field, unit, enemy)
+    near = frozenset(field.ground.neighbours(field.at(enemy))) & _free(field, unit)
+    return settled(table, lambda how: near if how == "adjacent" else far, APPROACH)
+
+
+def _nears(table: Table, field: Battlefield, unit: str, enemy: str) -> bool:
+    """Say whether an NPC goes nearer to an enemy that it could attack where it stands: `npc-approach`."""
+    apart = not field.ground.adjacent(field.at(unit), field.at(enemy))
+    return apart and table.read("npc-approach") == "adjacent"
+
+
+def _ahead(table: Table, field: Battlefield, unit: str, to: frozenset[Tile]) -> dict[Tile, int]:
+    """Give what the cheapest way to some tiles costs, from every tile; over what is hidden is `npc-concealed`."""
+    at, costs = field.at(unit), movement.step_costs(table, field)
+    near, hidden = (at, *field.ground.neighbours(at)), _hidden(field)
+
+    @cache
+    def ways(friends: str, squeeze: str, concealed: str) -> dict[Tile, int]:
+        shut = hidden if concealed == "avoids" else frozenset[Tile]()
+        found = movement.ways(field, unit, to - shut, costs, shut, friends, squeeze)
+        # A way may begin on a tile that is shut, but leads over none.
+        return {tile: cost for tile, cost in found.items() if tile == at or tile not in shut}
+
+    def matters(friends: str, squeeze: str, concealed: str) -> dict[Tile, int]:
+        found = ways(friends, squeeze, concealed)
+        return {tile: found[tile] for tile in near if tile in found}
+
+    readings = _readings(field, unit, hidden)
+    settled(table, matters, *readings)
+    return ways(*(table.readings[reading] for reading, _ in readings))
+
+
+@rule("npc.onward", cites="npc/closest", without=lambda field, unit, enemy: ())
+def onward(table: Table, field: Battlefield, unit: str, enemy: str) -> tuple[Tile, ...]:
+    """Decide which step an NPC takes next towards an enemy: the next of a shortest way, as far as its points last.
+
+    It is more than one where it passes a tile on which it cannot stop. Which of several shortest ways it is, is
+    `npc-way`, and what if there is none `npc-no-way`.
+    """
+    at, to = field.at(unit), goals(table, field, unit, enemy)
+    if at in to:
+        return ()
+    ahead = _ahead(table, field, unit, to)
+    way = _followed(table, field, unit, ahead) if at in ahead else _nearest(table, field, unit, enemy)
+    with table.hushed():
+        parts = (way[:many] for many in range(1, len(way) + 1))
+        found = next((part for part in parts if not movement.way_why_not(table, field, unit, part)), ())
+    if found:
+        table.find("{unit} goes to {tile}, on its way to {enemy}", unit=field.name(unit),
+                   tile=targeting.tile(found[-1]), enemy=field.name(enemy))  # fmt: skip
+    return found
+
+
+def _followed(table: Table, field: Battlefield, unit: str, ahead: dict[Tile, int]) -> tuple[Tile, ...]:
+    """Give a shortest way, of which only the first step may be a matter of choice."""
+    way: list[Tile] = []
+    here, left = field.at(unit), points.left(field, unit)
+    while ahead[here]:
+        following = _following(table, field, unit, here, ahead)
+        if not way:
+            # Nobody is asked about steps that the points do not last for.
+            following = tuple(to for to in following if ahead[here] - ahead[to] <= left)
+            if not following:
+                return ()
+        if not way and len(following) > 1 and table.read("npc-way") == "chosen":
+            here = table.choose("players", f"{unit}: steps to", following, about=field)
+        else:
+            here = following[0]
+        way.append(here)
+    return tuple(way)
+
+
+def _following(table: Table, field: Battlefield, unit: str, here: Tile, ahead: dict[Tile, int]) -> tuple[Tile, ...]:
+    """Give the next tiles of all shortest ways, in the order of the directions."""
+    with table.hushed():
+        return tuple(
+            to
+            for to in field.ground.neighbours(here)
+            if to in ahead
+            and ahead[to] + movement.cost(table, field, to) == ahead[here]
+            and not movement.squeezed(table, field, unit, here, to)
+            and (not ahead[to] or not movement.closed(table, field, unit, to, False))
+        )
+
+
+def _nearest(table: Table, field: Battlefield, unit: str, enemy: str) -> tuple[Tile, ...]:
+    """Give the way to the tile in reach that is nearest to an enemy, or none: `npc-no-way`."""
+    costs, hidden = movement.step_costs(table, field), _hidden(field)
+    at, there, left = field.at(unit), field.at(enemy), points.left(field, unit)
+
+    def found(metric: str, friends: str, squeeze: str, concealed: str) -> tuple[Tile, ...]:
+        shut = hidden if concealed == "avoids" else ()
+        reach = movement.reached_by(field, unit, left, costs, friends, squeeze, shut)
+        far = {to: field.ground.distance(to, there, cast(Metric, metric)) for to in reach}
+        best = min(far, key=lambda to: (far[to], reach[to], to[1], to[0]))
+        return reach.path(best) if far[best] < far[at] else ()
+
+    way: tuple[Tile, ...] = settled(table, found, targeting.METRIC, *_readings(field, unit, hidden))
+    return () if not way or table.read("npc-no-way") == "stays" else way
+
+
+# How it attacks
+
+
+def strikes(table: Table, field: Battlefield, unit: str, enemy: str) -> tuple[Strike, ...]:
+    """Give the attacks on an enemy that are open to an NPC, in the order of its hands, both last."""
+    held = range(len(field.hands(unit)))
+    both = [tuple(held)] if len(held) > 1 else []
+    every = [Strike(unit, hands, field.at(enemy)) for hands in (*((hand,) for hand in held), *both)]
+    with table.hushed():
+        return tuple(strike for strike in every if not attack.why_not(table, field, strike))
+
+
+@rule("npc.weapon", cites=("npc/patterns", "npc/closest"), without=lambda field, unit, found: found[0])
+def weapon(table: Table, field: Battlefield, unit: str, found: tuple[Strike, ...]) -> Strike:
+    """Decide with which of several weapons in reach an NPC attacks: `npc-weapon`."""
+    strike = found[0]
+    if len(found) > 1:
+        how = table.read("npc-weapon")
+        words = [" and ".join(f"hand {hand}" for hand in each.hands) for each in found]
+        if how == "chosen":
+            strike = found[words.index(table.choose("players", f"{unit}: attacks with", words, about=field))]
+        elif how == "both":
+            strike = max(found, key=lambda each: len(each.hands))
+    table.find("{unit} attacks {tile}", unit=field.name(unit), tile=targeting.tile(strike.to))
+    return strike

@@ -1,0 +1,95 @@
+"""Layers that come back: energy shields by themselves, health and armor by what is used for them."""
+
+from msgspec.structs import replace
+
+from arbiter.rule import rule
+from arbiter.table import Table
+from arbiter.unclear import settled
+from services.warleague.battlefield import Battlefield
+from services.warleague.model import Item
+from services.warleague.profiles import ItemCard
+from services.warleague.rules import layers
+
+
+def recovered(table: Table, field: Battlefield) -> Battlefield:
+    """Give the battlefield after the energy shields of all units in play have recovered."""
+    for unit in field.units:
+        field = shields(table, field, unit.id)
+    return field
+
+
+@rule(
+    "recovery.shields",
+    cites=("defence/regenerates", "damage/shield-recovers"),
+    without=lambda field, unit_id: field,
+)
+def shields(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+    """Decide what the energy shields of a unit get back: tags, as their cards say, up to their level.
+
+    How many it is at once is `shield-recovery`, and whether a shield without any tag recovers `shield-empty`.
+    """
+    unit = field.unit(unit_id)
+    slots = tuple(_regained(table, field, unit_id, item) for item in unit.slots)
+    inventory = unit.inventory
+    if any(_wants(field, item) for item in inventory) and layers.anywhere(table):
+        inventory = tuple(_regained(table, field, unit_id, item) for item in inventory)
+    return field.put(replace(unit, slots=slots, inventory=inventory))
+
+
+def _wants(field: Battlefield, item: Item) -> bool:
+    card = field.book.items[item.item]
+    return card.kind == "energy-shield" and layers.level(card, item) < card.level
+
+
+def _regained(table: Table, field: Battlefield, unit_id: str, item: Item) -> Item:
+    if not _wants(field, item):
+        return item
+    card = field.book.items[item.item]
+    has = layers.level(card, item)
+
+    def tags(recovery: str, empty: str) -> int:
+        if not has and empty == "no":
+            return 0
+        return card.level - has if recovery == "full" else min(card.regenerates, card.level - has)
+
+    back = settled(table, tags, ("shield-recovery", ("rate", "full")), ("shield-empty", ("yes", "no")))
+    _told(table, field, unit_id, card, back, has + back)
+    return Item(item.item, has + back)
+
+
+def _told(table: Table, field: Battlefield, unit_id: str, card: ItemCard, back: int, now: int) -> None:
+    table.find(
+        "the {shield} of {unit} gets {tags} tags back and has {left}",
+        shield=card.name or card.id, unit=field.name(unit_id), tags=back, left=now,
+    )  # fmt: skip
+    if back:
+        table.event("recovered", unit=unit_id, layer="energy-shield", points=back)
+
+
+@rule("recovery.healed", cites="defence/heal", without=lambda field, unit_id, points: field)
+def healed(table: Table, field: Battlefield, unit_id: str, points: int) -> Battlefield:
+    """Decide how much health comes back: as much as is healed, and no more than was lost."""
+    unit = field.unit(unit_id)
+    back = min(points, unit.health_lost)
+    after = field.put(replace(unit, health_lost=unit.health_lost - back))
+    _back(table, after, unit_id, "health", back)
+    return after
+
+
+@rule("recovery.repaired", cites="defence/repair", without=lambda field, unit_id, points: field)
+def repaired(table: Table, field: Battlefield, unit_id: str, points: int) -> Battlefield:
+    """Decide how much armor comes back: as much as is repaired, and no more than was lost; of upgrades nothing."""
+    unit = field.unit(unit_id)
+    back = min(points, unit.armor_lost)
+    after = field.put(replace(unit, armor_lost=unit.armor_lost - back))
+    _back(table, after, unit_id, "armor", back)
+    return after
+
+
+def _back(table: Table, after: Battlefield, unit_id: str, layer: layers.Body, back: int) -> None:
+    table.find(
+        "{unit} gets {points} {layer} back and has {left}",
+        unit=after.name(unit_id), points=back, layer=layer, left=layers.remaining(after, unit_id, layer),
+    )  # fmt: skip
+    if back:
+        table.event("recovered", unit=unit_id, layer=layer, points=back)

@@ -1,0 +1,84 @@
+"""The order of the sides: who rolls for it in a round, who goes first, and what if they roll the same."""
+
+from msgspec.structs import replace
+
+from arbiter.dice import D6
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from services.warleague.battlefield import Battlefield
+from services.warleague.rules import turn
+
+Faces = tuple[tuple[str, int], ...]
+"""The sides that roll for the order, each with its face."""
+
+
+@rule("sequence.begins", cites="round/order-roll", without=lambda field: ())
+def begins(table: Table, field: Battlefield) -> tuple[Reason, ...]:
+    """Decide whether the order of the sides is settled now: in the phase that a round has for it."""
+    if field.scene.phase == "order":
+        return ()
+    return (table.reason("the order is settled in its own phase, and this is {phase}", phase=field.scene.phase),)
+
+
+def settled(table: Table, field: Battlefield) -> Battlefield:
+    """Give the battlefield with the order of this round, in the phase of turns."""
+    faces = rolled(table, field, rolling(table, field))
+    sides = descending(table, field, faces)
+    table.event("order", sides=sides)
+    kept = tuple(replace(side, die=dict(faces).get(side.id)) for side in field.scene.sides)
+    field = field.with_(sides=kept, order=sides, phase="turns", active=None, turn=sides[0])
+    following = turn.next_side(table, field)
+    field = field.with_(turn=following)
+    return turn.round_over(table, field) if following is None else field
+
+
+def rolling(table: Table, field: Battlefield) -> tuple[str, ...]:
+    """Give the sides that roll for the order: players; whether NPCs do is `npc-order`."""
+    sides = tuple(side.id for side in field.scene.sides)
+    npcs = [side for side in sides if turn.npcs(field, side)]
+    if npcs and len(sides) > 1 and table.read("npc-order") == "last":
+        return tuple(side for side in sides if side not in npcs)
+    return sides
+
+
+@rule("sequence.rolled", cites="round/order-roll", without=lambda field, sides: ())
+def rolled(table: Table, field: Battlefield, sides: tuple[str, ...]) -> Faces:
+    """Decide what the sides roll for the order: a die each, unless the scene has it already."""
+    faces = []
+    for side in map(field.side, sides):
+        faces.append((side.id, table.roll(D6, f"{side.id}: order") if side.die is None else side.die))
+    for id_, face in faces:
+        table.find("{side} rolls {face} for the order", side=id_, face=face)
+    return tuple(faces)
+
+
+@rule(
+    "sequence.descending",
+    cites=("round/highest-first", "round/descending"),
+    without=lambda field, faces: tuple(side.id for side in field.scene.sides),
+)
+def descending(table: Table, field: Battlefield, faces: Faces) -> tuple[str, ...]:
+    """Decide the order of the sides: the highest first, the others from high to low, who does not roll at the end."""
+    found: list[str] = []
+    for highest in sorted({face for _, face in faces}, reverse=True):
+        found += equal(table, tuple(id_ for id_, face in faces if face == highest))
+    found += [side.id for side in field.scene.sides if side.id not in found]
+    table.find("{side} goes first", side=found[0], cites="round/highest-first")
+    if len(found) > 1:
+        table.find("the order is {sides}", sides=", ".join(found), cites="round/descending")
+    return tuple(found)
+
+
+@rule("sequence.equal", cites=("round/order-roll", "round/highest-first"), without=lambda sides: sides)
+def equal(table: Table, sides: tuple[str, ...]) -> tuple[str, ...]:
+    """Decide the order of sides that have rolled the same: `order-tie`; a second tie leaves them as they are listed."""
+    if len(sides) < 2:
+        return sides
+    names = ", ".join(sides)
+    if table.read("order-tie") == "listed":
+        table.find("{sides} have rolled the same, and go as they are listed", sides=names)
+        return sides
+    again = {id_: table.roll(D6, f"{id_}: order, again") for id_ in sides}
+    table.find("{sides} have rolled the same, and roll again: {faces}", sides=names,
+               faces=", ".join(map(str, again.values())))  # fmt: skip
+    return tuple(sorted(sides, key=lambda id_: -again[id_]))

@@ -1,0 +1,360 @@
+"""Targeting: which tiles can be reached by each targeting method, and what is in the way."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, cast
+
+from arbiter.geometry.tileboard import Grazes
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from arbiter.unclear import Options, settled
+from arbiter.value import Value
+from services.warleague.battlefield import Battlefield
+from services.warleague.book import table as rows
+from services.warleague.ground import Met, Metric
+from services.warleague.model import Tile, Unit
+from services.warleague.profiles import Aimed, Method, Stat, Targeting
+
+
+class Line(Value, frozen=True):
+    """Whether a tile can be reached by a method: every reason why not, and what is in the way.
+
+    `by` are the ids of units and obstacles, and crates as `crate column,row`; `met` is what the line meets of them.
+    """
+
+    open: bool
+    reasons: tuple[Reason, ...] = ()
+    by: tuple[str, ...] = ()
+    met: tuple[Met, ...] = ()
+
+
+OPEN = Line(True)
+
+GRAZES: Options = ("grazes", ("both", "either", "never"))
+FRIENDS: Options = ("friends-block", ("yes", "no"))
+OVER: Options = ("thrown-over-obstacles", ("stop", "pass"))
+METRIC: Options = ("range-metric", ("steps", "diagonals"))
+
+
+@rule("targeting.distance", cites=("targeting/in-range", "ranged/range"), without=lambda field, a, b: 0)
+def distance(table: Table, field: Battlefield, a: Tile, b: Tile) -> int:
+    """Decide how many tiles away one tile is from another; how diagonals count is `range-metric`."""
+
+    def counted(metric: str) -> int:
+        return field.ground.distance(a, b, cast(Metric, metric))
+
+    tiles = settled(table, counted, METRIC)
+    table.find(f"{{a}} is {{tiles}} {noun(tiles, 'tile')} from {{b}}", a=tile(a), b=tile(b), tiles=tiles)
+    return tiles
+
+
+# Targeting methods
+
+
+@rule("targeting.direct", cites="targeting/direct", without=lambda field, by, to: OPEN)
+def direct(table: Table, field: Battlefield, by: str, to: Tile) -> Line:
+    """Decide whether a unit reaches a tile directly: it has to be next to the unit's own."""
+    if field.ground.adjacent(field.at(by), to):
+        table.find("{tile} is next to {unit}", tile=tile(to), unit=field.name(by))
+        return OPEN
+    return Line(False, (_found(table, "{tile} is not next to {unit}", tile=tile(to), unit=field.name(by)),))
+
+
+@rule(
+    "targeting.clear_line",
+    cites=("targeting/clear-line", "targeting/clear-line-blockers"),
+    without=lambda field, by, to: OPEN,
+)
+def clear_line(table: Table, field: Battlefield, by: str, to: Tile) -> Line:
+    """Decide whether a unit has a clear line to a tile: no other unit, obstacle or crate is on a tile in between.
+
+    Whether friends are in the way is `friends-block`, and what is merely grazed `grazes`.
+    """
+    here = field.at(by)
+    friends = frozenset(field.at(friend.id) for friend in field.friends(by))
+    enemies = frozenset(field.at(enemy.id) for enemy in field.enemies(by))
+    solid = over_concealed(table, field, here, to, field.obstacles | field.crates)
+
+    def blockers(friendly: str) -> frozenset[Tile]:
+        return solid | enemies | (friends if friendly == "yes" else frozenset())
+
+    def free(grazes: str, friendly: str) -> bool:
+        return field.ground.sees(here, to, blockers(friendly), cast(Grazes, grazes))
+
+    clear = settled(table, free, GRAZES, FRIENDS)
+    met = _met(table, field, here, to, blockers(table.readings["friends-block"]))
+    return _line(table, field, by, to, met, clear, "{unit} has a clear line to {tile}")
+
+
+@rule(
+    "targeting.over_concealed",
+    cites="targeting/concealed",
+    without=lambda field, here, to, blockers: blockers | {hidden.at for hidden in field.scene.concealed},
+)
+def over_concealed(
+    table: Table, field: Battlefield, here: Tile, to: Tile, blockers: frozenset[Tile]
+) -> frozenset[Tile]:
+    """Decide what stands in the way of a clear line: concealed ground is no part of it."""
+    hidden = [hidden.at for hidden in field.scene.concealed if hidden.at not in (here, to)]
+    passed = [at for one in field.ground.met(here, to, hidden, "never") if one.blocks for at in one.tiles]
+    if passed:
+        table.find("the line goes over concealed ground: {tiles}", tiles=_tiles(passed))
+    return blockers
+
+
+@rule(
+    "targeting.ballistics",
+    cites=("targeting/ballistics", "targeting/ballistics-blockers", "thrown/over-obstacles"),
+    without=lambda field, by, to, thrown=False: OPEN,
+)
+def ballistics(table: Table, field: Battlefield, by: str, to: Tile, thrown: bool = False) -> Line:
+    """Decide whether a unit reaches a tile on a ballistic trajectory: over units and crates, but over no obstacle.
+
+    Whether what is thrown passes obstacles too is `thrown-over-obstacles`, and what is merely grazed `grazes`.
+    """
+    here, obstacles = field.at(by), field.obstacles
+
+    def free(grazes: str, over: str) -> bool:
+        return (thrown and over == "pass") or field.ground.sees(here, to, obstacles, cast(Grazes, grazes))
+
+    clear = settled(table, free, GRAZES, OVER)
+    return _line(table, field, by, to, _met(table, field, here, to, obstacles), clear,
+                 "nothing stops a trajectory from {unit} to {tile}")  # fmt: skip
+
+
+@rule(
+    "targeting.limitless",
+    cites="targeting/limitless",
+    without=lambda field, by, to: Line(field.ground.sees(field.at(by), to, field.obstacles, "both")),
+)
+def limitless(table: Table, field: Battlefield, by: str, to: Tile) -> Line:
+    """Decide whether a unit reaches a tile without limits: nothing is in the way."""
+    table.find("nothing can be in the way from {unit} to {tile}", unit=field.name(by), tile=tile(to))
+    return OPEN
+
+
+METHODS: Mapping[Method, Callable[[Table, Battlefield, str, Tile], Line]] = {
+    "direct": direct, "clear-line": clear_line, "ballistics": ballistics, "limitless": limitless,
+}  # fmt: skip
+"""The targeting methods in the text's order."""
+
+
+def line(table: Table, field: Battlefield, by: str, card: Aimed, targeting: Targeting | None, to: Tile) -> Line:
+    """Give whether a unit reaches a tile by the method of a weapon, an item or an ability, whatever the range."""
+    # A melee weapon reaches what is next to its bearer in any case, so that its method need not be asked for.
+    near = card.method is None and targeting == "melee" and field.ground.adjacent(field.at(by), to)
+    how = "direct" if near else method(table, card, targeting)
+    if how == "ballistics":
+        return ballistics(table, field, by, to, thrown=targeting == "thrown")
+    return METHODS[how](table, field, by, to)
+
+
+def method(table: Table, card: Aimed, targeting: Targeting | None) -> Method:
+    """Give the targeting method of a card: its own, or that of its targeting type."""
+    if card.method is not None:
+        return card.method
+    if targeting is None:
+        raise LookupError(f"{card.id} has neither a method nor a targeting type")
+    return hand_to_hand(table) if targeting == "melee" else BY_TYPE[targeting]
+
+
+BY_TYPE: Mapping[Targeting, Method] = {row["id"]: row["method"] for row in rows("targeting_types")}
+"""The method of each targeting type where a card gives none."""
+
+
+@rule("targeting.hand_to_hand", cites="melee/adjacent", without=lambda: "clear-line")
+def hand_to_hand(table: Table) -> Method:
+    """Decide by which method melee weapons target: directly, adjacent tiles alone, unless `melee-method` says else."""
+    how = cast(Method, table.read("melee-method"))
+    table.find("melee weapons target by the method {method}", method=how)
+    return how
+
+
+# Bonuses and range
+
+
+@rule("targeting.by_type", cites="modifier/by-type", without=lambda field, by, stat, targeting: 0)
+def by_type(table: Table, field: Battlefield, by: str, stat: Stat, targeting: Targeting) -> int:
+    """Decide what is added to a value for one targeting type: the bonuses and penalties of that type."""
+    return _steps(table, field, by, stat, targeting)
+
+
+@rule("targeting.generic", cites="modifier/generic", without=lambda field, by, stat: 0)
+def generic(table: Table, field: Battlefield, by: str, stat: Stat) -> int:
+    """Decide what is added to a value whatever the targeting type in use: the generic bonuses and penalties."""
+    return _steps(table, field, by, stat, "generic")
+
+
+def bonus(table: Table, field: Battlefield, by: str, stat: Stat, targeting: Targeting | None) -> int:
+    """Give what is added to the damage or range of a unit's weapons of a type; to those of abilities nothing is.
+
+    Whether generic bonuses count beside those of the type is `generic-modifier`.
+    """
+    if targeting is None:
+        return 0
+    own, other = by_type(table, field, by, stat, targeting), generic(table, field, by, stat)
+    if not own or not other:
+        return own + other
+    return own + other if table.read("generic-modifier") == "adds" else own
+
+
+def _steps(table: Table, field: Battlefield, by: str, stat: Stat, targeting: str) -> int:
+    found = [each.step for each in field.changes(by) if each.stat == stat and each.targeting == targeting]
+    if found:
+        table.find(
+            "{unit} has {step} to its {stat}, {type}",
+            unit=field.name(by), step=f"{sum(found):+}", stat=stat, type=targeting,
+        )  # fmt: skip
+    return sum(found)
+
+
+def range_of(table: Table, field: Battlefield, by: str, card: Aimed, targeting: Targeting | None) -> int | None:
+    """Give how many tiles away a target may be, with what is added to a unit's range; None is no limit."""
+    if card.range is None:
+        return None
+    return max(0, card.range + bonus(table, field, by, "range", targeting))
+
+
+@rule("targeting.in_range", cites="targeting/in-range", without=lambda field, by, card, targeting, to: ())
+def in_range(
+    table: Table, field: Battlefield, by: str, card: Aimed, targeting: Targeting | None, to: Tile
+) -> tuple[Reason, ...]:
+    """Decide whether a tile is within range: no further away than the range of what is used."""
+    most = range_of(table, field, by, card, targeting)
+    if most is None:
+        return ()
+    away = distance(table, field, field.at(by), to)
+    if away > most:
+        text = f"{{tile}} is {{away}} {noun(away, 'tile')} away, and the range of {{card}} is {{most}}"
+        return (_found(table, text, tile=tile(to), away=away, card=card.name or card.id, most=most),)
+    table.find("{tile} is within the range of {card}, {most}", tile=tile(to), card=card.name or card.id, most=most)
+    return ()
+
+
+# What may be aimed at
+
+
+def why_not(
+    table: Table, field: Battlefield, by: str, card: Aimed, targeting: Targeting | None, to: Tile
+) -> tuple[Reason, ...]:
+    """Give every reason why a unit does not reach a tile with a weapon, a grenade or an ability: line, and range."""
+    return (
+        *line(table, field, by, card, targeting, to).reasons,
+        *in_range(table, field, by, card, targeting, to),
+    )
+
+
+def targets(field: Battlefield, by: str, to: Tile) -> tuple[Unit, ...]:
+    """Give the units that an attack on a tile may hit: all there but the attacker, and but for downed heroes."""
+    return tuple(unit for unit in field.on(to) if unit.id != by and not unit.downed)
+
+
+@rule("targeting.aimed_at", cites="targeting/mode", without=lambda field, by, card, targeting, to: ())
+def aim_why_not(
+    table: Table, field: Battlefield, by: str, card: Aimed, targeting: Targeting | None, to: Tile
+) -> tuple[Reason, ...]:
+    """Decide whether a tile may be aimed at: an enemy is there.
+
+    Whether a friend may be aimed at with a weapon is `friendly-targets`, and whether what explodes may be aimed at a
+    tile where no enemy is `thrown-at-tile`. Abilities may be for friends, and for the unit itself.
+    """
+    there = field.on(to) if targeting is None else targets(field, by, to)
+    if targeting is None and there:
+        return ()
+    if any(field.opposed(field.player(by), unit.side) for unit in there):
+        return ()
+    if card.explosion_radius is not None and table.read("thrown-at-tile") == "yes":
+        return ()
+    if there and table.read("friendly-targets") == "yes":
+        return ()
+    what = "only friends are on {tile}" if there else "nobody is on {tile} who could be hit"
+    return (_found(table, what, tile=tile(to)),)
+
+
+def tiles(table: Table, field: Battlefield, by: str, card: Aimed, targeting: Targeting | None) -> frozenset[Tile]:
+    """Give every tile that a unit reaches with a weapon, a grenade or an ability, as `why_not` says it of each."""
+    with table.hushed():
+        most = range_of(table, field, by, card, targeting)
+        near = _within(table, field, field.at(by), most)
+        ring = frozenset(field.ground.neighbours(field.at(by)))
+        if card.method is None and targeting == "melee" and near <= ring | {field.at(by)}:
+            return near & ring
+        return _open(table, field, by, method(table, card, targeting), near, targeting == "thrown")
+
+
+def _within(table: Table, field: Battlefield, here: Tile, most: int | None) -> frozenset[Tile]:
+    if most is None:
+        return field.ground.tiles
+
+    def near(metric: str) -> frozenset[Tile]:
+        return frozenset(field.ground.within(here, most, cast(Metric, metric)))
+
+    return settled(table, near, METRIC)
+
+
+def _open(
+    table: Table, field: Battlefield, by: str, how: Method, near: frozenset[Tile], thrown: bool
+) -> frozenset[Tile]:
+    """Give which of some tiles a unit reaches by a method."""
+    here = field.at(by)
+    if how == "direct":
+        return near & frozenset(field.ground.neighbours(here))
+    if how == "limitless":
+        return near
+    solid = field.obstacles
+    enemies = frozenset(field.at(enemy.id) for enemy in field.enemies(by))
+    friends = frozenset(field.at(friend.id) for friend in field.friends(by))
+
+    def clear(grazes: str, friendly: str) -> frozenset[Tile]:
+        blockers = solid | field.crates | enemies | (friends if friendly == "yes" else frozenset())
+        return near & field.ground.visible_from(here, blockers, cast(Grazes, grazes))
+
+    def lobbed(grazes: str, over: str) -> frozenset[Tile]:
+        free = thrown and over == "pass"
+        return near if free else near & field.ground.visible_from(here, solid, cast(Grazes, grazes))
+
+    return settled(table, clear, GRAZES, FRIENDS) if how == "clear-line" else settled(table, lobbed, GRAZES, OVER)
+
+
+def tile(at: Tile) -> str:
+    """Name a tile as players do."""
+    return f"tile {at[0]},{at[1]}"
+
+
+def noun(count: int, one: str) -> str:
+    """Give the word for so many things: 1 tile, and 2 tiles."""
+    return one if count == 1 else f"{one}s"
+
+
+def _tiles(tiles: list[Tile]) -> str:
+    return ", ".join(tile(at) for at in tiles)
+
+
+def _met(table: Table, field: Battlefield, here: Tile, to: Tile, blockers: frozenset[Tile]) -> tuple[Met, ...]:
+    """Give what a line meets, by the reading of the table."""
+    return field.ground.met(here, to, blockers, cast(Grazes, table.readings["grazes"]))
+
+
+def _line(table: Table, field: Battlefield, by: str, to: Tile, met: tuple[Met, ...], clear: bool, text: str) -> Line:
+    if clear:
+        table.find(text, unit=field.name(by), tile=tile(to))
+        return Line(True, met=met)
+    tiles = [at for one in met if one.blocks for at in one.tiles]
+    standing = [(what, id_) for at in tiles for what, id_ in _standing(field, at)]
+    reason = _found(
+        table, "in the way from {unit} to {tile}: {things}", unit=field.name(by), tile=tile(to),
+        things=", ".join(what for what, _ in standing),
+    )  # fmt: skip
+    return Line(False, (reason,), tuple(id_ for _, id_ in standing), met)
+
+
+def _found(table: Table, text: str, **values: Any) -> Reason:
+    """Find why something is out of reach, and give it as a reason."""
+    table.find(text, **values)
+    return table.reason(text, **values)
+
+
+def _standing(field: Battlefield, at: Tile) -> list[tuple[str, str]]:
+    """Name what stands on a tile and can be in the way, in words and by its id."""
+    things = [(f"the {each.kind} {each.id}", each.id) for each in field.scene.obstacles if each.at == at]
+    things += [(f"the crate on {tile(at)}", f"crate {at[0]},{at[1]}") for crate in field.scene.crates if crate.at == at]
+    return things + [(field.name(unit.id), unit.id) for unit in field.on(at)]

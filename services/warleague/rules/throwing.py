@@ -1,0 +1,306 @@
+"""Throwing and pulling: along which tiles a unit is catapulted, what stops it, and what its landing does."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from msgspec.structs import replace
+
+from arbiter.rule import rule
+from arbiter.table import Table
+from arbiter.unclear import settled
+from services.warleague.battlefield import Battlefield
+from services.warleague.ground import Ground
+from services.warleague.model import Tile
+from services.warleague.profiles import Throw
+from services.warleague.rules import chains, kills, rad, targeting, traps
+from services.warleague.rules.happenings import Arrival, Springing, Throwing, Went
+
+Way = tuple[Tile | None, ...]
+"""The tiles over which a unit is catapulted, in their order; null where the board ends."""
+
+
+@dataclass(frozen=True)
+class Flight:
+    """How a unit flies: the tile where it comes to rest, the crate that it hits, and whether it falls off the board."""
+
+    to: Tile
+    crate: Tile | None = None
+    fell: bool = False
+
+
+def thrown(
+    table: Table, field: Battlefield, unit: str, throw: Throw, whence: Tile | None, by: str | None, why: str = "a throw"
+) -> Battlefield:
+    """Catapult a unit, its landing and all that follows included."""
+    return chains.resolved(table, field, Throwing(unit, throw, why, whence, by)).field
+
+
+@rule("throwing.flew", cites="throw/sources", without=lambda field, throwing: Went(field))
+def flew(table: Table, field: Battlefield, throwing: Throwing) -> Went:
+    """Decide what comes of an ability, an item or a trap that catapults a unit: where it goes, and what it hits."""
+    unit = throwing.unit
+    if field.unit(unit).at is None:
+        return Went(field)
+    start, tiles = field.at(unit), throwing.throw.tiles
+    text = f"{{why}} catapults {{unit}} by {{tiles}} {targeting.noun(tiles, 'tile')}"
+    table.find(text, why=throwing.why, unit=field.name(unit), tiles=tiles)
+    flight = flown(table, field, unit, way(table, field, throwing))
+    table.event("thrown", unit=unit, **{"from": start}, to=flight.to)
+    if flight.to != start:
+        field = faced(table, field.put(replace(field.unit(unit), at=flight.to)), unit)
+    if flight.fell:
+        return Went(kills.killed(table, field, unit, throwing.by, True))
+    went = Went(field) if flight.crate is None else struck(table, field, unit, flight.crate)
+    landing = () if flight.to == start else (Arrival(unit, flight.to, thrown=True),)
+    return Went(went.field, (*went.more, *landing))
+
+
+# The way
+
+
+@rule("throwing.way", cites=("throw/values", "throw/sources"), without=lambda field, throwing: ())
+def way(table: Table, field: Battlefield, throwing: Throwing) -> Way:
+    """Decide over which tiles a unit is catapulted: away from where it is thrown, or towards it, or as is chosen.
+
+    What if that is no line of tiles is `throw-direction`. Between several ways the thrower decides.
+    """
+    ways = _ways(table, field, throwing)
+    if len(ways) < 2:
+        return ways[0] if ways else ()
+    parts = next(index for index in range(len(ways[0])) if len({each[index : index + 1] for each in ways}) > 1)
+    options = [each[parts] if parts < len(each) else None for each in ways]
+    who = "table" if throwing.by is None else field.player(throwing.by)
+    chosen = table.choose(who, f"{throwing.unit}: thrown over", options, about=field)
+    table.find("{unit} is thrown over {tile}", unit=field.name(throwing.unit), tile=_named(chosen))
+    return ways[options.index(chosen)]
+
+
+def _ways(table: Table, field: Battlefield, throwing: Throwing) -> tuple[Way, ...]:
+    """Give the ways that a throw can take, each once."""
+    start, whence, throw = field.at(throwing.unit), throwing.whence, throwing.throw
+    if not throw.tiles:
+        return ()
+    if throw.way == "chosen" or whence is None or whence == start:
+        every = range(len(field.ground.directions))
+        return _each_once(_straight(field.ground, start, direction, throw.tiles) for direction in every)
+    a, b = (whence, start) if throw.way == "away" else (start, whence)
+
+    def found(how: str) -> tuple[Way, ...]:
+        if how == "line":
+            return _each_once(_lines(field.ground, a, b, start, throw.tiles))
+        nearest = field.ground.towards(a, b)
+        return _each_once(_straight(field.ground, start, direction, throw.tiles) for direction in nearest)
+
+    return settled(table, found, ("throw-direction", ("nearest", "line")))
+
+
+def _each_once(ways: Iterator[Way]) -> tuple[Way, ...]:
+    return tuple(dict.fromkeys(ways))
+
+
+def _straight(ground: Ground, start: Tile, direction: int, tiles: int) -> Way:
+    """Give the tiles in a direction, as far as the board goes."""
+    found: list[Tile | None] = []
+    at: Tile | None = start
+    while at is not None and len(found) < tiles:
+        at = ground.step(at, direction)
+        found.append(at)
+    return tuple(found)
+
+
+def _lines(ground: Ground, a: Tile, b: Tile, start: Tile, tiles: int) -> Iterator[Way]:
+    """Give the tiles that a line from `start` in the direction from `a` to `b` enters.
+
+    Where it runs between two tiles without entering either, there are two ways, one on each hand.
+    """
+    (aq, ar), (bq, br), (q, r) = ground.inner(a), ground.inner(b), ground.inner(start)
+    times = -(-tiles // ground.grid.distance((aq, ar), (bq, br)))
+    end = (times * (bq - aq), times * (br - ar))
+    for hand in (0, -1):
+        inner, last = [], (0, 0)
+        for offset in (*ground.grid.contacts(end).entered, end):
+            if not ground.grid.adjacent(last, offset):
+                inner.append(
+                    [each for each in ground.grid.neighbours(last) if ground.grid.adjacent(each, offset)][hand]
+                )
+            inner.append(offset)
+            last = offset
+        yield _on_board(ground, [(q + dq, r + dr) for dq, dr in inner[:tiles]])
+
+
+def _on_board(ground: Ground, inner: list[tuple[int, int]]) -> Way:
+    found: list[Tile | None] = []
+    for tile in inner:
+        try:
+            found.append(ground.posted_tile(tile))
+        except KeyError:
+            return (*found, None)
+    return tuple(found)
+
+
+# The flight
+
+
+def flown(table: Table, field: Battlefield, unit: str, over: Way) -> Flight:
+    """Give how a unit flies over tiles: on to the last of them, unless something stops it before."""
+    at = field.at(unit)
+    for index, tile in enumerate(over):
+        if tile is None:
+            return Flight(at, fell=falls(table, field, unit, at))
+        if stopped(table, field, unit, tile):
+            return _stop(table, field, unit, at, tile)
+        last, at = index == len(over) - 1, tile
+        if not last and _pit(field, tile) and not passes(table, field, unit, tile):
+            return Flight(at)
+    if over:
+        goes_on(table, field, unit, len(over))
+    return Flight(at)
+
+
+def _stop(table: Table, field: Battlefield, unit: str, before: Tile, hit: Tile) -> Flight:
+    """Give where a unit comes to rest that hits something; of a crate it is `throw-stops`."""
+    if field.crate(hit) is None:
+        return Flight(before)
+    return Flight(before if table.read("throw-stops") == "before" else hit, hit)
+
+
+@rule("throwing.stopped", cites="throw/stops", without=lambda field, unit, tile: False)
+def stopped(table: Table, field: Battlefield, unit: str, tile: Tile) -> bool:
+    """Decide whether a unit that is catapulted hits something on a tile, and stops: a unit, a crate or an obstacle."""
+    things = [field.name(each.id) for each in field.on(tile)]
+    things += [f"the {each.kind} {each.id}" for each in field.scene.obstacles if each.at == tile]
+    things += [f"the crate on {targeting.tile(tile)}"] * (field.crate(tile) is not None)
+    if not things:
+        return False
+    table.find("{unit} hits {things}, and stops", unit=field.name(unit), things=", ".join(things))
+    return True
+
+
+def _pit(field: Battlefield, tile: Tile) -> bool:
+    """Say whether there is something on a tile over which who is thrown passes."""
+    hidden = field.concealed(tile) is not None or any(trap.at == tile for trap in field.scene.traps)
+    return hidden or tile in field.ground.killing
+
+
+@rule("throwing.passes", cites="throw/passes", without=lambda field, unit, tile: False)
+def passes(table: Table, field: Battlefield, unit: str, tile: Tile) -> bool:
+    """Decide whether a unit passes over a hole, a trap or concealed ground on its way: it does."""
+    table.find("{unit} passes over {tile}", unit=field.name(unit), tile=targeting.tile(tile))
+    return True
+
+
+@rule("throwing.goes_on", cites="throw/maximum", without=lambda field, unit, tiles: None)
+def goes_on(table: Table, field: Battlefield, unit: str, tiles: int) -> None:
+    """Decide how far a unit flies that nothing stops: the whole distance."""
+    text = f"nothing stops {{unit}} on {{tiles}} {targeting.noun(tiles, 'tile')}"
+    table.find(text, unit=field.name(unit), tiles=tiles)
+
+
+@rule("throwing.falls", cites=("throw/maximum", "throw/killing-tile"), without=lambda field, unit, at: False)
+def falls(table: Table, field: Battlefield, unit: str, at: Tile) -> bool:
+    """Decide whether a unit that is catapulted to where the board ends falls off it: `throw-edge`."""
+    lost = table.read("throw-edge") == "lost"
+    text = "{unit} falls off the board" if lost else "{unit} stops on {tile}, where the board ends"
+    table.find(text, unit=field.name(unit), tile=targeting.tile(at))
+    return lost
+
+
+@rule("throwing.faced", cites=("throw/sources", "flanking/from-behind"), without=lambda field, unit: field)
+def faced(table: Table, field: Battlefield, unit: str) -> Battlefield:
+    """Decide which way a unit faces after it was catapulted: `thrown-facing`."""
+    each, directions = field.unit(unit), field.ground.directions
+    if each.facing is None or table.read("thrown-facing") == "kept":
+        return field
+    chosen = table.choose(field.player(unit), f"{unit}: faces", directions, about=field)
+    table.find("{unit} faces {direction}", unit=field.name(unit), direction=chosen)
+    table.event("turned", unit=unit, facing=directions.index(chosen))
+    return field.put(replace(each, facing=directions.index(chosen)))
+
+
+@rule(
+    "throwing.struck",
+    cites=("throw/crate-destroyed", "throw/crate-flipped", "throw/crate-trap"),
+    without=lambda field, unit, at: Went(field),
+)
+def struck(table: Table, field: Battlefield, unit: str, at: Tile) -> Went:
+    """Decide what becomes of a crate that a thrown unit hits: it is destroyed and flipped, and its trap is drawn.
+
+    Whom the trap works on is `throw-crate-trap`; loot lies on the tile.
+    """
+    words = {"unit": field.name(unit), "tile": targeting.tile(at)}
+    table.find("{unit} destroys the crate on {tile}", cites="throw/crate-destroyed", **words)
+    table.event("destroyed", what="crate", at=at)
+    table.find("{tile} of the crate is flipped", cites="throw/crate-flipped", **words)
+    field, holds = traps.revealed(table, field, at)
+    went = traps.content(table, field, at, holds, unit, taker=None)
+    return Went(
+        went.field, tuple(_aimed(table, went.field, each, unit) for each in went.more if isinstance(each, Springing))
+    )
+
+
+def _aimed(table: Table, field: Battlefield, springing: Springing, unit: str) -> Springing:
+    """Give whom the trap of a crate that was hit works on."""
+    words = {"trap": traps.named(field, springing.trap, springing.at), "unit": field.name(unit)}
+    table.find("{trap} was in the crate that {unit} has hit", cites="throw/crate-trap", **words)
+    if traps.explosive(field, springing.trap) or table.read("throw-crate-trap") == "thrown":
+        return springing
+    return replace(springing, on=tuple(each.id for each in field.on(springing.at)))
+
+
+# The landing
+
+
+def landed(table: Table, field: Battlefield, arrival: Arrival) -> Went:
+    """Give what comes of a landing: death on a killing tile, else what the tile hides and what lies open there."""
+    unit, at = arrival.unit, arrival.at
+    if not traps.here(field, unit, at):
+        return Went(field)
+    if at in field.ground.killing:
+        return Went(plunged(table, field, unit, at))
+    field = gathered(table, field, unit, at)
+    uncovered = revealed(table, field, unit, at)
+    lying = traps.stepped_into(table, uncovered.field, unit, at)
+    return Went(lying.field, (*uncovered.more, *lying.more))
+
+
+@rule("throwing.plunged", cites="throw/killing-tile", without=lambda field, unit, at: field)
+def plunged(table: Table, field: Battlefield, unit: str, at: Tile) -> Battlefield:
+    """Decide what a killing tile does to a unit that lands on it: it dies at once, whatever it has left."""
+    table.find("{unit} lands in the {kind} and dies", unit=field.name(unit), kind=field.ground.killing[at])
+    return kills.killed(table, field, unit)
+
+
+@rule(
+    "throwing.revealed",
+    cites=("throw/concealed", "throw/concealed-trap"),
+    without=lambda field, unit, at: Went(field),
+)
+def revealed(table: Table, field: Battlefield, unit: str, at: Tile) -> Went:
+    """Decide what comes of concealed ground under a landing: it is revealed, and a trap there is drawn and goes off."""
+    if field.concealed(at) is None:
+        return Went(field)
+    words = {"unit": field.name(unit), "tile": targeting.tile(at)}
+    table.find("{unit} lands on the concealed {tile}, and reveals it", cites="throw/concealed", **words)
+    field, holds = traps.revealed(table, field, at)
+    if holds == "trap":
+        table.find("the trap on {tile} goes off", cites="throw/concealed-trap", **words)
+    went = traps.content(table, field, at, holds, unit, taker=None)
+    if holds == "trap" or table.read("landing-trap") == "content":
+        return went
+    table.find("a trap card is drawn for {tile}, whatever it held", cites="throw/concealed-trap", **words)
+    more = traps.content(table, went.field, at, "trap", unit, taker=None)
+    return Went(more.field, (*went.more, *more.more))
+
+
+@rule("throwing.gathered", cites=("rad/collected", "throw/maximum"), without=lambda field, unit, at: field)
+def gathered(table: Table, field: Battlefield, unit: str, at: Tile) -> Battlefield:
+    """Decide whether a unit collects the Rad of the tile to which it was thrown: `landing-collects`."""
+    lies = any(each.at == at for each in field.scene.rads)
+    if not lies or table.read("landing-collects") == "no":
+        return field
+    table.find("{unit} has landed on Rad", unit=field.name(unit))
+    return rad.collected(table, field, unit)
+
+
+def _named(tile: Tile | None) -> str:
+    return "the edge of the board" if tile is None else targeting.tile(tile)

@@ -1,0 +1,282 @@
+"""Traps, crates and concealed tiles: what is under them, which card is drawn, and what a trap does."""
+
+from typing import Literal
+
+from msgspec.structs import replace
+
+from arbiter.dice import Die
+from arbiter.rule import rule
+from arbiter.table import Table
+from services.warleague.battlefield import Battlefield, in_play
+from services.warleague.model import Deck, Holds, Item, Lying, Tile, Trap
+from services.warleague.profiles import TrapCard
+from services.warleague.rules import chains, damage, effects, intensity, items, rad, targeting
+from services.warleague.rules.blows import Blow, Loss
+from services.warleague.rules.happenings import Arrival, Blast, Happening, Springing, Throwing, Went
+
+HOLDS: tuple[Holds, ...] = ("trap", "loot", "nothing")
+
+# What others ask for
+
+
+def hides(field: Battlefield, at: Tile) -> bool:
+    """Say whether there is a crate or a concealed tile."""
+    return at in hidden(field)
+
+
+def hidden(field: Battlefield) -> frozenset[Tile]:
+    """Give the tiles of all crates and all concealed tiles."""
+    return field.crates | {each.at for each in field.scene.concealed}
+
+
+def sprung(
+    table: Table,
+    field: Battlefield,
+    trap: str,
+    at: Tile,
+    on: str | None,
+    deck: Literal["trap_deck", "loot_deck"] = "trap_deck",
+) -> Battlefield:
+    """Let a trap card that is off its deck work on a tile and on who set it off, with all that follows."""
+    return chains.resolved(table, field, Springing(trap, at, () if on is None else (on,), deck)).field
+
+
+def stepped_on(table: Table, field: Battlefield, unit: str) -> Battlefield:
+    """Let everything happen that its tile does to a unit which has just moved there."""
+    return chains.resolved(table, field, Arrival(unit, field.at(unit), thrown=False)).field
+
+
+def landed_on(table: Table, field: Battlefield, unit: str) -> Battlefield:
+    """Let everything happen that its tile does to a unit which was thrown there."""
+    return chains.resolved(table, field, Arrival(unit, field.at(unit), thrown=True)).field
+
+
+@rule("traps.stops", cites=("concealed/stepped-on", "crate/opened"), without=lambda field, unit: False)
+def stops(table: Table, field: Battlefield, unit: str) -> bool:
+    """Decide whether a unit that has revealed something on its tile has to stop there: `reveal-stops`."""
+    if table.read("reveal-stops") == "goes-on":
+        return False
+    table.find("{unit} has revealed something, and stops", unit=field.name(unit))
+    return True
+
+
+# Arriving
+
+
+def arrived(table: Table, field: Battlefield, arrival: Arrival) -> Went:
+    """Give what its tile does to a unit that has moved there: Rad, a crate or concealed ground, and open traps."""
+    unit, at = arrival.unit, arrival.at
+    if not here(field, unit, at):
+        return Went(field)
+    field = rad.collected(table, field, unit)
+    uncovered = opened(table, field, unit, at)
+    lying = stepped_into(table, uncovered.field, unit, at)
+    return Went(lying.field, (*uncovered.more, *lying.more))
+
+
+def here(field: Battlefield, unit: str, at: Tile) -> bool:
+    """Say whether a unit is in play and on a tile."""
+    each = field.unit(unit)
+    return in_play(each) and each.at == at
+
+
+@rule("traps.opened", cites=("crate/opened", "concealed/stepped-on"), without=lambda field, unit, at: Went(field))
+def opened(table: Table, field: Battlefield, unit: str, at: Tile) -> Went:
+    """Decide what a unit does that moves onto a crate or a concealed tile: it opens or reveals it."""
+    if not hides(field, at):
+        return Went(field)
+    words = {"unit": field.name(unit), "tile": targeting.tile(at)}
+    if field.crate(at) is not None:
+        table.find("{unit} opens the crate on {tile}", cites="crate/opened", **words)
+    else:
+        table.find("{unit} reveals the concealed {tile}", cites="concealed/stepped-on", **words)
+    field, holds = revealed(table, field, at)
+    return content(table, field, at, holds, unit, taker=unit)
+
+
+def content(table: Table, field: Battlefield, at: Tile, holds: Holds, unit: str | None, taker: str | None) -> Went:
+    """Give what comes of what was revealed: a trap works on the unit, loot goes to its taker, or lies on the tile."""
+    on = () if unit is None else (unit,)
+    if holds == "trap":
+        field, card = drawn(table, field, at)
+        return Went(field) if card is None else Went(field, (Springing(card, at, on),))
+    if holds == "loot":
+        return looted(table, field, at, on, taker)
+    return Went(field)
+
+
+@rule("traps.stepped_into", cites="attack/indirect", without=lambda field, unit, at: Went(field))
+def stepped_into(table: Table, field: Battlefield, unit: str, at: Tile) -> Went:
+    """Decide whether traps that lie open go off when a unit comes to their tile: `open-trap`."""
+    found = [trap for trap in field.scene.traps if trap.at == at]
+    if not found or table.read("open-trap") == "rests":
+        return Went(field)
+    table.find("{unit} comes to an open trap on {tile}", unit=field.name(unit), tile=targeting.tile(at))
+    kept = tuple(trap for trap in field.scene.traps if trap.at != at)
+    return Went(field.with_(traps=kept), tuple(Springing(trap.trap, at, (unit,)) for trap in found))
+
+
+# Revealing and drawing
+
+
+@rule(
+    "traps.revealed",
+    cites=("concealed/contents", "crate/flipped"),
+    without=lambda field, at: (field, "nothing"),
+)
+def revealed(table: Table, field: Battlefield, at: Tile) -> tuple[Battlefield, Holds]:
+    """Decide what a crate or a concealed tile holds: a trap, loot or nothing, as the scene knows or the table says."""
+    crate, scene = field.crate(at), field.scene
+    what = crate or field.concealed(at)
+    if what is None:
+        return field, "nothing"
+    holds = what.holds or shown(table, field, at)
+    if crate is None:
+        table.find(
+            "the concealed {tile} holds {holds}", cites="concealed/contents", tile=targeting.tile(at), holds=holds
+        )
+        field = field.with_(concealed=tuple(each for each in scene.concealed if each.at != at))
+    else:
+        table.find(
+            "{tile} of the crate is flipped: {holds}", cites="crate/flipped", tile=targeting.tile(at), holds=holds
+        )
+        field = field.with_(crates=tuple(each for each in scene.crates if each.at != at))
+    table.event("revealed", at=at, holds=holds)
+    return field, holds
+
+
+def shown(table: Table, field: Battlefield, at: Tile) -> Holds:
+    """Ask the table what a tile shows of which nobody has said what it holds."""
+    holds: Holds = table.choose("table", f"{targeting.tile(at)}: shows", HOLDS, about=field)
+    return holds
+
+
+@rule("traps.drawn", cites=("crate/trap", "explosion/trap-card"), without=lambda field, at: (field, None))
+def drawn(table: Table, field: Battlefield, at: Tile) -> tuple[Battlefield, str | None]:
+    """Decide which trap is on a tile: the next card of the trap deck; what if it is empty is `deck-empty`."""
+    deck = field.scene.trap_deck
+    if not deck.cards and deck.discard and table.read("deck-empty") == "reshuffle":
+        table.find("the discarded traps are shuffled, and are the trap deck")
+        deck = Deck(deck.discard, shuffled=True)
+    if not deck.cards:
+        table.find("no trap card is left for {tile}", tile=targeting.tile(at))
+        return field, None
+    card, deck = _top(table, deck, "trap deck")
+    words = {"card": _card(field, card).name or card, "tile": targeting.tile(at)}
+    table.find("{card} is drawn for {tile}", **words)
+    table.event("trap-drawn", trap=card, at=at)
+    return field.with_(trap_deck=deck), card
+
+
+@rule("traps.looted", cites="crate/loot", without=lambda field, at, on, taker: Went(field))
+def looted(table: Table, field: Battlefield, at: Tile, on: tuple[str, ...], taker: str | None) -> Went:
+    """Decide what loot is: the next card of the loot deck, for who revealed it on foot (`loot-taken`)."""
+    deck = field.scene.loot_deck
+    if not deck.cards:
+        table.find("no loot card is left for {tile}", tile=targeting.tile(at))
+        return Went(field)
+    card, deck = _top(table, deck, "loot deck")
+    field = field.with_(loot_deck=deck)
+    if card not in field.book.items:
+        return treasure(table, field, card, at, on)
+    table.find("{card} is drawn for {tile}", card=field.book.items[card].name or card, tile=targeting.tile(at))
+    if taker is not None and table.read("loot-taken") == "taken":
+        return Went(items.taken(table, field, taker, Item(card)))
+    return Went(field.with_(items=(*field.scene.items, Lying(at, card))))
+
+
+@rule("traps.treasure", cites="trap/treasure", without=lambda field, card, at, on: Went(field))
+def treasure(table: Table, field: Battlefield, card: str, at: Tile, on: tuple[str, ...]) -> Went:
+    """Decide what comes of a trap among the loot: it goes off as others do."""
+    table.find("the loot on {tile} is a trap: {card}", tile=targeting.tile(at), card=_card(field, card).name or card)
+    return Went(field, (Springing(card, at, on, "loot_deck"),))
+
+
+def _top(table: Table, deck: Deck, name: str) -> tuple[str, Deck]:
+    """Draw a card: the top one, or of a shuffled deck any."""
+    cards = list(deck.cards)
+    card = cards[0]
+    if deck.shuffled and len(set(cards)) > 1:
+        card = table.roll(Die(name, tuple(cards)), f"{name}: card")
+    cards.remove(card)
+    return card, replace(deck, cards=tuple(cards))
+
+
+# What a trap does
+
+
+def explosive(field: Battlefield, trap: str) -> bool:
+    """Say whether a trap is an explosive one."""
+    return _card(field, trap).explosion_radius is not None
+
+
+def blast(field: Battlefield, trap: str, at: Tile, source: Tile | None = None) -> Blast:
+    """Give the explosion of an explosive trap on its tile."""
+    card = _card(field, trap)
+    return Blast(at, card.explosion_radius or 0, card.damage, named(field, trap, at), throw=card.throw, source=source)
+
+
+def discarded(field: Battlefield, trap: str, deck: Literal["trap_deck", "loot_deck"] = "trap_deck") -> Battlefield:
+    """Lay a trap card with the discards of its deck."""
+    pile: Deck = getattr(field.scene, deck)
+    return field.with_(**{deck: replace(pile, discard=(*pile.discard, trap))})
+
+
+def laid(field: Battlefield, trap: str, at: Tile) -> Battlefield:
+    """Lay a trap card open on a tile."""
+    return field.with_(traps=(*field.scene.traps, Trap(at, trap)))
+
+
+def named(field: Battlefield, trap: str, at: Tile) -> str:
+    """Name a trap on its tile."""
+    return f"the {_card(field, trap).name or trap} on {targeting.tile(at)}"
+
+
+@rule("traps.sprang", cites="attack/indirect", without=lambda field, springing: Went(field))
+def sprang(table: Table, field: Battlefield, springing: Springing) -> Went:
+    """Decide what a trap does without anybody's attack: it explodes, or harms, changes and throws who set it off."""
+    trap, at = springing.trap, springing.at
+    on = tuple(unit for unit in springing.on if in_play(field.unit(unit)))
+    table.find("{trap} goes off", trap=named(field, trap, at))
+    table.event("trap-sprung", trap=trap, at=at, unit=on[0] if on else None)
+    field, card = discarded(field, trap, springing.deck), _card(field, trap)
+    field, losses = (field, ()) if explosive(field, trap) else harmed(table, field, springing)
+    for unit in on:
+        if card.changes and in_play(field.unit(unit)):
+            field = changed(table, field, card, unit)
+    return Went(field, _further(field, springing, on), losses)
+
+
+def _further(field: Battlefield, springing: Springing, on: tuple[str, ...]) -> tuple[Happening, ...]:
+    trap, at = springing.trap, springing.at
+    throw, why = _card(field, trap).throw, named(field, trap, at)
+    if explosive(field, trap):
+        return (blast(field, trap, at),)
+    return () if throw is None else tuple(Throwing(unit, throw, why, at) for unit in on if in_play(field.unit(unit)))
+
+
+@rule("traps.harmed", cites="trap/damage", without=lambda field, springing: (field, ()))
+def harmed(table: Table, field: Battlefield, springing: Springing) -> tuple[Battlefield, tuple[Loss, ...]]:
+    """Decide what damage a trap that does not explode does at once, to each unit that set it off."""
+    trap, at = springing.trap, springing.at
+    losses: tuple[Loss, ...] = ()
+    on = [unit for unit in springing.on if in_play(field.unit(unit))]
+    card = _card(field, trap)
+    if not on or not card.damage:
+        return field, ()
+    amount = intensity.value(table, card.damage, f"{targeting.tile(at)}: {trap}")
+    for unit in on:
+        table.find("{trap} does {amount} to {unit}", trap=named(field, trap, at), amount=amount, unit=field.name(unit))
+        dealt = damage.on_unit(table, field, unit, Blow(amount, named(field, trap, at)))
+        field, losses = dealt.field, losses + dealt.losses
+    return field, losses
+
+
+@rule("traps.changed", cites="trap/stat-change", without=lambda field, card, unit: field)
+def changed(table: Table, field: Battlefield, card: TrapCard, unit: str) -> Battlefield:
+    """Decide which values a trap changes for who set it off, and for how long."""
+    return effects.added(table, field, unit, card.id, card.changes, card.lasts)
+
+
+def _card(field: Battlefield, trap: str) -> TrapCard:
+    return field.book.traps[trap]

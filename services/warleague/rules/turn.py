@@ -1,0 +1,275 @@
+"""Turns: the order of the sides, which unit may have its turn, what that costs, and to whom the turn goes after it.
+
+A turn is one unit's. The `turn` of a scene is the side whose turn it is, the `active` unit the one that has it. A
+scene that names neither, nor an order, does not keep account of turns: in it any unit acts that is asked about.
+"""
+
+from msgspec.structs import replace
+
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from services.warleague.battlefield import Battlefield, in_play
+from services.warleague.book import number
+from services.warleague.rules import points, update
+
+
+def order(field: Battlefield) -> tuple[str, ...]:
+    """Give the sides in the order of this round, or in that of the scene before it is settled."""
+    return field.scene.order or tuple(side.id for side in field.scene.sides)
+
+
+def kept(field: Battlefield) -> bool:
+    """Say whether a scene keeps account of turns."""
+    scene = field.scene
+    return scene.phase != "turns" or scene.turn is not None or scene.active is not None or bool(scene.order)
+
+
+def npcs(field: Battlefield, side: str) -> bool:
+    """Say whether a side is that of the NPCs: it has units, and all are NPCs."""
+    roles = {field.profile(unit).role for unit in field.scene.units if unit.side == side}
+    return roles == {"npc"}
+
+
+# Who may have its turn
+
+
+@rule("turn.free", cites="command/free", without=lambda field, unit_id: False)
+def free(table: Table, field: Battlefield, unit_id: str) -> bool:
+    """Decide whether a unit has its turn without a command point: heroes and NPCs have."""
+    role = field.profile(field.unit(unit_id)).role
+    if role not in ("hero", "npc"):
+        return False
+    table.find("{unit} is a {role}, and needs no command point", unit=field.name(unit_id), role=role)
+    return True
+
+
+@rule("turn.price", cites="command/needed", without=lambda field, unit_id: 0)
+def price(table: Table, field: Battlefield, unit_id: str) -> int:
+    """Decide how many command points the turn of a unit costs: one, unless it is free."""
+    if free(table, field, unit_id):
+        return 0
+    asked = number("command-points")
+    table.find("the turn of {unit} costs {price} command point", unit=field.name(unit_id), price=asked)
+    return asked
+
+
+@rule("turn.commanded", cites="command/needed", without=lambda field, unit_id: ())
+def commanded(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+    """Decide whether the side of a unit has the command point that its turn costs."""
+    side, needed = field.side(field.player(unit_id)), price(table, field, unit_id)
+    if side.command_points >= needed:
+        return ()
+    return (
+        table.reason(
+            "{side} has {left} command points, and the turn of {unit} costs {price}", side=side.id,
+            left=side.command_points, unit=field.name(unit_id), price=needed,
+        ),
+    )  # fmt: skip
+
+
+@rule("turn.after_heroes", cites="hero/first", without=lambda field, unit_id: ())
+def after_heroes(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+    """Decide which heroes act before a unit: those who have not had their turn; whose heroes is `heroes-first`."""
+    if field.profile(field.unit(unit_id)).role == "hero":
+        return ()
+    waiting = [
+        unit
+        for unit in field.units
+        if field.profile(unit).role == "hero" and not unit.acted and not unit.downed and unit.id != unit_id
+    ]
+    own = [unit for unit in waiting if unit.side == field.player(unit_id)]
+    if waiting and (not own or len(own) < len(waiting)):
+        waiting = waiting if table.read("heroes-first") == "all" else own
+    if not waiting:
+        return ()
+    heroes = ", ".join(field.name(unit.id) for unit in waiting)
+    return (table.reason("{heroes} act before {unit} does", heroes=heroes, unit=field.name(unit_id)),)
+
+
+@rule("turn.downed", cites="kill/heroes", without=lambda field, unit_id: ())
+def downed(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+    """Decide whether a unit is up: a downed hero does nothing."""
+    if not field.unit(unit_id).downed:
+        return ()
+    return (table.reason("{unit} is downed", unit=field.name(unit_id)),)
+
+
+@rule("turn.unready", cites=("turn/one-unit", "round/whole"), without=lambda field, unit_id: ())
+def unready(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+    """Decide whether a unit can act in this round at all: it is in play, not downed, and has not had its turn."""
+    unit, name = field.unit(unit_id), field.name(unit_id)
+    if not in_play(unit):
+        return (table.reason("{unit} is not in play", unit=name),)
+    reasons = downed(table, field, unit_id)
+    if unit.acted:
+        reasons = (*reasons, table.reason("{unit} has had its turn in this round", unit=name))
+    return reasons
+
+
+def ready(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+    """Give every reason why a unit may not have its turn in what is left of this round, whoever's turn it is."""
+    if reasons := unready(table, field, unit_id):
+        return reasons
+    return (*commanded(table, field, unit_id), *after_heroes(table, field, unit_id))
+
+
+@rule("turn.why_not", cites=("turn/one-unit", "turn/passes"), without=lambda field, unit_id: ())
+def why_not(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+    """Decide whether a unit may begin its turn now: nobody else has one, and it is its side's."""
+    scene = field.scene
+    if reasons := out_of_phase(table, field):
+        return reasons
+    reasons = ready(table, field, unit_id)
+    if scene.active is not None:
+        text = "{active} has its turn" if scene.active != unit_id else "{active} has its turn already"
+        return (*reasons, table.reason(text, active=field.name(scene.active), cites="turn/one-unit"))
+    side = next_side(table, field) if kept(field) else None
+    if side is not None and field.player(unit_id) != side:
+        reasons = (*reasons, table.reason("it is the turn of {side}", side=side, cites="turn/passes"))
+    return reasons
+
+
+@rule("turn.out_of_phase", cites="round/whole", without=lambda field: ())
+def out_of_phase(table: Table, field: Battlefield) -> tuple[Reason, ...]:
+    """Decide whether units have their turns now: in the phase of turns alone."""
+    if field.scene.phase == "turns":
+        return ()
+    return (table.reason("units have their turns in the phase of turns, and this is {phase}", phase=field.scene.phase),)
+
+
+def now(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+    """Give every reason why a unit may not act now: in its own turn it may, and where it may begin that.
+
+    In a scene that keeps no account of turns every unit may that has not had its turn.
+    """
+    if reasons := out_of_phase(table, field):
+        return reasons
+    if field.scene.active == unit_id and not field.unit(unit_id).downed:
+        return ()
+    return why_not(table, field, unit_id) if kept(field) else unready(table, field, unit_id)
+
+
+def of_player(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+    """Give every reason why a unit may not do now what it may do in its turn, or in any of its player.
+
+    Which of the two is `reserve-when`.
+    """
+    active = field.scene.active
+    shared = active is not None and active != unit_id and field.player(active) == field.player(unit_id)
+    if shared and not field.unit(unit_id).downed and table.read("reserve-when") == "player-turn":
+        return ()
+    return now(table, field, unit_id)
+
+
+# Whose turn it is
+
+
+def units_ready(table: Table, field: Battlefield, side: str) -> tuple[str, ...]:
+    """Give the units of a side that may still have their turn in this round as things are, in the scene's order."""
+    with table.hushed():
+        return tuple(unit.id for unit in field.units if unit.side == side and not ready(table, field, unit.id))
+
+
+@rule("turn.next_side", cites="turn/passes", without=lambda field: field.scene.turn or order(field)[0])
+def next_side(table: Table, field: Battlefield) -> str | None:
+    """Decide whose turn it is: that of the side on turn, or of the next in order with a unit that can act, if any."""
+    scene = field.scene
+    if scene.active is not None:
+        return field.player(scene.active)
+    sides = order(field)
+    start = sides.index(scene.turn) if scene.turn in sides else 0
+    for side in (*sides[start:], *sides[:start]):
+        if units_ready(table, field, side):
+            table.find("it is the turn of {side}", side=side)
+            return side
+        table.find("{side} has no unit that can act", side=side)
+    return None
+
+
+@rule("turn.end_why_not", cites="turn/one-unit", without=lambda field, unit_id: ())
+def end_why_not(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+    """Decide whether a unit's turn can end: it has begun, or turns are not kept account of."""
+    if reasons := out_of_phase(table, field):
+        return reasons
+    if field.scene.active == unit_id or (not kept(field) and not field.unit(unit_id).acted):
+        return ()
+    return (table.reason("{unit} does not have its turn", unit=field.name(unit_id)),)
+
+
+def began(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+    """Give the battlefield on which a unit has begun a turn that is allowed; its command point is paid."""
+    side, cost = field.side(field.player(unit_id)), price(table, field, unit_id)
+    if cost:
+        field = field.side_put(replace(side, command_points=side.command_points - cost))
+        table.event("command-points-spent", side=side.id, points=cost, left=side.command_points - cost)
+    table.event("turn-began", unit=unit_id)
+    field = points.with_turn(table, field, unit_id)
+    return field.with_(active=unit_id, turn=side.id)
+
+
+def begun(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+    """Give the battlefield on which it is a unit's turn: its first action begins it, where turns are kept."""
+    return began(table, field, unit_id) if field.scene.active is None and kept(field) else field
+
+
+def settled(table: Table, before: Battlefield, field: Battlefield) -> Battlefield:
+    """Give the battlefield after an action: the turn of a unit that has fallen in it is over."""
+    active = before.scene.active
+    if active is None or (in_play(field.unit(active)) and not field.unit(active).downed):
+        return field
+    return ended(table, field, active)
+
+
+@rule("turn.ended", cites=("turn/one-unit", "turn/passes"), without=lambda field, unit_id: field)
+def ended(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+    """Decide what the end of a unit's turn brings: it has acted, and the turn goes to a unit of another player.
+
+    Only where no other player has a unit that can act, it stays with the same. Then, too, the round may be over.
+    """
+    side = field.player(unit_id)
+    table.find("the turn of {unit} is over", unit=field.name(unit_id), cites="turn/one-unit")
+    table.event("turn-ended", unit=unit_id)
+    field = field.put(replace(field.unit(unit_id), acted=True))
+    if not kept(field):
+        return field
+    return passed_on(table, field.with_(active=None), side)
+
+
+def passed_on(table: Table, field: Battlefield, side: str) -> Battlefield:
+    """Give the battlefield on which the turn has gone on from a side, or the round is over."""
+    sides = order(field)
+    field = field.with_(turn=sides[(sides.index(side) + 1) % len(sides)])
+    following = next_side(table, field)
+    field = field.with_(turn=following)
+    return round_over(table, field) if following is None else field
+
+
+@rule("turn.round_over", cites="round/whole", without=lambda field: field)
+def round_over(table: Table, field: Battlefield) -> Battlefield:
+    """Decide when the turns of a round are over: when no side has a unit left that can act."""
+    table.find("no unit is left that can act: the turns of round {round} are over", round=field.scene.round)
+    return update.after_turns(table, field)
+
+
+@rule("turn.pass_why_not", cites=("turn/passes", "command/needed"), without=lambda field, side: ())
+def pass_why_not(table: Table, field: Battlefield, side: str) -> tuple[Reason, ...]:
+    """Decide whether a side may pass: it has the turn, no unit of it is active, and `passing` lets it."""
+    if reasons := out_of_phase(table, field):
+        return reasons
+    reasons, on_turn = (), next_side(table, field)
+    if field.scene.active is not None:
+        text = "{unit} has its turn"
+        reasons = (table.reason(text, unit=field.name(field.scene.active), cites="turn/one-unit"),)
+    elif on_turn != side:
+        reasons = (table.reason("it is not the turn of {side}", side=side, cites="turn/passes"),)
+    units = units_ready(table, field, side)
+    if units and table.read("passing") == "no":
+        could = ", ".join(map(field.name, units))
+        reasons = (*reasons, table.reason("{side} has units that can act: {units}", side=side, units=could))
+    return reasons
+
+
+def passed(table: Table, field: Battlefield, side: str) -> Battlefield:
+    """Give the battlefield after a side has passed, as it may: the turn goes on."""
+    table.event("passed", side=side)
+    return passed_on(table, field, side)

@@ -1,0 +1,111 @@
+"""The update phase: what it moves on, what comes back and what ends; and how one round goes over into the next."""
+
+from msgspec.structs import replace
+
+from arbiter.rule import Reason, rule
+from arbiter.table import Table
+from services.warleague.battlefield import Battlefield
+from services.warleague.book import number
+from services.warleague.rules import effects, kills, parry, points, rad, recovery
+
+
+@rule("update.due", cites="update/not-first", without=lambda field: True)
+def due(table: Table, field: Battlefield) -> bool:
+    """Decide whether a round has an update phase: every round has but the first."""
+    first, this = number("first-update"), field.scene.round
+    if this >= first:
+        return True
+    table.find("round {round} has no update phase, for it is the first", round=this)
+    return False
+
+
+def why_not(table: Table, field: Battlefield) -> tuple[Reason, ...]:
+    """Give every reason why there is no update phase now."""
+    return (*out_of_phase(table, field), *too_early(table, field))
+
+
+@rule("update.out_of_phase", cites="update/moves-on", without=lambda field: ())
+def out_of_phase(table: Table, field: Battlefield) -> tuple[Reason, ...]:
+    """Decide whether it is the update phase."""
+    if field.scene.phase == "update":
+        return ()
+    return (table.reason("it is not the update phase, but that of {phase}", phase=field.scene.phase),)
+
+
+@rule("update.too_early", cites="update/not-first", without=lambda field: ())
+def too_early(table: Table, field: Battlefield) -> tuple[Reason, ...]:
+    """Decide whether an update phase is too early: in the first round there is none."""
+    if due(table, field):
+        return ()
+    return (table.reason("the first round has no update phase"),)
+
+
+# The phase
+
+
+def phase(table: Table, field: Battlefield) -> Battlefield:
+    """Give the battlefield after an update phase, in the phase that follows it.
+
+    Rad is turned first: what somebody leaves who dies in this phase has not lain through it.
+    """
+    field = effects.moved_on(table, rad.turned(table, field))
+    field = kills.recovered(table, recovery.recovered(table, field))
+    return following(table, reactions_over(table, field))
+
+
+@rule("update.reactions_over", cites="update/reactions-end", without=lambda field: field)
+def reactions_over(table: Table, field: Battlefield) -> Battlefield:
+    """Decide what becomes of standing reactions when an update phase concludes: they end, parries and overwatch."""
+    table.find("standing reactions end with the update phase")
+    return overwatch_over(table, parry.ended(table, field))
+
+
+@rule("update.overwatch_over", cites="update/overwatch", without=lambda field: field)
+def overwatch_over(table: Table, field: Battlefield) -> Battlefield:
+    """Decide what becomes of overwatch that is still held ready: it ends as parries do."""
+    for unit in field.units:
+        if unit.overwatch:
+            table.find("{unit} is no longer on overwatch", unit=field.name(unit.id))
+            table.event("overwatch-ended", unit=unit.id)
+            field = field.put(replace(unit, overwatch=False))
+    return field
+
+
+# From round to round
+
+
+def after_turns(table: Table, field: Battlefield) -> Battlefield:
+    """Give the battlefield after the last turn of a round: in its update phase or in the next round.
+
+    Where in a round the update phase is, is `update-when`.
+    """
+    field = field.with_(active=None, turn=None)
+    if table.read("update-when") == "end" and due(table, field):
+        return field.with_(phase="update")
+    return next_round(table, field)
+
+
+def following(table: Table, field: Battlefield) -> Battlefield:
+    """Give the battlefield in the phase that follows the update phase (`update-when`)."""
+    if table.read("update-when") == "end":
+        return next_round(table, field)
+    return field.with_(phase="order")
+
+
+@rule("update.next_round", cites="round/whole", without=lambda field: field)
+def next_round(table: Table, field: Battlefield) -> Battlefield:
+    """Decide how a round begins: no unit has acted, the order is open again, and points are renewed."""
+    scene = field.scene
+    field = field.with_(
+        round=scene.round + 1,
+        order=(),
+        turn=None,
+        active=None,
+        sides=tuple(replace(side, die=None) for side in scene.sides),
+        units=tuple(replace(unit, acted=False) for unit in scene.units),
+    )
+    table.find("round {round} begins", round=field.scene.round)
+    table.event("round-began", round=field.scene.round)
+    field = points.with_round(table, field)
+    starts = table.read("update-when") == "start" and due(table, field)
+    return field.with_(phase="update" if starts else "order")

@@ -1,0 +1,104 @@
+"""What policies look at before they decide: whom a deed would harm, who is near, which way leads there."""
+
+from collections.abc import Collection, Mapping
+from functools import lru_cache
+
+from services.warleague.battlefield import Battlefield
+from services.warleague.ground import Ground
+from services.warleague.model import Tile, Unit
+from services.warleague.profiles import Aimed, WeaponCard
+from services.warleague.rules import items, layers
+from services.warleague.rules.abilities import Cast
+from services.warleague.rules.actions import Deed
+from services.warleague.rules.attack import Strike
+from services.warleague.rules.items import Use
+
+NOWHERE = 10_000
+"""Farther than any way."""
+
+FELLED = 2
+"""What it counts more to fell somebody than to hurt."""
+
+HERO = 2
+"""How much more a hero counts than others, with whom the game is lost."""
+
+
+def foes(field: Battlefield, unit: str) -> tuple[Unit, ...]:
+    """Give the enemies of a unit that are not downed."""
+    return tuple(enemy for enemy in field.enemies(unit) if not enemy.downed)
+
+
+def harm(field: Battlefield, deed: Deed) -> float:
+    """Give what a deed may be expected to cost enemies, roughly, less what it costs friends; 0 for peaceful ones."""
+    match deed:
+        case Strike():
+            return sum(_harm(field, deed.by, each, deed.to) for each in weapons(field, deed.by, deed.hands))
+        case Cast():
+            return _harm(field, deed.by, field.book.abilities[deed.ability], deed.to)
+        case Use() if deed.to is not None:
+            return _harm(field, deed.by, items.card(field, deed), deed.to)
+        case _:
+            return 0
+
+
+def weapons(field: Battlefield, unit: str, hands: Collection[int] | None = None) -> tuple[WeaponCard, ...]:
+    """Give the cards of the weapons in a unit's hands, or in some of them."""
+    held = enumerate(field.hands(unit))
+    return tuple(field.book.weapons[each.weapon] for hand, each in held if hands is None or hand in hands)
+
+
+def _harm(field: Battlefield, by: str, aimed: Aimed, to: Tile) -> float:
+    """Give the mean damage to each enemy in the area, no more than it has left, less that to friends."""
+    mean = sum(aimed.damage) / max(1, len(aimed.damage))
+    found = 0.0
+    for unit in field.units:
+        if unit.downed or unit.at is None or field.ground.distance(unit.at, to) > (aimed.explosion_radius or 0):
+            continue
+        left = layers.remaining(field, unit.id, "armor") + layers.remaining(field, unit.id, "health")
+        worth = min(mean, left) + (FELLED if mean >= left else 0)
+        worth *= HERO if field.profile(unit).role == "hero" else 1
+        found += worth if field.opposed(field.player(by), unit.side) else -worth
+    return found
+
+
+def distance(field: Battlefield, at: Tile, units: Collection[Unit]) -> int:
+    """Give how many tiles away the nearest of some units is."""
+    return min((field.ground.distance(at, unit.at) for unit in units if unit.at is not None), default=NOWHERE)
+
+
+def on_foot(field: Battlefield, targets: Collection[Tile]) -> Mapping[Tile, int]:
+    """Give how far it is on foot from each tile to the nearest of some, as if nobody stood in the way."""
+    return _routes(field.ground, frozenset(targets), field.obstacles)
+
+
+@lru_cache(maxsize=256)
+def _routes(ground: Ground, targets: frozenset[Tile], obstacles: frozenset[Tile]) -> Mapping[Tile, int]:
+    blocked = (obstacles | ground.killing.keys()) - targets
+    return ground.routes(targets, costs=dict.fromkeys(ground.difficult, 2), blocked=blocked)
+
+
+def hidden(field: Battlefield) -> frozenset[Tile]:
+    """Give the tiles on which something may wait: crates, concealed ground and open traps."""
+    scene = field.scene
+    return field.crates | {each.at for each in scene.concealed} | {each.at for each in scene.traps}
+
+
+def loot(field: Battlefield, unit: str) -> frozenset[Tile]:
+    """Give the tiles on which a unit may get something: crates, concealed ground, Rad, and items if it has room."""
+    scene = field.scene
+    lying = {each.at for each in scene.items} if items.room(field, unit) else set()
+    return field.crates | {each.at for each in scene.concealed} | {each.at for each in scene.rads} | lying
+
+
+def spots(field: Battlefield, unit: str) -> frozenset[Tile]:
+    """Give the tiles from which a unit has an enemy in sight and in reach of a weapon that is loaded."""
+    loaded = [each for each in field.hands(unit) if each.ammo != 0]
+    cards = [field.book.weapons[each.weapon] for each in loaded]
+    most = max((each.range if each.range is not None else 1 for each in cards), default=1)
+    found: frozenset[Tile] = frozenset()
+    blockers = field.obstacles | field.crates
+    for enemy in foes(field, unit):
+        there = field.at(enemy.id)
+        seen = field.ground.visible_from(there, blockers, "both")
+        found |= {tile for tile in seen if field.ground.distance(there, tile) <= most}
+    return found

@@ -1,0 +1,109 @@
+"""Actions: what is open can be done and leaves a sound table; swaps; and what cannot be is a fault."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arbiter.fault import Faults
+from services.warleague.checks import checked
+from services.warleague.rules import actions, points, weapons
+from services.warleague.rules.weapons import Swap
+from tests.services.warleague.field import ask, field_of, scene, table, with_unit
+
+LADEN = {
+    "hands": [{"weapon": "slug-pistol", "ammo": 1}, {"weapon": "cleaver"}],
+    "spare": [{"weapon": "beam-rifle"}, {"weapon": "guard-blade"}],
+    "slots": [{"item": "slug-box"}, {"item": "frag-grenade"}, {"item": "small-shield"}],
+    "inventory": [{"item": "healing-stimulant"}],
+    "health_lost": 4,
+}
+
+
+def laden(**changes: Any) -> dict[str, Any]:
+    posted = with_unit("ann", **{**LADEN, **changes})
+    return {**posted, "items": [{"at": [2, 2], "item": "rifle-pack"}]}
+
+
+def test_every_action_is_open_to_who_has_all_it_takes() -> None:
+    assert actions.options(table(), field_of(laden()), "ann") == actions.ACTIONS
+
+
+@pytest.mark.parametrize("action", actions.ACTIONS)
+def test_every_deed_that_is_open_can_be_done_for_its_price(action: actions.Action) -> None:
+    field = field_of(laden())
+    deeds = actions.deeds(table(), field, "ann", action)
+    words = [actions.said(field, deed) for deed in deeds]
+    assert deeds
+    assert len(set(words)) == len(words), "each is said differently"
+    for deed in deeds:
+        after = actions.done(table(), field, deed)
+        assert checked(after.scene) == after
+        if after.unit("ann").at is not None and not after.unit("ann").effects:
+            spent = points.left(field, "ann") - points.left(after, "ann")
+            assert spent == actions.price(table(), field, deed)
+
+
+def test_a_player_chooses_between_the_deeds_of_an_action() -> None:
+    field = field_of(laden())
+    after = actions.taken(table(), field, "ann", "end")
+    assert after.unit("ann").acted
+    swapped = actions.taken(table(), field, "ann", "swap")
+    assert swapped.hands("ann")[0].weapon == "beam-rifle", "the first of the swaps"
+
+
+@given(data=st.data())
+def test_what_is_not_open_says_why_and_what_is_open_does_not(data: st.DataObject) -> None:
+    empty: dict[str, Any] = {"hands": [], "spare": [], "slots": [], "inventory": []}
+    changes = {name: value for name, value in empty.items() if data.draw(st.booleans())}
+    posted = laden(ap=data.draw(st.integers(0, 6)), acted=data.draw(st.booleans()), **changes)
+    ruling = ask("actions", {"scene": posted, "unit": "ann"})
+    assert ruling.answer is not None
+    for row in ruling.answer.rows:
+        assert row.open == (not row.reasons) == (row.ways > 0) == (row.ap is not None)
+        assert row.ap is None or row.ap <= ruling.answer.ap
+    assert ruling.answer.open == actions.options(table(), field_of(posted), "ann")
+
+
+@given(data=st.data())
+def test_a_swap_loses_and_wins_no_weapon(data: st.DataObject) -> None:
+    field = field_of(laden())
+    swap = data.draw(st.sampled_from(weapons.swaps(field, "ann")))
+    if weapons.why_not(table(), field, swap):
+        return
+    after = weapons.swapped(table(), field, swap)
+    before = sorted(hand.weapon for hand in (*field.hands("ann"), *field.unit("ann").spare))
+    assert sorted(hand.weapon for hand in (*after.hands("ann"), *after.unit("ann").spare)) == before
+    assert checked(after.scene) == after
+    back = {hand.weapon: hand.ammo for hand in (*after.hands("ann"), *after.unit("ann").spare)}
+    assert back["slug-pistol"] == 1, "what was loaded stays so"
+
+
+def test_prices_of_swaps_by_both_readings() -> None:
+    def price(posted: dict[str, Any], hand: int, spare: int | None, **readings: str) -> int:
+        return weapons.price(table(**readings), field_of(posted), Swap("ann", hand, spare))
+
+    both = {"hands": [{"weapon": "beam-rifle"}], "spare": [{"weapon": "cleaver"}]}
+    for hand, spare, by_hands, by_weapons in ((0, 0, 2, 1), (0, 1, 1, 1), (1, None, 1, 0)):
+        assert price(laden(), hand, spare) == by_hands
+        assert price(laden(), hand, spare, swap_price="weapons") == by_weapons
+    assert price(laden(**both), 0, 0) == 2, "both hands change"
+    assert price(laden(**both), 0, 0, swap_price="weapons") == 1
+
+
+@pytest.mark.parametrize(
+    ("case", "pointer"),
+    [
+        ({"action": "parry", "hand": 2}, "/case/hand"),
+        ({"action": "swap", "hand": 2, "spare": 0}, "/case/spare"),
+        ({"action": "pick-up"}, "/case/lying"),
+        ({"action": "pick-up", "lying": 0}, "/case/lying"),
+        ({"action": "turn"}, "/case/facing"),
+        ({"action": "turn", "facing": 7}, "/case/facing"),
+    ],
+)
+def test_actions_that_cannot_be_are_faults(case: dict[str, Any], pointer: str) -> None:
+    with pytest.raises(Faults) as caught:
+        ask("action", {"scene": scene(), "unit": "ann", **case})
+    assert [fault.pointer for fault in caught.value.faults] == [pointer]

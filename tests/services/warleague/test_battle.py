@@ -1,0 +1,401 @@
+"""Whole games: laws that hold for every one of them, what policies pick, and how it is told."""
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arbiter.dice import Die, Face
+from arbiter.ruling import Origin
+from arbiter.swift import SwiftTable
+from arbiter.table import Choice, Chooser, Dice, OneTable, Policy, first
+from arbiter.throwing import SeededDice
+from services.warleague import outcome, tactics
+from services.warleague.battle import Fought, fight
+from services.warleague.battlefield import Battlefield
+from services.warleague.checks import checked
+from services.warleague.deeds import MOST_DEEDS, Open, offered
+from services.warleague.policies import POLICIES
+from services.warleague.questions.battle import (
+    MS_OF_A_TILE,
+    MS_OF_A_TURN,
+    USUAL_ROUNDS,
+    Battle,
+    BattleAnswer,
+    Fate,
+    Score,
+    cost,
+    metrics,
+)
+from services.warleague.rules.actions import Walk
+from tests.services.warleague.field import field_of, readings, unit
+
+NAMES = ("first", *POLICIES)
+EVERY: Mapping[str, Policy] = {"first": first, **POLICIES}
+
+# A court of 9 by 7 hexes (odd-r): a scrapper and a critter against a marksman and a drone, a raider of nobody's.
+COURT: dict[str, Any] = {
+    "sides": [{"id": "red", "command_points": 3}, {"id": "blue", "command_points": 3}, {"id": "wild"}],
+    "board": {"columns": 9, "rows": 7, "killing": [{"at": [4, 5]}], "difficult": [[3, 3]]},
+    "units": [
+        unit("ann", [1, 3], facing=0, slots=[{"item": "slug-box"}, {"item": "small-shield"}]),
+        unit("mia", [1, 5], profile="mandible", facing=0),
+        unit("bob", [7, 3], "blue", "marksman", facing=3, slots=[{"item": "rifle-pack"}, {"item": "frag-grenade"}]),
+        unit("hal", [7, 1], "blue", "watch-drone", facing=3),
+        unit("rex", [4, 0], "wild", "raider", facing=3),
+    ],
+    "obstacles": [{"id": "pillar", "at": [4, 3], "kind": "column"}],
+    "crates": [{"at": [3, 4], "holds": "trap"}, {"at": [5, 2], "holds": "loot"}],
+    "concealed": [{"at": [3, 2], "holds": "trap"}, {"at": [5, 4], "holds": "loot"}],
+    "trap_deck": {"cards": ["powder-keg", "catapult", "snare"], "shuffled": True},
+    "loot_deck": {"cards": ["healing-stimulant", "frag-grenade"], "shuffled": True},
+    "phase": "order",
+}
+
+
+def court(**changes: Any) -> dict[str, Any]:
+    return {**COURT, **changes}
+
+
+def with_units(**changes: dict[str, Any]) -> dict[str, Any]:
+    return court(units=[{**row, **changes.get(row["id"], {})} for row in COURT["units"]])
+
+
+def table_of(
+    red: Policy, blue: Policy, dice: Dice | None = None, options: Mapping[str, str] = MappingProxyType({})
+) -> OneTable:
+    policies = {"red": ("one", red), "blue": ("other", blue), "*": ("first", first)}
+    return OneTable(dice or SeededDice("battle"), Chooser({}, policies), readings(**options))
+
+
+def _played(scene: dict[str, Any], table: OneTable, rounds: int = 8) -> Fought:
+    with table.hushed():
+        return fight(table, field_of(scene), rounds)[1]
+
+
+# Laws
+
+
+@st.composite
+def courts(draw: st.DrawFn) -> dict[str, Any]:
+    """Give a court somewhere in a game: units hurt, reserved, spent, gone, of whatever round and phase."""
+    number = draw(st.integers(1, 4))
+    phases = ("order", "turns") if number == 1 else ("update", "order", "turns")
+    rows = []
+    for row in COURT["units"]:
+        lost = draw(st.integers(0, 2)) if row["id"] != "hal" else 0
+        hurt = {"health_lost": lost} if row["id"] != "hal" else {"armor_lost": draw(st.integers(0, 4))}
+        rows.append({**row, **hurt, "ap": draw(st.sampled_from([None, None, 0, 1, 3])), "acted": draw(st.booleans())})
+    gone = draw(st.sampled_from([None, None, "rex", "mia", "hal"]))
+    rows = [{**row, "at": None, "dead": True} if row["id"] == gone else row for row in rows]
+    grid = draw(st.sampled_from(["hex", "hex", "square-8", "square-4"]))
+    facing = {"hex": 5, "square-8": 7, "square-4": 3}[grid]
+    rows = [{**row, "facing": min(row["facing"], facing)} for row in rows]
+    return court(units=rows, round=number, phase=draw(st.sampled_from(phases)), board={**COURT["board"], "grid": grid})
+
+
+OTHERWISE: tuple[dict[str, str], ...] = (
+    {}, {"update_when": "end", "points_renewed": "turn", "downed_hero": "yes"},
+    {"turning": "point", "reserve_when": "player-turn", "through_friends": "yes", "heroes_first": "own"},
+    {"walk_into_killing": "yes", "passing": "yes", "used_up": "no", "npc_order": "last"},
+)  # fmt: skip
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    scene=courts(), seed=st.text(min_size=1, max_size=8), red=st.sampled_from(NAMES), blue=st.sampled_from(NAMES),
+    options=st.sampled_from(OTHERWISE),
+)  # fmt: skip
+def test_every_battle_ends_in_a_sound_scene_and_nobody_spends_what_it_has_not(
+    scene: dict[str, Any], seed: str, red: str, blue: str, options: Mapping[str, str]
+) -> None:
+    table = table_of(EVERY[red], EVERY[blue], SeededDice(seed), options)
+    before = field_of(scene)
+    with table.hushed():
+        after, fought = fight(table, before, 4)
+    assert checked(after.scene).scene == after.scene
+    assert fought.over == (after.scene.phase == "over")
+    assert fought.over or fought.rounds == 4
+    assert all(event.values["left"] >= 0 for event in table.events if event.name == "points-spent")
+    fallen = {each.id for each in before.scene.units if each.dead}
+    assert fallen <= {each.id for each in after.scene.units if each.dead}
+    if fought.over:
+        assert len(fought.winners) <= 1
+
+
+@settings(max_examples=10, deadline=None)
+@given(seed=st.text(min_size=1, max_size=8), red=st.sampled_from(NAMES), blue=st.sampled_from(NAMES))
+def test_each_unit_has_at_most_one_turn_in_a_round_and_troops_have_theirs_for_a_command_point(
+    seed: str, red: str, blue: str
+) -> None:
+    table = table_of(EVERY[red], EVERY[blue], SeededDice(seed))
+    with table.hushed():
+        fight(table, field_of(COURT), 4)
+    turns: list[str] = []
+    for event in table.events:
+        if event.name == "round-began":
+            turns = []
+        if event.name == "turn-began":
+            turns.append(event.values["unit"])
+        assert len(turns) == len(set(turns))
+    begun = [event.values["unit"] for event in table.events if event.name == "turn-began"]
+    for side, troop in (("red", "mia"), ("blue", "hal")):
+        paid = [each for each in table.events if each.name == "command-points-spent" and each.values["side"] == side]
+        assert len(paid) == begun.count(troop) <= 3
+
+
+class Renamed(Dice):
+    """The dice of another table on which the sides have other names."""
+
+    def __init__(self, dice: Dice, names: Mapping[str, str]) -> None:
+        self.dice, self.names = dice, names
+
+    def face(self, die: Die, label: str, index: int, missing: int) -> tuple[Face, Origin]:
+        side, _, rest = label.partition(": ")
+        return self.dice.face(die, f"{self.names.get(side, side)}: {rest}", index, missing)
+
+
+@settings(max_examples=8, deadline=None)
+@given(seed=st.text(min_size=1, max_size=8), policy=st.sampled_from(NAMES))
+def test_the_names_of_the_sides_change_nothing(seed: str, policy: str) -> None:
+    swap = {"blue": "red", "red": "blue"}
+    one = _played(COURT, table_of(EVERY[policy], EVERY[policy], SeededDice(seed)))
+    other = msgspec.json.decode(_swapped(msgspec.json.encode(COURT).decode()))
+    two = _played(other, table_of(EVERY[policy], EVERY[policy], Renamed(SeededDice(seed), swap)))
+    assert two.winners == tuple(swap[side] for side in one.winners)
+    assert [_swapped(line) for line in two.transcript] == list(one.transcript)
+
+
+def _swapped(text: str) -> str:
+    return re.sub(r"\b(red|blue)\b", lambda found: {"red": "blue", "blue": "red"}[found[0]], text)
+
+
+@pytest.mark.parametrize("policy", NAMES)
+def test_a_battle_in_bulk_is_the_same_battle(policy: str) -> None:
+    policies = {"*": (policy, EVERY[policy])}
+    one = OneTable(SeededDice("bulk"), Chooser({}, policies), readings())
+    swift = SwiftTable(SeededDice("bulk"), Chooser({}, policies), readings())
+    assert _played(COURT, one, 4) == _played(COURT, swift, 4)
+
+
+# How a game goes on and ends
+
+
+def test_a_scene_that_keeps_no_turns_begins_with_the_order_of_its_round() -> None:
+    kept, unkept = (_played(court(phase=phase), table_of(first, first), 1) for phase in ("order", "turns"))
+    assert kept == unkept
+    assert kept.transcript[1].startswith("  order: ")
+
+
+def test_a_battle_is_broken_off_after_the_rounds_that_were_asked_for() -> None:
+    table = table_of(first, first)
+    with table.hushed():
+        after, fought = fight(table, field_of(COURT), 2)
+    assert (fought.rounds, fought.over, fought.winners) == (2, False, ())
+    assert (after.scene.round, after.scene.phase) == (3, "update")
+
+
+def test_a_battle_goes_on_with_the_unit_that_is_active() -> None:
+    heard: list[str] = []
+
+    def asked(choice: Choice) -> Any:
+        heard.append(choice.label)
+        return "end" if "end" in choice.options else first(choice)
+
+    acted = {"acted": True}
+    scene = with_units(ann=acted, bob=acted, rex=acted)
+    scene |= {"phase": "turns", "order": ["red", "blue", "wild"], "turn": "blue", "active": "hal"}
+    _played(scene, table_of(asked, asked), 1)
+    assert heard == ["hal: deed", "mia: deed"]
+
+
+def test_who_falls_in_its_own_turn_has_had_it() -> None:
+    # The open keg on the tile of the way does 4, and ann has 1 left of 12.
+    hurt = {"health_lost": 7, "armor_lost": 4, "slots": []}
+    scene = with_units(ann=hurt) | {"traps": [{"at": [2, 3], "trap": "powder-keg"}]}
+    words = {"ann: deed": "move to tile 2,3"}
+    table = table_of(lambda choice: words.get(choice.label) or choice.options[-1], first)
+    with table.hushed():
+        after, fought = fight(table, field_of(scene), 1)
+    assert (fought.over, fought.winners) == (True, ("blue",))
+    assert after.unit("ann").downed
+    assert fought.transcript[-2].startswith("  ann: goes to 2,3 [ann loses 1 health, is downed; ")
+
+
+def test_deeds_that_cost_nothing_come_to_an_end() -> None:
+    free = {
+        "id": "shout", "method": "limitless", "range": 9, "ap": 0,
+        "changes": [{"stat": "range", "step": 1}], "lasts": 1,
+    }  # fmt: skip
+    card = {"id": "loud", "role": "hero", "ap": 2, "health": 5, "abilities": ["shout"]}
+    scene = with_units(ann={"profile": "loud", "slots": []}) | {"profiles": {"units": [card], "abilities": [free]}}
+    count = 0
+
+    def shouting(choice: Choice) -> Any:
+        nonlocal count
+        count += choice.label == "ann: deed"
+        return next((each for each in choice.options if str(each).startswith("ability shout")), choice.options[-1])
+
+    _played(scene, table_of(shouting, first), 1)
+    assert count == MOST_DEEDS
+
+
+def _over(*sides: dict[str, Any], units: list[dict[str, Any]], **options: str) -> tuple[bool, tuple[str, ...]]:
+    table, field = table_of(first, first, options=options), field_of(court(sides=sides, units=units))
+    return outcome.over(table, field), outcome.winners(table, field)
+
+
+def test_a_game_is_over_when_no_two_enemies_play_on() -> None:
+    red, blue, wild = {"id": "red"}, {"id": "blue"}, {"id": "wild"}
+    ann, bob = unit("ann", [1, 1]), unit("bob", [3, 3], "blue", "marksman")
+    rex, down = unit("rex", [5, 5], "wild", "raider"), {"downed": True, "health_lost": 8, "armor_lost": 4}
+    dead = {"at": None, "dead": True}
+    assert _over(red, blue, wild, units=[ann, bob, rex]) == (False, ("red", "blue"))
+    assert _over(red, blue, wild, units=[ann | down, bob, rex]) == (True, ("blue",))
+    assert _over(red, blue, wild, units=[ann | down, bob, rex], downed_hero="yes") == (False, ("red", "blue"))
+    assert _over(red, blue, wild, units=[ann | down, bob | dead, rex]) == (True, ())
+    # Allies, or one player alone, have only the NPCs against them.
+    team = ({**red, "team": "us"}, {**blue, "team": "us"}, wild)
+    assert _over(*team, units=[ann, bob, rex]) == (False, ("red", "blue"))
+    assert _over(*team, units=[ann | down, bob, rex]) == (False, ("blue",))
+    assert _over(*team, units=[ann, bob, rex | dead]) == (True, ("red", "blue"))
+    assert _over(red, wild, units=[ann | down, rex]) == (True, ())
+    # A player whose troops are all gone, and who never had a hero, is out; NPCs alone fight each other.
+    troop = unit("mia", None, "blue", "mandible", dead=True)
+    assert _over(red, blue, units=[ann, troop]) == (True, ("red",))
+    other = unit("ned", [6, 6], "blue", "raider")
+    assert _over(blue, wild, units=[rex, other]) == (False, ("blue", "wild"))
+    assert _over(blue, wild, units=[rex, other | dead]) == (True, ("wild",))
+
+
+# What policies pick
+
+
+def _open(scene: dict[str, Any], id_: str) -> Open:
+    field = field_of({**scene, "phase": "turns", "order": ["red", "blue", "wild"], "active": id_})
+    return offered(table_of(first, first), field, id_, None)
+
+
+def _picked(policy: str, scene: dict[str, Any], id_: str) -> str:
+    open_ = _open(scene, id_)
+    found: str = EVERY[policy](Choice("red", f"{id_}: deed", tuple(open_.deeds), open_))
+    return found
+
+
+def test_deeds_are_offered_in_the_books_order_and_the_end_of_the_turn_comes_last() -> None:
+    words = list(_open(COURT, "bob").deeds)
+    kinds = [word.split()[0] for word in words]
+    assert list(dict.fromkeys(kinds)) == ["attack", "ability", "item", "swap", "move", "turn", "end"]
+    assert kinds.count("turn") == 5
+
+
+def test_who_has_just_turned_does_not_turn_again() -> None:
+    field = _open(COURT, "bob").field
+    turned = next(deed for words, deed in _open(COURT, "bob").deeds.items() if words == "turn E")
+    assert not any(word.startswith("turn") for word in offered(table_of(first, first), field, "bob", turned).deeds)
+
+
+@pytest.mark.parametrize("policy", sorted(POLICIES))
+def test_everybody_loads_what_is_empty_and_heals_what_is_hurt_first(policy: str) -> None:
+    empty = {"hands": [{"weapon": "beam-rifle", "ammo": 0}]}
+    assert _picked(policy, with_units(bob=empty), "bob").startswith("reload hand 0 from slots 0")
+    stimulant = {"slots": [{"item": "healing-stimulant"}]}
+    assert _picked(policy, with_units(bob={**stimulant, "health_lost": 3}), "bob") == "item slots 0"
+    assert _picked(policy, with_units(bob={**stimulant, "health_lost": 2}), "bob") != "item slots 0"
+
+
+@pytest.mark.parametrize("policy", sorted(POLICIES))
+def test_everybody_strikes_with_both_weapons_at_a_hero_rather_than_at_others(policy: str) -> None:
+    scene = with_units(bob={"at": [3, 3]}, hal={"at": [1, 2]})
+    assert _picked(policy, scene, "ann") == "attack hand 0 and hand 1 at tile 3,3"
+
+
+def test_nobody_throws_a_grenade_among_friends() -> None:
+    # Ann and mia stand beside each other; a blast that reaches only hal costs red nothing.
+    scene = with_units(ann={"at": [5, 3], "slots": [{"item": "frag-grenade"}], "hands": []}, mia={"at": [5, 4]})
+    scene["units"] = [{**row, "at": [6, 3]} if row["id"] == "hal" else row for row in scene["units"]]
+    open_ = _open(scene, "ann")
+    harms = {words: tactics.harm(open_.field, deed) for words, deed in open_.deeds.items() if words.startswith("item")}
+    # 3 of hal's 5; on his tile it would reach ann, too, whose 3 count twice.
+    assert harms["item slots 0 at tile 6,3"] == pytest.approx(3 + 2 * 3 - 2 * 3)
+    assert max(harms, key=harms.__getitem__) not in ("item slots 0 at tile 5,3", "item slots 0 at tile 5,4")
+
+
+def test_charging_goes_next_to_the_nearest_and_shooting_stays_as_far_away_as_it_can_shoot() -> None:
+    far = with_units(ann={"at": [0, 3]}, mia={"at": None, "dead": True}, rex={"at": None, "dead": True})
+    assert _picked("charging", far, "bob").startswith(("attack", "move"))
+    away = {"at": [8, 6], "hands": [{"weapon": "arc-emitter"}]}
+    scene = with_units(hal=away, mia={"at": None, "dead": True}, rex={"at": None, "dead": True})
+    field = field_of(scene)
+    assert field.ground.distance((8, 6), (1, 3)) > 4 + 2
+    near, farther = (_end(scene, policy) for policy in ("charging", "shooting"))
+    assert field.ground.distance(near, (1, 3)) <= field.ground.distance(farther, (1, 3))
+
+
+def _end(scene: dict[str, Any], policy: str) -> tuple[int, int]:
+    deed = _open(scene, "hal").deeds[_picked(policy, scene, "hal")]
+    assert isinstance(deed, Walk)
+    return deed.way[-1]
+
+
+def test_gathering_goes_for_the_nearest_loot_and_shooting_around_what_is_hidden() -> None:
+    alone = {"at": None, "dead": True}
+    scene = with_units(mia=alone, rex=alone, hal=alone)
+    assert _picked("gathering", scene, "ann") in ("move to tile 3,4", "move to tile 3,2")
+    open_ = _open(scene, "ann")
+    way = open_.deeds[_picked("shooting", scene, "ann")]
+    assert isinstance(way, Walk)
+    assert tactics.hidden(open_.field).isdisjoint(way.way)
+
+
+def test_who_has_nothing_better_to_do_parries_faces_the_nearest_and_ends() -> None:
+    scene = with_units(
+        mia={"at": [0, 6], "facing": 3, "ap": 1}, ann={"at": [0, 5]}, bob={"at": [8, 0]}, hal={"at": [8, 1]}
+    )
+    scene["obstacles"] = [{"id": f"wall-{x}", "at": [1, x]} for x in range(7)]
+    assert _picked("charging", scene, "mia") == "parry hand 0"
+    spent = {**scene, "units": [{**row, "ap": 0} if row["id"] == "mia" else row for row in scene["units"]]}
+    assert _picked("charging", spent, "mia").startswith("turn ")
+    units = [{**row, "facing": None} for row in spent["units"]]
+    blind = {**spent, "units": units, "board": {**COURT["board"], "facing": False}}
+    assert _picked("charging", blind, "mia") == "end"
+
+
+@pytest.mark.parametrize("policy", sorted(POLICIES))
+def test_a_reserved_parry_is_used_and_other_choices_go_to_what_is_named_first(policy: str) -> None:
+    answer = Choice("red", "mia: parry", ("none", "first-hand"), field_of(COURT))
+    assert EVERY[policy](answer) == "first-hand"
+    assert EVERY[policy](Choice("table", "tile 3,4: shows", ("trap", "loot", "nothing"))) == "trap"
+    # Rex is 3 tiles from ann and 5 from mia.
+    assert EVERY[policy](Choice("red", "red: unit", ("mia", "ann"), field_of(COURT))) == "ann"
+
+
+# What is told and counted
+
+
+def test_a_simulation_counts_who_wins_what_is_collected_and_lost_and_who_has_fallen() -> None:
+    scores = (Score("red", 3, 4, 0), Score("blue", 0, 9, 1))
+    fates = (Fate("ann", (1, 1), 4, 0, False), Fate("bob", (2, 2), 0, 0, True))
+    answer = BattleAnswer(True, ("red",), ("blue",), 5, scores, fates, ())
+    assert metrics(answer) == {
+        "winner": "red", "rounds": 5, "Rad of red": 3, "losses of red": 4, "Rad of blue": 0, "losses of blue": 9,
+        "ann has fallen": False, "bob has fallen": True,
+    }  # fmt: skip
+    assert metrics(msgspec.structs.replace(answer, winners=()))["winner"] is None
+    assert metrics(msgspec.structs.replace(answer, winners=("red", "gold")))["winner"] == "red and gold"
+
+
+def test_a_battle_is_estimated_by_its_units_its_tiles_and_the_rounds_there_may_be() -> None:
+    five, two = (cost(Battle(field_of(COURT), rounds)) for rounds in (30, 2))
+    a_turn = MS_OF_A_TURN + 63 * MS_OF_A_TILE
+    assert five == pytest.approx(USUAL_ROUNDS * 5 * a_turn)
+    assert two == pytest.approx(2 * 5 * a_turn)
+
+
+def test_the_table_of_the_tests_is_sound() -> None:
+    assert isinstance(field_of(COURT), Battlefield)

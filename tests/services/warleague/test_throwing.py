@@ -1,0 +1,101 @@
+"""Throws: a thrown unit ends on a legal tile or is dead, flights by a second count, ways and faults."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arbiter.fault import Faults
+from services.warleague.checks import checked
+from services.warleague.profiles import Throw
+from services.warleague.rules import throwing
+from tests.services.warleague.field import ask, field_of, scene, table, unit
+from tests.services.warleague.test_explosions import READINGS, TILES, tables
+
+
+@given(
+    posted=tables(),
+    who=st.sampled_from(["ann", "kit"]),
+    whence=TILES,
+    tiles=st.integers(0, 8),
+    way=st.sampled_from(["away", "towards", "chosen"]),
+    readings=READINGS,
+)
+@settings(max_examples=200)
+def test_a_thrown_unit_ends_on_the_board_on_a_legal_tile_or_dead(
+    posted: dict[str, Any], who: str, whence: list[int], tiles: int, way: Any, readings: dict[str, str]
+) -> None:
+    before = field_of(posted)
+    after = throwing.thrown(table(**readings), before, who, Throw(tiles, way), (whence[0], whence[1]), None)
+    thrown = after.unit(who)
+    checked(after.scene)  # raises Faults where somebody stands where nobody can
+    assert thrown.dead == (thrown.at is None)
+    if thrown.at is not None:
+        assert thrown.at in after.ground.tiles
+        assert thrown.at not in after.obstacles | after.crates | after.ground.killing.keys()
+        assert [other.id for other in after.on(thrown.at)] == [who]
+
+
+@given(tiles=st.integers(0, 9), wall=st.integers(1, 11), hole=st.integers(1, 11), start=st.integers(0, 11))
+def test_a_flight_along_a_row_stops_before_what_is_hit(tiles: int, wall: int, hole: int, start: int) -> None:
+    """Counted a second way, on a line of squares: the nearest of full distance, wall and edge; then the hole."""
+    if start in (wall, hole) or wall == hole:
+        return
+    posted = {
+        "sides": [{"id": "red"}],
+        "board": {"grid": "square-4", "columns": 12, "rows": 2, "killing": [{"at": [hole, 0]}]},
+        "units": [unit("kit", [start, 0], profile="mandible")],
+        "obstacles": [{"id": "wall", "at": [wall, 0]}],
+    }
+    after = throwing.thrown(table(), field_of(posted), "kit", Throw(tiles, "away"), (start, 1), None)
+    # From (start, 1) away is north, off the board: nothing moves.
+    assert after.unit("kit").at == (start, 0)
+    if not start:
+        return
+    after = throwing.thrown(table(), field_of(posted), "kit", Throw(tiles, "away"), (start - 1, 0), None)
+    to = min([start + tiles, 11, *([wall - 1] if wall > start else [])])
+    assert after.unit("kit").at == (None if to == hole else (to, 0))
+
+
+def test_pulled_towards_a_tile_a_unit_goes_past_it_if_nobody_stands_there() -> None:
+    posted = scene(units=[unit("kit", [4, 4], profile="mandible")], crates=[], concealed=[], obstacles=[])
+    after = throwing.thrown(table(), field_of(posted), "kit", Throw(3, "towards"), (3, 4), None)
+    assert after.unit("kit").at == (1, 4)
+
+
+def test_along_a_line_of_squares_the_tiles_that_it_enters_are_counted() -> None:
+    """From (0, 0) past (2, 1) a line enters (3, 1), (3, 2) and (4, 2), since it crosses the corner of none."""
+    posted = {
+        "sides": [{"id": "red"}],
+        "board": {"grid": "square-4", "columns": 9, "rows": 9},
+        "units": [unit("kit", [2, 1], profile="mandible")],
+    }
+    found = [
+        throwing.thrown(
+            table(throw_direction="line"), field_of(posted), "kit", Throw(tiles, "away"), (0, 0), None
+        ).unit("kit").at
+        for tiles in (1, 2, 3)
+    ]  # fmt: skip
+    assert found == [(3, 1), (3, 2), (4, 2)]
+
+
+def test_the_dead_are_not_thrown() -> None:
+    posted = scene(units=[unit("kit", None, profile="mandible", dead=True)])
+    field = field_of(posted)
+    assert throwing.thrown(table(), field, "kit", Throw(3), (1, 1), None) == field
+
+
+@pytest.mark.parametrize(
+    ("case", "where", "code"),
+    [
+        ({"unit": "bob", "by": "bob"}, "/case/by", "itself"),
+        ({"unit": "bob", "whence": [4, 2]}, "/case/whence", "no-direction"),
+        ({"unit": "bob", "whence": [40, 2]}, "/case/whence", "off-the-board"),
+        ({"unit": "nobody"}, "/case/unit", "unknown-unit"),
+    ],
+)
+def test_impossible_throws_are_faults(case: dict[str, Any], where: str, code: str) -> None:
+    with pytest.raises(Faults) as caught:
+        ask("throw", {"scene": scene(), "throw": {"tiles": 2}, **case})
+    assert [(fault.pointer, fault.code) for fault in caught.value.faults] == [(where, code)]
