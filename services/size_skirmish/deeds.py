@@ -85,7 +85,8 @@ class Blow(Value, frozen=True, cache_hash=True):
 class Did(Value, frozen=True, cache_hash=True):
     """How a deed was carried out: with all `reasons` why it could not be, or the blows and the way that were made.
 
-    `distance` is the range that was determined, in thousandths; `losers` are those who have the worse of a combat.
+    `distance` is the range that was determined, in thousandths; `losers` are those who have the worse of a combat;
+    `in_vain` is why no strike or shot has followed a movement.
     """
 
     deed: Deed
@@ -94,6 +95,7 @@ class Did(Value, frozen=True, cache_hash=True):
     blows: tuple[Blow, ...] = ()
     way: tuple[Place, ...] = ()
     losers: tuple[str, ...] = ()
+    in_vain: tuple[Reason, ...] = ()
 
     @property
     def done(self) -> bool:

@@ -7,7 +7,7 @@ so are models at some common height. Lengths are thousandths of the scene's unit
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
-from math import atan2, cos, dist, floor, hypot, inf, pi, sin
+from math import atan2, cos, dist, floor, gcd, hypot, inf, pi, sin
 
 from arbiter.geometry.plane import Figure, Point
 from arbiter.geometry.planemoves import first_within
@@ -45,8 +45,10 @@ def floats(at: Point) -> tuple[float, float]:
 
 
 def towards(at: Point, other: Point) -> Direction:
-    """Give the direction from one place to another."""
-    return other[0] - at[0], other[1] - at[1]
+    """Give the direction from one place to another, in the smallest whole numbers; none where they are the same."""
+    x, y = other[0] - at[0], other[1] - at[1]
+    by = gcd(x, y) or 1
+    return x // by, y // by
 
 
 def alike(one: Direction, other: Direction) -> bool:

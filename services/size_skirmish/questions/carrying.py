@@ -8,7 +8,7 @@ from arbiter.geometry.plane import PER_UNIT
 from arbiter.rule import Why
 from arbiter.value import Value
 from services.size_skirmish.battlefield import Battlefield, in_play
-from services.size_skirmish.deeds import Blow, Did
+from services.size_skirmish.deeds import Blow, Deed, Did
 from services.size_skirmish.model import Place
 from services.size_skirmish.profiles import Id
 from services.size_skirmish.rules.procedure import Carried
@@ -23,6 +23,9 @@ class Step(Value, frozen=True):
     target: Id | None
     done: bool
     why_not: tuple[Why, ...]
+    follow_up_why_not: Annotated[
+        tuple[Why, ...], Meta(description="Why no strike or shot followed a movement that was made.")
+    ]
     distance: Annotated[float | None, Meta(description="The range that was determined, in the scene's unit.")]
     way: tuple[Place, ...]
     blows: tuple[Blow, ...]
@@ -75,6 +78,12 @@ def course(before: Battlefield, after: Battlefield, carried: Carried) -> Course:
     )
 
 
+def done(announced: Deed, carried: Carried) -> bool:
+    """Say whether what was announced was carried out, be it in part; a flight in its place is something else."""
+    deed = carried.did.deed
+    return carried.did.done and (deed.action, deed.movement) == (announced.action, announced.movement)
+
+
 def step(did: Did) -> Step:
     """Tell how one deed was carried out."""
     deed = did.deed
@@ -85,6 +94,7 @@ def step(did: Did) -> Step:
         deed.target,
         did.done,
         tuple(reason.why for reason in did.reasons),
+        tuple(reason.why for reason in did.in_vain),
         None if did.distance is None else did.distance / PER_UNIT,
         did.way,
         did.blows,

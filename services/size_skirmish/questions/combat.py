@@ -57,9 +57,10 @@ class ShootCase(Value, frozen=True):
 class CombatAnswer(Value, frozen=True):
     """What came of an attack or a shot.
 
-    `done` is false where the reactions have made it impossible. `blows` are all attacks in it, those of the exchange in
-    their order; `damage` are the hit points that those of the attacker have cost, `damage_back` those that it has lost
-    by the others. `course` tells everything, with the reactions before it and the flights after it.
+    `done` is false where the reactions have made it impossible, or a flight took its place. `blows` are all attacks in
+    it, those of the exchange in their order; `damage` are the hit points that those of the attacker have cost,
+    `damage_back` those that it has lost by the others. `course` tells everything, with the reactions before it and the
+    flights after it.
     """
 
     done: bool
@@ -129,7 +130,7 @@ def decide(table: Table, state: Fighting) -> Decided[CombatAnswer]:
     did = carried.did
     by = state.announced.deed.model
     answer = CombatAnswer(
-        did.done,
+        carrying.done(state.announced.deed, carried),
         did.blows,
         sum(blow.damage for blow in did.blows if blow.by == by),
         sum(blow.damage for blow in did.blows if blow.against == by and blow.by != by),

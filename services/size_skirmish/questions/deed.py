@@ -23,7 +23,7 @@ class ActionCase(Value, frozen=True):
 
 
 class ActionAnswer(Value, frozen=True):
-    """Whether the action was carried out, be it in part, and how everything went."""
+    """Whether the action was carried out, be it in part, and how everything went; a flight in its place is another."""
 
     done: bool
     course: Course
@@ -47,7 +47,7 @@ def decide_action(table: Table, state: Acting) -> Decided[ActionAnswer]:
     """Answer the question `action`: whether it may be announced, and the whole of it."""
     field, carried = procedure.carried(table, state.field, state.announced)
     course = carrying.course(state.field, field, carried)
-    return Decided(ActionAnswer(course.action.done, course), field.scene)
+    return Decided(ActionAnswer(carrying.done(state.announced.deed, carried), course), field.scene)
 
 
 def worth(answer: ActionAnswer, who: str) -> int:

@@ -219,7 +219,7 @@ def path(table: Table, state: _Path) -> Decided[PathAnswer]:
     course, model = carrying.course(state.field, field, carried), field.model(deed.model)
     answer = PathAnswer(
         model.id,
-        course.action.done,
+        carrying.done(deed, carried),
         course.action.distance,
         course.action.way,
         model.at,

@@ -86,7 +86,7 @@ def moved(table: Table, state: _Announced) -> Decided[Moved]:
     falls = [blow.damage for blow in carried.did.blows if blow.kind == "fall"]
     answer = Moved(
         model.id,
-        carried.did.done,
+        carrying.done(state.announced.deed, carried),
         None if carried.did.distance is None else carried.did.distance / PER_UNIT,
         model.at,
         model.height_above,

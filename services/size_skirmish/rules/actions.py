@@ -61,7 +61,9 @@ def restore_reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> t
         if model.hit_points_lost > model.losses_restored:
             return ()
         return (table.reason("{name} has no loss that its morale tests count", name=field.name(model)),)
-    other = deed.model if deed.target is None else deed.target
+    if deed.target is None:
+        return (table.reason("{name} needs a target to restore morale", name=field.name(model)),)
+    other = deed.target
     target, name = field.model(other), field.title(other)
     if other == deed.model or target.side != model.side or not in_play(target):
         return (table.reason("{name} is no other model in play of the same side", name=name),)

@@ -32,7 +32,7 @@ def done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
             field, did = strikes(table, field, deed, run, before)
         elif follows == "shoot":
             field, did = shoots(table, field, deed, run)
-    return field, Did(deed, (), run.distance, did.blows, way, did.losers)
+    return field, Did(deed, (), run.distance, did.blows, way, did.losers, did.reasons)
 
 
 @rule(
@@ -49,7 +49,7 @@ def strikes(table: Table, field: Battlefield, deed: Deed, run: Run, before: Batt
     if against := melee.reasons(table, field, own, run):
         _in_vain(table, "no strike follows: {why}", "move/attack-like-march-and-strike", against)
         field, blows = melee.answered(table, field, deed.model, run.blows_back)
-        return field, Did(own, blows=blows, losers=melee.result(table, field, blows) if blows else ())
+        return field, Did(own, against, blows=blows, losers=melee.result(table, field, blows) if blows else ())
     table.find("the charge of {name} ends in a strike", name=field.title(deed.model))
     return melee.struck(table, field, own, run, before)
 
@@ -64,7 +64,7 @@ def shoots(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
     own = Deed(deed.model, "shoot", target=deed.target)
     if against := shooting.reasons(table, field, own, run):
         _in_vain(table, "no shot is made: {why}", "move/run-and-shoot-like-walking", against)
-        return field, Did(own)
+        return field, Did(own, against)
     table.find("{name} shoots on the run", name=field.title(deed.model))
     return shooting.done(table, field, own, run)
 

@@ -3,8 +3,6 @@
 Follows the row of fleeing in the table of movements. Lengths are thousandths of the scene's unit.
 """
 
-from math import gcd
-
 from msgspec.structs import replace
 
 from arbiter.geometry.plane import Figure
@@ -16,6 +14,7 @@ from services.size_skirmish import courses, levels, ways
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.courses import Stopped
 from services.size_skirmish.deeds import Deed, Did, Run
+from services.size_skirmish.ground import place
 from services.size_skirmish.model import NPC, Direction, Flight
 from services.size_skirmish.rules import fall, leaving, movement, ranges, view
 
@@ -66,6 +65,7 @@ def _fled(table: Table, field: Battlefield, deed: Deed, cause: str | None, far: 
     did = Did(deed, distance=far, way=tuple(ways.bends(path)) if path.length else ())
     if stopped == "edge" and leaves(table, field, id_):
         table.event("left", model=id_, out="fled")
+        field = leaving.items(table, field, id_, place(ways.whole(path.end)), off_table=True)
         return leaving.off_table(field, id_, "fled"), did
     landing = levels.over(field, body, path, direction) if stopped == "brink" else None
     field = faced(table, movement.shifted(table, field, id_, path), id_, direction)
@@ -108,10 +108,8 @@ def away(table: Table, field: Battlefield, id_: str, cause: str | None) -> Direc
 
 
 def _from(body: Figure, other: Figure) -> Direction | None:
-    """Give the direction from another model to this one, in the smallest whole numbers; None where there is none."""
-    along = ways.towards(other.at, body.at)
-    by = gcd(*along)
-    return (along[0] // by, along[1] // by) if by else None
+    """Give the direction from another model to this one; None where there is none."""
+    return ways.towards(other.at, body.at) if other.at != body.at else None
 
 
 def _nearest_opponent(table: Table, field: Battlefield, id_: str) -> Figure | None:

@@ -10,8 +10,7 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.deeds import Blow
-from services.size_skirmish.model import Item
-from services.size_skirmish.rules import matching
+from services.size_skirmish.rules import leaving, matching
 from services.size_skirmish.rules.rolling import Kind, Rolling
 
 
@@ -56,7 +55,7 @@ def casualties(table: Table, field: Battlefield, spared: tuple[str, ...] = ()) -
             continue
         table.find("{name} has no hit points left, and is taken off the table", name=field.title(id_))
         table.event("eliminated", model=id_)
-        field = _dropped(ended(table, field, id_), id_)
+        field = leaving.items(table, ended(table, field, id_), id_, field.model(id_).at)
         field = field.changed(id_, at=None, out="eliminated", fleeing=None, statuses=(), height_above=0.0)
     return field
 
@@ -84,12 +83,3 @@ def ended(table: Table, field: Battlefield, id_: str) -> Battlefield:
         names = ", ".join(map(field.title, others))
         table.find("the melee of {name} with {others} is over", name=field.title(id_), others=names)
     return field.parted(id_)
-
-
-def _dropped(field: Battlefield, id_: str) -> Battlefield:
-    """Give the battlefield with the items of a model lying where it stands."""
-    model = field.model(id_)
-    if model.at is None or not model.items:
-        return field
-    lying = tuple(Item(item, model.at, model.height_above) for item in model.items)
-    return field.changed(id_, items=()).with_(items=(*field.scene.items, *lying))

@@ -14,6 +14,7 @@ from arbiter.unclear import settled
 from services.size_skirmish import courses, ways
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.deeds import Deed
+from services.size_skirmish.model import Item, Place
 from services.size_skirmish.rules.turns import row
 
 
@@ -46,6 +47,27 @@ def ended(table: Table, field: Battlefield, id_: str) -> Battlefield:
     )  # fmt: skip
     table.event("melee_left", model=id_, opponents=list(others))
     return field.parted(id_)
+
+
+@rule(
+    "leaving.items",
+    cites=("melee/casualties", "ranged/casualties"),
+    without=lambda field, id_, at, off_table=False: field,
+)
+def items(table: Table, field: Battlefield, id_: str, at: Place | None, off_table: bool = False) -> Battlefield:
+    """Decide which items of a model that goes out are left lying, and where: the reading `items-of-the-gone`."""
+    model, name = field.model(id_), field.title(id_)
+    if at is None or not model.items:
+        return field
+    read = table.read("items-of-the-gone")
+    if read == "all-gone" or (off_table and read == "casualties-drop"):
+        table.find("{name} takes along {items}", name=name, items=", ".join(model.items))
+        return field
+    table.find("{items} of {name} stay lying", name=name, items=", ".join(model.items))
+    for item in model.items:
+        table.event("item_dropped", model=id_, item=item)
+    lying = tuple(Item(item, at, model.height_above) for item in model.items)
+    return field.changed(id_, items=()).with_(items=(*field.scene.items, *lying))
 
 
 def off_table(field: Battlefield, id_: str, out: Literal["eliminated", "fled"]) -> Battlefield:

@@ -217,9 +217,11 @@ def _reacted(table: Table, going: Going, deed: Deed, reaction: Deed) -> Going:
         return replace(going, dids=(*going.dids, Did(reaction, reasons)))
     run = Run(ranges.determined(table, going.field, reaction), deed.model)
     field, did = table.call(doing.done, going.field, reaction, run)
-    field = harm.casualties(table, field, spared(table, field, deed))
+    sparing = spared(table, field, deed)
+    field = harm.casualties(table, field, sparing)
     dids = (*going.dids, did)
-    if not _hurt(going.field, field) or waits(table, field, deed):
+    # Who acts without hit points is a casualty in the end, and has no test to make.
+    if not _hurt(going.field, field) or sparing or waits(table, field, deed):
         return replace(going, field=field, dids=dids)
     field = table.call(morale.after, going.field, field, (did,))
     return replace(going, field=field, tested=field, dids=dids)
@@ -250,10 +252,13 @@ def in_vain(table: Table, field: Battlefield, did: Did) -> Did:
     without=lambda field, deed: False,
 )
 def waits(table: Table, field: Battlefield, deed: Deed) -> bool:
-    """Decide whether tests for losses by a reaction wait for the result of the combat that the action is."""
-    found = doing.fights(field, deed) and table.read("morale-when") == "result"
+    """Decide whether tests for losses by a reaction wait for the result of the combat that the action is.
+
+    A reaction has its own last step, and its tests with it; strikes that are held back have that of the exchange.
+    """
+    found = doing.fights(field, deed) and table.read("morale-when") == "action"
     if found:
-        table.find("morale is tested when the result of the combat is determined")
+        table.find("morale is tested when the result of the action is determined")
     return found
 
 

@@ -11,7 +11,7 @@ from services.size_skirmish import courses, levels, ways
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.book import number
 from services.size_skirmish.deeds import Blow, Deed, Did, Run
-from services.size_skirmish.ground import in_touch
+from services.size_skirmish.ground import in_touch, place
 from services.size_skirmish.rules import dice, fall, leaving, movement, targets, view
 
 WITHIN = number("pass-within") * PER_UNIT
@@ -91,6 +91,7 @@ def pushed(
     if stopped == "edge" and table.read("push-edge") == "leaves":
         table.find("{name} is pushed off the table", name=name)
         table.event("left", model=id_, out="eliminated")
+        field = leaving.items(table, field, id_, place(ways.whole(path.end)), off_table=True)
         return leaving.off_table(field, id_, "eliminated"), ()
     landing = levels.over(field, body, path, direction) if stopped == "brink" else None
     field = movement.shifted(table, field, id_, path)

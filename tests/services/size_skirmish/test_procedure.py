@@ -52,7 +52,7 @@ def test_posted_reactions_are_carried_out_as_posted() -> None:
 def test_an_align_is_offered_to_who_does_not_look_straight_at_the_actor() -> None:
     field = field_of(with_model("bob", facing=[-1, 1]))
     offered = reactions.offered(table(), field, Deed("ada", "block"), "bob")
-    assert offered["align"] == Deed("bob", "move", "align", facing=(-10_000, 0))
+    assert offered["align"] == Deed("bob", "move", "align", facing=(-1, 0))
     assert "align" not in reactions.offered(table(), field_of(), Deed("ada", "block"), "bob")
 
 

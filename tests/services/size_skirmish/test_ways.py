@@ -95,7 +95,7 @@ def test_who_is_put_somewhere_faces_as_before_unless_turned() -> None:
     assert (moved.at, moved.facing) == ((12.345, 10.0), (1, 0))
     bob = field.model("bob")
     turned = ways.put(field, bob, (20_000, 10_000), ways.towards((20_000, 10_000), (10_000, 20_000)))
-    assert turned.model("bob").facing == (-10_000, 10_000)
+    assert turned.model("bob").facing == (-1, 1)
 
 
 def test_bends_are_places_of_the_scene() -> None:
