@@ -1,0 +1,41 @@
+"""Canonical JSON (RFC 8785): one way of writing a value, so that two programs that hold it can compare or sign it."""
+
+import re
+from hashlib import sha256
+from typing import Any
+
+import msgspec
+import rfc8785
+
+_sorted = msgspec.json.Encoder(order="sorted").encode
+
+# What msgspec writes in another way than the standard: whole or very large or small decimals, `-0.0`, integers that no
+# double holds, and names whose order differs between code points and UTF-16. Found in a text, it merely costs time.
+_UNLIKE = re.compile(rb"\.0(?![0-9])|[0-9]e|[0-9]{16}|[\xee-\xf4]")
+
+
+class NotCanonical(ValueError):
+    """The value has no canonical form: a number that no double holds exactly, or a text that is no Unicode."""
+
+
+def canonical(value: Any) -> bytes:
+    """Write a value of JSON's own types as RFC 8785 has it; raises `NotCanonical`."""
+    try:
+        text = _sorted(value)
+    except (OverflowError, UnicodeEncodeError, msgspec.MsgspecError) as wrong:
+        raise NotCanonical(str(wrong)) from None
+    if _UNLIKE.search(text) is None:
+        return text
+    try:
+        return rfc8785.dumps(value)
+    except rfc8785.CanonicalizationError as wrong:
+        raise NotCanonical(str(wrong)) from None
+
+
+def digest(*parts: bytes) -> str:
+    """Give the SHA-256 of texts one after another, each with its length before it, in hex."""
+    found = sha256()
+    for part in parts:
+        found.update(len(part).to_bytes(8, "big"))
+        found.update(part)
+    return found.hexdigest()
