@@ -5,12 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
-
-import msgspec
+from typing import Any
 
 from arbiter.dice import Die
-from arbiter.source import load_yaml
+from arbiter.rows import Rows, as_typed, laid_over, only
 from services.blackstone_fortress.model import Explorer, Hostile
 from services.blackstone_fortress.profiles import (
     BehaviourTable,
@@ -23,7 +21,8 @@ from services.blackstone_fortress.profiles import (
     WeaponAction,
 )
 
-T = TypeVar("T", bound=msgspec.Struct)
+_ROWS = Rows(Path(__file__).parent / "data")
+table = _ROWS.table
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -86,27 +85,15 @@ def could_fit(kinds: tuple[str, ...]) -> bool:
 
 @cache
 def _limits() -> tuple[dict[str, Any], ...]:
-    return tuple(load_rows("hex_limits"))
+    return table("hex_limits")
 
 
 @cache
 def action_die(name: DieName) -> Die:
     """Give an action die: its faces are `failure`, `success` and `critical`, worst to best."""
-    row = next(row for row in load_rows("action_dice") if row["id"] == name)
+    row = next(row for row in table("action_dice") if row["id"] == name)
     results = ("failure", "success", "critical")
     return Die(name, tuple(result for result in results for _ in range(row[result])))
-
-
-def load_rows(table: str) -> list[dict[str, Any]]:
-    """Read the rows of one data file."""
-    rows: list[dict[str, Any]] = load_yaml(Path(__file__).parent / "data" / f"{table}.yaml")
-    return rows
-
-
-@cache
-def table(name: str) -> tuple[dict[str, Any], ...]:
-    """Give the rows of one data file, read once."""
-    return tuple(load_rows(name))
 
 
 def banded(name: str, roll: int) -> dict[str, Any]:
@@ -114,18 +101,8 @@ def banded(name: str, roll: int) -> dict[str, Any]:
     return next(row for row in table(name) if row["rolls"][0] <= roll <= row["rolls"][1])
 
 
-def _typed(row: dict[str, Any], type_: type[T]) -> T:
-    """Give a data row as its card; what is told about the row (gist, cites, confidence) stays in the catalogue."""
-    return msgspec.convert(_only(row, type_), type_)
-
-
-def _only(row: dict[str, Any], type_: type[msgspec.Struct]) -> dict[str, Any]:
-    fields = {field.encode_name for field in msgspec.structs.fields(type_)}
-    return {name: value for name, value in row.items() if name in fields}
-
-
 def _side(row: dict[str, Any]) -> dict[str, Any]:
-    actions = [_only(action, WeaponAction) for action in row["weapon_actions"]]
+    actions = [only(action, WeaponAction) for action in row["weapon_actions"]]
     plain = {name: row[name] for name in ("move", "defence", "agility", "vitality")}
     return {**plain, "weapon_actions": actions, "rules": [special["kind"] for special in row["special_rules"]]}
 
@@ -133,14 +110,14 @@ def _side(row: dict[str, Any]) -> dict[str, Any]:
 @cache
 def _shipped() -> Book:
     explorers = [
-        _typed({**row, "uninspired": _side(row["uninspired"]), "inspired": _side(row["inspired"])}, ExplorerProfile)
-        for row in load_rows("explorers")
+        as_typed({**row, "uninspired": _side(row["uninspired"]), "inspired": _side(row["inspired"])}, ExplorerProfile)
+        for row in table("explorers")
     ]
     return Book(
         {row.id: row for row in explorers},
-        {row["id"]: _typed(row, HostileProfile) for row in load_rows("hostiles")},
-        _families(tuple(_typed(row, Weapon) for row in load_rows("weapons"))),
-        {row["id"]: _typed(row, BehaviourTable) for row in load_rows("behaviours")},
+        {row["id"]: as_typed(row, HostileProfile) for row in table("hostiles")},
+        _families(tuple(as_typed(row, Weapon) for row in table("weapons"))),
+        {row["id"]: as_typed(row, BehaviourTable) for row in table("behaviours")},
     )
 
 
@@ -161,5 +138,5 @@ def _book(profiles: Profiles) -> Book:
         {**shipped.explorers, **{card.id: card for card in profiles.explorers}},
         {**shipped.hostiles, **{card.id: card for card in profiles.hostiles}},
         {**shipped.weapons, **_families(profiles.weapons)},
-        {**shipped.behaviours, **{row.id: row for row in profiles.behaviours}},
+        laid_over(shipped.behaviours, profiles.behaviours),
     )

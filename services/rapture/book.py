@@ -4,15 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Literal
 
-import msgspec
-
-from arbiter.source import load_yaml
+from arbiter.rows import Rows, laid_over
 from arbiter.value import Value
 from services.rapture.profiles import Ability, Mission, Profile, Profiles, Status
 
-T = TypeVar("T", bound=msgspec.Struct)
+_ROWS = Rows(Path(__file__).parent / "data")
+number = _ROWS.number
 
 
 class Action(Value, frozen=True):
@@ -66,35 +65,14 @@ class Book:
 
 
 @cache
-def table(name: str) -> tuple[dict[str, Any], ...]:
-    """Give the rows of one data file, read once."""
-    return tuple(load_yaml(Path(__file__).parent / "data" / f"{name}.yaml"))
-
-
-@cache
-def number(id_: str) -> int:
-    """Give a single number of the rules by its id."""
-    return next(int(row["value"]) for row in table("numbers") if row["id"] == id_)
-
-
-def _typed(name: str, type_: type[T]) -> dict[str, T]:
-    """Give the rows of a file as cards; what is told about a row (cites, confidence) stays in the catalogue."""
-    fields = {field.encode_name for field in msgspec.structs.fields(type_)}
-    return {
-        row["id"]: msgspec.convert({key: value for key, value in row.items() if key in fields}, type_)
-        for row in table(name)
-    }
-
-
-@cache
 def _shipped() -> Book:
     return Book(
-        _typed("profiles", Profile),
-        _typed("abilities", Ability),
-        _typed("missions", Mission),
-        _typed("statuses", Status),
-        _typed("actions", Action),
-        _typed("unit_kinds", UnitKind),
+        _ROWS.typed("profiles", Profile),
+        _ROWS.typed("abilities", Ability),
+        _ROWS.typed("missions", Mission),
+        _ROWS.typed("statuses", Status),
+        _ROWS.typed("actions", Action),
+        _ROWS.typed("unit_kinds", UnitKind),
     )
 
 
@@ -104,10 +82,10 @@ def _book(profiles: Profiles) -> Book:
     if profiles == Profiles():
         return shipped
     return Book(
-        {**shipped.profiles, **{row.id: row for row in profiles.units}},
-        {**shipped.abilities, **{row.id: row for row in profiles.abilities}},
-        {**shipped.missions, **{row.id: row for row in profiles.missions}},
-        {**shipped.statuses, **{row.id: row for row in profiles.statuses}},
+        laid_over(shipped.profiles, profiles.units),
+        laid_over(shipped.abilities, profiles.abilities),
+        laid_over(shipped.missions, profiles.missions),
+        laid_over(shipped.statuses, profiles.statuses),
         shipped.actions,
         shipped.kinds,
     )

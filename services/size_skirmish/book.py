@@ -5,15 +5,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Literal
 
-import msgspec
-
-from arbiter.source import load_yaml
+from arbiter.rows import Rows, laid_over
 from arbiter.value import Value
 from services.size_skirmish.profiles import Ability, Build, NpcKind, Profile, Profiles, Size, Weapon
 
-T = TypeVar("T", bound=msgspec.Struct)
+_ROWS = Rows(Path(__file__).parent / "data")
+table, number = _ROWS.table, _ROWS.number
 
 
 class Action(Value, frozen=True):
@@ -77,36 +76,15 @@ class Book:
 
 
 @cache
-def table(name: str) -> tuple[dict[str, Any], ...]:
-    """Give the rows of one data file, read once."""
-    return tuple(load_yaml(Path(__file__).parent / "data" / f"{name}.yaml"))
-
-
-@cache
-def number(id_: str) -> int:
-    """Give a single number of the rules by its id."""
-    return next(int(row["value"]) for row in table("numbers") if row["id"] == id_)
-
-
-def _typed(name: str, type_: type[T]) -> dict[Any, T]:
-    """Give the rows of a file as cards; what is told about a row (cites, confidence) stays in the catalogue."""
-    fields = {field.encode_name for field in msgspec.structs.fields(type_)}
-    return {
-        row["id"]: msgspec.convert({key: value for key, value in row.items() if key in fields}, type_)
-        for row in table(name)
-    }
-
-
-@cache
 def _shipped() -> Book:
     return Book(
-        _typed("sizes", Build),
-        _typed("profiles", Profile),
-        _typed("weapons", Weapon),
-        _typed("abilities", Ability),
-        _typed("actions", Action),
-        _typed("movements", Movement),
-        _typed("npcs", Npc),
+        _ROWS.typed("sizes", Build),
+        _ROWS.typed("profiles", Profile),
+        _ROWS.typed("weapons", Weapon),
+        _ROWS.typed("abilities", Ability),
+        _ROWS.typed("actions", Action),
+        _ROWS.typed("movements", Movement),
+        _ROWS.typed("npcs", Npc),
     )
 
 
@@ -116,10 +94,10 @@ def _book(profiles: Profiles) -> Book:
     if profiles == Profiles():
         return shipped
     return Book(
-        {**shipped.sizes, **{row.id: row for row in profiles.sizes}},
-        {**shipped.profiles, **{row.id: row for row in profiles.models}},
-        {**shipped.weapons, **{row.id: row for row in profiles.weapons}},
-        {**shipped.abilities, **{row.id: row for row in profiles.abilities}},
+        laid_over(shipped.sizes, profiles.sizes),
+        laid_over(shipped.profiles, profiles.models),
+        laid_over(shipped.weapons, profiles.weapons),
+        laid_over(shipped.abilities, profiles.abilities),
         shipped.actions,
         shipped.movements,
         shipped.npcs,

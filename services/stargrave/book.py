@@ -4,16 +4,16 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal
 
-import msgspec
 from msgspec.structs import replace
 
-from arbiter.source import load_yaml
+from arbiter.rows import Rows, laid_over
 from arbiter.value import Value
 from services.stargrave.profiles import Id, Profile, Profiles, Stat, Weapon
 
-T = TypeVar("T", bound=msgspec.Struct)
+_ROWS = Rows(Path(__file__).parent / "data")
+table = _ROWS.table
 
 
 class Armour(Value, frozen=True):
@@ -120,18 +120,6 @@ class Book:
         return _book(profiles)
 
 
-def load_rows(table: str) -> list[dict[str, Any]]:
-    """Read the rows of one data file."""
-    rows: list[dict[str, Any]] = load_yaml(Path(__file__).parent / "data" / f"{table}.yaml")
-    return rows
-
-
-@cache
-def table(name: str) -> tuple[dict[str, Any], ...]:
-    """Give the rows of one data file, read once."""
-    return tuple(load_rows(name))
-
-
 @cache
 def modifier(id_: str) -> int:
     """Give a modifier of the tables by its id."""
@@ -149,15 +137,6 @@ def most(id_: str) -> int | None:
 def target_number(id_: str) -> int:
     """Give the number that a roll with a stat has to reach."""
     return next(int(row["target"]) for row in table("target_numbers") if row["id"] == id_)
-
-
-def _typed(name: str, type_: type[T]) -> dict[str, T]:
-    """Give the rows of a file as cards; what is told about a row (cites, confidence) stays in the catalogue."""
-    fields = {field.encode_name for field in msgspec.structs.fields(type_)}
-    return {
-        row["id"]: msgspec.convert({key: value for key, value in row.items() if key in fields}, type_)
-        for row in table(name)
-    }
 
 
 def with_built_in(items: Collection[str], armour: Mapping[str, Armour]) -> tuple[str, ...]:
@@ -186,17 +165,17 @@ def _bare(row: dict[str, Any]) -> Profile:
 
 @cache
 def _shipped() -> Book:
-    weapons, armour = _typed("weapons", Weapon), _typed("armour", Armour)
+    weapons, armour = _ROWS.typed("weapons", Weapon), _ROWS.typed("armour", Armour)
     soldiers = {row["id"]: _soldier(row, weapons, armour) for row in table("soldiers")}
     return Book(
-        {**soldiers, **_typed("creatures", Profile), **{row["id"]: _bare(row) for row in table("officers")}},
+        {**soldiers, **_ROWS.typed("creatures", Profile), **{row["id"]: _bare(row) for row in table("officers")}},
         weapons,
         armour,
-        _typed("gear", Gear),
-        _typed("traits", Trait),
-        _typed("bodies", Body),
-        _typed("templates", Template),
-        _typed("powers", Power),
+        _ROWS.typed("gear", Gear),
+        _ROWS.typed("traits", Trait),
+        _ROWS.typed("bodies", Body),
+        _ROWS.typed("templates", Template),
+        _ROWS.typed("powers", Power),
     )
 
 
@@ -206,8 +185,8 @@ def _book(profiles: Profiles) -> Book:
     if profiles == Profiles():
         return shipped
     return Book(
-        {**shipped.profiles, **{row.id: row for row in profiles.figures}},
-        {**shipped.weapons, **{row.id: row for row in profiles.weapons}},
+        laid_over(shipped.profiles, profiles.figures),
+        laid_over(shipped.weapons, profiles.weapons),
         shipped.armour,
         shipped.gear,
         shipped.traits,

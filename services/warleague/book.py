@@ -4,14 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
 
-import msgspec
-
-from arbiter.source import load_yaml
+from arbiter.rows import Rows, laid_over
 from services.warleague.profiles import AbilityCard, ItemCard, Profiles, TrapCard, UnitCard, WeaponCard
 
-T = TypeVar("T", bound=msgspec.Struct)
+_ROWS = Rows(Path(__file__).parent / "data")
+table, number = _ROWS.table, _ROWS.number
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -31,34 +29,13 @@ class Book:
 
 
 @cache
-def table(name: str) -> tuple[dict[str, Any], ...]:
-    """Give the rows of one data file, read once."""
-    return tuple(load_yaml(Path(__file__).parent / "data" / f"{name}.yaml"))
-
-
-@cache
-def number(id_: str) -> int:
-    """Give a single number of the rules by its id."""
-    return next(int(row["value"]) for row in table("numbers") if row["id"] == id_)
-
-
-def _typed(name: str, type_: type[T]) -> dict[str, T]:
-    """Give the rows of a file as cards; what is told about a row (cites, confidence) stays in the catalogue."""
-    told = {"gist", "cites", "confidence"}
-    return {
-        row["id"]: msgspec.convert({key: value for key, value in row.items() if key not in told}, type_)
-        for row in table(name)
-    }
-
-
-@cache
 def _shipped() -> Book:
     return Book(
-        _typed("units", UnitCard),
-        _typed("weapons", WeaponCard),
-        _typed("items", ItemCard),
-        _typed("abilities", AbilityCard),
-        _typed("traps", TrapCard),
+        _ROWS.typed("units", UnitCard),
+        _ROWS.typed("weapons", WeaponCard),
+        _ROWS.typed("items", ItemCard),
+        _ROWS.typed("abilities", AbilityCard),
+        _ROWS.typed("traps", TrapCard),
     )
 
 
@@ -68,9 +45,9 @@ def _book(profiles: Profiles) -> Book:
     if profiles == Profiles():
         return shipped
     return Book(
-        {**shipped.units, **{row.id: row for row in profiles.units}},
-        {**shipped.weapons, **{row.id: row for row in profiles.weapons}},
-        {**shipped.items, **{row.id: row for row in profiles.items}},
-        {**shipped.abilities, **{row.id: row for row in profiles.abilities}},
-        {**shipped.traps, **{row.id: row for row in profiles.traps}},
+        laid_over(shipped.units, profiles.units),
+        laid_over(shipped.weapons, profiles.weapons),
+        laid_over(shipped.items, profiles.items),
+        laid_over(shipped.abilities, profiles.abilities),
+        laid_over(shipped.traps, profiles.traps),
     )

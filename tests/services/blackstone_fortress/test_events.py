@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from arbiter.fault import Faults
 from arbiter.law import law
-from services.blackstone_fortress.book import load_rows
+from services.blackstone_fortress.book import table as rows_of
 from services.blackstone_fortress.model import Board, EscapeChamber
 from services.blackstone_fortress.rules import events, returns, turn
 from tests.brute import brute_law
@@ -22,9 +22,9 @@ BANDS = {
 
 
 def test_every_roll_of_the_d20_is_one_event() -> None:
-    rolls = [roll for row in load_rows("events") for roll in range(row["rolls"][0], row["rolls"][1] + 1)]
+    rolls = [roll for row in rows_of("events") for roll in range(row["rolls"][0], row["rolls"][1] + 1)]
     assert rolls == list(range(1, 21))
-    assert list(events.EVENTS) == [row["id"] for row in load_rows("events")]
+    assert list(events.EVENTS) == [row["id"] for row in rows_of("events")]
     for event, faces in BANDS.items():
         for face in faces:
             assert events.looked_up(table(hand={"leader: event": [face]}), "the leader") == event

@@ -6,12 +6,12 @@ from hypothesis import strategies as st
 from msgspec import to_builtins
 
 from arbiter.fault import Faults
-from services.blackstone_fortress.book import fits, load_rows
+from services.blackstone_fortress.book import fits, table
 from services.blackstone_fortress.rules import encounters
 from services.blackstone_fortress.rules.encounters import EncounterCard, Entry, Member
 from tests.services.blackstone_fortress.turns import ask, posted
 
-SIZES = {row["id"]: row["size"] for row in load_rows("hostiles")}
+SIZES = {row["id"]: row["size"] for row in table("hostiles")}
 
 members = st.builds(Member, st.sampled_from(sorted(SIZES)), st.integers(1, 5))
 groups = st.lists(members, min_size=1, max_size=3, unique_by=lambda member: member.hostile).map(tuple)
@@ -71,7 +71,7 @@ def test_ambush_hexes_take_two_explorers_each(explorers) -> None:
 
 
 def test_the_shipped_deck_holds_every_card_with_four_entries() -> None:
-    rows = load_rows("encounters")
+    rows = table("encounters")
     deck = encounters.deck_of(encounters.shipped())
     assert Counter(deck) == {row["id"]: row["copies"] for row in rows}
     assert all(len(card.entries) == 4 for card in encounters.shipped())

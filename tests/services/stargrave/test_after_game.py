@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.stargrave.book import load_rows
+from services.stargrave.book import table
 from services.stargrave.model import Scene
 from tests.services.stargrave.asking import ask, faults, odds
 
@@ -40,10 +40,10 @@ def test_every_face_of_the_die(face: int) -> None:
         assert officer.misses_next_game == (face <= 2)
 
 
-@pytest.mark.parametrize("profile", sorted({row["id"] for row in load_rows("soldiers")}))
+@pytest.mark.parametrize("profile", sorted({row["id"] for row in table("soldiers")}))
 def test_badly_wounded_soldiers_start_with_half_their_health(profile: str) -> None:
     told = answer("survival", {"scene": fallen(profile), "figure": "rex"}, dice={"hand": {"rex: survival": [6]}})
-    whole = next(row["health"] for row in load_rows("soldiers") if row["id"] == profile)
+    whole = next(row["health"] for row in table("soldiers") if row["id"] == profile)
     assert told.next_health == whole // 2
     assert 0 <= whole - 2 * told.next_health <= 1
 

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.stargrave.book import Book, load_rows
+from services.stargrave.book import Book, table
 from services.stargrave.checks import checked
 from services.stargrave.model import Figure, Scene
 from services.stargrave.profiles import Profiles
 from services.stargrave.questions.crews import CrewAnswer
 from tests.services.stargrave.asking import ask, faults
 
-SOLDIERS = {row["id"]: row for row in load_rows("soldiers")}
-BACKGROUNDS = {row["id"]: row for row in load_rows("backgrounds")}
+SOLDIERS = {row["id"]: row for row in table("soldiers")}
+BACKGROUNDS = {row["id"]: row for row in table("backgrounds")}
 BOOK = Book.of(Profiles())
 ITEMS = sorted({*BOOK.weapons, *BOOK.armour, *BOOK.gear})
 
