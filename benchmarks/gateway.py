@@ -4,12 +4,12 @@ import json
 import os
 import random
 import signal
-import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from http.client import HTTPConnection, HTTPException
 from statistics import median
 from typing import Any
 
@@ -19,6 +19,7 @@ from marshmallow import fields
 
 from api import wire
 from api.arbiters import ask_type
+from api.serve import free_port
 from arbiter.registry import game
 from benchmarks.load import Load, post
 from benchmarks.measure import Row, side_by_side, table, timed
@@ -59,35 +60,43 @@ def _hostile(index: int, hex_: tuple[int, int]) -> dict[str, Any]:
 
 
 @contextmanager
-def served(app: str) -> Iterator[int]:
-    """Serve a WSGI application under gunicorn with two gthread workers of four threads each, and give its port."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port: int = free.getsockname()[1]
+def served(app: str, *, plain: bool = False, environment: Mapping[str, str] | None = None) -> Iterator[int]:
+    """Serve a WSGI application under gunicorn with two gthread workers of four threads each, and give its port.
+
+    `plain` serves it as gunicorn does by itself, without what the gateway sets.
+    """
+    port = free_port()
+    own = ["--worker-class", "gthread"] if plain else ["--config", "api/gunicorn_conf.py"]
     command = [
-        sys.executable, "-m", "gunicorn", "--config", "api/gunicorn_conf.py", "--workers", "2", "--threads", "4",
-        "--bind", f"127.0.0.1:{port}", app,
+        sys.executable, "-m", "gunicorn", *own, "--workers", "2", "--threads", "4", "--bind", f"127.0.0.1:{port}", app,
     ]  # fmt: skip
-    environment = {name: value for name, value in os.environ.items() if name != "REDIS_URL"}
+    others = {name: value for name, value in os.environ.items() if name != "REDIS_URL"}
     server = subprocess.Popen(
-        command, env={**environment, "PORT": str(port)}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        command,
+        env={**others, "PORT": str(port), **(environment or {})},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     )
     try:
-        _wait_for(port, server)
+        wait_for(port, server)
         yield port
     finally:
         server.send_signal(signal.SIGTERM)
-        server.wait(20)
+        server.wait(40)
 
 
-def _wait_for(port: int, server: "subprocess.Popen[bytes]") -> None:
-    for _ in range(200):
+def wait_for(port: int, server: "subprocess.Popen[bytes]") -> None:
+    """Wait until somebody answers at the port; raises RuntimeError if the server ends before."""
+    for _ in range(400):
         if server.poll() is not None:
             raise RuntimeError("the server has ended")
-        with socket.socket() as line:
-            if line.connect_ex(("127.0.0.1", port)) == 0:
+        with closing(HTTPConnection("127.0.0.1", port, timeout=10)) as line:
+            try:
+                line.request("GET", "/")
+                line.getresponse()
                 return
-        time.sleep(0.1)
+            except (OSError, HTTPException):
+                time.sleep(0.1)
     raise RuntimeError("the server does not answer")
 
 
@@ -149,7 +158,7 @@ def rows() -> list[Row]:
             took["marshmallow"], at_least=10,
         )
     ]  # fmt: skip
-    with served("api:create_app()") as ours, served("benchmarks.echo:app") as bare:
+    with served("api:create_app()") as ours, served("benchmarks.echo:app", plain=True) as bare:
         gateway: list[Load] = []
         peer: list[Load] = []
         for _ in range(ROUNDS):

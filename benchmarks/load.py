@@ -3,6 +3,7 @@
 import multiprocessing
 import socket
 import time
+from collections.abc import Mapping
 from typing import NamedTuple
 
 
@@ -16,23 +17,33 @@ class Load(NamedTuple):
 
 def post(port: int, path: str, body: bytes, *, connections: int = 8, seconds: float = 4.0) -> Load:
     """Post `body` over so many connections at once for some seconds. RuntimeError if an answer is not a 200."""
-    head = (
-        f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n"
-        f"Accept: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
-    ).encode()
-    return _loaded(port, head + body, connections, seconds)
+    said = {"Content-Type": "application/json", "Accept": "application/json"}
+    return asked(port, "POST", path, body, said, connections=connections, seconds=seconds)
 
 
 def get(port: int, path: str, *, connections: int = 8, seconds: float = 4.0) -> Load:
     """Get a page over so many connections at once for some seconds. RuntimeError if an answer is not a 200."""
-    head = f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nAccept: application/json\r\n\r\n"
-    return _loaded(port, head.encode(), connections, seconds)
+    return asked(port, "GET", path, b"", {"Accept": "application/json"}, connections=connections, seconds=seconds)
 
 
-def _loaded(port: int, request: bytes, connections: int, seconds: float) -> Load:
+def asked(
+    port: int,
+    method: str,
+    path: str,
+    body: bytes,
+    headers: Mapping[str, str],
+    status: int = 200,
+    *,
+    connections: int,
+    seconds: float,
+) -> Load:
+    """Ask the same over so many connections at once. RuntimeError if an answer has another status."""
+    said = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
+    length = f"Content-Length: {len(body)}\r\n" if body else ""
+    head = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{said}{length}\r\n"
     end = time.monotonic() + seconds
     with multiprocessing.get_context("fork").Pool(connections) as pool:
-        took = pool.starmap(_keep_asking, [(port, request, end)] * connections)
+        took = pool.starmap(_keep_asking, [(port, head.encode() + body, status, end)] * connections)
     latencies = sorted(latency for each in took for latency in each)
     return Load(
         len(latencies) / seconds,
@@ -41,26 +52,29 @@ def _loaded(port: int, request: bytes, connections: int, seconds: float) -> Load
     )
 
 
-def _keep_asking(port: int, request: bytes, end: float) -> list[float]:
+def _keep_asking(port: int, request: bytes, status: int, end: float) -> list[float]:
     took = []
     with socket.create_connection(("127.0.0.1", port)) as line:
         line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         while (start := time.monotonic()) < end:
             line.sendall(request)
-            _whole_answer(line)
+            _whole_answer(line, status)
             took.append(time.monotonic() - start)
     return took
 
 
-def _whole_answer(line: socket.socket) -> None:
+def _whole_answer(line: socket.socket, status: int) -> None:
     """Read one answer to its end."""
     answer = b""
     while b"\r\n\r\n" not in answer:
         answer += _more(line)
     head, body = answer.split(b"\r\n\r\n", 1)
-    if not head.startswith(b"HTTP/1.1 200"):
-        raise RuntimeError(f"not a 200: {head[:60]!r} {body[:300]!r}")
-    length = next(int(row.split(b":")[1]) for row in head.split(b"\r\n") if row.lower().startswith(b"content-length:"))
+    if not head.startswith(f"HTTP/1.1 {status}".encode()):
+        raise RuntimeError(f"not a {status}: {head[:60]!r} {body[:300]!r}")
+    rows = head.split(b"\r\n")
+    # A 304 has no body, and may say no length.
+    length = next((int(row.split(b":")[1]) for row in rows if row.lower().startswith(b"content-length:")), 0)
+    length = 0 if status == 304 else length
     while len(body) < length:
         body += _more(line)
 

@@ -1,0 +1,83 @@
+"""A peer of the gateway: FastAPI with pydantic that only validates the scene of `gateway.body` and says who looks."""
+
+from typing import Annotated
+
+from fastapi import FastAPI
+from pydantic import BaseModel, ConfigDict, Field
+
+Hex = tuple[int, int]
+Side = tuple[Hex, Hex]
+
+
+class Closed(BaseModel):
+    """Takes no field that it does not know, as the gateway's types."""
+
+    model_config = ConfigDict(extra="forbid", strict=False)
+
+
+class Board(Closed):
+    """Hexes, and what stands on them and between them."""
+
+    hexes: Annotated[list[Hex], Field(max_length=2_500)]
+    walls: list[Side] = []
+    cover: list[Side] = []
+    obstructions: list[Hex] = []
+
+
+class Unit(Closed):
+    """What explorers and hostiles have in common."""
+
+    id: Annotated[str, Field(min_length=1, max_length=80)]
+    profile: str
+    hex: Hex | None
+    wounds: Annotated[int, Field(ge=0)]
+    grievous: Annotated[int, Field(ge=0)]
+    activated: bool
+
+
+class Explorer(Unit):
+    """One of the players' own."""
+
+    inspired: bool
+    inspiration: Annotated[int, Field(ge=0)]
+    activation: list[Annotated[int, Field(ge=1, le=6)]]
+
+
+class Hostile(Unit):
+    """One that nobody plays."""
+
+    group: str
+    weapon: str
+    slain: bool
+    stunned: bool
+
+
+class Scene(Closed):
+    """The table."""
+
+    board: Board
+    explorers: list[Explorer]
+    hostiles: list[Hostile]
+
+
+class Case(Closed):
+    """Who looks at whom."""
+
+    scene: Scene
+    observer: str
+    targets: list[str]
+
+
+class Asked(Closed):
+    """The question."""
+
+    case: Case
+
+
+app = FastAPI()
+
+
+@app.post("/validate")
+def validate(asked: Asked) -> dict[str, str]:
+    """Say who looks; the scene is valid when this is reached."""
+    return {"observer": asked.case.observer}

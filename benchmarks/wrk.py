@@ -1,0 +1,75 @@
+"""A load from wrk, which takes less of the machine than processes of Python do: install it from your system.
+
+Where it is missing, `load.py` does what it can, and the ratios are nearer to one than they are in truth.
+"""
+
+import json
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from benchmarks import load
+from benchmarks.load import Load
+
+_SCRIPT = """
+wrk.method = {method}
+wrk.path = {path}
+wrk.headers = {{ {headers} }}
+local file = io.open({file}, "rb")
+wrk.body = file:read("*a")
+file:close()
+if #wrk.body == 0 then wrk.body = nil end
+local threads = {{}}
+function setup(thread) table.insert(threads, thread) end
+function init(args) wrong = 0 end
+function response(status, headers, body) if status ~= {status} then wrong = wrong + 1 end end
+function done(summary, latency, requests)
+  local wrong = 0
+  for _, thread in ipairs(threads) do wrong = wrong + thread:get("wrong") end
+  local e = summary.errors
+  io.stderr:write(string.format('{{"n":%d,"us":%d,"p50":%d,"p99":%d,"wrong":%d,"lost":%d}}',
+    summary.requests, summary.duration, latency:percentile(50), latency:percentile(99), wrong,
+    e.connect + e.read + e.write + e.timeout))
+end
+"""
+
+
+def loaded(
+    port: int,
+    path: str,
+    body: bytes = b"",
+    *,
+    method: str = "POST",
+    headers: Mapping[str, str] | None = None,
+    status: int = 200,
+    connections: int = 8,
+    seconds: float = 3.0,
+) -> Load:
+    """Ask the same over so many connections for some seconds. RuntimeError if an answer has another status."""
+    said = {"Accept": "application/json", **({"Content-Type": "application/json"} if body else {}), **(headers or {})}
+    program = shutil.which("wrk")
+    if program is None:
+        print("wrk is not installed: the load comes from processes of Python", file=sys.stderr)
+        return load.asked(port, method, path, body, said, status, connections=connections, seconds=seconds)
+    with tempfile.TemporaryDirectory() as folder:
+        file, script = Path(folder, "body"), Path(folder, "ask.lua")
+        file.write_bytes(body)
+        lines = ", ".join(f"[{json.dumps(name)}] = {json.dumps(value)}" for name, value in said.items())
+        script.write_text(
+            _SCRIPT.format(
+                method=json.dumps(method), path=json.dumps(path), headers=lines, file=json.dumps(str(file)),
+                status=status,
+            )
+        )  # fmt: skip
+        done = subprocess.run(
+            [program, "-t", "1", "-c", str(connections), "-d", f"{max(1, round(seconds))}s", "-s", str(script),
+             f"http://127.0.0.1:{port}"],
+            capture_output=True, text=True, check=True,
+        )  # fmt: skip
+    told = json.loads(done.stderr[done.stderr.index("{") :])
+    if told["wrong"] or told["lost"] or not told["n"]:
+        raise RuntimeError(f"{path}: {told}")
+    return Load(told["n"] / told["us"] * 1e6, told["p50"] / 1000, told["p99"] / 1000)
