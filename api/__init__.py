@@ -21,3 +21,10 @@ def create_app(
     from api.app import make_app
 
     return make_app(settings, games, store)
+
+
+def create_game_app(game: str) -> "Flask":
+    """Make the service of one game, as the environment says: `gunicorn "api:create_game_app('stargrave')"`."""
+    from api.solo import make_game_app
+
+    return make_game_app(game)

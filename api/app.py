@@ -8,12 +8,13 @@ from flask import Flask, Request
 from flask.sessions import NullSession, SessionInterface
 
 from api import boards, cors, docs, games, health, jobs, limits, metrics, odds, problems, rules, rulings, simulations
-from api.arbiters import addresses_in, seats
 from api.contract import Contract
 from api.desk import Desk, JobStore
-from api.edge import Edge
+from api.edge import App, Edge
+from api.elsewhere import Elsewhere
 from api.handing import HandingIn
 from api.logs import RequestLog, make_log
+from api.seats import Seating, addresses_in, seats
 from api.settings import Settings
 from api.shelf import Shelf
 from arbiter import registry
@@ -36,7 +37,7 @@ class Gateway(Flask):
     """The app of Flask without what no request here needs."""
 
     session_interface = NoSessions()
-    edge: Edge
+    edge: App
 
     def plain(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         """Answer a request without what the edge adds."""
@@ -52,11 +53,15 @@ class Gateway(Flask):
 
 
 def make_app(
-    settings: Settings | None = None, known: Mapping[str, Arbiter] | None = None, store: JobStore | None = None
-) -> Flask:
+    settings: Settings | None = None,
+    known: Mapping[str, Arbiter] | None = None,
+    store: JobStore | None = None,
+    seating: Seating | None = None,
+) -> Gateway:
     """Make the gateway over the given games; what is not given comes from the environment and the registry.
 
-    Without a `store`, jobs are kept where the settings say, or nowhere when they name no Redis.
+    Without a `store`, jobs are kept where the settings say, or nowhere when they name no Redis. `seating` says who
+    decides each game; without it games are decided here, but for those whose address the environment names.
     """
     here = registry.games() if known is None else known
     environment = os.environ if settings is None else {}
@@ -70,7 +75,7 @@ def make_app(
     # One byte more is let through, because a body without a length is cut there in silence; `posted` counts again.
     app.config["MAX_CONTENT_LENGTH"] = chosen.max_body_bytes + 1
     log, counts = make_log(chosen.log_level), metrics.Metrics()
-    places = seats(here, chosen, addresses_in(environment, here))
+    places = seats(here, chosen, addresses_in(environment, here)) if seating is None else seating(here, chosen)
     shelves = {name: Shelf(game) for name, game in here.items()}
     for resource in (
         games.resource(shelves),
@@ -82,7 +87,7 @@ def make_app(
         boards.resource(here, chosen),
         limits.resource(here, chosen),
         problems.resource(),
-        health.resource(here, chosen, with_jobs=with_jobs),
+        health.resource(here, chosen, with_jobs=with_jobs, elsewhere=Elsewhere(places, chosen.canary_timeout_s)),
         metrics.resource(counts, desk),
         docs.resource(Contract(here, chosen)),
     ):

@@ -1,30 +1,26 @@
 """Arbiters as the gateway asks them: body in, answer out, whether a game is decided here or by a service of its own."""
 
+import re
 import secrets
-from collections.abc import Mapping
 from typing import Any, Protocol
 
 import msgspec
-import requests
-from requests.adapters import HTTPAdapter
-from urllib3.util import Retry
+from flask import request
 
 from api import wire
 from api.answers import JSON
 from api.bodies import ask_type, odds_type
-from api.problems import OverBudget, Refused
+from api.problems import OverBudget
 from api.settings import Settings
 from arbiter.arbiter import Arbiter
 from arbiter.law import PathBudgetExceeded
 from arbiter.question import Ask, AskOdds
 from arbiter.value import Value
-from workers.settings import WrongSettings
 
-ADDRESS_PREFIX = "ARBITER_URL_"
-"""The address of a game's own service is read from the variable of this prefix and the game's name."""
+SEED = "Arbiter-Seed"
+"""The header in which a gateway passes a seed on. Only a game's own service heeds it, and no other."""
 
-CONNECT_S, READ_S = 2.0, 60.0
-"""Seconds until a game's own service counts as away; the longest laws take a while."""
+_SEED = re.compile(r"[!-~]{1,128}")
 
 
 class Reply(Value, frozen=True):
@@ -73,66 +69,9 @@ class LocalArbiter:
             raise OverBudget(exceeded.budget, ask.heads, ask.policies) from None
 
 
-class RemoteArbiter:
-    """Passes questions on to a service of the game's own, and its answers and problems back as they are."""
-
-    def __init__(self, game: str, address: str, *, connections: int = 16) -> None:
-        self.game, self.address = game, address.rstrip("/")
-        self._session = requests.Session()
-        # Proxies and passwords of the environment are for other places than our own services.
-        self._session.trust_env = False
-        # A connection that cannot be made is tried again; a question that was taken is not asked twice.
-        retries = Retry(total=None, connect=2, read=0, redirect=0, status=0, other=0, backoff_factor=0.05)
-        adapter = HTTPAdapter(pool_connections=1, pool_maxsize=connections, max_retries=retries)
-        self._session.mount("http://", adapter)
-        self._session.mount("https://", adapter)
+class Inner(LocalArbiter):
+    """Decides in this process for a gateway, which settles the seed of dice that nobody named, and passes it on."""
 
     def ask(self, question: str, body: bytes, request_id: str, seed: str | None = None) -> Reply:
-        # The other service draws a seed of its own from the key, the same one for the same key.
-        key = {} if seed is None else {"Idempotency-Key": seed}
-        return self._post(f"/v1/games/{self.game}/{question}", body, {"X-Request-Id": request_id, **key})
-
-    def odds(self, question: str, body: bytes, request_id: str) -> Reply:
-        return self._post(f"/v1/games/{self.game}/{question}/odds", body, {"X-Request-Id": request_id})
-
-    def _post(self, path: str, body: bytes, said: Mapping[str, str]) -> Reply:
-        headers = {"Content-Type": JSON, "Accept": JSON, **said}
-        try:
-            answer = self._session.post(
-                self.address + path, data=body, headers=headers, timeout=(CONNECT_S, READ_S), allow_redirects=False
-            )
-        except requests.RequestException as away:
-            raise Refused("arbiter-away", f"The arbiter of {self.game} cannot be reached; ask again.") from away
-        return Reply(answer.content, answer.status_code, answer.headers.get("Content-Type", JSON))
-
-
-def seats(games: Mapping[str, Arbiter], settings: Settings, addresses: Mapping[str, str]) -> dict[str, Asked]:
-    """Give the arbiter of every game: one of its own service where an address is known, else one in this process."""
-    return {
-        name: RemoteArbiter(name, addresses[name], connections=settings.gateway_threads)
-        if name in addresses
-        else LocalArbiter(game, settings)
-        for name, game in games.items()
-    }
-
-
-def addresses_in(environment: Mapping[str, str], games: Mapping[str, Arbiter]) -> dict[str, str]:
-    """Read the addresses of games' own services: `ARBITER_URL_BLACKSTONE_FORTRESS` for blackstone-fortress.
-
-    Raises `WrongSettings` for an address that is none, and for one of a game that is not there.
-    """
-    names = {ADDRESS_PREFIX + name.upper().replace("-", "_"): name for name in games}
-    said = {
-        variable: value.strip()
-        for variable, value in sorted(environment.items())
-        if variable.startswith(ADDRESS_PREFIX) and value.strip()
-    }
-    faults = [f"{variable} names no game; known: {', '.join(names)}." for variable in said if variable not in names]
-    faults += [
-        f"{variable}: {value!r} is no address; it begins with http:// or https://."
-        for variable, value in said.items()
-        if not value.startswith(("http://", "https://"))
-    ]
-    if faults:
-        raise WrongSettings(tuple(faults))
-    return {names[variable]: value for variable, value in said.items()}
+        said = request.headers.get(SEED, "")
+        return super().ask(question, body, request_id, said if _SEED.fullmatch(said) else seed)

@@ -72,7 +72,10 @@ def description(settings: Settings) -> str:
     )
 
 
-REFUSED = ("bad-request", "not-acceptable", "too-large", "unsupported-media-type", "internal", "arbiter-away")
+ELSEWHERE = ("arbiter-away", "edition-mismatch")
+"""How a game that is decided by a service of its own may be refused."""
+
+REFUSED = ("bad-request", "not-acceptable", "too-large", "unsupported-media-type", "internal", *ELSEWHERE)
 """How whatever is posted may be refused."""
 
 HANDED_IN = (*REFUSED, "job-failed", "job-dismissed", "too-dear", "key-reused", "queue-full", "store-away")

@@ -1,7 +1,9 @@
 """Health: whether the process lives, and whether every part of the service that it needs answers."""
 
+import time
 from collections.abc import Callable, Mapping
 from functools import cache
+from threading import Lock
 from typing import Any, Literal
 
 from flask import Blueprint, Response
@@ -42,10 +44,60 @@ _JOBS = {
 NO_JOBS = Component(True, "absent: REDIS_URL is not set; everything but jobs works")
 
 
-def resource(games: Mapping[str, Arbiter], settings: Settings, *, with_jobs: bool) -> Blueprint:
-    """Tell whether the service lives and is ready; `with_jobs` says whether it is set up to hand jobs to workers."""
+HELD_S = 1.0
+"""Seconds for which the result of a check is held, so that asking often does not keep the parts busy with it."""
+
+STALE_S = 10.0
+"""While a check is under way, an earlier result that is no older than this is given instead of waiting."""
+
+
+class Held:
+    """A check whose result is held for a moment, and which is made by one caller at a time."""
+
+    def __init__(self, check: Callable[[], dict[str, Component]], clock: Callable[[], float] = time.monotonic) -> None:
+        self._check, self._clock, self._lock = check, clock, Lock()
+        self._found: tuple[float, dict[str, Component]] | None = None
+
+    def __call__(self) -> dict[str, Component]:
+        """Give the result, at most so old."""
+        held = self._younger_than(HELD_S)
+        if held is not None:
+            return held
+        # Who comes while another checks holds no thread over it if there is something to be said already.
+        if not self._lock.acquire(blocking=False):
+            held = self._younger_than(STALE_S)
+            if held is not None:
+                return held
+            self._lock.acquire()
+        try:
+            held = self._younger_than(HELD_S)
+            if held is None:
+                held = self._check()
+                self._found = self._clock(), held
+            return held
+        finally:
+            self._lock.release()
+
+    def _younger_than(self, seconds: float) -> dict[str, Component] | None:
+        found = self._found
+        return found[1] if found is not None and self._clock() - found[0] < seconds else None
+
+
+def resource(
+    games: Mapping[str, Arbiter],
+    settings: Settings,
+    *,
+    with_jobs: bool,
+    elsewhere: Callable[[], dict[str, Component]] = dict,
+) -> Blueprint:
+    """Tell whether the service lives and is ready; `with_jobs` says whether it is set up to hand jobs to workers.
+
+    `elsewhere` checks the services of games that are not decided here.
+    """
     pages = Blueprint("health", __name__)
     jobs = jobs_of(settings) if with_jobs else lambda: {"jobs": NO_JOBS}
+    found = Component(bool(games), ", ".join(games) or "no game is found under services/")
+    held = Held(lambda: {"games": found, **elsewhere(), **jobs()})
 
     @pages.get("/healthz")
     def alive() -> Response:
@@ -55,7 +107,7 @@ def resource(games: Mapping[str, Arbiter], settings: Settings, *, with_jobs: boo
     @pages.get("/readyz")
     def ready() -> Response:
         """Say whether every part of the service answers: 503 while one does not."""
-        components = {"games": Component(bool(games), ", ".join(games) or "no game is found under services/"), **jobs()}
+        components = held()
         well = all(component.ok for component in components.values())
         return encoded(Readiness("ready" if well else "not ready", components), 200 if well else 503)
 

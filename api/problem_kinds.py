@@ -90,8 +90,15 @@ KINDS = {
             "Nothing is wrong with the request. The fault is logged under `request_id`; say that when you report it.",
         ),
         Kind(
-            "arbiter-away", 502, "The arbiter of this game does not answer",
-            "The game is decided by a service of its own, which cannot be reached. Ask again in a moment.",
+            "arbiter-away", 503, "The arbiter of this game does not answer",
+            "The game is decided by a service of its own, which cannot be reached or does not answer; other games are "
+            "answered. Ask again after `Retry-After` seconds: to ask twice does no harm.",
+        ),
+        Kind(
+            "edition-mismatch", 503, "The arbiter of this game is of another edition",
+            "The game is decided by a service of its own, which has another edition of the game, or another version of "
+            "the engine, than this gateway. Answers of both are never mixed, so that none is given until they agree. "
+            "Other games are answered.",
         ),
         Kind(
             "no-jobs", 503, "This service does no jobs",

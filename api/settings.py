@@ -47,8 +47,16 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
     ] = ("*",)
 
     canary_timeout_s: Annotated[
-        float, Meta(gt=0, le=60, description="Seconds that /readyz waits for a worker to bring its canary back.")
+        float, Meta(gt=0, le=60, description="Seconds that /readyz waits for a worker, or for a game's own service.")
     ] = 2.0
+
+    remote_connect_s: Annotated[
+        float, Meta(gt=0, le=60, description="Seconds until a game's own service that cannot be connected to is away.")
+    ] = 2.0
+
+    remote_read_s: Annotated[
+        float, Meta(gt=0, le=600, description="Seconds until a game's own service that does not answer is given up.")
+    ] = 60.0
 
     sync_cost_ms: Annotated[
         int,

@@ -42,3 +42,16 @@ def game(name: str) -> Arbiter:
         return games()[name]
     except KeyError:
         raise UnknownName("game", name, games()) from None
+
+
+def alone(name: str, home: str = "services") -> Arbiter:
+    """Give the arbiter of the game of that name without loading the others, where its folder has its name.
+
+    `UnknownName` if there is no such game.
+    """
+    folder = name.replace("-", "_")
+    if folder.isidentifier() and not folder.startswith("_"):
+        for place in importlib.import_module(home).__path__:
+            if (Path(place) / folder / "arbiter.py").is_file() and (found := load(f"{home}.{folder}")).name == name:
+                return found
+    return game(name)

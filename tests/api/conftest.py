@@ -1,17 +1,34 @@
-"""The gateway over the template and every game there is."""
+"""The gateway over the template and every game there is.
 
+With `TEST_REMOTE=1` in the environment, every gateway that a test makes passes its questions on to services of the
+games, over real sockets: whatever is tested of the gateway has to hold that way, too.
+"""
+
+import os
 from collections.abc import Iterator
 from types import SimpleNamespace
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from game_services import EverywhereElse
 from memory_jobs import MemoryJobs
 from posting import GAMES
 
+from api import app as gateway
 from api import create_app
 from api.settings import Settings
 from arbiter.arbiter import Arbiter
+
+ELSEWHERE = EverywhereElse()
+
+if os.environ.get("TEST_REMOTE"):
+    # Some modules make their gateway when they are read, before any fixture.
+    gateway.seats = ELSEWHERE
+
+
+def pytest_unconfigure() -> None:
+    ELSEWHERE.close()
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -48,7 +48,9 @@ def test_a_gateway_whose_redis_is_away_is_not_ready_but_rules() -> None:
     answer = client.get("/readyz")
     assert answer.status_code == 503
     components = json.loads(answer.data)["components"]
-    assert {name: component["ok"] for name, component in components.items()} == {
+    # Of games that are decided elsewhere there may be one part each.
+    here = {name: component["ok"] for name, component in components.items() if not name.startswith("games/")}
+    assert here == {
         "games": True, "jobs/paths": False, "jobs/simulations": False
     }  # fmt: skip
     assert secret not in answer.get_data(as_text=True)
