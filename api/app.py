@@ -7,15 +7,34 @@ from typing import Any
 from flask import Flask, Request
 from flask.sessions import NullSession, SessionInterface
 
-from api import boards, cors, docs, games, health, jobs, limits, metrics, odds, problems, rules, rulings, simulations
+from api import (
+    boards,
+    cors,
+    docs,
+    games,
+    health,
+    jobs,
+    limits,
+    metrics,
+    odds,
+    problems,
+    rules,
+    rulings,
+    simulations,
+    well_known,
+)
 from api.arbiters import addresses_in, seats
+from api.committed import Commitments
 from api.contract import Contract
 from api.desk import Desk, JobStore
 from api.edge import Edge
 from api.handing import HandingIn
 from api.logs import RequestLog, make_log
+from api.nonces import Nonces
 from api.settings import Settings
 from api.shelf import Shelf
+from api.signed import Signing
+from api.signing import Signer
 from arbiter import registry
 from arbiter.arbiter import Arbiter
 
@@ -72,14 +91,17 @@ def make_app(
     log, counts = make_log(chosen.log_level), metrics.Metrics()
     places = seats(here, chosen, addresses_in(environment, here))
     shelves = {name: Shelf(game) for name, game in here.items()}
+    commitments = Commitments(chosen, Nonces(chosen) if with_jobs else None)
+    signing = Signing(Signer.of(chosen.signing_key, chosen.signing_keys_before))
     for resource in (
         games.resource(shelves),
         rules.resource(shelves),
-        rulings.resource(here, places, hands, chosen),
+        rulings.resource(here, places, hands, chosen, commitments, signing),
         odds.resource(here, places, hands, chosen),
         simulations.resource(here, hands, chosen),
         jobs.resource(desk),
         boards.resource(here, chosen),
+        well_known.resource(signing.signer, commitments.epochs),
         limits.resource(here, chosen),
         problems.resource(),
         health.resource(here, chosen, with_jobs=with_jobs),
