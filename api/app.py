@@ -7,16 +7,35 @@ from typing import Any
 from flask import Flask, Request
 from flask.sessions import NullSession, SessionInterface
 
-from api import boards, cors, docs, games, health, jobs, limits, metrics, odds, problems, rules, rulings, simulations
+from api import (
+    boards,
+    cors,
+    docs,
+    games,
+    health,
+    jobs,
+    limits,
+    metrics,
+    odds,
+    problems,
+    rules,
+    rulings,
+    simulations,
+    well_known,
+)
+from api.committed import Commitments
 from api.contract import Contract
 from api.desk import Desk, JobStore
 from api.edge import App, Edge
 from api.elsewhere import Elsewhere
 from api.handing import HandingIn
 from api.logs import RequestLog, make_log
+from api.nonces import Nonces
 from api.seats import Seating, addresses_in, seats
 from api.settings import Settings
 from api.shelf import Shelf
+from api.signed import Signing
+from api.signing import Signer
 from arbiter import registry
 from arbiter.arbiter import Arbiter
 
@@ -77,14 +96,17 @@ def make_app(
     log, counts = make_log(chosen.log_level), metrics.Metrics()
     places = seats(here, chosen, addresses_in(environment, here)) if seating is None else seating(here, chosen)
     shelves = {name: Shelf(game) for name, game in here.items()}
+    commitments = Commitments(chosen, Nonces(chosen) if with_jobs else None)
+    signing = Signing(Signer.of(chosen.signing_key, chosen.signing_keys_before))
     for resource in (
         games.resource(shelves),
         rules.resource(shelves),
-        rulings.resource(here, places, hands, chosen),
+        rulings.resource(here, places, hands, chosen, commitments, signing),
         odds.resource(here, places, hands, chosen),
         simulations.resource(here, hands, chosen),
         jobs.resource(desk),
         boards.resource(here, chosen),
+        well_known.resource(signing.signer, commitments.epochs),
         limits.resource(here, chosen),
         problems.resource(),
         health.resource(here, chosen, with_jobs=with_jobs, elsewhere=Elsewhere(places, chosen.canary_timeout_s)),

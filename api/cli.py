@@ -1,7 +1,7 @@
 """The command line `arbiter`: asks any question of any game in this process, with no server.
 
 Exit code 0 for an answer, also for one that says the book forbids it; 1 where a service that is asked cannot answer;
-2 for a question that cannot be asked; 130 when Ctrl-C ends it.
+2 for a question that cannot be asked; 130 when Ctrl-C ends it. `arbiter verify` has codes of its own.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from api import cli_import, cli_simulate, plain, plain_simulations, serve_game, wire
+from api import cli_import, cli_simulate, cli_verify, plain, plain_simulations, serve_game, wire
 from api.bodies import ask_type, odds_type
 from api.cli_reading import Unreadable, add, body, face, file, option, pairs
 from api.client_problems import Away, Problem
@@ -41,6 +41,8 @@ def main(arguments: Sequence[str] | None = None, known: Games | None = None) -> 
         for line in said.run(said, registry.games() if known is None else known):
             print(line)
         sys.stdout.flush()
+    except cli_verify.Verdict as verdict:
+        return verdict.code
     except BrokenPipeError:
         # Whoever reads has seen enough, as `head` has; what is left goes nowhere, so that Python does not complain.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -122,6 +124,11 @@ def _parser() -> argparse.ArgumentParser:
             made.add_argument("query", help="words that must all be found, or the id of a rule")
     made = command("import", cli_import.board, "Make a board of a map that was drawn for a virtual tabletop, as JSON.")
     cli_import.add_arguments(made)
+    made = command(
+        "verify", cli_verify.verify, "Check a signed ruling: its signature, its dice, and the ruling itself."
+    )
+    cli_verify.add_arguments(made)
+    command("signing-key", cli_verify.signing_key, "Make the secrets with which a service signs and commits to dice.")
     command("serve", _serve, "Start the whole service: gateway, worker and store.")
     made = command("serve-game", serve_game.serve_game, "Start one game as a service of its own, behind a gateway.")
     serve_game.add_arguments(made)

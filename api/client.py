@@ -1,4 +1,4 @@
-"""A simulation asked of a service: posted as a job, followed to its end, and its result fetched."""
+"""What the command line asks of a service: a simulation, followed to its end, and pages that are looked up."""
 
 import time
 from collections.abc import Callable
@@ -65,6 +65,17 @@ def simulated(address: str, game: str, question: str, body: bytes, heard: Callab
             return _followed(session, job, _wait_s(answer), heard)
         except KeyboardInterrupt:
             raise KeyboardInterrupt(f"The job goes on; the same command finds it again, or: {job}") from None
+
+
+def looked_up(address: str, path: str) -> Any:
+    """Fetch a page of a service as JSON; raises `Problem` and `Away`."""
+    with requests.Session() as session:
+        answer = _got(session, address.rstrip("/") + path)
+        if answer is None:
+            raise Away(f"{address} cannot be reached")
+        if answer.status_code != 200:
+            raise _refusal(answer)
+        return _decoded(answer, object)
 
 
 def _job_of(answer: requests.Response) -> str:

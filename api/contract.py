@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 from apispec import APISpec
 
-from api import contract_boards, contract_jobs, wire
+from api import contract_boards, contract_jobs, contract_signing, wire
 from api.contract_lookups import LOOKUPS, lookup_operation, parameters
 from api.contract_questions import kinds_of, operations
 from api.contract_words import TAGS, description, problem_responses
@@ -72,7 +72,7 @@ def _yaml(document: dict[str, Any]) -> str:
 def _document(games: Mapping[str, Arbiter], settings: Settings) -> dict[str, Any]:
     asked = [(game, question, kinds_of(question)) for game in games.values() for question in game.questions.values()]
     pages = [page.answer for page in LOOKUPS if page.answer is not None]
-    answers = [*pages, *contract_jobs.KINDS, *contract_boards.KINDS, Problem, *SHAPES.values()]
+    answers = [*pages, *contract_jobs.KINDS, *contract_boards.KINDS, *contract_signing.KINDS, Problem, *SHAPES.values()]
     components, schemas = wire.json_schema([*(kind for _, _, kinds in asked for kind in kinds), *answers])
     typed = iter(schemas)
 

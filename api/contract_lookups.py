@@ -6,6 +6,7 @@ from typing import Any
 from api.answers import JSON
 from api.contract_words import refusals
 from api.docs import Home
+from api.epochs import EXAMPLE, Epoch, EpochList
 from api.games import ExampleList, GameFacts, GameList, ReadingList, SourceList, TableData, TableList
 from api.health import Alive, Readiness
 from api.limits import Limits
@@ -13,6 +14,7 @@ from api.problem_kinds import KINDS, Kind
 from api.query import described
 from api.rules import EntryFacts, RulesPage, RulesQuery
 from api.shelf import Shelf
+from api.signing import KEYS_PATH, JwkSet
 from arbiter.arbiter import Arbiter
 from arbiter.value import Value
 
@@ -65,6 +67,11 @@ LOOKUPS = (
         ExampleList, GAME,
     ),
     Lookup("/v1/limits", "limits", "List every limit.", Limits),
+    Lookup("/v1/epochs", "epochs", "List the epochs of committed dice: now, next, and revealed.", EpochList),
+    Lookup(
+        "/v1/epochs/{epoch}", "epoch", "Give one epoch, with its secret once it is revealed.", Epoch, GAME
+    ),
+    Lookup(KEYS_PATH, "signing_keys", "Give the public keys of this service as a JWK Set.", JwkSet, tag="service"),
     Service("/", "home", "Say what this is and where to go on.", Home),
     Service("/problems", "problems", "List the kinds of problems.", tuple[Kind, ...]),
     Service("/problems/{slug}", "problem", "Explain one kind of problem.", Kind, ("not-found",)),
@@ -105,6 +112,7 @@ def parameters(games: Mapping[str, Arbiter]) -> dict[str, Schema]:
         "table": _parameter("The name of a file of data.", tables),
         "question": _parameter("The name of a question.", questions),
         "id": _parameter("The id of a unit, rule or reading; it may hold slashes.", entries, whole=False),
+        "epoch": _parameter("The id of an epoch: its length in seconds, and its number.", [EXAMPLE], whole=False),
         "slug": _parameter("The kind of a problem, as in its `type`.", KINDS),
     }
 

@@ -9,6 +9,7 @@ import msgspec
 from api import wire
 from api.bodies import ask_type, odds_type, simulation_type
 from api.contract_jobs import HANDED_IN_WITH, HEADERS_AT_ONCE, TAKEN
+from api.contract_signing import signed_ruling
 from api.contract_words import PLAYED, RULED, WEIGHED, refusals
 from api.shelf import Shelf, asked
 from arbiter import example, registry
@@ -60,7 +61,7 @@ def operations(shelf: Shelf, question: Asking, schemas: Sequence[Schema]) -> Ite
             "tags": [shelf.game.name],
             "summary": question.gist,
             "description": _description(question),
-            **_traffic(schemas[0], schemas[1], "The ruling.", RULED, _ruled(shelf, first)),
+            **_traffic(schemas[0], schemas[1], "The ruling.", RULED, _ruled(shelf, first), signed_ruling()),
         },
     )
     if question.dice:
@@ -104,7 +105,12 @@ def _said(kind: Any) -> str:
 
 
 def _traffic(
-    posted: Schema, answered: Schema, gist: str, refused: Sequence[str], shown: tuple[Example, Any, Any] | None
+    posted: Schema,
+    answered: Schema,
+    gist: str,
+    refused: Sequence[str],
+    shown: tuple[Example, Any, Any] | None,
+    forms: Schema | None = None,
 ) -> Schema:
     body: Schema = {"schema": posted}
     answer: Schema = {"schema": answered}
@@ -113,7 +119,11 @@ def _traffic(
         body["examples"] = {"first": {"summary": first.title, "value": said}}
         if got is not None and len(wire.encode(got)) <= MOST_SHOWN:
             answer["examples"] = {"first": {"summary": first.title, "value": got}}
-    answered = {"description": gist, "headers": HEADERS_AT_ONCE, "content": {"application/json": answer}}
+    answered = {
+        "description": gist,
+        "headers": HEADERS_AT_ONCE,
+        "content": {"application/json": answer, **(forms or {})},
+    }
     return {
         "parameters": list(HANDED_IN_WITH),
         "requestBody": {"required": True, "content": {"application/json": body}},

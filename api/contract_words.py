@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from api.answers import PROBLEM
+from api.contract_signing import WORDS as SIGNING
 from api.limits import general
 from api.problem_kinds import KINDS, Kind
 from api.problems import HEADS_OFFERED, SHAPES, AsJob, Instead, Problem
@@ -49,6 +50,8 @@ a ruling whose dice nobody named. `DELETE` dismisses a job that is open; one tha
 Whoever knows the id of a job may look at it; the list of jobs is by caller, and until callers have keys, everyone who
 asks from one address is one caller.
 
+{signing}
+
 **Maps.** `POST /v1/boards/import?game={{game}}` with a map that was drawn for a virtual tabletop makes a board of
 it, to be put into a scene.
 
@@ -68,7 +71,8 @@ problem and log line. Every path answers cross-origin requests.
 def description(settings: Settings) -> str:
     """Give the words at the head of the contract."""
     return _WORDS.format(
-        limits="\n".join(f"- {limit.name}: {limit.most:,} {limit.unit}. {limit.gist}" for limit in general(settings))
+        signing=SIGNING,
+        limits="\n".join(f"- {limit.name}: {limit.most:,} {limit.unit}. {limit.gist}" for limit in general(settings)),
     )
 
 
@@ -81,7 +85,7 @@ REFUSED = ("bad-request", "not-acceptable", "too-large", "unsupported-media-type
 HANDED_IN = (*REFUSED, "job-failed", "job-dismissed", "too-dear", "key-reused", "queue-full", "store-away")
 """And where it may become a job."""
 
-RULED = (*HANDED_IN, "invalid")
+RULED = (*HANDED_IN, "invalid", "no-signatures", "nonce-used", "no-commitments")
 WEIGHED = (*HANDED_IN, "invalid", "too-many-paths")
 PLAYED = (*HANDED_IN, "invalid", "no-jobs")
 

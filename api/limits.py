@@ -9,6 +9,7 @@ from flask import Blueprint, Response
 from api import wire
 from api.answers import accept_json, encoded
 from api.bodies import ask_type, odds_type, simulation_type
+from api.committed import MOST_CHOSEN
 from api.headers import LONGEST_KEY
 from api.settings import Settings
 from arbiter.arbiter import Arbiter
@@ -70,6 +71,7 @@ def general(settings: Settings) -> tuple[Limit, ...]:
             "More that wait or follow events at one process are `busy` (503), or are not waited for.",
         ),
         Limit("key", LONGEST_KEY, "characters", "A longer `Idempotency-Key` is refused as `bad-request` (400)."),
+        Limit("chosen", MOST_CHOSEN, "choices", "With committed dice more are refused as `invalid` (422)."),
         Limit("faults", wire.MOST_FAULTS, "faults", "One problem lists no more; the rest are counted."),
     )  # fmt: skip
 

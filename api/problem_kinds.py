@@ -43,6 +43,16 @@ KINDS = {
             "and the result of a simulation may be `text/csv`. Leave out `Accept`, or let it include one of those.",
         ),
         Kind(
+            "no-signatures", 406, "This service does not sign",
+            "The signed form of a ruling was asked for, and nothing else would do, but the service has no key to sign "
+            "with. Let `Accept` include `application/json`.",
+        ),
+        Kind(
+            "nonce-used", 409, "The nonce was used for something else",
+            "Each nonce of committed dice answers one question, and what was chosen under it stays chosen; a question "
+            "that was refused when its dice had fallen has used its nonce, too. Take a nonce that was not used.",
+        ),
+        Kind(
             "not-finished", 409, "The job is not finished",
             "There is no result yet. Ask again after `Retry-After` seconds, or follow the events of the job.",
         ),
@@ -80,6 +90,11 @@ KINDS = {
             "too-dear", 422, "This takes more work than may be asked for",
             "The work was estimated before any of it was done: `estimate_s` is what it would take on one core, "
             "`limit_s` the most that may be asked for. Ask for fewer games, points or turns.",
+        ),
+        Kind(
+            "no-commitments", 422, "This service commits to no dice",
+            "It is set up without a secret for epochs, or without Redis, which would remember the nonces that were "
+            "used. Name a seed, hand dice, or leave them to the service.",
         ),
         Kind(
             "key-reused", 422, "The idempotency key was used for something else",

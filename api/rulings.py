@@ -5,28 +5,42 @@ from collections.abc import Mapping
 from flask import Blueprint, Response
 
 from api import posted
-from api.answers import accept_json
 from api.arbiters import Asked
+from api.committed import Commitments
 from api.handing import HandingIn, by_preference, replied
 from api.logs import request_id
 from api.settings import Settings
+from api.signed import Signing
 from arbiter.arbiter import Arbiter
 
 
 def resource(
-    games: Mapping[str, Arbiter], seats: Mapping[str, Asked], hands: Mapping[str, HandingIn], settings: Settings
+    games: Mapping[str, Arbiter],
+    seats: Mapping[str, Asked],
+    hands: Mapping[str, HandingIn],
+    settings: Settings,
+    commitments: Commitments,
+    signing: Signing,
 ) -> Blueprint:
     """Decide questions."""
     pages = Blueprint("rulings", __name__)
-    pages.before_request(accept_json)
+    pages.before_request(signing.accept)
     pages.after_request(by_preference)
 
     def ruling(game: str, question: str) -> Response:
         """Decide a question: the ruling, with every step, die, choice, change and source."""
         body, name = posted.body(settings.max_body_bytes), request_id()
-        if hands[game].plainly(question):
-            return replied(seats[game].ask(question, body, name))
-        return hands[game].asked("ruling", question, body, lambda seed: seats[game].ask(question, body, name, seed))
+        plainly = hands[game].plainly(question)
+
+        def decide(settled: bytes) -> Response:
+            if plainly:
+                return replied(seats[game].ask(question, settled, name))
+            return hands[game].asked(
+                "ruling", question, settled, lambda seed: seats[game].ask(question, settled, name, seed)
+            )
+
+        answer, commitment = commitments.answered(games[game], question, body, decide, plainly=plainly)
+        return signing.given(body, answer, commitment)
 
     for game in games.values():
         for name in game.questions:

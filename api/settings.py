@@ -9,6 +9,9 @@ from msgspec import Meta
 
 from workers.settings import WorkerSettings
 
+PATTERN = "^([A-Za-z0-9+/_-]{43}=?)?$"
+"""A key or a secret: 32 bytes in base64, of either alphabet; or nothing."""
+
 
 class Settings(WorkerSettings, frozen=True, kw_only=True):
     """Everything that can be set about the service. Safe as it stands: loopback only, small bodies, few threads."""
@@ -69,6 +72,33 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
     most_wait_s: Annotated[
         int, Meta(ge=0, le=300, description="The longest wait for a job that a client may ask for, in seconds.")
     ] = 30
+
+    signing_key: Annotated[
+        str,
+        Meta(
+            pattern=PATTERN,
+            description="Secret key that signs rulings: `arbiter signing-key` makes one. Without it nothing is signed.",
+        ),
+    ] = ""
+
+    signing_keys_before: Annotated[
+        tuple[Annotated[str, Meta(pattern=PATTERN)], ...],
+        Meta(description="Public keys (`x`) that signed before, with commas between them, so that rulings stay good."),
+    ] = ()
+
+    epoch_secret: Annotated[
+        str,
+        Meta(
+            pattern=PATTERN,
+            description="Secret of which those of all epochs are made: `arbiter signing-key` makes one, too. Without "
+            "it there are no committed dice.",
+        ),
+    ] = ""
+
+    epoch_s: Annotated[
+        int,
+        Meta(ge=10, le=2_592_000, description="Seconds that an epoch of committed dice lasts; then it is revealed."),
+    ] = 86_400
 
 
 if __name__ == "__main__":

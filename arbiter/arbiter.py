@@ -323,6 +323,8 @@ class Arbiter:
 
 
 def _dice(spec: DiceSpec, fresh: str) -> tuple[SeededDice | HandedDice | ReplayedDice, str | None]:
+    if spec.committed is not None:
+        raise Faults([_UNSETTLED])
     if spec.hand is not None and spec.throws is not None:
         raise Faults(
             [
@@ -339,6 +341,12 @@ def _dice(spec: DiceSpec, fresh: str) -> tuple[SeededDice | HandedDice | Replaye
     if spec.hand is not None:
         return HandedDice(spec.hand, seeded), seed
     return seeded or SeededDice(fresh), seed or fresh
+
+
+_UNSETTLED = Fault(
+    pointer("dice", "committed"), "not-settled", "only a service that keeps epochs can make a seed of this",
+    asked="a `seed`", hint="a ruling that was made so names its seed, with which it can be asked for again",
+)  # fmt: skip
 
 
 def _nothing_left(spec: DiceSpec, dice: object, chooser: Chooser) -> None:

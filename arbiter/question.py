@@ -27,17 +27,30 @@ Counted = int | str | bool | None
 """What a metric says of one game: a whole number, or the name of a class."""
 
 
+class Committed(Value, frozen=True):
+    """Dice that neither side can choose: a service has committed to the secret of an epoch, and the client adds a seed.
+
+    `client_seed` is any text, best one to which every player has added; each `nonce` answers one question.
+    """
+
+    epoch: Annotated[str, Meta(min_length=1, max_length=40)]
+    client_seed: Annotated[str, Meta(min_length=1, max_length=200)]
+    nonce: Annotated[int, Meta(ge=0, le=2**53 - 1)]
+
+
 class DiceSpec(Value, frozen=True):
     """Where the dice come from.
 
     `seed` draws each die from the seed by its label and index; `hand` gives faces by label, as they were rolled; with
     both, the hand goes first. `throws` are the throws of an earlier ruling, to replay it. With none of them the service
-    picks a seed and says which; with a hand or throws alone, be they empty, missing dice are asked for.
+    picks a seed and says which; with a hand or throws alone, be they empty, missing dice are asked for. `committed`, in
+    the place of a seed, has a service make the seed of a secret that was settled before.
     """
 
     seed: Seed | None = None
     hand: Annotated[dict[Name, Faces], Meta(max_length=200)] | None = None
     throws: Annotated[tuple[Throw, ...], Meta(max_length=5000)] | None = None
+    committed: Committed | None = None
 
 
 class Ask(Value, Generic[C], frozen=True):

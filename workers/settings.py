@@ -22,8 +22,8 @@ PLAIN = {"port": "PORT", "redis_url": "REDIS_URL"}
 OPEN = ("ARBITER_URL_",)
 """Variables that name one thing for each game, and so cannot be listed: the address of a game's own service."""
 
-SECRET = frozenset({"redis_url"})
-"""Settings whose value is never shown: a Redis address holds its password."""
+SECRET = frozenset({"redis_url", "signing_key", "epoch_secret"})
+"""Settings whose value is never shown: keys, secrets, and a Redis address, which holds its password."""
 
 
 class WrongSettings(ValueError):

@@ -46,6 +46,17 @@ def test_the_standards_examples(value: Any, written: bytes) -> None:
     assert canonical(value) == written
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        1e16, -1e22, [1e-7], {"a": 123456789012345680.0}, {"a": -5.0}, [0.1, 2.0], 9007199254740991, -0.0, 1e21,
+        {"a.0,": "3e5, 12345678901234567"}, {"engine": "0.1.0"}, "0e0", [100000000000000000000.0], 1234567890123456.5,
+    ],
+)  # fmt: skip
+def test_numbers_at_the_bounds_of_how_they_are_written(value: Any) -> None:
+    assert canonical(value) == rfc8785.dumps(value)
+
+
 def test_the_way_a_client_writes_makes_no_difference() -> None:
     one = json.loads('{"scene": {"x": 1.0, "y": [1e2]}, "a": "\\u00e9"}')
     other = json.loads('{"a":"é","scene":{"y":[100],"x":1}}')

@@ -29,10 +29,13 @@ IMPORT = "/v1/boards/import"
 JOBS = MemoryJobs(prompt=True, path_budget=2_000)
 """Jobs are done as soon as they are handed in; a law that an example shows has at most so many paths."""
 
+KEY = "A" * 43
+"""A key, and a secret of epochs: 32 bytes of nothing."""
+
 
 @pytest.fixture(scope="module")
 def app() -> Flask:
-    return create_app(Settings(log_level="error"), GAMES, JOBS)
+    return create_app(Settings(log_level="error", signing_key=KEY, epoch_secret=KEY), GAMES, JOBS)
 
 
 @pytest.fixture(scope="module")

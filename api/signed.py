@@ -1,0 +1,86 @@
+"""Signed rulings: what a question answers to `Accept: application/vnd.arbiter.signed+json`.
+
+The signature is over the canonical form (RFC 8785) of the statement. The statement names what was posted by its digest,
+and the text itself is carried beside it, to the letter: whoever may not see the whole table can be shown the rest.
+"""
+
+from hashlib import sha256
+
+import msgspec
+from flask import Response, request
+
+from api import epochs, wire
+from api.answers import JSON, accept_json
+from api.bodies import without_callback
+from api.canonical import NotCanonical, canonical
+from api.committed import not_canonical
+from api.problems import Refused
+from api.signed_forms import VERSION, origin
+from api.signing import Signer
+from arbiter.fault import Faults
+
+SIGNED = "application/vnd.arbiter.signed+json"
+
+_decode = msgspec.json.Decoder()
+
+
+class Signing:
+    """Signs the rulings of those who ask for it."""
+
+    def __init__(self, signer: Signer | None) -> None:
+        self.signer = signer
+
+    def accept(self) -> None:
+        """Refuse a client that takes neither JSON nor, where there is one, the signed form."""
+        if not _named():
+            accept_json()
+            return
+        if self.signer is None and request.accept_mimetypes.quality(JSON) <= 0:
+            raise Refused("no-signatures", "This service has no key to sign with; ask for `application/json`.")
+        if not _preferred():
+            accept_json()
+
+    def given(self, body: bytes, answer: Response, commitment: str | None) -> Response:
+        """Give a ruling, signed where the client prefers that; everything else as it is.
+
+        `body` is what was posted, `commitment` that of its dice, if they were committed.
+        """
+        answer.headers.add("Vary", "Accept")
+        if answer.status_code != 200 or self.signer is None or not _preferred():
+            return answer
+        answer.set_data(self._signed(self.signer, body, answer.get_data(), commitment))
+        answer.content_type = SIGNED
+        return answer
+
+    def _signed(self, signer: Signer, body: bytes, ruling: bytes, commitment: str | None) -> bytes:
+        # Most bodies have no callback, and are not parsed for the sake of it.
+        text = without_callback(body) if b'"callback"' in body else body.decode()
+        try:
+            statement = canonical(
+                {
+                    "version": VERSION,
+                    "body_sha256": sha256(text.encode()).hexdigest(),
+                    "dice": {"origin": origin(body), "commitment": commitment},
+                    "made": epochs.moment(epochs.now()),
+                    "ruling": _decode.decode(ruling),
+                }
+            )
+        except NotCanonical as wrong:
+            raise Faults([not_canonical(str(wrong))]) from None
+        # What was signed is sent as it is, and need not be written a second time.
+        rest = (wire.encode(text), wire.encode(signer.signature(statement)))
+        return b'{"statement":%b,"body":%b,"signature":%b}' % (statement, *rest)
+
+
+def _named() -> bool:
+    # Only who names this form is ever given it; most say nothing, or that they take anything.
+    return "signed+json" in request.environ.get("HTTP_ACCEPT", "").lower()
+
+
+def _preferred() -> bool:
+    if request.environ.get("HTTP_ACCEPT") == SIGNED:
+        return True
+    if not _named():
+        return False
+    accepted = request.accept_mimetypes
+    return accepted.quality(SIGNED) > 0 and accepted.quality(SIGNED) >= accepted.quality(JSON)
