@@ -9,6 +9,7 @@ from flask.sessions import NullSession, SessionInterface
 
 from api import boards, cors, docs, games, health, jobs, limits, metrics, odds, problems, rules, rulings, simulations
 from api.arbiters import addresses_in, seats
+from api.callers import Callers, KeySource
 from api.contract import Contract
 from api.desk import Desk, JobStore
 from api.edge import Edge
@@ -52,11 +53,15 @@ class Gateway(Flask):
 
 
 def make_app(
-    settings: Settings | None = None, known: Mapping[str, Arbiter] | None = None, store: JobStore | None = None
+    settings: Settings | None = None,
+    known: Mapping[str, Arbiter] | None = None,
+    store: JobStore | None = None,
+    keys: KeySource | None = None,
 ) -> Flask:
     """Make the gateway over the given games; what is not given comes from the environment and the registry.
 
-    Without a `store`, jobs are kept where the settings say, or nowhere when they name no Redis.
+    Without a `store`, jobs are kept where the settings say, or nowhere when they name no Redis. Without `keys`, they
+    are looked up where the settings say, or not at all when these have no peppers.
     """
     here = registry.games() if known is None else known
     environment = os.environ if settings is None else {}
@@ -64,6 +69,7 @@ def make_app(
     with_jobs = "REDIS_URL" in environment or chosen.redis_url != Settings().redis_url
 
     desk = Desk(chosen, _store_of(chosen) if store is None and with_jobs else store)
+    callers = Callers(chosen, _keys_of(chosen) if keys is None and chosen.key_peppers else keys)
     hands = {name: HandingIn(game, chosen, desk) for name, game in here.items()}
 
     app = Gateway(__name__, static_folder=None)
@@ -78,7 +84,7 @@ def make_app(
         rulings.resource(here, places, hands, chosen),
         odds.resource(here, places, hands, chosen),
         simulations.resource(here, hands, chosen),
-        jobs.resource(desk),
+        jobs.resource(desk, callers),
         boards.resource(here, chosen),
         limits.resource(here, chosen),
         problems.resource(),
@@ -88,9 +94,17 @@ def make_app(
     ):
         app.register_blueprint(resource)
 
+    app.before_request(callers.guard)
     problems.handle(app, log, here, games.ROOMS, chosen.job_path_budget if desk.open else None)
     app.edge = Edge(app.plain, here, counts, RequestLog(chosen.log_level), cors.letting_in(chosen.cors_origins))
     return app
+
+
+def _keys_of(settings: Settings) -> KeySource:
+    # A gateway without keys starts faster without what reaches Redis.
+    from api.keystore import Keystore
+
+    return Keystore(settings)
 
 
 def _store_of(settings: Settings) -> JobStore:

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from api import cli_import, cli_simulate, plain, plain_simulations, wire
+from api import cli_import, cli_keys, cli_simulate, plain, plain_simulations, wire
 from api.bodies import ask_type, odds_type
 from api.cli_reading import Unreadable, add, body, face, file, option, pairs
 from api.client_problems import Away, Problem
@@ -75,7 +75,7 @@ def _parser() -> argparse.ArgumentParser:
     def command(name: str, run: Callable[..., Iterable[str]], gist: str) -> argparse.ArgumentParser:
         made = commands.add_parser(name, help=gist, description=gist)
         made.set_defaults(run=run)
-        if run not in (_serve, cli_import.board):
+        if run not in (_serve, cli_import.board, cli_keys.run):
             made.add_argument("--json", action="store_true", help="print JSON")
         return made
 
@@ -122,6 +122,7 @@ def _parser() -> argparse.ArgumentParser:
             made.add_argument("query", help="words that must all be found, or the id of a rule")
     made = command("import", cli_import.board, "Make a board of a map that was drawn for a virtual tabletop, as JSON.")
     cli_import.add_arguments(made)
+    cli_keys.add_arguments(command("keys", cli_keys.run, "Make, list and revoke the keys of callers."))
     command("serve", _serve, "Start the whole service: gateway, worker and store.")
     return parser
 
