@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from flask import Flask
 
+    from api.callers import KeySource
     from api.desk import JobStore
     from api.settings import Settings
     from arbiter.arbiter import Arbiter
@@ -15,12 +16,13 @@ def create_app(
     settings: "Settings | None" = None,
     games: "Mapping[str, Arbiter] | None" = None,
     store: "JobStore | None" = None,
+    keys: "KeySource | None" = None,
 ) -> "Flask":
-    """Make the gateway over the given games and jobs; without arguments over every game, as the environment says."""
+    """Make the gateway over the given games, jobs and keys; without arguments as the environment says."""
     # The command line lives in this package too, and starts twice as fast without everything that serves HTTP.
     from api.app import make_app
 
-    return make_app(settings, games, store)
+    return make_app(settings, games, store, keys)
 
 
 def create_game_app(game: str) -> "Flask":

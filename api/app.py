@@ -23,6 +23,7 @@ from api import (
     simulations,
     well_known,
 )
+from api.callers import Callers, KeySource
 from api.committed import Commitments
 from api.contract import Contract
 from api.desk import Desk, JobStore
@@ -75,12 +76,14 @@ def make_app(
     settings: Settings | None = None,
     known: Mapping[str, Arbiter] | None = None,
     store: JobStore | None = None,
+    keys: KeySource | None = None,
     seating: Seating | None = None,
 ) -> Gateway:
     """Make the gateway over the given games; what is not given comes from the environment and the registry.
 
-    Without a `store`, jobs are kept where the settings say, or nowhere when they name no Redis. `seating` says who
-    decides each game; without it games are decided here, but for those whose address the environment names.
+    Without a `store`, jobs are kept where the settings say, or nowhere when they name no Redis. Without `keys`, they
+    are looked up where the settings say, or not at all when these have no peppers. `seating` says who decides each
+    game; without it games are decided here, but for those whose address the environment names.
     """
     here = registry.games() if known is None else known
     environment = os.environ if settings is None else {}
@@ -88,6 +91,7 @@ def make_app(
     with_jobs = "REDIS_URL" in environment or chosen.redis_url != Settings().redis_url
 
     desk = Desk(chosen, _store_of(chosen) if store is None and with_jobs else store)
+    callers = Callers(chosen, _keys_of(chosen) if keys is None and chosen.key_peppers else keys)
     hands = {name: HandingIn(game, chosen, desk) for name, game in here.items()}
 
     app = Gateway(__name__, static_folder=None)
@@ -104,7 +108,7 @@ def make_app(
         rulings.resource(here, places, hands, chosen, commitments, signing),
         odds.resource(here, places, hands, chosen),
         simulations.resource(here, hands, chosen),
-        jobs.resource(desk),
+        jobs.resource(desk, callers),
         boards.resource(here, chosen),
         well_known.resource(signing.signer, commitments.epochs),
         limits.resource(here, chosen),
@@ -115,9 +119,17 @@ def make_app(
     ):
         app.register_blueprint(resource)
 
+    app.before_request(callers.guard)
     problems.handle(app, log, here, games.ROOMS, chosen.job_path_budget if desk.open else None)
     app.edge = Edge(app.plain, here, counts, RequestLog(chosen.log_level), cors.letting_in(chosen.cors_origins))
     return app
+
+
+def _keys_of(settings: Settings) -> KeySource:
+    # A gateway without keys starts faster without what reaches Redis.
+    from api.keystore import Keystore
+
+    return Keystore(settings)
 
 
 def _store_of(settings: Settings) -> JobStore:

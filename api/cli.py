@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from api import cli_import, cli_simulate, cli_verify, plain, plain_simulations, serve_game, wire
+from api import cli_import, cli_keys, cli_simulate, cli_verify, plain, plain_simulations, serve_game, wire
 from api.bodies import ask_type, odds_type
 from api.cli_reading import Unreadable, add, body, face, file, option, pairs
 from api.client_problems import Away, Problem
@@ -77,7 +77,7 @@ def _parser() -> argparse.ArgumentParser:
     def command(name: str, run: Callable[..., Iterable[str]], gist: str) -> argparse.ArgumentParser:
         made = commands.add_parser(name, help=gist, description=gist)
         made.set_defaults(run=run)
-        if run not in (_serve, serve_game.serve_game, cli_import.board):
+        if run not in (_serve, serve_game.serve_game, cli_import.board, cli_keys.run):
             made.add_argument("--json", action="store_true", help="print JSON")
         return made
 
@@ -129,6 +129,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     cli_verify.add_arguments(made)
     command("signing-key", cli_verify.signing_key, "Make the secrets with which a service signs and commits to dice.")
+    cli_keys.add_arguments(command("keys", cli_keys.run, "Make, list and revoke the keys of callers."))
     command("serve", _serve, "Start the whole service: gateway, worker and store.")
     made = command("serve-game", serve_game.serve_game, "Start one game as a service of its own, behind a gateway.")
     serve_game.add_arguments(made)

@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from api import cli_reading, plain_simulations, tables, wire
+from api import cli_reading, keys, plain_simulations, tables, wire
 from api.cli_reading import Unreadable
 from arbiter.arbiter import Arbiter
 from arbiter.fault import UnknownName
 
 if TYPE_CHECKING:
     from click._termui_impl import ProgressBar
+
+KEY = "ARBITER_KEY"
+"""The variable that holds the key with which a service is asked."""
 
 SETTLES_ONE_GAME = ("dice", "choices", "heads")
 """Members of a body that settle one game and have no part in a simulation."""
@@ -36,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser, *, sweep: bool) -> None:
     vary = "place of the body, a JSON Pointer such as /case/turns, and what it takes there: JSON, or names"
     parser.add_argument("--vary", nargs="+", action="extend", default=[], metavar="PLACE=VALUE,VALUE", help=vary)
     parser.add_argument("--processes", type=int, help="processes to use here (one for each core)")
-    parser.add_argument("--url", help="address of a service that does the work instead")
+    parser.add_argument("--url", help=f"address of a service that does the work instead, with the key in {KEY}")
     parser.add_argument("--csv", action="store_true", help="print a table as CSV")
     parser.add_argument("--svg", metavar="FILE", help="draw a plot into this file")
     parser.set_defaults(sweep=sweep)
@@ -56,7 +59,7 @@ def simulate(said: argparse.Namespace, known: Mapping[str, Arbiter]) -> Iterable
             # Only whoever asks a service needs what speaks to one.
             from api import client
 
-            done = client.simulated(said.url, said.game, said.question, wire.encode(body), bar.at)
+            done = client.simulated(said.url, said.game, said.question, wire.encode(body), bar.at, _key())
     result = msgspec.json.decode(done)
     drawn = _drawn(said.svg, result)
     if said.json:
@@ -65,6 +68,17 @@ def simulate(said: argparse.Namespace, known: Mapping[str, Arbiter]) -> Iterable
         # Lines end here as they do on this machine.
         return [tables.csv(result).decode().replace("\r\n", "\n").removesuffix("\n")]
     return [*plain_simulations.simulation(result), *drawn]
+
+
+def _key() -> str | None:
+    """Give the key with which a service is asked, if there is one."""
+    said = os.environ.get(KEY, "").strip()
+    if not said:
+        return None
+    try:
+        return keys.parse(said).written
+    except keys.Malformed as wrong:
+        raise Unreadable(f"{KEY} holds no key: {wrong}") from None
 
 
 def _body(said: argparse.Namespace) -> dict[str, Any]:

@@ -37,13 +37,27 @@ class _Told(msgspec.Struct):
     progress: _Progress
 
 
-def simulated(address: str, game: str, question: str, body: bytes, heard: Callable[[int, int], None]) -> bytes:
-    """Have a service do a simulation; give its result as JSON.
+class _ByKey(requests.auth.AuthBase):
+    """Sends a key with each request; a file of passwords that the library would look into has no part in it."""
+
+    def __init__(self, key: str) -> None:
+        self._key = key
+
+    def __call__(self, asking: requests.PreparedRequest) -> requests.PreparedRequest:
+        asking.headers["Authorization"] = f"Bearer {self._key}"
+        return asking
+
+
+def simulated(
+    address: str, game: str, question: str, body: bytes, heard: Callable[[int, int], None], key: str | None = None
+) -> bytes:
+    """Have a service do a simulation, with a `key` if one is given; give its result as JSON.
 
     `heard` is called with how many games are over and how many there are. Raises `Problem` and `Away`.
     """
     path = f"/v1/games/{quote(game, safe='')}/{quote(question, safe='')}/simulations"
     with requests.Session() as session:
+        session.auth = None if key is None else _ByKey(key)
         try:
             # Short work is answered right away; a service that does not wait gives the job.
             headers = {"Content-Type": JSON, "Accept": JSON, "Prefer": "wait=1"}

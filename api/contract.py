@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 from apispec import APISpec
 
-from api import contract_boards, contract_jobs, contract_signing, wire
+from api import contract_boards, contract_jobs, contract_signing, keys, wire
 from api.contract_lookups import LOOKUPS, lookup_operation, parameters
 from api.contract_questions import kinds_of, operations
 from api.contract_words import TAGS, description, problem_responses
@@ -25,6 +25,14 @@ from arbiter.arbiter import ENGINE, Arbiter
 
 FILE = Path(__file__).resolve().parent.parent / "openapi.yaml"
 COMMAND = "python -m api.contract"
+
+SCHEME = {
+    "type": "http",
+    "scheme": "bearer",
+    "bearerFormat": keys.PATTERN,
+    "description": "A key of this service, `arb_sk_…` from servers and `arb_pk_…` from pages in a browser.",
+}
+"""How a caller says who asks."""
 
 
 class Contract:
@@ -79,6 +87,7 @@ def _document(games: Mapping[str, Arbiter], settings: Settings) -> dict[str, Any
     spec = APISpec("Arbiter", ENGINE, "3.1.0", info={"description": description(settings)})
     # Put in as they are: apispec would take `items: false`, which ends a row of fixed length, for the name of a schema.
     spec.components.schemas.update(components)
+    spec.components.security_scheme("key", SCHEME)
     for name, response in problem_responses().items():
         spec.components.response(name, response)
     spec.components.response("Taken", contract_jobs.taken())
@@ -105,7 +114,9 @@ def _document(games: Mapping[str, Arbiter], settings: Settings) -> dict[str, Any
         answered = next(typed) if page.answer is not None else None
         spec.path(page.path, operations={"get": lookup_operation(page, answered)})
     written = wire.to_builtins(spec.to_dict())
-    return {part: written[part] for part in ("openapi", "info", "tags", "paths", "components")}
+    # With a key or, where somebody unknown may ask as well, without one.
+    written["security"] = [*([{}] if settings.anonymous else []), {"key": []}]
+    return {part: written[part] for part in ("openapi", "info", "security", "tags", "paths", "components")}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from api.answers import JSON
-from api.contract_words import refusals
+from api.contract_words import IDENTIFIED, LOOKED_UP, NAMED, refusals
 from api.docs import Home
 from api.epochs import EXAMPLE, Epoch, EpochList
 from api.games import ExampleList, GameFacts, GameList, ReadingList, SourceList, TableData, TableList
@@ -31,20 +31,28 @@ class Lookup(Value, frozen=True):
     name: str
     gist: str
     answer: Any = None
-    refused: tuple[str, ...] = ("not-acceptable",)
+    refused: tuple[str, ...] = LOOKED_UP
     query: Any = None
     media_type: str = JSON
     tag: str = "look-up"
+    free: bool = False
 
 
 class Service(Lookup, frozen=True):
     """A page about the service itself, which is given in whatever form it has."""
 
-    refused: tuple[str, ...] = ()
+    refused: tuple[str, ...] = IDENTIFIED
     tag: str = "service"
 
 
-GAME = ("not-found", "not-acceptable")
+class Free(Service, frozen=True):
+    """A page about the service itself that asks nobody who they are."""
+
+    refused: tuple[str, ...] = ("key-in-url",)
+    free: bool = True
+
+
+GAME = NAMED
 
 LOOKUPS = (
     Lookup("/v1/games", "games", "List the games.", GameList),
@@ -73,11 +81,11 @@ LOOKUPS = (
     ),
     Lookup(KEYS_PATH, "signing_keys", "Give the public keys of this service as a JWK Set.", JwkSet, tag="service"),
     Service("/", "home", "Say what this is and where to go on.", Home),
-    Service("/problems", "problems", "List the kinds of problems.", tuple[Kind, ...]),
-    Service("/problems/{slug}", "problem", "Explain one kind of problem.", Kind, ("not-found",)),
-    Service("/healthz", "alive", "Say that the process answers.", Alive),
-    Service("/readyz", "ready", "Say whether every part of the service answers.", Readiness),
-    Service("/metrics", "metrics", "Count the requests that were answered, and time them.", media_type="text/plain"),
+    Free("/problems", "problems", "List the kinds of problems.", tuple[Kind, ...]),
+    Free("/problems/{slug}", "problem", "Explain one kind of problem.", Kind, ("not-found", "key-in-url")),
+    Free("/healthz", "alive", "Say that the process answers.", Alive),
+    Free("/readyz", "ready", "Say whether every part of the service answers.", Readiness),
+    Free("/metrics", "metrics", "Count the requests that were answered, and time them.", media_type="text/plain"),
     Service("/openapi.json", "contract", "Give this contract."),
     Service("/openapi.yaml", "contract_yaml", "Give this contract as YAML.", media_type="application/yaml"),
 )  # fmt: skip
@@ -95,6 +103,7 @@ def lookup_operation(page: Lookup, schema: Schema | None) -> Schema:
     return {
         "operationId": page.name,
         "tags": [page.tag],
+        **({"security": []} if page.free else {}),
         "summary": page.gist,
         "parameters": [*names, *(described(page.query) if page.query else ())],
         "responses": {**responses, **refusals(*page.refused, "internal")},

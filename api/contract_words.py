@@ -47,8 +47,12 @@ would have given at once. A question that is estimated to take long becomes a jo
 simulation may. Where there are no jobs, questions are answered at once whatever is preferred.
 Asking for the same again is the same job, until it fails or is dismissed; `Idempotency-Key` makes sure of it also for
 a ruling whose dice nobody named. `DELETE` dismisses a job that is open; one that has ended stays until it expires.
-Whoever knows the id of a job may look at it; the list of jobs is by caller, and until callers have keys, everyone who
-asks from one address is one caller.
+A job that was asked for with a key belongs to the holder of the key, and for all others there is none of its id. A job
+without a key may be looked at by whoever knows its id; everyone who asks from one address has one list of jobs.
+
+**Keys.** `Authorization: Bearer arb_sk_…` says who asks; without a key, somebody unknown does. A publishable key,
+`arb_pk_…`, is for pages in a browser and bound to their origins; a secret key is refused from there. A key that does
+not count is refused, never passed over, and a key in an address is refused as known to others.
 
 {signing}
 
@@ -79,7 +83,24 @@ def description(settings: Settings) -> str:
 ELSEWHERE = ("arbiter-away", "edition-mismatch")
 """How a game that is decided by a service of its own may be refused."""
 
-REFUSED = ("bad-request", "not-acceptable", "too-large", "unsupported-media-type", "internal", *ELSEWHERE)
+IDENTIFIED = (
+    "key-in-url", "bad-key", "key-needed", "out-of-scope", "wrong-origin", "secret-key-in-browser", "store-away",
+)  # fmt: skip
+"""How whoever asks may be refused, whatever they ask."""
+
+LOOKED_UP = ("not-acceptable", *IDENTIFIED)
+NAMED = ("not-found", *LOOKED_UP)
+"""How a look-up may be refused, and one of something that has a name."""
+
+REFUSED = (
+    *IDENTIFIED,
+    "bad-request",
+    "not-acceptable",
+    "too-large",
+    "unsupported-media-type",
+    "internal",
+    *ELSEWHERE,
+)
 """How whatever is posted may be refused."""
 
 HANDED_IN = (*REFUSED, "job-failed", "job-dismissed", "too-dear", "key-reused", "queue-full", "store-away")
@@ -90,11 +111,12 @@ WEIGHED = (*HANDED_IN, "invalid", "too-many-paths")
 PLAYED = (*HANDED_IN, "invalid", "no-jobs")
 
 MAPPED = (
+    *IDENTIFIED,
     "bad-request", "not-found", "not-acceptable", "too-large", "unsupported-media-type", "invalid", "internal",
 )  # fmt: skip
 """How a map may be refused."""
 
-AWAY = ("no-jobs", "store-away")
+AWAY = (*IDENTIFIED, "no-jobs", "store-away")
 LISTED = ("not-acceptable", "invalid", *AWAY)
 LOOKED_AT = ("not-found", "not-acceptable", *AWAY)
 FOLLOWED = (*LOOKED_AT, "busy")
@@ -108,9 +130,8 @@ def refusals(*slugs: str) -> dict[str, Any]:
 
 def problem_responses() -> dict[str, Any]:
     """Give the response of every kind of problem, and of kinds that a path may have with one status, by their names."""
-    groups = [
-        group for slugs in (RULED, WEIGHED, PLAYED, LISTED, LOOKED_AT, FOLLOWED, FINISHED) for group in _alike(slugs)
-    ]
+    every = (IDENTIFIED, RULED, WEIGHED, PLAYED, MAPPED, LISTED, LOOKED_AT, FOLLOWED, FINISHED)
+    groups = [group for slugs in every for group in _alike(slugs)]
     return {_together(kinds): _response(*kinds) for kinds in (*((kind,) for kind in KINDS.values()), *groups)}
 
 

@@ -7,10 +7,12 @@ Headers = tuple[tuple[str, str], ...]
 
 METHODS = "GET, HEAD, POST, DELETE, OPTIONS"
 
-READABLE = "X-Request-Id, Location, Retry-After, Link, Preference-Applied, Allow, Accept, Accept-Encoding"
+READABLE = (
+    "X-Request-Id, Location, Retry-After, Link, Preference-Applied, Allow, Accept, Accept-Encoding, WWW-Authenticate"
+)
 """Headers that a page in a browser may read."""
 
-SENDABLE = "Accept, Content-Type, Idempotency-Key, Last-Event-ID, Prefer, X-Request-Id"
+SENDABLE = "Accept, Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Prefer, X-Request-Id"
 """Headers that a page in a browser may send."""
 
 ASKED_AGAIN_S = 86_400

@@ -37,9 +37,16 @@ class JobStore(Protocol):
     """What keeps the jobs. Every method raises `StoreAway` when it cannot be reached."""
 
     def submit(
-        self, work: Work, *, caller: str, estimate_ms: float, callback: Callback | None = None, key: str | None = None
+        self,
+        work: Work,
+        *,
+        caller: str,
+        keyed: bool = False,
+        estimate_ms: float,
+        callback: Callback | None = None,
+        key: str | None = None,
     ) -> Submitted:
-        """Take work and give its job, the same for the same work; raises `QueueFull` and `KeyReused`."""
+        """Take work and give its job, the same for the same work of one caller; raises `QueueFull` and `KeyReused`."""
 
     def job(self, job_id: str) -> Job | None:
         """Give a job as it stands."""
@@ -93,11 +100,13 @@ class Desk:
             raise Refused("no-jobs", "This service is set up without jobs: there is no Redis that would keep them.")
         return self._store
 
-    def look(self, job_id: str) -> Look:
-        """Look at a job; refuses an id that no job has."""
+    def look(self, job_id: str, caller: str) -> Look:
+        """Look at a job for a caller; refuses an id that no job has, and one of somebody else's in the same words."""
         seen = self._looks.get(job_id)
         if seen is None:
-            return self.seen(self.known(job_id))
+            return self.seen(self.known(job_id, caller))
+        # The same id never has another owner, so that a look of long ago decides as well as a new one.
+        _refuse_strangers(seen.job, caller)
         age = time.monotonic() - seen.until
         if age < 0:
             return seen
@@ -106,24 +115,26 @@ class Desk:
         if not first and age < STALE_S and seen.job.state != "successful":
             return seen
         try:
-            return self.seen(self.known(job_id))
+            return self.seen(self.known(job_id, caller))
         finally:
             if first:
                 self._looking.release()
 
-    def ended(self, job_id: str) -> Job:
+    def ended(self, job_id: str, caller: str) -> Job:
         """Give a job whose result is wanted: as it stands at this moment, unless it is known to stay as it is."""
         seen = self._looks.get(job_id)
         if seen is not None and seen.job.state == "successful" and time.monotonic() < seen.until:
+            _refuse_strangers(seen.job, caller)
             return seen.job
-        return self.seen(self.known(job_id)).job
+        return self.seen(self.known(job_id, caller)).job
 
-    def known(self, job_id: str) -> Job:
-        """Give a job as it stands at this moment; refuses an id that no job has."""
+    def known(self, job_id: str, caller: str) -> Job:
+        """Give a caller's job as it stands at this moment; refuses an id that no job has, or somebody else's."""
         store = self.store
         job = store.job(job_id) if _ID.fullmatch(job_id) else None
         if job is None:
             raise unknown("job", job_id, ())
+        _refuse_strangers(job, caller)
         return job
 
     def seen(self, job: Job) -> Look:
@@ -167,3 +178,9 @@ class Desk:
             except StoreAway:
                 break
         return job
+
+
+def _refuse_strangers(job: Job, caller: str) -> None:
+    """Refuse a job of somebody else as if there were none of its id."""
+    if job.owner and job.owner != caller:
+        raise unknown("job", job.id, ())

@@ -15,6 +15,7 @@ from typing import Any
 from flask import Request
 
 from api.cors import Headers
+from api.keys import holds_key
 from api.logs import NAME, RequestLog
 from api.metrics import Metrics
 from arbiter.arbiter import Arbiter
@@ -47,7 +48,8 @@ class Edge:
         began = time.perf_counter()
         # A client may name its requests itself, if the name is sane.
         said = environ.get("HTTP_X_REQUEST_ID")
-        name = said if said is not None and _SANE_ID.fullmatch(said) else self._fresh_name()
+        sane = said is not None and _SANE_ID.fullmatch(said) and not holds_key(said)
+        name = said if said is not None and sane else self._fresh_name()
         environ[NAME] = name
 
         def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:

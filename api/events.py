@@ -2,11 +2,13 @@
 
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 
 from flask import Response, request
 
 from api import wire
 from api.answers import EVENTS, accept
+from api.callers import Callers, caller
 from api.desk import Desk
 from api.headers import place
 from api.job_facts import facts
@@ -38,13 +40,13 @@ BUSY_S = 5
 """Seconds after which to ask again when no thread is free for another stream."""
 
 
-def view(desk: Desk) -> Callable[[str], Response]:
+def view(desk: Desk, callers: Callers) -> Callable[[str], Response]:
     """Give the view that streams a job's events."""
 
     def stream(job: str) -> Response:
         """Follow a job: its states and its progress as they come, until it has ended."""
         accept(EVENTS)
-        known = desk.known(job)
+        known = desk.known(job, caller().name)
         after = place(request.headers.get("Last-Event-ID") or request.args.get("last-event-id"))
         if after is not None and known.state in FINAL and not desk.store.changes(job, after):
             # Nothing will ever follow; to a browser this status says not to come back.
@@ -55,15 +57,17 @@ def view(desk: Desk) -> Callable[[str], Response]:
         if not desk.take_place():
             said = "Every thread that may wait holds a stream already; poll the job meanwhile."
             raise Refused("busy", said, headers={"Retry-After": str(BUSY_S)})
-        answer = Response(_story(desk, job, after), headers=headers, content_type=EVENTS)
+        answer = Response(
+            _story(desk, job, after, partial(callers.counts, caller())), headers=headers, content_type=EVENTS
+        )
         answer.call_on_close(desk.leave_place)
         return answer
 
     return stream
 
 
-def _story(desk: Desk, job_id: str, after: str | None) -> Iterator[str]:
-    """Write what happens to a job after that place, as it happens."""
+def _story(desk: Desk, job_id: str, after: str | None, still: Callable[[], bool]) -> Iterator[str]:
+    """Write what happens to a job after that place, as it happens, while the caller is `still` one to be told."""
     yield f"retry: {RETRY_MS}\n\n"
     began = reached = spoke = looked = time.monotonic()
     before: State | None = None
@@ -77,6 +81,8 @@ def _story(desk: Desk, job_id: str, after: str | None) -> Iterator[str]:
                 # What ends a job stands in its story; a job that is forgotten, or whose story is, has no such end.
                 job, looked = desk.store.job(job_id), now
                 over = job is None or job.state in FINAL
+                if not still():
+                    return
         except StoreAway:
             yield ": the store of jobs is away\n\n"
             time.sleep(AWAY_EVERY_S)

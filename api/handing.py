@@ -15,6 +15,7 @@ from api import wire
 from api.answers import JSON
 from api.arbiters import Reply
 from api.bodies import ask_type, later_type, odds_type, without_callback
+from api.callers import caller, require
 from api.desk import Desk
 from api.headers import Preferences, idempotency_key, preferences
 from api.job_facts import again_after_s, path
@@ -35,11 +36,6 @@ def by_preference(answer: Response) -> Response:
     """Say that a client of other preferences may be answered otherwise."""
     answer.headers.add("Vary", "Prefer")
     return answer
-
-
-def caller() -> str:
-    """Name the caller. Until callers have keys, whoever asks from the same address is the same."""
-    return blake2b((request.remote_addr or "").encode(), digest_size=8, person=b"arbiter-caller").hexdigest()
 
 
 class HandingIn:
@@ -105,10 +101,13 @@ class HandingIn:
     def _handed_in(
         self, work: Work, estimate_ms: float, prefer: Preferences, key: str | None, callback: Callback | None = None
     ) -> Response:
+        require("jobs")
         if estimate_ms > self.settings.job_cost_s * 1000:
             raise _too_dear(estimate_ms, self.settings.job_cost_s)
-        store = self.desk.store
-        job = store.submit(work, caller=caller(), estimate_ms=estimate_ms, callback=callback, key=key).job
+        store, who = self.desk.store, caller()
+        job = store.submit(
+            work, caller=who.name, keyed=not who.anonymous, estimate_ms=estimate_ms, callback=callback, key=key
+        ).job
         waited = False
         if prefer.wait_s is not None:
             # Who finds no place to wait is told of the job right away, as if it had preferred nothing.
@@ -164,7 +163,7 @@ def _too_dear(estimate_ms: float, limit_s: float) -> Refused:
 
 def _seed(key: str, body: bytes) -> str:
     """Give the seed of a ruling that names none: a request that is repeated under its key has the same one again."""
-    return blake2b(b"\0".join((caller().encode(), key.encode(), body)), digest_size=8).hexdigest()
+    return blake2b(b"\0".join((caller().name.encode(), key.encode(), body)), digest_size=8).hexdigest()
 
 
 def _check(callback: Callback, *, loopback_allowed: bool) -> None:

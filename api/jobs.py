@@ -10,8 +10,9 @@ from msgspec import Meta
 
 from api import events
 from api.answers import CSV, JSON, SVG, accept, accept_json, encoded
+from api.callers import Callers, caller
 from api.desk import Desk
-from api.handing import caller, refuse_without_result
+from api.handing import refuse_without_result
 from api.job_facts import JOBS, JobList, again_after_s, facts
 from api.problems import Refused, unknown
 from api.query import read
@@ -28,7 +29,7 @@ class JobsQuery(Value, frozen=True):
     limit: Annotated[int, Meta(ge=1, le=100, description="Jobs of one page.")] = 20
 
 
-def resource(desk: Desk) -> Blueprint:
+def resource(desk: Desk, callers: Callers) -> Blueprint:
     """Show jobs."""
     pages = Blueprint("jobs", __name__)
 
@@ -36,7 +37,7 @@ def resource(desk: Desk) -> Blueprint:
     def show(job: str) -> Response:
         """Tell of a job as it stands."""
         accept_json()
-        look = desk.look(job)
+        look = desk.look(job, caller().name)
         answer = Response(look.told, content_type=JSON)
         if (again := again_after_s(look.job)) is not None:
             answer.headers.add("Retry-After", str(again))
@@ -46,7 +47,7 @@ def resource(desk: Desk) -> Blueprint:
     def dismiss(job: str) -> Response:
         """End a job that is open; one that has ended stays as it is."""
         accept_json()
-        desk.known(job)
+        desk.known(job, caller().name)
         dismissed = desk.store.dismiss(job)
         if dismissed is None:
             raise unknown("job", job, ())
@@ -57,7 +58,7 @@ def resource(desk: Desk) -> Blueprint:
         """List the caller's jobs, the newest first."""
         accept_json()
         asked = read(JobsQuery, request.args)
-        found, following = desk.store.listed(caller(), asked.after, asked.limit)
+        found, following = desk.store.listed(caller().name, asked.after, asked.limit)
         links = {"self": JOBS}
         if following is not None:
             links["next"] = f"{JOBS}?{urlencode({'limit': asked.limit, 'after': following})}"
@@ -70,7 +71,7 @@ def resource(desk: Desk) -> Blueprint:
     @pages.get(f"{JOBS}/<job>/result")
     def result(job: str) -> Response:
         """Give the result of a job, as the question itself would have answered; of a simulation also as a table."""
-        ended = desk.ended(job)
+        ended = desk.ended(job, caller().name)
         form = accept(JSON, CSV) if ended.kind == "simulation" else accept(JSON)
         told = _result(desk, ended)
         if form == CSV:
@@ -83,7 +84,7 @@ def resource(desk: Desk) -> Blueprint:
     @pages.get(f"{JOBS}/<job>/result.svg")
     def plot(job: str) -> Response:
         """Give the result of a simulation as a plot."""
-        ended = desk.ended(job)
+        ended = desk.ended(job, caller().name)
         accept(SVG)
         if ended.kind != "simulation":
             raise Refused("not-found", f"There is no plot of a job of the kind {ended.kind!r}, only of simulations.")
@@ -92,7 +93,7 @@ def resource(desk: Desk) -> Blueprint:
 
         return _kept(Response(svg(msgspec.json.decode(told)), content_type=SVG), ended)
 
-    pages.add_url_rule(f"{JOBS}/<job>/events", "events", events.view(desk), methods=["GET"])
+    pages.add_url_rule(f"{JOBS}/<job>/events", "events", events.view(desk, callers), methods=["GET"])
     return pages
 
 
@@ -108,5 +109,5 @@ def _kept(answer: Response, job: Job) -> Response:
     """Let the answer be kept as long as the job is: a result does not change any more."""
     left = max(0, int(job.expires - time.time()))
     answer.headers["Cache-Control"] = f"private, max-age={left}, immutable"
-    answer.headers["Vary"] = "Accept"
+    answer.headers["Vary"] = "Accept, Authorization"
     return answer

@@ -25,6 +25,36 @@ KINDS = {
             "The request is not HTTP as this service reads it. Nothing was decided.",
         ),
         Kind(
+            "key-in-url", 400, "There is a key in the address",
+            "Addresses are kept in logs and in the histories of browsers, so that a key in one is known to others. "
+            "Nothing was decided. Have the key revoked, and send another as `Authorization: Bearer arb_…`.",
+        ),
+        Kind(
+            "bad-key", 401, "The key does not count",
+            "The key is malformed, unknown, expired or revoked, or this service takes no keys. Nothing was decided: "
+            "whoever sends a key is not answered as one who has none.",
+        ),
+        Kind(
+            "key-needed", 401, "A key is needed",
+            "This service answers questions with a key only. Send one as `Authorization: Bearer arb_…`; whoever runs "
+            "the service makes them.",
+        ),
+        Kind(
+            "out-of-scope", 403, "The key is not for this",
+            "A key is for `ask` (rulings, odds, look-ups), `jobs` (simulations, jobs, `Prefer: respond-async`), "
+            "`boards` (putting and importing boards), or several of them. `detail` names the one that is asked for.",
+        ),
+        Kind(
+            "wrong-origin", 403, "The key may not be sent from there",
+            "A publishable key is bound to the origins of pages in a browser: the `Origin` of the request has to be "
+            "one of them, with the same scheme, host and port.",
+        ),
+        Kind(
+            "secret-key-in-browser", 403, "A secret key was sent by a page",
+            "What a page knows, everybody who opens it knows. Have the key revoked, and let the page send a "
+            "publishable key, which is bound to its origin.",
+        ),
+        Kind(
             "not-found", 404, "There is nothing under this path",
             "No game, question, rule, table or page has this name. `errors` says which names there are.",
         ),

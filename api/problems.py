@@ -15,6 +15,7 @@ from flask import Blueprint, Flask, Response, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from api.answers import PROBLEM, encoded
+from api.keys import without_key
 from api.logs import Log, request_id
 from api.problem_kinds import KINDS, Kind
 from api.wire import MOST_FAULTS
@@ -238,7 +239,7 @@ def handle(
 
     @app.errorhandler(Exception)
     def bug(error: Exception) -> Response:
-        log.error("fault", request_id=request_id(), path=request.path, exc_info=error)
+        log.error("fault", request_id=request_id(), path=without_key(request.path), exc_info=error)
         return _answer(_problem(KINDS["internal"], "The service failed at this request; the fault is logged."))
 
 
@@ -270,7 +271,7 @@ def _problem(kind: Kind, detail: str, faults: Iterable[Fault] = (), **more: Any)
         title=kind.title,
         status=kind.status,
         detail=detail,
-        instance=quote(request.path[:MOST_SHOWN]),
+        instance=quote(without_key(request.path)[:MOST_SHOWN]),
         request_id=request_id(),
         errors=shown,
         **more,

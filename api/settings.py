@@ -3,11 +3,14 @@
 `python -m api.settings` lists every variable with its default and what it is for.
 """
 
+from collections.abc import Iterator
 from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from workers.settings import WorkerSettings
+from workers.settings import WorkerSettings, variable
+
+Pepper = Annotated[str, Meta(min_length=32, max_length=1_000)]
 
 PATTERN = "^([A-Za-z0-9+/_-]{43}=?)?$"
 """A key or a secret: 32 bytes in base64, of either alphabet; or nothing."""
@@ -48,6 +51,24 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
         tuple[str, ...],
         Meta(min_length=1, description="Origins whose pages may ask, with commas between them; * lets every page in."),
     ] = ("*",)
+
+    anonymous: Annotated[bool, Meta(description="Whether questions are answered without a key, too.")] = True
+
+    key_peppers: Annotated[
+        tuple[Pepper, ...],
+        Meta(
+            description="Secrets under which keys are kept, with commas between them: the first for new keys, all for "
+            "those there are. Without any, no keys are taken.",
+        ),
+    ] = ()
+
+    trusted_proxies: Annotated[
+        int,
+        Meta(
+            ge=0, le=16,
+            description="Proxies before the gateway whose entries in X-Forwarded-For are believed, from its end.",
+        ),
+    ] = 0  # fmt: skip
 
     canary_timeout_s: Annotated[
         float, Meta(gt=0, le=60, description="Seconds that /readyz waits for a worker, or for a game's own service.")
@@ -99,6 +120,11 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
         int,
         Meta(ge=10, le=2_592_000, description="Seconds that an epoch of committed dice lasts; then it is revealed."),
     ] = 86_400
+
+    def _disagreements(self) -> Iterator[str]:
+        yield from WorkerSettings._disagreements(self)
+        if not (self.anonymous or self.key_peppers):
+            yield f"{variable('anonymous')} is false: without {variable('key_peppers')} nobody could ask anything."
 
 
 if __name__ == "__main__":

@@ -29,7 +29,8 @@ class Job(Value, frozen=True):
     """A job as it stands: how far it is, in games of all points, and when things happened, in seconds since 1970.
 
     `seconds_left` is an estimate and there only while it runs; `attempts` counts pieces that had to be done again
-    because their worker was lost. After `expires` the job and its result are forgotten.
+    because their worker was lost. After `expires` the job and its result are forgotten. `owner` is the only caller who
+    may see it; a job without one may be seen by whoever knows its id.
     """
 
     id: str
@@ -47,6 +48,7 @@ class Job(Value, frozen=True):
     seconds_left: float | None = None
     attempts: int = 0
     cause: Cause | None = None
+    owner: str = ""
 
 
 class Submitted(Value, frozen=True):

@@ -22,7 +22,7 @@
 | `tending` | string | somebody has just looked after the jobs |
 | `counters` | hash | what happened how often |
 
-All of them expire.
+All of them expire. Keys of callers are kept in the same Redis, under names of their own (`api/keystore.py`).
 """
 
 import zlib
@@ -54,23 +54,24 @@ _WORTH_PACKING = 512
 
 
 class About(Value, frozen=True):
-    """What a job is about: the part of its record that never changes."""
+    """What a job is about: the part of its record that never changes; its owner is the one in `Job`."""
 
     kind: Kind
     game: str
     question: str
+    owner: str = ""
 
 
 class Store:
     """The connection to the store of jobs. It may be used by many threads, and on both sides of a fork."""
 
-    def __init__(self, settings: WorkerSettings) -> None:
-        """Remember where the store is; nothing is connected before the first use."""
+    def __init__(self, settings: WorkerSettings, answer_s: float = ANSWER_S) -> None:
+        """Remember where the store is and how long it may take; nothing is connected before the first use."""
         self.settings = settings
         self._redis: Redis = Redis.from_url(
             settings.redis_url,
-            socket_timeout=ANSWER_S,
-            socket_connect_timeout=ANSWER_S,
+            socket_timeout=answer_s,
+            socket_connect_timeout=answer_s,
             socket_keepalive=True,
             # A connection that a restart of the server has cut is made anew, once; every script may run twice.
             retry=Retry(NoBackoff(), 1, supported_errors=(NotConnected,)),
@@ -146,6 +147,7 @@ def read_job(job_id: str, row: list[bytes | None]) -> Job | None:
             finished=_seconds(finished),
             attempts=int(attempts or 0),
             cause=msgspec.json.decode(cause, type=Cause) if cause else None,
+            owner=said.owner,
         ),
         _seconds(at) or 0.0,
     )

@@ -22,7 +22,10 @@ PLAIN = {"port": "PORT", "redis_url": "REDIS_URL"}
 OPEN = ("ARBITER_URL_",)
 """Variables that name one thing for each game, and so cannot be listed: the address of a game's own service."""
 
-SECRET = frozenset({"redis_url", "signing_key", "epoch_secret"})
+CLIENTS = frozenset({"ARBITER_KEY"})
+"""Variables for the command line as a client of another service; here they mean nothing."""
+
+SECRET = frozenset({"redis_url", "key_peppers", "signing_key", "epoch_secret"})
 """Settings whose value is never shown: keys, secrets, and a Redis address, which holds its password."""
 
 
@@ -243,6 +246,6 @@ def _unknown(environment: Mapping[str, str], types: Mapping[str, Any]) -> Iterat
     """Name variables of our prefix that are no setting, which are misspellings."""
     known = [variable(name) for name in types]
     for name in sorted(environment):
-        if name.startswith(PREFIX) and name not in known and not name.startswith(OPEN):
+        if name.startswith(PREFIX) and name not in {*known, *CLIENTS} and not name.startswith(OPEN):
             near = get_close_matches(name, known, n=1)
             yield f"{name} is no setting." + (f" Did you mean {near[0]}?" if near else "")

@@ -73,24 +73,26 @@ class Jobs:
         work: Work,
         *,
         caller: str,
+        keyed: bool = False,
         estimate_ms: float,
         callback: Callback | None = None,
         key: str | None = None,
     ) -> Submitted:
-        """Hand work in; the same work is one job, until it fails or is dismissed.
+        """Hand work in; the same work of one caller is one job, until it fails or is dismissed.
 
-        `caller` is whose list the job is put on, `key` the caller's idempotency key. Raises `QueueFull` when too much
+        `caller` is whose list the job is put on; one who is `keyed` is also its owner, and nobody else may see it.
+        `key` is the caller's idempotency key. Raises `QueueFull` when too much
         work is open already (or too many callbacks), and `KeyReused`. After `StoreAway` the work may be handed in
         again: what was begun is taken back, or, where the store has gone in the middle, done later.
         """
-        job_id, queue = identify(work), queue_of(work.kind)
+        job_id, queue = identify(work, caller), queue_of(work.kind)
         caller_name, key_name = digest(caller), "" if key is None else digest(caller, key)
         ranges = [f"{games.start}-{games.stop}" for games in pieces(work, estimate_ms)]
         said = b"" if callback is None else msgspec.json.encode(callback)
         outcome, *rest = self._store.run(
             scripts.SUBMIT,
             job_id, queue,
-            msgspec.json.encode(About(work.kind, work.game, work.question)),
+            msgspec.json.encode(About(work.kind, work.game, work.question, caller if keyed else "")),
             work.total, estimate_ms, msgspec.json.encode(ranges), pack_work(work),
             caller_name, key_name,
             "" if callback is None else digest(callback.url), said,

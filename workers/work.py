@@ -63,14 +63,15 @@ class Work(Value, frozen=True):
         return ask.count * len(grid(ask.vary))
 
 
-def identify(work: Work) -> str:
-    """Give the id of a job: a digest of everything that its result depends on, the same for equal work.
+def identify(work: Work, caller: str) -> str:
+    """Give the id of a caller's job: a digest of everything that its result depends on, the same for equal work.
 
-    Bodies that differ only in order, spaces or spelled-out defaults are equal.
+    Bodies that differ only in order, spaces or spelled-out defaults are equal. Two callers never share a job, so that
+    neither learns what the other asks, nor can end it.
     """
     game = registry.game(work.game)
     body = _settled(_read(work, msgspec.json.decode(work.body)))
-    said = [work.kind, work.game, game.edition, ENGINE, work.question, work.seed, to_builtins(body)]
+    said = [work.kind, work.game, game.edition, ENGINE, work.question, work.seed, to_builtins(body), caller]
     return blake2b(msgspec.json.encode(said, order="deterministic"), digest_size=16).hexdigest()
 
 

@@ -38,10 +38,17 @@ class MemoryJobs:
         self.asked = 0
 
     def submit(
-        self, work: Work, *, caller: str, estimate_ms: float, callback: Callback | None = None, key: str | None = None
+        self,
+        work: Work,
+        *,
+        caller: str,
+        keyed: bool = False,
+        estimate_ms: float,
+        callback: Callback | None = None,
+        key: str | None = None,
     ) -> Submitted:
         self._reach()
-        id_ = identify(work)
+        id_ = identify(work, caller)
         if key is not None and self.keys.get((caller, key), id_) != id_:
             raise KeyReused
         found = self.kept.get(id_)
@@ -51,8 +58,9 @@ class MemoryJobs:
                 raise QueueFull(self.full)
             now = time.time()
             job = Job(
-                id_, work.kind, work.game, work.question, "accepted", 0, work.total, estimate_ms, now, now + 86_400
-            )
+                id_, work.kind, work.game, work.question, "accepted", 0, work.total, estimate_ms, now, now + 86_400,
+                owner=caller if keyed else "",
+            )  # fmt: skip
             self.kept[id_] = found = Kept(job, work)
             self._tell(found)
         assert found is not None

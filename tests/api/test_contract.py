@@ -23,6 +23,7 @@ from arbiter.arbiter import Arbiter
 Document = dict[str, Any]
 
 
+FREE = {"/healthz", "/readyz", "/metrics", "/problems", "/problems/{slug}"}
 IMPORT = "/v1/boards/import"
 """The one path to which no question is posted."""
 
@@ -202,14 +203,27 @@ def test_every_operation_says_how_it_may_be_refused(contract: Document) -> None:
         for method, operation in item.items():
             statuses = set(operation["responses"])
             if path == IMPORT:
-                assert statuses == {"200", "400", "404", "406", "413", "415", "422", "500"}
+                assert statuses == {"200", "400", "401", "403", "404", "406", "413", "415", "422", "500", "503"}
             elif method == "post":
-                refused = {"400", "406", "409", "410", "413", "415", "422", "500", "502", "503"}
+                refused = {"400", "401", "403", "406", "409", "410", "413", "415", "422", "500", "502", "503"}
                 assert {"200", "202"} | refused == statuses, path
             else:
                 assert {"200", "500"} <= statuses, path
                 assert ("404" in statuses) == ("{" in path), path
-                assert ("503" in statuses) == ("/jobs" in path or path == "/readyz"), path
+                # Who asks is looked up everywhere but on pages that tell of the service's health.
+                asks_nobody = path in FREE
+                assert (operation.get("security") == []) == asks_nobody, path
+                assert "400" in statuses, path
+                assert ("401" in statuses) == ("403" in statuses) == (not asks_nobody), path
+                assert ("503" in statuses) == (not asks_nobody or path == "/readyz"), path
+
+
+def test_who_asks_may_have_a_key_and_where_it_is_needed_must(contract: Document) -> None:
+    scheme = contract["components"]["securitySchemes"]["key"]
+    assert (scheme["type"], scheme["scheme"]) == ("http", "bearer")
+    assert contract["security"] == [{}, {"key": []}]
+    closed = Contract({}, Settings(anonymous=False, key_peppers=("p" * 32,))).document
+    assert closed["security"] == [{"key": []}]
 
 
 def test_limits_are_named(contract: Document) -> None:

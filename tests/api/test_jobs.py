@@ -311,8 +311,12 @@ def test_nobody_lists_the_jobs_of_another(with_jobs: FlaskClient) -> None:
     other = {"REMOTE_ADDR": "10.9.8.7"}
     assert json.loads(with_jobs.get("/v1/jobs", environ_overrides=other).data)["jobs"] == []
     assert [job["id"] for job in json.loads(with_jobs.get("/v1/jobs").data)["jobs"]] == [id_]
-    ask(with_jobs, SIMULATE, attack(count=10), environ_overrides=other)
-    assert [job["id"] for job in json.loads(with_jobs.get("/v1/jobs", environ_overrides=other).data)["jobs"]] == [id_]
+    theirs = json.loads(ask(with_jobs, SIMULATE, attack(count=10), environ_overrides=other).data)["id"]
+    assert theirs != id_
+    assert [job["id"] for job in json.loads(with_jobs.get("/v1/jobs", environ_overrides=other).data)["jobs"]] == [
+        theirs
+    ]
+    assert [job["id"] for job in json.loads(with_jobs.get("/v1/jobs").data)["jobs"]] == [id_]
 
 
 @pytest.mark.parametrize(

@@ -153,8 +153,9 @@ def checked(service: str, settings: dict[str, str]) -> bool:
 
 
 def interpolated(value: str) -> str:
-    """Fill in the one variable as compose does."""
-    return re.sub(r"\$\{REDIS_PASSWORD:\?[^}]*\}", PASSWORD, value)
+    """Fill in the variables as compose does where only the password is set."""
+    filled = re.sub(r"\$\{REDIS_PASSWORD:\?[^}]*\}", PASSWORD, value)
+    return re.sub(r"\$\{\w+:-([^}]*)\}", r"\1", filled)
 
 
 @contextmanager

@@ -205,7 +205,7 @@ def test_who_wants_to_be_called_back_is(server: Server, jobs: Jobs) -> None:
         assert within(lambda: len(receiver.got) == 2)
         # Who asks after the end is told at once, and not a second time for the same.
         other = Callback(f"http://127.0.0.1:{receiver.server_port}/other")
-        assert not jobs.submit(ruling(35), caller="you", estimate_ms=1.0, callback=other).fresh
+        assert not jobs.submit(ruling(35), caller="me", estimate_ms=1.0, callback=other).fresh
         assert within(lambda: len(receiver.got) == 3)
         receiver.shutdown()
     (first, body), (second, _), (third, _) = receiver.got

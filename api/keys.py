@@ -1,0 +1,208 @@
+"""API keys: how one is written, what is known of it, and how its secret is checked without being kept.
+
+A key is `arb_sk_` (secret) or `arb_pk_` (publishable), eight letters that name it to everybody, `_`, 160 random bits
+that nobody else knows, and a checksum, so that a typing error is told from a wrong key, and a scanner of source code
+knows a key when it sees one. What is kept is an HMAC under a pepper that the store of keys has never seen.
+"""
+
+import re
+import secrets
+from base64 import b32encode
+from collections.abc import Sequence
+from hmac import compare_digest, digest
+from typing import Literal, get_args
+from urllib.parse import unquote
+from zlib import crc32
+
+from arbiter.value import Value
+
+Kind = Literal["secret", "publishable"]
+Scope = Literal["ask", "jobs", "boards"]
+
+SCOPES: tuple[Scope, ...] = get_args(Scope)
+"""What a key may be for: rulings, odds and look-ups; work that goes on by itself; boards that are put and imported."""
+
+_MARKS: dict[str, Kind] = {"arb_sk_": "secret", "arb_pk_": "publishable"}
+_BEGINNINGS: dict[Kind, str] = {kind: mark for mark, kind in _MARKS.items()}
+_ID_BYTES, _SECRET_BYTES = 5, 20
+
+PATTERN = "arb_[sp]k_[a-z2-7]{8}_[a-z2-7]{39}"
+"""What every key looks like, for scanners of source code and logs."""
+
+_KEY = re.compile(r"(arb_[sp]k_)([a-z2-7]{8})_([a-z2-7]{32})([a-z2-7]{7})")
+_ID = re.compile(r"[a-z2-7]{8}")
+_HOLDER = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
+_ORIGIN = re.compile(r"(https?)://([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?/?")
+_PORTS = {"http": 80, "https": 443}
+
+LONGEST_ORIGIN = 200
+MOST_ORIGINS = 20
+"""Origins of one publishable key."""
+
+MOST_UNITS = 1_000_000_000
+"""Units a minute that a key may be given at most."""
+
+
+class Malformed(ValueError):
+    """A text is no key, or a key with a typing error; the message says which and does not repeat the text."""
+
+
+class KeyRefused(ValueError):
+    """Such a key may not be made; the message says why."""
+
+
+class Parts(Value, frozen=True):
+    """A key, part by part."""
+
+    kind: Kind
+    id: str
+    secret: str
+
+    @property
+    def written(self) -> str:
+        """Give the key as it is written."""
+        return f"{self._body}{_checksum(self._body)}"
+
+    @property
+    def _body(self) -> str:
+        return f"{_BEGINNINGS[self.kind]}{self.id}_{self.secret}"
+
+    def __repr__(self) -> str:
+        return f"Parts(kind={self.kind!r}, id={self.id!r})"
+
+
+class KeyFacts(Value, frozen=True):
+    """What is known of a key; times are seconds since 1970.
+
+    Its `holder` owns what is made with it, so that two keys of one holder have the same jobs. `origins` are the pages
+    that may send a publishable key, `units_per_minute` is the rate that was agreed on, if one was.
+    """
+
+    id: str
+    kind: Kind
+    holder: str
+    scopes: tuple[Scope, ...]
+    origins: tuple[str, ...] = ()
+    units_per_minute: int | None = None
+    made: float = 0.0
+    expires: float | None = None
+    revoked: float | None = None
+
+    def state(self, now: float) -> Literal["live", "expired", "revoked"]:
+        """Say whether the key counts at that time."""
+        if self.revoked is not None:
+            return "revoked"
+        return "expired" if self.expires is not None and now >= self.expires else "live"
+
+
+class KeyRecord(Value, frozen=True):
+    """A key as it is kept: what is known of it, and the seal of its secret."""
+
+    facts: KeyFacts
+    seal: str
+
+
+def make(kind: Kind) -> Parts:
+    """Make a new key."""
+    return Parts(kind, _letters(secrets.token_bytes(_ID_BYTES)), _letters(secrets.token_bytes(_SECRET_BYTES)))
+
+
+def parse(written: str) -> Parts:
+    """Read a key; raises `Malformed`."""
+    found = _KEY.fullmatch(written)
+    if found is None:
+        raise Malformed("it has not the form of a key")
+    mark, id_, secret, checksum = found.groups()
+    if checksum != _checksum(written[: -len(checksum)]):
+        raise Malformed("its checksum is wrong: a letter is mistyped, or a part is missing")
+    return Parts(_MARKS[mark], id_, secret)
+
+
+def seal(parts: Parts, pepper: str) -> str:
+    """Give what may be kept of a key: an HMAC of all of it, so that no record can stand for another key."""
+    return digest(pepper.encode(), parts._body.encode(), "sha256").hex()
+
+
+def fits(parts: Parts, sealed: str, peppers: Sequence[str]) -> bool:
+    """Say whether a key is the one that was sealed under one of these peppers, in a time that tells nothing."""
+    found = False
+    for pepper in peppers:
+        found |= compare_digest(seal(parts, pepper), sealed)
+    return found
+
+
+def is_id(text: str) -> bool:
+    """Say whether a text may name a key."""
+    return _ID.fullmatch(text) is not None
+
+
+def holds_key(text: str) -> bool:
+    """Say whether there is a key in a text, or the beginning of one, written plainly or as addresses write it."""
+    plain = text.lower()
+    # Programs that pass an address on may have escaped it a second time.
+    for _ in range(3):
+        if "arb_sk_" in plain or "arb_pk_" in plain:
+            return True
+        if "%" not in plain:
+            return False
+        plain = unquote(plain).lower()
+    return False
+
+
+def without_key(path: str) -> str:
+    """Give a path that may be shown and logged: the path itself, or nothing of it if it holds a key."""
+    return "/" if holds_key(path) else path
+
+
+def agreed(
+    kind: Kind,
+    holder: str,
+    scopes: Sequence[str] = (),
+    origins: Sequence[str] = (),
+    units_per_minute: int | None = None,
+) -> KeyFacts:
+    """Give the facts of a key that is to be made, as yet without an id; raises `KeyRefused`.
+
+    Without scopes, a secret key is for everything, and a publishable one for asking.
+    """
+    if not _HOLDER.fullmatch(holder):
+        raise KeyRefused(
+            "the holder has to be a name of 1 to 64 small letters, digits, dots, dashes and underscores, as acme-vtt is"
+        )
+    if unknown := [scope for scope in scopes if scope not in SCOPES]:
+        raise KeyRefused(f"there is no scope {unknown[0]!r}, only {', '.join(SCOPES)}")
+    if kind == "secret" and origins:
+        raise KeyRefused("only a publishable key has origins: a secret one is not sent by pages at all")
+    if kind == "publishable" and not origins:
+        raise KeyRefused("a publishable key needs the origins whose pages may send it, such as https://table.example")
+    if len(origins) > MOST_ORIGINS:
+        raise KeyRefused(f"a key has at most {MOST_ORIGINS} origins")
+    if units_per_minute is not None and not 1 <= units_per_minute <= MOST_UNITS:
+        raise KeyRefused(f"the units a minute have to be from 1 to {MOST_UNITS:,}")
+    wanted = scopes or (SCOPES if kind == "secret" else ("ask",))
+    return KeyFacts(
+        id="",
+        kind=kind,
+        holder=holder,
+        scopes=tuple(scope for scope in SCOPES if scope in wanted),
+        origins=tuple(dict.fromkeys(_origin(each) for each in origins)),
+        units_per_minute=units_per_minute,
+    )
+
+
+def _origin(said: str) -> str:
+    """Give an origin as browsers send it: the host in small letters, the port only where it is no usual one."""
+    found = _ORIGIN.fullmatch(said.strip().lower()) if len(said) <= LONGEST_ORIGIN else None
+    port = int(found[3] or _PORTS[found[1]]) if found is not None else 0
+    if found is None or not 0 < port < 65_536:
+        shown = said[:LONGEST_ORIGIN]
+        raise KeyRefused(f"{shown!r} is no origin; write it as https://table.example or http://192.168.1.4:30000")
+    return f"{found[1]}://{found[2]}" + ("" if port == _PORTS[found[1]] else f":{port}")
+
+
+def _letters(data: bytes) -> str:
+    return b32encode(data).decode().rstrip("=").lower()
+
+
+def _checksum(body: str) -> str:
+    return _letters(crc32(body.encode()).to_bytes(4, "big"))
