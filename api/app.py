@@ -14,6 +14,7 @@ from api.desk import Desk, JobStore
 from api.edge import Edge
 from api.handing import HandingIn
 from api.logs import RequestLog, make_log
+from api.rates import Rates, Units
 from api.settings import Settings
 from api.shelf import Shelf
 from arbiter import registry
@@ -89,7 +90,11 @@ def make_app(
         app.register_blueprint(resource)
 
     problems.handle(app, log, here, games.ROOMS, chosen.job_path_budget if desk.open else None)
-    app.edge = Edge(app.plain, here, counts, RequestLog(chosen.log_level), cors.letting_in(chosen.cors_origins))
+    rates = Rates(chosen, log, _units_of(chosen) if with_jobs else None)
+    if chosen.rate_limits:
+        app.before_request(rates.at_the_door)
+    lines, origins = RequestLog(chosen.log_level), cors.letting_in(chosen.cors_origins)
+    app.edge = Edge(app.plain, here, counts, lines, origins, rates.said)
     return app
 
 
@@ -98,3 +103,10 @@ def _store_of(settings: Settings) -> JobStore:
     from workers.store import Jobs
 
     return Jobs(settings)
+
+
+def _units_of(settings: Settings) -> Units:
+    # Without Redis nothing of its library need be loaded.
+    from api.rates_store import RedisUnits
+
+    return RedisUnits(settings.redis_url)

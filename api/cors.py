@@ -7,7 +7,10 @@ Headers = tuple[tuple[str, str], ...]
 
 METHODS = "GET, HEAD, POST, DELETE, OPTIONS"
 
-READABLE = "X-Request-Id, Location, Retry-After, Link, Preference-Applied, Allow, Accept, Accept-Encoding"
+READABLE = (
+    "X-Request-Id, Location, Retry-After, Link, Preference-Applied, Allow, Accept, Accept-Encoding, RateLimit, "
+    "RateLimit-Policy"
+)
 """Headers that a page in a browser may read."""
 
 SENDABLE = "Accept, Content-Type, Idempotency-Key, Last-Event-ID, Prefer, X-Request-Id"

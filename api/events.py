@@ -8,6 +8,7 @@ from flask import Response, request
 from api import wire
 from api.answers import EVENTS, accept
 from api.desk import Desk
+from api.handing import caller
 from api.headers import place
 from api.job_facts import facts
 from api.problems import Refused
@@ -52,11 +53,12 @@ def view(desk: Desk) -> Callable[[str], Response]:
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         if request.method == "HEAD":
             return Response(headers=headers, content_type=EVENTS)
-        if not desk.take_place():
-            said = "Every thread that may wait holds a stream already; poll the job meanwhile."
+        mine = caller()
+        if not desk.take_place(mine):
+            said = "Every thread that may wait, or that may for one caller, is taken; poll the job meanwhile."
             raise Refused("busy", said, headers={"Retry-After": str(BUSY_S)})
         answer = Response(_story(desk, job, after), headers=headers, content_type=EVENTS)
-        answer.call_on_close(desk.leave_place)
+        answer.call_on_close(lambda: desk.leave_place(mine))
         return answer
 
     return stream

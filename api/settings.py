@@ -62,6 +62,23 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
         int, Meta(ge=0, le=300, description="The longest wait for a job that a client may ask for, in seconds.")
     ] = 30
 
+    rate_limits: Annotated[
+        bool, Meta(description="Whether callers are held to their quotas; off where another gateway does that.")
+    ] = True
+
+    anonymous_units_per_minute: Annotated[
+        int,
+        Meta(
+            ge=10, le=10_000_000,
+            description="Units of cost that an address may spend in a minute, as many again at once; a look-up is one.",
+        ),
+    ] = 600  # fmt: skip
+
+    key_units_per_minute: Annotated[
+        int,
+        Meta(ge=10, le=10_000_000, description="The same for the holder of a key that has no quota of its own."),
+    ] = 6_000
+
 
 if __name__ == "__main__":
     print(Settings.table())

@@ -26,7 +26,9 @@ SEEDED = attack(dice={"seed": "s"}, policies={"*": "first"})
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    server = make_server("127.0.0.1", 0, create_app(Settings(log_level="error"), GAMES), threaded=True)
+    server = make_server(
+        "127.0.0.1", 0, create_app(Settings(log_level="error", rate_limits=False), GAMES), threaded=True
+    )
     thread = Thread(target=server.serve_forever)
     thread.start()
     yield f"http://127.0.0.1:{server.port}"

@@ -32,7 +32,7 @@ JOBS = MemoryJobs(prompt=True, path_budget=2_000)
 
 @pytest.fixture(scope="module")
 def app() -> Flask:
-    return create_app(Settings(log_level="error"), GAMES, JOBS)
+    return create_app(Settings(log_level="error", rate_limits=False), GAMES, JOBS)
 
 
 @pytest.fixture(scope="module")
@@ -199,12 +199,13 @@ def test_every_operation_says_how_it_may_be_refused(contract: Document) -> None:
         for method, operation in item.items():
             statuses = set(operation["responses"])
             if path == IMPORT:
-                assert statuses == {"200", "400", "404", "406", "413", "415", "422", "500"}
+                assert statuses == {"200", "400", "404", "406", "413", "415", "422", "429", "500"}
             elif method == "post":
-                refused = {"400", "406", "409", "410", "413", "415", "422", "500", "502", "503"}
+                refused = {"400", "406", "409", "410", "413", "415", "422", "429", "500", "502", "503"}
                 assert {"200", "202"} | refused == statuses, path
             else:
                 assert {"200", "500"} <= statuses, path
+                assert ("429" in statuses) == (path.startswith("/v1/") and path != "/v1/limits"), path
                 assert ("404" in statuses) == ("{" in path), path
                 assert ("503" in statuses) == ("/jobs" in path or path == "/readyz"), path
 
