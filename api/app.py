@@ -32,6 +32,7 @@ from api.elsewhere import Elsewhere
 from api.handing import HandingIn
 from api.logs import RequestLog, make_log
 from api.nonces import Nonces
+from api.rates import Rates, Units
 from api.seats import Seating, addresses_in, seats
 from api.settings import Settings
 from api.shelf import Shelf
@@ -119,9 +120,14 @@ def make_app(
     ):
         app.register_blueprint(resource)
 
-    app.before_request(callers.guard)
     problems.handle(app, log, here, games.ROOMS, chosen.job_path_budget if desk.open else None)
-    app.edge = Edge(app.plain, here, counts, RequestLog(chosen.log_level), cors.letting_in(chosen.cors_origins))
+    rates = Rates(chosen, log, _units_of(chosen) if with_jobs else None, callers.identify, callers.by_address)
+    if chosen.rate_limits:
+        # Before anything else, so that whoever tries keys pays for each.
+        app.before_request(rates.at_the_door)
+    app.before_request(callers.guard)
+    lines, origins = RequestLog(chosen.log_level), cors.letting_in(chosen.cors_origins)
+    app.edge = Edge(app.plain, here, counts, lines, origins, rates.said)
     return app
 
 
@@ -137,3 +143,10 @@ def _store_of(settings: Settings) -> JobStore:
     from workers.store import Jobs
 
     return Jobs(settings)
+
+
+def _units_of(settings: Settings) -> Units:
+    # Without Redis nothing of its library need be loaded.
+    from api.rates_store import RedisUnits
+
+    return RedisUnits(settings.redis_url)

@@ -10,7 +10,9 @@ from flask import request
 from api import wire
 from api.answers import JSON
 from api.bodies import ask_type, odds_type
+from api.costs import of_paths
 from api.problems import OverBudget
+from api.rates import settle
 from api.settings import Settings
 from arbiter.arbiter import Arbiter
 from arbiter.law import PathBudgetExceeded
@@ -64,9 +66,12 @@ class LocalArbiter:
     def odds(self, question: str, body: bytes, request_id: str) -> Reply:
         ask: AskOdds[Any] = wire.decode(self._odds[question], body, deepest=self._deepest)
         try:
-            return Reply(wire.encode(self.game.odds(question, ask, self._budget)))
+            law = self.game.odds(question, ask, self._budget)
         except PathBudgetExceeded as exceeded:
+            settle(of_paths(exceeded.budget))
             raise OverBudget(exceeded.budget, ask.heads, ask.policies) from None
+        settle(of_paths(law.paths))
+        return Reply(wire.encode(law))
 
 
 class Inner(LocalArbiter):

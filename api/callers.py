@@ -102,7 +102,7 @@ class Callers:
             return
         if environ["REQUEST_METHOD"] == "OPTIONS":
             # A browser asks first whether it may ask, and sends no key with that.
-            environ[CALLER] = self._by_address(environ)
+            environ[CALLER] = self.by_address(environ)
             return
         found = self.identify(environ)
         rule = request.url_rule
@@ -118,13 +118,16 @@ class Callers:
 
     def identify(self, environ: dict[str, Any]) -> Caller:
         """Give who asks, and put it into the WSGI environment; refuses a key that does not count, or not from there."""
+        known: Caller | None = environ.get(CALLER)
+        if known is not None:
+            return known
         said = environ.get("HTTP_AUTHORIZATION")
         if said is not None:
             found = self._by_key(said, environ.get("HTTP_ORIGIN"))
         elif "arb_" in environ.get("HTTP_X_API_KEY", ""):
             raise _bad("A key is sent as `Authorization: Bearer arb_…`, and in no other header.")
         else:
-            found = self._by_address(environ)
+            found = self.by_address(environ)
         environ[CALLER] = found
         return found
 
@@ -135,7 +138,8 @@ class Callers:
         record = self._source.find(asking.key)
         return record is not None and record.facts.state(self._now()) == "live"
 
-    def _by_address(self, environ: Mapping[str, Any]) -> Caller:
+    def by_address(self, environ: Mapping[str, Any]) -> Caller:
+        """Give the caller that somebody without a key is."""
         return _anonymous(prefix(address(environ, self._settings.trusted_proxies)), self._pepper)
 
     def _by_key(self, said: str, origin: str | None) -> Caller:

@@ -16,6 +16,7 @@ from apispec import APISpec
 from api import contract_boards, contract_jobs, contract_signing, keys, wire
 from api.contract_lookups import LOOKUPS, lookup_operation, parameters
 from api.contract_questions import kinds_of, operations
+from api.contract_rates import add_rates
 from api.contract_words import TAGS, description, problem_responses
 from api.problems import SHAPES, Problem
 from api.settings import Settings
@@ -114,6 +115,7 @@ def _document(games: Mapping[str, Arbiter], settings: Settings) -> dict[str, Any
         answered = next(typed) if page.answer is not None else None
         spec.path(page.path, operations={"get": lookup_operation(page, answered)})
     written = wire.to_builtins(spec.to_dict())
+    add_rates(written)
     # With a key or, where somebody unknown may ask as well, without one.
     written["security"] = [*([{}] if settings.anonymous else []), {"key": []}]
     return {part: written[part] for part in ("openapi", "info", "security", "tags", "paths", "components")}

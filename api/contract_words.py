@@ -8,6 +8,7 @@ from api.contract_signing import WORDS as SIGNING
 from api.limits import general
 from api.problem_kinds import KINDS, Kind
 from api.problems import HEADS_OFFERED, SHAPES, AsJob, Instead, Problem
+from api.rate_headers import POLICY, WINDOW_S
 from api.settings import Settings
 from workers.jobs import Cause
 
@@ -66,6 +67,10 @@ that is not asked by the method that was used answers 405 with `Allow`.
 **Requests.** `X-Request-Id` is taken from the request if it is sane, made otherwise, and named in every answer,
 problem and log line. Every path answers cross-origin requests.
 
+**Quotas.** Every caller may spend so many units of cost, and gets as many again in a minute, at an even pace.
+`RateLimit-Policy` names the quota, `RateLimit` what is left of it; `/v1/limits` lists quotas and costs. When too little
+is left, the answer is 429 with `Retry-After`, and nothing was done.
+
 **Limits**, also at `/v1/limits`, together with those of every type:
 
 {limits}
@@ -103,7 +108,10 @@ REFUSED = (
 )
 """How whatever is posted may be refused."""
 
-HANDED_IN = (*REFUSED, "job-failed", "job-dismissed", "too-dear", "key-reused", "queue-full", "store-away")
+HANDED_IN = (
+    *REFUSED, "job-failed", "job-dismissed", "too-dear", "key-reused", "queue-full", "store-away", "too-many-requests",
+    "too-many-jobs",
+)  # fmt: skip
 """And where it may become a job."""
 
 RULED = (*HANDED_IN, "invalid", "no-signatures", "nonce-used", "no-commitments")
@@ -173,6 +181,15 @@ def _example(kind: Kind) -> Problem:
         },
         "too-dear": {"estimate_s": 50_000.0, "limit_s": 14_400.0},
         "queue-full": {"waiting_s": 86_400.0},
+        "too-many-requests": {
+            "policy": POLICY,
+            "quota": 600,
+            "window_s": WINDOW_S,
+            "asked": 5,
+            "left": 2,
+            "wait_s": 1,
+        },
+        "too-many-jobs": {"most": 100},
         "job-failed": {"cause": Cause("too-many-paths", "The law has more than 200,000 paths.")},
     }
     return SHAPES.get(kind.slug, Problem)(

@@ -8,7 +8,8 @@ Headers = tuple[tuple[str, str], ...]
 METHODS = "GET, HEAD, POST, DELETE, OPTIONS"
 
 READABLE = (
-    "X-Request-Id, Location, Retry-After, Link, Preference-Applied, Allow, Accept, Accept-Encoding, WWW-Authenticate"
+    "X-Request-Id, Location, Retry-After, Link, Preference-Applied, Allow, Accept, Accept-Encoding, WWW-Authenticate, "
+    "RateLimit, RateLimit-Policy"
 )
 """Headers that a page in a browser may read."""
 

@@ -2,6 +2,7 @@
 
 import re
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from threading import Lock, Semaphore
@@ -31,6 +32,11 @@ FIRST_LOOK_S, LONGEST_LOOK_S = 0.004, 0.1
 """Who waits for a job looks often at first, because most are short, and then more and more seldom."""
 
 _ID = re.compile(r"[0-9a-f]{32}")
+
+
+def most_places_of_caller(places: int) -> int:
+    """Say how many of the places to wait one caller may hold, so that nobody holds all: half of them, rounded up."""
+    return (places + 1) // 2
 
 
 class JobStore(Protocol):
@@ -86,7 +92,11 @@ class Desk:
         self._looks: dict[str, Look] = {}
         self._looking = Lock()
         # One thread of the process stays free for those who do not wait.
-        self._waiting = Semaphore(settings.gateway_threads - 1)
+        places = settings.gateway_threads - 1
+        self._waiting = Semaphore(places)
+        self._most_of_one = most_places_of_caller(places)
+        self._places: Counter[str] = Counter()
+        self._placing = Lock()
 
     @property
     def open(self) -> bool:
@@ -147,22 +157,30 @@ class Desk:
         return look
 
     @contextmanager
-    def place_to_wait(self) -> Iterator[bool]:
-        """Hold one of the threads that may wait, if there is one left; say whether there is."""
-        found = self.take_place()
+    def place_to_wait(self, caller: str) -> Iterator[bool]:
+        """Hold one of the threads that may wait, if there is one left for the caller; say whether there is."""
+        found = self.take_place(caller)
         try:
             yield found
         finally:
             if found:
-                self.leave_place()
+                self.leave_place(caller)
 
-    def take_place(self) -> bool:
-        """Take one of the threads that may wait; say whether one was left."""
-        return self._waiting.acquire(blocking=False)
+    def take_place(self, caller: str) -> bool:
+        """Take one of the threads that may wait; say whether one was left that the caller may hold."""
+        with self._placing:
+            if self._places[caller] >= self._most_of_one or not self._waiting.acquire(blocking=False):
+                return False
+            self._places[caller] += 1
+            return True
 
-    def leave_place(self) -> None:
+    def leave_place(self, caller: str) -> None:
         """Give back a thread that was taken."""
-        self._waiting.release()
+        with self._placing:
+            self._places[caller] -= 1
+            if not self._places[caller]:
+                del self._places[caller]
+            self._waiting.release()
 
     def wait(self, job: Job, seconds: float) -> Job:
         """Wait until a job has ended, at most so long, and give it as it was seen last.

@@ -37,8 +37,9 @@ class Edge:
         counts: Metrics,
         lines: RequestLog,
         cors: Callable[[Mapping[str, Any]], Headers],
+        rates: Callable[[Mapping[str, Any]], Headers],
     ) -> None:
-        self._inner, self._counts, self._lines, self._cors = inner, counts, lines, cors
+        self._inner, self._counts, self._lines, self._cors, self._rates = inner, counts, lines, cors, rates
         self._process, self._prefix = 0, ""
         self._numbers = count()
         self._questions = {name: frozenset(game.questions) for name, game in games.items()}
@@ -55,6 +56,7 @@ class Edge:
         def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
             headers.append((REQUEST_ID, name))
             headers.extend(self._cors(environ))
+            headers.extend(self._rates(environ))
             route, game, question = self._asked(environ)
             code, seconds = int(status[:3]), time.perf_counter() - began
             self._counts.count(route, game, question, code, seconds)

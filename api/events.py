@@ -54,13 +54,14 @@ def view(desk: Desk, callers: Callers) -> Callable[[str], Response]:
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         if request.method == "HEAD":
             return Response(headers=headers, content_type=EVENTS)
-        if not desk.take_place():
-            said = "Every thread that may wait holds a stream already; poll the job meanwhile."
+        mine = caller().name
+        if not desk.take_place(mine):
+            said = "Every thread that may wait, or that may for one caller, is taken; poll the job meanwhile."
             raise Refused("busy", said, headers={"Retry-After": str(BUSY_S)})
         answer = Response(
             _story(desk, job, after, partial(callers.counts, caller())), headers=headers, content_type=EVENTS
         )
-        answer.call_on_close(desk.leave_place)
+        answer.call_on_close(lambda: desk.leave_place(mine))
         return answer
 
     return stream

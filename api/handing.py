@@ -11,7 +11,7 @@ from hashlib import blake2b
 
 from flask import Response, request
 
-from api import wire
+from api import costs, wire
 from api.answers import JSON
 from api.arbiters import Reply
 from api.bodies import ask_type, later_type, odds_type, without_callback
@@ -20,6 +20,7 @@ from api.desk import Desk
 from api.headers import Preferences, idempotency_key, preferences
 from api.job_facts import again_after_s, path
 from api.problems import Refused
+from api.rates import charge, give_back
 from api.settings import Settings
 from api.sweeps import game_ms, read
 from arbiter.arbiter import Arbiter
@@ -72,6 +73,7 @@ class HandingIn:
             if not self.desk.open:
                 raise _too_dear(estimate_ms, self.settings.sync_cost_ms / 1000)
         if not later:
+            charge(costs.of_work(estimate_ms))
             return replied(at_once(own_seed))
         # Names of readings and policies are looked up, and the case is prepared, without playing anything.
         if isinstance(ask, AskOdds):
@@ -84,12 +86,16 @@ class HandingIn:
         if callback is not None:
             _check(callback, loopback_allowed=self.settings.callbacks_to_loopback)
         work = Work(kind, self.game.name, question, without_callback(body), seed)
-        return self._handed_in(work, estimate_ms, prefer, key, callback)
+        more = costs.ODDS_LATER if kind == "odds" else costs.RULING_LATER
+        return self._handed_in(work, estimate_ms, prefer, key, callback, more)
 
     def simulated(self, question: str, body: bytes) -> Response:
         """Take a simulation: the job that does it, or its result when the client waits long enough."""
         prefer, key = self._preferences(), idempotency_key(request.headers.get("Idempotency-Key"))
-        simulation = read(self.game, self.game.questions[question], body, self.settings.max_depth)
+        simulation = read(
+            self.game, self.game.questions[question], body, self.settings.max_depth,
+            lambda points: charge(costs.of_points(points)),
+        )  # fmt: skip
         if simulation.callback is not None:
             _check(simulation.callback, loopback_allowed=self.settings.callbacks_to_loopback)
         work = Work("simulation", self.game.name, question, simulation.body)
@@ -99,19 +105,27 @@ class HandingIn:
         return preferences(request.environ.get("HTTP_PREFER", ""), self.settings.most_wait_s)
 
     def _handed_in(
-        self, work: Work, estimate_ms: float, prefer: Preferences, key: str | None, callback: Callback | None = None
-    ) -> Response:
+        self, work: Work, estimate_ms: float, prefer: Preferences, key: str | None, callback: Callback | None = None,
+        more_units: int = 0,
+    ) -> Response:  # fmt: skip
         require("jobs")
         if estimate_ms > self.settings.job_cost_s * 1000:
             raise _too_dear(estimate_ms, self.settings.job_cost_s)
-        store, who = self.desk.store, caller()
-        job = store.submit(
-            work, caller=who.name, keyed=not who.anonymous, estimate_ms=estimate_ms, callback=callback, key=key
-        ).job
+        store, units = self.desk.store, costs.of_work(estimate_ms) + more_units
+        charged, fresh, who = charge(units), False, caller()
+        try:
+            taken = store.submit(
+                work, caller=who.name, keyed=not who.anonymous, estimate_ms=estimate_ms, callback=callback, key=key
+            )
+            job, fresh = taken.job, taken.fresh
+        finally:
+            # What is not taken, or is a job already, is no work; who posts it again to wait pays for the asking alone.
+            if not fresh:
+                give_back(charged)
         waited = False
         if prefer.wait_s is not None:
             # Who finds no place to wait is told of the job right away, as if it had preferred nothing.
-            with self.desk.place_to_wait() as waited:
+            with self.desk.place_to_wait(who.name) as waited:
                 job = self.desk.wait(job, prefer.wait_s) if waited else job
             if waited and job.state in FINAL and (ended := self._ended(job)) is not None:
                 ended.headers["Preference-Applied"] = f"wait={prefer.wait_s}"

@@ -1,8 +1,8 @@
-"""Limits: how much may be asked at once, as data at `/v1/limits`: of every request, and of every part of a case."""
+"""Limits: how much may be asked, as data at `/v1/limits`: of every request, in a while, and of every part of a case."""
 
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, Literal
 
 from flask import Blueprint, Response
 
@@ -10,7 +10,10 @@ from api import wire
 from api.answers import accept_json, encoded
 from api.bodies import ask_type, odds_type, simulation_type
 from api.committed import MOST_CHOSEN
+from api.costs import TABLE, Cost
+from api.desk import most_places_of_caller
 from api.headers import LONGEST_KEY
+from api.rate_headers import POLICY, WINDOW_S, quota
 from api.settings import Settings
 from arbiter.arbiter import Arbiter
 from arbiter.simulation import MOST_AXES, MOST_GAMES, MOST_POINTS
@@ -37,10 +40,28 @@ class TypeLimit(Value, frozen=True):
     unit: str
 
 
+class Rate(Value, frozen=True):
+    """How much one kind of caller may ask: a quota of units, as many again in every window, and the most of a request.
+
+    `policy` is the name in the `RateLimit` fields. Beyond it a request is refused as `too-many-requests` (429).
+    """
+
+    caller: Literal["anonymous", "key"]
+    policy: str
+    quota: int
+    window_s: int
+    most_of_a_request: int
+
+
 class Limits(Value, frozen=True):
-    """Every limit of this service; beyond one of those by type, game by game, a body is refused as `invalid`."""
+    """Every limit of this service; beyond one of those by type, game by game, a body is refused as `invalid`.
+
+    `rates` is empty where callers are not held to a quota; `costs` says what things cost of it.
+    """
 
     general: tuple[Limit, ...]
+    rates: tuple[Rate, ...]
+    costs: tuple[Cost, ...]
     types: dict[str, tuple[TypeLimit, ...]]
 
 
@@ -64,16 +85,38 @@ def general(settings: Settings) -> tuple[Limit, ...]:
         Limit("job", settings.job_cost_s, "seconds", "Work that is estimated to be more is `too-dear` (422)."),
         Limit("wait", settings.most_wait_s, "seconds", "A longer `Prefer: wait` counts as this."),
         Limit("open-jobs", settings.most_open_jobs, "jobs", "More are refused as `queue-full` (503)."),
+        Limit(
+            "open-jobs-of-caller", settings.most_open_jobs_of_caller, "jobs",
+            "More of one caller are refused as `too-many-jobs` (429).",
+        ),
         Limit("waiting", settings.most_waiting_s, "seconds", "More in open jobs is refused as `queue-full` (503)."),
         Limit("kept", settings.result_expiry_s, "seconds", "After it a job that has ended is forgotten."),
         Limit(
             "streams", settings.gateway_threads - 1, "clients",
             "More that wait or follow events at one process are `busy` (503), or are not waited for.",
         ),
+        Limit(
+            "streams-of-caller", most_places_of_caller(settings.gateway_threads - 1), "clients",
+            "More of one caller that wait or follow events at one process are refused, or not waited for, likewise.",
+        ),
         Limit("key", LONGEST_KEY, "characters", "A longer `Idempotency-Key` is refused as `bad-request` (400)."),
         Limit("chosen", MOST_CHOSEN, "choices", "With committed dice more are refused as `invalid` (422)."),
         Limit("faults", wire.MOST_FAULTS, "faults", "One problem lists no more; the rest are counted."),
     )  # fmt: skip
+
+
+def rates(settings: Settings) -> tuple[Rate, ...]:
+    """Give the quotas of those who come without a key and with one."""
+    if not settings.rate_limits:
+        return ()
+    anonymous, key = (
+        quota(units, settings.gateway_workers)
+        for units in (settings.anonymous_units_per_minute, settings.key_units_per_minute)
+    )
+    return (
+        Rate("anonymous", POLICY, anonymous.units, WINDOW_S, anonymous.most),
+        Rate("key", POLICY, key.units, WINDOW_S, key.most),
+    )
 
 
 def by_type(game: Arbiter) -> tuple[TypeLimit, ...]:
@@ -108,7 +151,8 @@ def resource(games: Mapping[str, Arbiter], settings: Settings) -> Blueprint:
 
     @cache
     def limits() -> Limits:
-        return Limits(general(settings), {name: by_type(game) for name, game in games.items()})
+        types = {name: by_type(game) for name, game in games.items()}
+        return Limits(general(settings), rates(settings), TABLE, types)
 
     @pages.get("/v1/limits")
     def show() -> Response:

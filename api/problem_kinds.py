@@ -131,6 +131,17 @@ KINDS = {
             "The same `Idempotency-Key` came before with another question. Take a new key for each new question.",
         ),
         Kind(
+            "too-many-requests", 429, "You have asked too much in too short a time",
+            "The caller's quota is spent for the moment: `asked` units were needed, `left` are there of the `quota` "
+            "that `policy` gives in `window_s` seconds. Ask again after `Retry-After` seconds (`wait_s`); nothing was "
+            "done. What things cost, and the quotas, stand at `/v1/limits`.",
+        ),
+        Kind(
+            "too-many-jobs", 429, "You have too many open jobs",
+            "So many jobs of one caller may wait or run as `most` says. The job was not taken; those that were go on. "
+            "Ask again when one of them has ended, or dismiss one.",
+        ),
+        Kind(
             "internal", 500, "The service has a fault of its own",
             "Nothing is wrong with the request. The fault is logged under `request_id`; say that when you report it.",
         ),

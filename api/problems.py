@@ -23,7 +23,7 @@ from arbiter.arbiter import Arbiter
 from arbiter.best import BEST
 from arbiter.fault import Fault, Faults, UnknownName
 from arbiter.value import Value
-from workers.jobs import Cause, KeyReused, QueueFull, StoreAway
+from workers.jobs import Cause, KeyReused, QueueFull, StoreAway, TooManyOpen
 
 MOST_SHOWN = 300
 """Characters of a posted value, a name or a message that a problem shows."""
@@ -81,6 +81,23 @@ class TooMuchWaiting(Problem, frozen=True, kw_only=True):
     waiting_s: float
 
 
+class TooManyRequests(Problem, frozen=True, kw_only=True):
+    """The problem of a spent quota: the policy, what it gives in how long, what was needed, left, and the wait."""
+
+    policy: str
+    quota: int
+    window_s: int
+    asked: int
+    left: int
+    wait_s: int
+
+
+class TooManyJobs(Problem, frozen=True, kw_only=True):
+    """The problem of a caller with many open jobs: how many may be open."""
+
+    most: int
+
+
 class JobFailed(Problem, frozen=True, kw_only=True):
     """The problem of a job that failed: why."""
 
@@ -89,11 +106,12 @@ class JobFailed(Problem, frozen=True, kw_only=True):
 
 SHAPES: dict[str, type[Problem]] = {
     "too-many-paths": TooManyPaths, "too-dear": TooDear, "queue-full": TooMuchWaiting, "job-failed": JobFailed,
+    "too-many-requests": TooManyRequests, "too-many-jobs": TooManyJobs,
 }  # fmt: skip
 """The problems that say more than every problem does, by their kind."""
 
 STORE_BACK_S = 5
-"""Seconds after which to ask again when the store of jobs is away."""
+"""Seconds after which to ask again when the store of jobs is away, or the caller's own jobs are too many."""
 
 MOST_PUT_OFF_S = 300
 """The longest time for which a client is put off when the queue is full."""
@@ -200,6 +218,11 @@ def handle(
         # The queue is shorter long before it is empty.
         again = min(max(1, ceil(full.waiting_s / 10)), MOST_PUT_OFF_S)
         return _answer(_problem(KINDS["queue-full"], said, waiting_s=full.waiting_s), {"Retry-After": str(again)})
+
+    @app.errorhandler(TooManyOpen)
+    def too_many_open(many: TooManyOpen) -> Response:
+        said = f"You have {many.most:,} jobs that wait or run, which is all that one caller may have."
+        return _answer(_problem(KINDS["too-many-jobs"], said, most=many.most), {"Retry-After": str(STORE_BACK_S)})
 
     @app.errorhandler(KeyReused)
     def key_reused(_: KeyReused) -> Response:

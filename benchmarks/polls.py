@@ -13,7 +13,7 @@ from api.serve import free_port
 from api.settings import Settings
 from api.shelf import Shelf
 from arbiter.registry import game
-from benchmarks.gateway import served
+from benchmarks.gateway import UNITS, served
 from benchmarks.load import Load, get
 from benchmarks.measure import Row, table
 from workers.store import Jobs
@@ -38,7 +38,7 @@ def constant() -> Response:
 
 def gateway() -> Flask:
     """Make the gateway over the benchmark's own store of jobs."""
-    return create_app(Settings(redis_url=os.environ[ADDRESS]))
+    return create_app(Settings(redis_url=os.environ[ADDRESS], anonymous_units_per_minute=UNITS))
 
 
 def rows() -> list[Row]:

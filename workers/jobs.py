@@ -73,6 +73,14 @@ class QueueFull(Exception):
         super().__init__(f"about {waiting_s:.0f} s of work are waiting")
 
 
+class TooManyOpen(Exception):
+    """A caller has as many open jobs as one caller may have."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        super().__init__(f"{most} jobs of the caller are open")
+
+
 class StoreAway(Exception):
     """The store of jobs cannot be reached; nothing was changed, or what was begun will be taken back."""
 

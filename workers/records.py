@@ -17,6 +17,8 @@
 | `turns`, `seen:<queue>` | number | the last turn given to a job, and taken from a queue |
 | `owed`, `waiting` | hash | estimated milliseconds that wait, by job and by queue |
 | `caller:<digest>` | sorted set | a caller's jobs by when they were asked for |
+| `mine:<digest>` | set | a caller's jobs that were open when it was last looked through |
+| `units:<caller>` | hash | what is left of a caller's quota; the gateway's own (`api.rates_store`) |
 | `key:<digest>` | string | the job that an idempotency key was used for |
 | `call:<…>`, `due` | string, sorted set | a callback to be called, and when |
 | `tending` | string | somebody has just looked after the jobs |

@@ -11,7 +11,8 @@ noted under `unsent` before it is published and under `queued` after that, so no
 
 SUBMIT = """
 local _, _, id, queue, about, total, estimate, pieces, work, caller, key, callback_name, callback,
-  most_open, most_waiting, most_callbacks, most_listed = unpack(ARGV)
+  most_open, most_waiting, most_callbacks, most_listed, most_of_caller = unpack(ARGV)
+local mine = P .. 'mine:' .. caller
 local list, key = P .. 'caller:' .. caller, key ~= '' and P .. 'key:' .. key
 local state = call('HGET', record(id), 'state')
 local stands = state == 'successful' or is_open(state)
@@ -41,6 +42,16 @@ if callback_name ~= '' and call('HEXISTS', part(id, 'callbacks'), callback_name)
   local _, waiting = load()
   return {'full', waiting}
 end
+-- Jobs that have ended are struck off the caller's account when it is full, and not before.
+local function has_too_many()
+  if call('SCARD', mine) < tonumber(most_of_caller) then return false end
+  for _, other in ipairs(call('SMEMBERS', mine)) do
+    if not is_open(call('HGET', record(other), 'state')) then call('SREM', mine, other) end
+  end
+  return call('SCARD', mine) >= tonumber(most_of_caller)
+end
+
+if not stands and has_too_many() then return {'many'} end
 if not stands then
   local full, waiting = is_full()
   if full then
@@ -65,6 +76,8 @@ if not stands then
   tell(id)
   extend(part(id, 'changes'), keep_open)
   count('job:accepted', 1)
+  call('SADD', mine, id)
+  extend(mine, keep_open)
 elseif is_open(state) then
   -- Somebody else counts on the job now: it is not taken back.
   call('HSET', record(id), 'joined', 1)
@@ -85,7 +98,7 @@ extend(list, 2 * keep_open)
 local unsent = call('ZSCORE', P .. 'unsent', id) and call('HGET', record(id), 'turn')
 return {stands and 'there' or 'fresh', unsent or '', unpack(read(id))}
 """
-"""Hand work in: `reused`, `full`, or the job with a turn that has to be published, if it has one."""
+"""Hand work in: `reused`, `many`, `full`, or the job with a turn that has to be published, if it has one."""
 
 SENT = """
 local _, _, id, turn = unpack(ARGV)
@@ -107,6 +120,7 @@ pay(id, queue, math.huge)
 for _, name in ipairs({'work', 'free', 'changes', 'callbacks'}) do call('UNLINK', part(id, name)) end
 call('UNLINK', record(id))
 call('ZREM', P .. 'caller:' .. caller, id)
+call('SREM', P .. 'mine:' .. caller, id)
 if key ~= '' then call('UNLINK', P .. 'key:' .. key) end
 count('job:accepted', -1)
 """

@@ -133,6 +133,10 @@ class WorkerSettings(Value, frozen=True, kw_only=True):
         int, Meta(ge=1, le=1_000_000, description="Jobs that may wait or run at a time; more are refused.")
     ] = 10_000
 
+    most_open_jobs_of_caller: Annotated[
+        int, Meta(ge=1, le=1_000_000, description="Jobs of one caller that may wait or run; more are refused.")
+    ] = 100
+
     most_waiting_s: Annotated[
         int,
         Meta(

@@ -12,7 +12,7 @@ from celery import Celery
 
 from arbiter.value import Value
 from workers import scripts
-from workers.jobs import Change, Job, KeyReused, Queue, QueueFull, State, StoreAway, Submitted, queue_of
+from workers.jobs import Change, Job, KeyReused, Queue, QueueFull, State, StoreAway, Submitted, TooManyOpen, queue_of
 from workers.queue import make_celery, publish_turn
 from workers.records import About, Store, digest, key, pack_work, read_job, unpack, with_time_left
 from workers.scripts_common import FIELDS
@@ -81,8 +81,9 @@ class Jobs:
         """Hand work in; the same work of one caller is one job, until it fails or is dismissed.
 
         `caller` is whose list the job is put on; one who is `keyed` is also its owner, and nobody else may see it.
-        `key` is the caller's idempotency key. Raises `QueueFull` when too much
-        work is open already (or too many callbacks), and `KeyReused`. After `StoreAway` the work may be handed in
+        `key` is the caller's idempotency key. Raises `QueueFull` when too much work is open already (or too many
+        callbacks), `TooManyOpen` when too much of it is the caller's own, and `KeyReused`. After `StoreAway` the work
+        may be handed in
         again: what was begun is taken back, or, where the store has gone in the middle, done later.
         """
         job_id, queue = identify(work, caller), queue_of(work.kind)
@@ -97,9 +98,12 @@ class Jobs:
             caller_name, key_name,
             "" if callback is None else digest(callback.url), said,
             self._settings.most_open_jobs, self._settings.most_waiting_s * 1_000, MOST_CALLBACKS, MOST_LISTED,
+            self._settings.most_open_jobs_of_caller,
         )  # fmt: skip
         if outcome == b"reused":
             raise KeyReused("this idempotency key was used for other work")
+        if outcome == b"many":
+            raise TooManyOpen(self._settings.most_open_jobs_of_caller)
         if outcome == b"full":
             raise QueueFull(int(rest[0]) / 1_000)
         turn, *row = rest

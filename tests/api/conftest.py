@@ -44,7 +44,8 @@ def workers_know_the_template() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def app() -> Flask:
-    return create_app(Settings(log_level="error"), GAMES)
+    """A gateway that all tests ask together, and so without quotas."""
+    return create_app(Settings(log_level="error", rate_limits=False), GAMES)
 
 
 @pytest.fixture
@@ -60,7 +61,7 @@ def store() -> MemoryJobs:
 @pytest.fixture
 def with_jobs(store: MemoryJobs) -> FlaskClient:
     """A gateway with jobs, which are done when a test says so."""
-    return create_app(Settings(log_level="error"), GAMES, store).test_client()
+    return create_app(Settings(log_level="error", rate_limits=False), GAMES, store).test_client()
 
 
 @pytest.fixture(params=GAMES.values(), ids=GAMES.keys())

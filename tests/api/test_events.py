@@ -190,19 +190,23 @@ def test_so_many_streams_are_open_at_a_time_and_no_more(store: MemoryJobs) -> No
     client = create_app(Settings(log_level="error", gateway_threads=3), GAMES, store).test_client()
     id_ = json.loads(ask(client, f"{ATTACK}/simulations", attack()).data)["id"]
 
-    def opened() -> Any:
-        return client.get(f"/v1/jobs/{id_}/events", buffered=False)
+    def opened(by: str = "192.0.2.1") -> Any:
+        return client.get(f"/v1/jobs/{id_}/events", buffered=False, environ_overrides={"REMOTE_ADDR": by})
 
-    streams = [opened(), opened()]
+    # Two places are left for those who wait, and one caller may hold one of them.
+    streams = [opened()]
+    problem(opened(), 503, "busy")
+    streams.append(opened("192.0.2.2"))
     assert [stream.status_code for stream in streams] == [200, 200]
-    refused = opened()
+    refused = opened("192.0.2.3")
     problem(refused, 503, "busy")
     assert int(refused.headers["Retry-After"]) > 0
     # Who waits for a result takes a place as well, and without one does not wait.
     waited = ask(client, f"{ATTACK}/simulations", attack(), headers={"Prefer": "wait=20"})
     assert (waited.status_code, waited.headers.get("Preference-Applied")) == (202, None)
     streams.pop().close()
-    third = opened()
+    problem(opened(), 503, "busy")
+    third = opened("192.0.2.3")
     assert third.status_code == 200
     for stream in (*streams, third):
         stream.close()

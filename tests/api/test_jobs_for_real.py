@@ -52,7 +52,7 @@ def worker(server: Server) -> Iterator[None]:
 
 @pytest.fixture
 def real(server: Server) -> FlaskClient:
-    settings = Settings(redis_url=server.url, log_level="error", canary_timeout_s=5.0)
+    settings = Settings(redis_url=server.url, log_level="error", rate_limits=False, canary_timeout_s=5.0)
     return create_app(settings, GAMES).test_client()
 
 
@@ -134,7 +134,7 @@ class TestWithoutAWorker:
 
     def test_no_queue_is_ready(self, server: Server) -> None:
         client = create_app(
-            Settings(redis_url=server.url, log_level="error", canary_timeout_s=0.2), GAMES
+            Settings(redis_url=server.url, log_level="error", rate_limits=False, canary_timeout_s=0.2), GAMES
         ).test_client()
         answer = client.get("/readyz")
         assert answer.status_code == 503
@@ -161,7 +161,7 @@ class TestWithoutAWorker:
         problem(ask(real, path, simulation(seed=2), headers=key), 422, "key-reused")
 
     def test_a_full_queue_refuses_and_harms_nothing(self, server: Server) -> None:
-        settings = Settings(redis_url=server.url, log_level="error", most_open_jobs=2)
+        settings = Settings(redis_url=server.url, log_level="error", rate_limits=False, most_open_jobs=2)
         client = create_app(settings, GAMES).test_client()
         ids = [submitted(client, seed=seed)["id"] for seed in range(2)]
         answer = ask(client, f"{ATTACK}/simulations", simulation(seed=9))

@@ -83,7 +83,7 @@ def test_a_question_without_dice_says_that_it_has_no_odds(client: FlaskClient) -
 
 def test_over_the_budget_a_crowd_is_offered_and_can_be_had() -> None:
     # By hand: a law of three shots, a save each and nothing else cannot be had in a tenth of its 104 paths.
-    client = create_app(Settings(log_level="error", path_budget=100), GAMES).test_client()
+    client = create_app(Settings(log_level="error", rate_limits=False, path_budget=100), GAMES).test_client()
     told = problem(ask(client, ODDS, attack()), 422, "too-many-paths")
     assert told["budget"] == 100
     assert told["instead"]["path"] == ODDS
@@ -91,7 +91,7 @@ def test_over_the_budget_a_crowd_is_offered_and_can_be_had() -> None:
 
 
 def test_a_crowd_that_is_too_large_is_offered_smaller_until_it_fits() -> None:
-    client = create_app(Settings(log_level="error", path_budget=2_000), GAMES).test_client()
+    client = create_app(Settings(log_level="error", rate_limits=False, path_budget=2_000), GAMES).test_client()
     body = {"case": {"scene": attack()["case"]["scene"], "rounds": 3}, "policies": {"*": "bold"}, "heads": 1_000_000}
     offered = [body["heads"]]
     while (answer := ask(client, f"{BATTLE}/odds", body)).status_code != 200:

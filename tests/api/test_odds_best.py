@@ -30,7 +30,7 @@ BLUE = {"policies": {"blue": "best"}}
 
 @pytest.fixture
 def worthy() -> FlaskClient:
-    return create_app(Settings(log_level="error"), BOTH).test_client()
+    return create_app(Settings(log_level="error", rate_limits=False), BOTH).test_client()
 
 
 def odds(client: FlaskClient, body: Any) -> dict[str, Any]:
@@ -108,7 +108,7 @@ def test_a_single_ruling_has_no_best_play(worthy: FlaskClient) -> None:
 
 
 def test_over_the_budget_a_crowd_by_another_policy_is_offered_and_can_be_had() -> None:
-    client = create_app(Settings(log_level="error", path_budget=100), BOTH).test_client()
+    client = create_app(Settings(log_level="error", rate_limits=False, path_budget=100), BOTH).test_client()
     told = problem(ask(client, ODDS, attack(policies={"blue": "best", "red": "bold"})), 422, "too-many-paths")
     assert told["instead"]["add"]["policies"] == {"blue": "first", "red": "bold"}
     assert "best" in told["detail"]
@@ -117,7 +117,7 @@ def test_over_the_budget_a_crowd_by_another_policy_is_offered_and_can_be_had() -
 
 
 def test_best_play_may_be_a_job_and_is_refused_before_it_becomes_one(store: MemoryJobs) -> None:
-    client = create_app(Settings(log_level="error"), BOTH, store).test_client()
+    client = create_app(Settings(log_level="error", rate_limits=False), BOTH, store).test_client()
     prefer = {"headers": {"Prefer": "respond-async"}}
     assert ask(client, ODDS, attack(**BLUE), **prefer).status_code == 202
     battle = {"case": {"scene": attack()["case"]["scene"]}, "policies": {"*": "best"}}

@@ -33,14 +33,16 @@ def applied(answer: Any) -> str | None:
 @pytest.fixture
 def prompt() -> FlaskClient:
     """A gateway whose jobs are done as soon as they are handed in."""
-    return create_app(Settings(log_level="error"), GAMES, MemoryJobs(prompt=True)).test_client()
+    return create_app(Settings(log_level="error", rate_limits=False), GAMES, MemoryJobs(prompt=True)).test_client()
 
 
 def weighing(cost_ms: float, store: MemoryJobs | None = None, **settings: Any) -> FlaskClient:
     """A gateway whose attack is estimated to take so long."""
     question = replace(TEMPLATE.questions["attack"], cost=lambda _: cost_ms)
     games = {**GAMES, TEMPLATE.name: with_questions(TEMPLATE, attack=question)}
-    return create_app(Settings(log_level="error", sync_cost_ms=1_000, **settings), games, store).test_client()
+    return create_app(
+        Settings(log_level="error", rate_limits=False, sync_cost_ms=1_000, **settings), games, store
+    ).test_client()
 
 
 # At once
@@ -202,18 +204,18 @@ def test_who_has_waited_long_enough_has_the_job(with_jobs: FlaskClient) -> None:
 
 
 def test_nobody_waits_longer_than_may_be_asked_for(store: MemoryJobs) -> None:
-    client = create_app(Settings(log_level="error", most_wait_s=0), GAMES, store).test_client()
+    client = create_app(Settings(log_level="error", rate_limits=False, most_wait_s=0), GAMES, store).test_client()
     assert applied(ask(client, SIMULATE, attack(), headers=prefer("wait=86400"))) == "wait=0"
 
 
 def test_when_nobody_else_may_wait_the_job_is_given_right_away(store: MemoryJobs) -> None:
-    client = create_app(Settings(log_level="error", gateway_threads=1), GAMES, store).test_client()
+    client = create_app(Settings(log_level="error", rate_limits=False, gateway_threads=1), GAMES, store).test_client()
     answer = ask(client, SIMULATE, attack(), headers=prefer("wait=20"))
     assert (answer.status_code, applied(answer)) == (202, None)
 
 
 def test_places_to_wait_are_given_back(store: MemoryJobs) -> None:
-    client = create_app(Settings(log_level="error", gateway_threads=2), GAMES, store).test_client()
+    client = create_app(Settings(log_level="error", rate_limits=False, gateway_threads=2), GAMES, store).test_client()
     for _ in range(3):
         assert applied(ask(client, SIMULATE, attack(), headers=prefer("wait=0"))) == "wait=0"
 
@@ -235,7 +237,7 @@ def test_what_turns_out_impossible_is_told_as_if_at_once(prompt: FlaskClient) ->
 
 def test_a_job_that_fails_while_it_is_waited_for_says_why() -> None:
     store = MemoryJobs(prompt=True, path_budget=10)
-    client = create_app(Settings(log_level="error"), GAMES, store).test_client()
+    client = create_app(Settings(log_level="error", rate_limits=False), GAMES, store).test_client()
     told = problem(ask(client, ODDS, attack(), headers=prefer("respond-async, wait=5")), 409, "job-failed")
     assert told["cause"]["code"] == "too-many-paths"
 
@@ -295,7 +297,7 @@ def test_a_heavy_question_is_still_checked_first(store: MemoryJobs) -> None:
 
 def test_a_law_with_too_many_paths_is_offered_as_a_job_and_can_be_had_as_one() -> None:
     store = MemoryJobs(prompt=True, path_budget=5_000)
-    settings = Settings(log_level="error", path_budget=100, job_path_budget=5_000)
+    settings = Settings(log_level="error", rate_limits=False, path_budget=100, job_path_budget=5_000)
     client = create_app(settings, GAMES, store).test_client()
     offered = problem(ask(client, ODDS, attack()), 422, "too-many-paths")["as_job"]
     assert offered == {"path": ODDS, "prefer": "respond-async", "budget": 5_000}
@@ -305,9 +307,9 @@ def test_a_law_with_too_many_paths_is_offered_as_a_job_and_can_be_had_as_one() -
 
 @pytest.mark.parametrize("path_budget", [100, 101])
 def test_a_job_is_offered_only_where_it_would_help(path_budget: int) -> None:
-    alone = create_app(Settings(log_level="error", path_budget=100), GAMES).test_client()
+    alone = create_app(Settings(log_level="error", rate_limits=False, path_budget=100), GAMES).test_client()
     assert problem(ask(alone, ODDS, attack()), 422, "too-many-paths")["as_job"] is None
-    settings = Settings(log_level="error", path_budget=path_budget, job_path_budget=100)
+    settings = Settings(log_level="error", rate_limits=False, path_budget=path_budget, job_path_budget=100)
     same = create_app(settings, GAMES, MemoryJobs()).test_client()
     assert problem(ask(same, ODDS, attack()), 422, "too-many-paths")["as_job"] is None
 

@@ -234,7 +234,7 @@ def heavy(cost_ms: float) -> dict[str, Any]:
 
 def test_what_is_too_dear_is_told_with_estimate_and_limit(store: MemoryJobs) -> None:
     # At 100 ms for each of a board's radius, 4 hexes, and 25 games, a point takes 10 s.
-    client = create_app(Settings(log_level="error", job_cost_s=20), heavy(100), store).test_client()
+    client = create_app(Settings(log_level="error", rate_limits=False, job_cost_s=20), heavy(100), store).test_client()
     assert taken(ask(client, SIMULATE, attack(count=50)))["estimate_s"] == 20
     told = problem(ask(client, SIMULATE, attack(count=51)), 422, "too-dear")
     assert (told["estimate_s"], told["limit_s"]) == (pytest.approx(20.4), 20)

@@ -1,0 +1,98 @@
+"""Costs: how many units a request takes off its caller's quota, so that a battle is not counted like a look-up.
+
+A unit stands for about ten milliseconds of one core. What a request costs is settled in steps, each before the work it
+pays for: at the door, by the route and the length that the body is said to have, before anything of it is read; then by
+the estimate, when it is known; and for a law afterwards, by the paths that were walked, for nobody knows them before.
+"""
+
+from arbiter.value import Value
+
+UNIT_MS = 10.0
+"""Estimated milliseconds of one core that cost a unit."""
+
+UNIT_BYTES = 262_144
+"""Bytes of a body that cost a unit to read; most bodies are shorter and cost nothing."""
+
+UNIT_PATHS = 50
+"""Paths of a law that cost a unit."""
+
+UNIT_POINTS = 5
+"""Points of a sweep that cost a unit to read and prepare."""
+
+LOOKUP, RULING, ODDS, SIMULATION, BOARD, BAD_KEY = 1, 1, 5, 5, 5, 5
+"""What each costs at the door; a key that is refused costs the address that it came from, for somebody may guess."""
+
+RULING_LATER, ODDS_LATER = 5, 100
+"""What a ruling or odds cost more when they become a job; a law may walk many more paths as a job."""
+
+FREE = ("/v1/limits",)
+"""Paths under `/v1` that cost nothing; outside of it nothing does: documentation, health, counts, problems."""
+
+
+class Cost(Value, frozen=True):
+    """What something costs: its name, the units, and what they are for; `per` says of what, when it is not a request.
+
+    A request costs the sum of all that it is, yet never more than half of its caller's quota.
+    """
+
+    name: str
+    units: int
+    per: str
+    gist: str
+
+
+TABLE = (
+    Cost("look-up", LOOKUP, "request", "Whatever is read: games, rules, data, jobs, results, and what is not there."),
+    Cost("ruling", RULING, "request", "A question that is asked once."),
+    Cost("odds", ODDS, "request", "The law of a question, or a crowd of games counted."),
+    Cost("simulation", SIMULATION, "request", "A question that is played many times, or a sweep."),
+    Cost("ruling-later", RULING_LATER, "job", "A question that becomes a job, beside the ruling."),
+    Cost("odds-later", ODDS_LATER, "job", "Odds that become a job, beside the odds."),
+    Cost("board", BOARD, "request", "A board that is put here, or made of a map."),
+    Cost("bad-key", BAD_KEY, "request", "A key that is refused; the address that it came from pays."),
+    Cost("body", 1, f"{UNIT_BYTES:,} bytes", "The body, by the length it is said to have; one without is the longest."),
+    Cost("work", 1, f"{UNIT_MS:.0f} ms", "What a heavy question, or all games of a simulation, is estimated to take."),
+    Cost("points", 1, f"{UNIT_POINTS} points", "The points of a sweep."),
+    Cost("paths", 1, f"{UNIT_PATHS} paths", "The paths that a law walked; taken afterwards."),
+)
+"""Every cost there is; health, counts, documentation, problems, limits and preflights cost nothing."""
+
+
+def of_route(method: str, rule: str | None) -> int:
+    """Give what a route costs at the door; None is the route of whatever leads nowhere."""
+    # A browser asks before it posts, and to refuse that would hide from the page why.
+    if method == "OPTIONS":
+        return 0
+    if rule is None:
+        return LOOKUP
+    if not rule.startswith("/v1/") or rule in FREE:
+        return 0
+    if method in {"GET", "HEAD", "DELETE"}:
+        return LOOKUP
+    if rule.endswith("/odds"):
+        return ODDS
+    if rule.endswith("/simulations"):
+        return SIMULATION
+    return BOARD if "/boards/" in rule else RULING
+
+
+def of_body(said: str | None, chunked: str | None, longest: int) -> int:
+    """Give what reading a body costs, by the headers that say its length; one without counts as the longest."""
+    if chunked:
+        return longest // UNIT_BYTES
+    return int(said) // UNIT_BYTES if said and said.isdecimal() and len(said) < 16 else 0
+
+
+def of_work(estimate_ms: float) -> int:
+    """Give what estimated work costs; less than a unit of it costs nothing."""
+    return int(estimate_ms / UNIT_MS)
+
+
+def of_points(points: int) -> int:
+    """Give what the points of a sweep cost to read and prepare."""
+    return points // UNIT_POINTS
+
+
+def of_paths(paths: int) -> int:
+    """Give what the paths of a law cost that were walked."""
+    return paths // UNIT_PATHS
