@@ -7,12 +7,30 @@ from typing import Any
 from flask import Flask, Request
 from flask.sessions import NullSession, SessionInterface
 
-from api import boards, cors, docs, games, health, jobs, limits, metrics, odds, problems, rules, rulings, simulations
+from api import (
+    boards,
+    cors,
+    docs,
+    games,
+    health,
+    jobs,
+    limits,
+    metrics,
+    odds,
+    permalinks,
+    problems,
+    rules,
+    rulings,
+    simulations,
+)
 from api.arbiters import addresses_in, seats
 from api.contract import Contract
 from api.desk import Desk, JobStore
 from api.edge import Edge
+from api.express import Express
 from api.handing import HandingIn
+from api.kept import Keeper, RulingStore
+from api.lasting import Lasting, asked_paths
 from api.logs import RequestLog, make_log
 from api.settings import Settings
 from api.shelf import Shelf
@@ -37,6 +55,8 @@ class Gateway(Flask):
 
     session_interface = NoSessions()
     edge: Edge
+    express: Express
+    keeper: Keeper
 
     def plain(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         """Answer a request without what the edge adds."""
@@ -71,13 +91,16 @@ def make_app(
     app.config["MAX_CONTENT_LENGTH"] = chosen.max_body_bytes + 1
     log, counts = make_log(chosen.log_level), metrics.Metrics()
     places = seats(here, chosen, addresses_in(environment, here))
+    keeper = Keeper(chosen, _rulings_of(chosen) if with_jobs else None, log, counts.count_kept)
+    lasting = Lasting(keeper)
     shelves = {name: Shelf(game) for name, game in here.items()}
     for resource in (
         games.resource(shelves),
         rules.resource(shelves),
-        rulings.resource(here, places, hands, chosen),
-        odds.resource(here, places, hands, chosen),
+        rulings.resource(here, places, hands, chosen, lasting),
+        odds.resource(here, places, hands, chosen, lasting),
         simulations.resource(here, hands, chosen),
+        permalinks.resource(keeper, here),
         jobs.resource(desk),
         boards.resource(here, chosen),
         limits.resource(here, chosen),
@@ -89,8 +112,16 @@ def make_app(
         app.register_blueprint(resource)
 
     problems.handle(app, log, here, games.ROOMS, chosen.job_path_budget if desk.open else None)
-    app.edge = Edge(app.plain, here, counts, RequestLog(chosen.log_level), cors.letting_in(chosen.cors_origins))
+    app.keeper, app.express = keeper, Express(app.plain, lasting, asked_paths(here), chosen.max_body_bytes)
+    app.edge = Edge(app.express, here, counts, RequestLog(chosen.log_level), cors.letting_in(chosen.cors_origins))
     return app
+
+
+def _rulings_of(settings: Settings) -> RulingStore:
+    # Without Redis its client need not be there.
+    from api.kept_store import Rulings
+
+    return Rulings(settings, settings.rulings_kept_s, settings.rulings_kept, settings.rulings_kept_mib)
 
 
 def _store_of(settings: Settings) -> JobStore:

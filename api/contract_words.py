@@ -14,6 +14,7 @@ TAGS = (
     {"name": "boards", "description": "Boards from maps."},
     {"name": "jobs", "description": "Work that goes on by itself: simulations, and whatever is too heavy to wait for."},
     {"name": "look-up", "description": "What there is to ask, and what the answers rest on."},
+    {"name": "rulings", "description": "Rulings and odds as they were answered, by their permalinks."},
     {"name": "service", "description": "The service itself."},
 )
 
@@ -49,6 +50,13 @@ a ruling whose dice nobody named. `DELETE` dismisses a job that is open; one tha
 Whoever knows the id of a job may look at it; the list of jobs is by caller, and until callers have keys, everyone who
 asks from one address is one caller.
 
+**Caching.** An answer that the body alone determines (no dice in the question, or a `seed`, `hand` or `throws` in the
+body; odds always) has an `ETag` and may be kept for a while; every other is `no-store`. Questions and odds may be asked
+by `QUERY` (RFC 10008) as well as by `POST`: that is safe and makes no job, and where the client has the answer
+(`If-None-Match`) it says 304, and `POST` 412. `Content-Location` is the permalink of the ruling: for the time that the
+limit `rulings` names it gives the very same bytes, as `text/html` a page, and as `text/plain` or `text/markdown` a few
+lines for a chat. Whoever knows the link may look.
+
 **Maps.** `POST /v1/boards/import?game={{game}}` with a map that was drawn for a virtual tabletop makes a board of
 it, to be put into a scene.
 
@@ -78,8 +86,8 @@ REFUSED = ("bad-request", "not-acceptable", "too-large", "unsupported-media-type
 HANDED_IN = (*REFUSED, "job-failed", "job-dismissed", "too-dear", "key-reused", "queue-full", "store-away")
 """And where it may become a job."""
 
-RULED = (*HANDED_IN, "invalid")
-WEIGHED = (*HANDED_IN, "invalid", "too-many-paths")
+RULED = (*HANDED_IN, "invalid", "precondition-failed")
+WEIGHED = (*HANDED_IN, "invalid", "precondition-failed", "too-many-paths")
 PLAYED = (*HANDED_IN, "invalid", "no-jobs")
 
 MAPPED = (
@@ -90,6 +98,7 @@ MAPPED = (
 AWAY = ("no-jobs", "store-away")
 LISTED = ("not-acceptable", "invalid", *AWAY)
 LOOKED_AT = ("not-found", "not-acceptable", *AWAY)
+SHOWN = ("not-found", "not-acceptable", "precondition-failed", "store-away")
 FOLLOWED = (*LOOKED_AT, "busy")
 FINISHED = (*LOOKED_AT, "not-finished", "job-failed", "job-dismissed")
 

@@ -5,12 +5,15 @@ from typing import Any
 
 Headers = tuple[tuple[str, str], ...]
 
-METHODS = "GET, HEAD, POST, DELETE, OPTIONS"
+METHODS = "GET, HEAD, POST, QUERY, DELETE, OPTIONS"
 
-READABLE = "X-Request-Id, Location, Retry-After, Link, Preference-Applied, Allow, Accept, Accept-Encoding"
+READABLE = (
+    "X-Request-Id, Location, Retry-After, Link, Preference-Applied, Allow, Accept, Accept-Encoding, Accept-Query, "
+    "ETag, Content-Location"
+)
 """Headers that a page in a browser may read."""
 
-SENDABLE = "Accept, Content-Type, Idempotency-Key, Last-Event-ID, Prefer, X-Request-Id"
+SENDABLE = "Accept, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id"
 """Headers that a page in a browser may send."""
 
 ASKED_AGAIN_S = 86_400

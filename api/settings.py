@@ -62,6 +62,19 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
         int, Meta(ge=0, le=300, description="The longest wait for a job that a client may ask for, in seconds.")
     ] = 30
 
+    rulings_kept_s: Annotated[
+        int,
+        Meta(ge=60, le=31_536_000, description="Seconds for which the permalink of a ruling leads to it."),
+    ] = 604_800
+
+    rulings_kept: Annotated[
+        int, Meta(ge=1, le=100_000_000, description="Rulings that Redis keeps at most; the oldest make room.")
+    ] = 100_000
+
+    rulings_kept_mib: Annotated[
+        int, Meta(ge=1, le=1_048_576, description="MiB that kept rulings may take in Redis; the oldest make room.")
+    ] = 256
+
 
 if __name__ == "__main__":
     print(Settings.table())
