@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 from flask import Flask, Request
@@ -17,19 +18,23 @@ from api import (
     limits,
     metrics,
     odds,
+    permalinks,
     problems,
     rules,
     rulings,
     simulations,
     well_known,
 )
-from api.callers import Callers, KeySource
+from api.callers import Callers, KeySource, refuse_in_url, scope_of
 from api.committed import Commitments
 from api.contract import Contract
 from api.desk import Desk, JobStore
 from api.edge import App, Edge
 from api.elsewhere import Elsewhere
+from api.express import Express
 from api.handing import HandingIn
+from api.kept import Keeper, RulingStore
+from api.lasting import Lasting, asked_paths
 from api.logs import RequestLog, make_log
 from api.nonces import Nonces
 from api.rates import Rates, Units
@@ -59,6 +64,8 @@ class Gateway(Flask):
 
     session_interface = NoSessions()
     edge: App
+    express: Express
+    keeper: Keeper
 
     def plain(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         """Answer a request without what the edge adds."""
@@ -100,15 +107,18 @@ def make_app(
     app.config["MAX_CONTENT_LENGTH"] = chosen.max_body_bytes + 1
     log, counts = make_log(chosen.log_level), metrics.Metrics()
     places = seats(here, chosen, addresses_in(environment, here)) if seating is None else seating(here, chosen)
+    keeper = Keeper(chosen, _rulings_of(chosen) if with_jobs else None, log, counts.count_kept)
+    lasting = Lasting(keeper)
     shelves = {name: Shelf(game) for name, game in here.items()}
     commitments = Commitments(chosen, Nonces(chosen) if with_jobs else None)
     signing = Signing(Signer.of(chosen.signing_key, chosen.signing_keys_before))
     for resource in (
         games.resource(shelves),
         rules.resource(shelves),
-        rulings.resource(here, places, hands, chosen, commitments, signing),
-        odds.resource(here, places, hands, chosen),
+        rulings.resource(here, places, hands, chosen, commitments, signing, lasting),
+        odds.resource(here, places, hands, chosen, lasting),
         simulations.resource(here, hands, chosen),
+        permalinks.resource(keeper, here),
         jobs.resource(desk, callers),
         boards.resource(here, chosen),
         well_known.resource(signing.signer, commitments.epochs),
@@ -122,13 +132,24 @@ def make_app(
 
     problems.handle(app, log, here, games.ROOMS, chosen.job_path_budget if desk.open else None)
     rates = Rates(chosen, log, _units_of(chosen) if with_jobs else None, callers.identify, callers.by_address)
+    app.before_request(refuse_in_url)
     if chosen.rate_limits:
-        # Before anything else, so that whoever tries keys pays for each.
+        # Before keys are looked at, so that whoever tries keys pays for each.
         app.before_request(rates.at_the_door)
     app.before_request(callers.guard)
     lines, origins = RequestLog(chosen.log_level), cors.letting_in(chosen.cors_origins)
-    app.edge = Edge(app.plain, here, counts, lines, origins, rates.said)
+    admit = partial(_admitted, rates, callers, chosen)
+    app.keeper = keeper
+    app.express = Express(app.plain, lasting, asked_paths(here), chosen.max_body_bytes, admit)
+    app.edge = Edge(app.express, here, counts, lines, origins, rates.said)
     return app
+
+
+def _admitted(rates: Rates, callers: Callers, settings: Settings, environ: dict[str, Any], rule: str) -> bool:
+    """Say whether somebody without a key may be answered on the short way; whoever may not is told so on the long."""
+    if not settings.anonymous and scope_of(rule, environ["REQUEST_METHOD"]) is not None:
+        return False
+    return not settings.rate_limits or rates.admits(environ, rule)
 
 
 def _keys_of(settings: Settings) -> KeySource:
@@ -136,6 +157,13 @@ def _keys_of(settings: Settings) -> KeySource:
     from api.keystore import Keystore
 
     return Keystore(settings)
+
+
+def _rulings_of(settings: Settings) -> RulingStore:
+    # Without Redis its client need not be there.
+    from api.kept_store import Rulings
+
+    return Rulings(settings, settings.rulings_kept_s, settings.rulings_kept, settings.rulings_kept_mib)
 
 
 def _store_of(settings: Settings) -> JobStore:

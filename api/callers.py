@@ -97,7 +97,6 @@ class Callers:
         """Note who asks, before anything is asked; refuse keys that do not count, and what a caller may not ask."""
         environ = request.environ
         path = environ.get("PATH_INFO", "")
-        _refuse_in_url(path, environ.get("QUERY_STRING", ""))
         if path in _FREE or path.startswith("/problems/"):
             return
         if environ["REQUEST_METHOD"] == "OPTIONS":
@@ -206,6 +205,17 @@ class Callers:
             raise
 
 
+def refuse_in_url() -> None:
+    """Refuse a request that has a key in its address, before the key is looked at."""
+    path, query = request.environ.get("PATH_INFO", ""), request.environ.get("QUERY_STRING", "")
+    if keys.holds_key(path) or (query and keys.holds_key(query)):
+        raise Refused(
+            "key-in-url",
+            "There is a key in the address of this request, and addresses are kept in logs and histories. Have it "
+            "revoked, and send the next one as `Authorization: Bearer arb_…`.",
+        )
+
+
 def caller() -> Caller:
     """Give who asks, as it was noted before the request came here."""
     found: Caller = request.environ[CALLER]
@@ -295,15 +305,6 @@ def _require(asking: Caller, scope: Scope) -> None:
             "out-of-scope", f"This key is not for {scope!r}, only for {', '.join(asking.scopes)}.",
             headers={"WWW-Authenticate": f'Bearer realm="arbiter", error="insufficient_scope", scope="{scope}"'},
         )  # fmt: skip
-
-
-def _refuse_in_url(path: str, query: str) -> None:
-    if keys.holds_key(path) or (query and keys.holds_key(query)):
-        raise Refused(
-            "key-in-url",
-            "There is a key in the address of this request, and addresses are kept in logs and histories. Have it "
-            "revoked, and send the next one as `Authorization: Bearer arb_…`.",
-        )
 
 
 def _bad(detail: str) -> Refused:

@@ -47,6 +47,14 @@ class _Chosen(msgspec.Struct):
     choices: list[dict[str, Any]] = []
 
 
+def may_be_committed(body: bytes) -> bool:
+    """Say whether the dice of a body may be committed ones.
+
+    Written with an escape the word is not found, and the kernel refuses what was not settled.
+    """
+    return b'"committed"' in body
+
+
 class Commitments:
     """Makes seeds of committed dice, and sees to it that each nonce answers one question."""
 
@@ -63,8 +71,7 @@ class Commitments:
         What may become a job (not `plainly`) is bound with everything that is posted. Raises `Faults` for a body that
         cannot be asked, before the nonce is bound; what turns out wrong only when dice have fallen spends the nonce.
         """
-        # Written with an escape the word is not found, and the kernel refuses what was not settled.
-        drawn = self._drawn(game, question, body, plainly=plainly) if b'"committed"' in body else None
+        drawn = self._drawn(game, question, body, plainly=plainly) if may_be_committed(body) else None
         if drawn is None:
             return decide(body), None
         try:

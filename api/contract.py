@@ -13,7 +13,7 @@ from typing import Any
 import yaml
 from apispec import APISpec
 
-from api import contract_boards, contract_jobs, contract_signing, keys, wire
+from api import contract_boards, contract_jobs, contract_lasting, contract_signing, keys, wire
 from api.contract_lookups import LOOKUPS, lookup_operation, parameters
 from api.contract_questions import kinds_of, operations
 from api.contract_rates import add_rates
@@ -92,9 +92,9 @@ def _document(games: Mapping[str, Arbiter], settings: Settings) -> dict[str, Any
     for name, response in problem_responses().items():
         spec.components.response(name, response)
     spec.components.response("Taken", contract_jobs.taken())
-    for name, header in contract_jobs.HEADERS.items():
+    for name, header in {**contract_jobs.HEADERS, **contract_lasting.HEADERS}.items():
         spec.components.header(name, header)
-    for name, (place, parameter) in contract_jobs.PARAMETERS.items():
+    for name, (place, parameter) in {**contract_jobs.PARAMETERS, **contract_lasting.PARAMETERS}.items():
         spec.components.parameter(name, place, parameter)
     for name, parameter in parameters(games).items():
         spec.components.parameter(name, "path", parameter)
@@ -108,6 +108,8 @@ def _document(games: Mapping[str, Arbiter], settings: Settings) -> dict[str, Any
         for path, operation in operations(shelves[game.name], question, of_question):
             spec.path(path, operations={"post": operation})
     for path, by_method in contract_jobs.operations():
+        spec.path(path, operations=by_method)
+    for path, by_method in contract_lasting.operations().items():
         spec.path(path, operations=by_method)
     for path, by_method in contract_boards.operations(games).items():
         spec.path(path, operations=by_method)

@@ -9,6 +9,7 @@ import msgspec
 from api import wire
 from api.bodies import ask_type, odds_type, simulation_type
 from api.contract_jobs import HANDED_IN_WITH, HEADERS_AT_ONCE, TAKEN
+from api.contract_lasting import ASKED_WITH, BY_QUERY, HEADERS_LASTING
 from api.contract_signing import signed_ruling
 from api.contract_words import PLAYED, RULED, WEIGHED, refusals
 from api.shelf import Shelf, asked
@@ -61,7 +62,9 @@ def operations(shelf: Shelf, question: Asking, schemas: Sequence[Schema]) -> Ite
             "tags": [shelf.game.name],
             "summary": question.gist,
             "description": _description(question),
-            **_traffic(schemas[0], schemas[1], "The ruling.", RULED, _ruled(shelf, first), signed_ruling()),
+            **_asked_again(
+                _traffic(schemas[0], schemas[1], "The ruling.", RULED, _ruled(shelf, first), signed_ruling())
+            ),
         },
     )
     if question.dice:
@@ -72,7 +75,7 @@ def operations(shelf: Shelf, question: Asking, schemas: Sequence[Schema]) -> Ite
                 "tags": [shelf.game.name],
                 "summary": f"The odds of: {question.gist}",
                 "description": "Every possible answer with its exact probability, or a crowd of games counted.",
-                **_traffic(schemas[2], schemas[3], "The law.", WEIGHED, _weighed(shelf, first)),
+                **_asked_again(_traffic(schemas[2], schemas[3], "The law.", WEIGHED, _weighed(shelf, first))),
             },
         )
         yield (
@@ -128,6 +131,20 @@ def _traffic(
         "parameters": list(HANDED_IN_WITH),
         "requestBody": {"required": True, "content": {"application/json": body}},
         "responses": {"200": answered, "202": TAKEN, **refusals(*refused)},
+    }
+
+
+def _asked_again(traffic: Schema) -> Schema:
+    """Give what is said of a question whose answer lasts."""
+    answered = traffic["responses"]["200"]
+    return {
+        **traffic,
+        "x-query": BY_QUERY,
+        "parameters": [*traffic["parameters"], *ASKED_WITH],
+        "responses": {
+            **traffic["responses"],
+            "200": {**answered, "headers": {**answered["headers"], **HEADERS_LASTING}},
+        },
     }
 
 

@@ -16,6 +16,7 @@ TAGS = (
     {"name": "boards", "description": "Boards from maps."},
     {"name": "jobs", "description": "Work that goes on by itself: simulations, and whatever is too heavy to wait for."},
     {"name": "look-up", "description": "What there is to ask, and what the answers rest on."},
+    {"name": "rulings", "description": "Rulings and odds as they were answered, by their permalinks."},
     {"name": "service", "description": "The service itself."},
 )
 
@@ -56,6 +57,13 @@ without a key may be looked at by whoever knows its id; everyone who asks from o
 not count is refused, never passed over, and a key in an address is refused as known to others.
 
 {signing}
+
+**Caching.** An answer that the body alone determines (no dice in the question, or a `seed`, `hand` or `throws` in the
+body; odds always) has an `ETag` and may be kept for a while; every other is `no-store`. Questions and odds may be asked
+by `QUERY` (RFC 10008) as well as by `POST`: that is safe and makes no job, and where the client has the answer
+(`If-None-Match`) it says 304, and `POST` 412. `Content-Location` is the permalink of the ruling: for the time that the
+limit `rulings` names it gives the very same bytes, as `text/html` a page, and as `text/plain` or `text/markdown` a few
+lines for a chat. Whoever knows the link may look.
 
 **Maps.** `POST /v1/boards/import?game={{game}}` with a map that was drawn for a virtual tabletop makes a board of
 it, to be put into a scene.
@@ -114,8 +122,8 @@ HANDED_IN = (
 )  # fmt: skip
 """And where it may become a job."""
 
-RULED = (*HANDED_IN, "invalid", "no-signatures", "nonce-used", "no-commitments")
-WEIGHED = (*HANDED_IN, "invalid", "too-many-paths")
+RULED = (*HANDED_IN, "invalid", "precondition-failed", "no-signatures", "nonce-used", "no-commitments")
+WEIGHED = (*HANDED_IN, "invalid", "precondition-failed", "too-many-paths")
 PLAYED = (*HANDED_IN, "invalid", "no-jobs")
 
 MAPPED = (
@@ -127,6 +135,7 @@ MAPPED = (
 AWAY = (*IDENTIFIED, "no-jobs", "store-away")
 LISTED = ("not-acceptable", "invalid", *AWAY)
 LOOKED_AT = ("not-found", "not-acceptable", *AWAY)
+SHOWN = ("not-found", "not-acceptable", "precondition-failed", "store-away")
 FOLLOWED = (*LOOKED_AT, "busy")
 FINISHED = (*LOOKED_AT, "not-finished", "job-failed", "job-dismissed")
 

@@ -5,15 +5,17 @@ from typing import Any
 
 Headers = tuple[tuple[str, str], ...]
 
-METHODS = "GET, HEAD, POST, DELETE, OPTIONS"
+METHODS = "GET, HEAD, POST, QUERY, DELETE, OPTIONS"
 
 READABLE = (
-    "X-Request-Id, Location, Retry-After, Link, Preference-Applied, Allow, Accept, Accept-Encoding, WWW-Authenticate, "
-    "RateLimit, RateLimit-Policy"
+    "X-Request-Id, Location, Retry-After, Link, Preference-Applied, Allow, Accept, Accept-Encoding, Accept-Query, "
+    "ETag, Content-Location, WWW-Authenticate, RateLimit, RateLimit-Policy"
 )
 """Headers that a page in a browser may read."""
 
-SENDABLE = "Accept, Authorization, Content-Type, Idempotency-Key, Last-Event-ID, Prefer, X-Request-Id"
+SENDABLE = (
+    "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id"
+)
 """Headers that a page in a browser may send."""
 
 ASKED_AGAIN_S = 86_400

@@ -15,6 +15,7 @@ from typing import Any
 from flask import Request
 
 from api.cors import Headers
+from api.express import ASKED
 from api.keys import holds_key
 from api.logs import NAME, RequestLog
 from api.metrics import Metrics
@@ -74,6 +75,9 @@ class Edge:
 
     def _asked(self, environ: Mapping[str, Any]) -> tuple[str, str, str]:
         """Say which route was matched, which game and which question: names that we gave and no client."""
+        express: tuple[str, str, str] | None = environ.get(ASKED)
+        if express is not None:
+            return express
         asked: Request = environ["werkzeug.request"]
         rule, named = asked.url_rule, asked.view_args
         route = rule.rule if rule else ""

@@ -57,7 +57,9 @@ class HandingIn:
 
         `at_once` takes the seed of dice that nobody named, where the client's key settles it.
         """
-        prefer, asking = self._preferences(), self.game.questions[question]
+        asking, safe = self.game.questions[question], request.method == "QUERY"
+        # What is safe makes nothing, and so no job; a preference is no order.
+        prefer = Preferences() if safe else self._preferences()
         key = idempotency_key(request.headers.get("Idempotency-Key"))
         own_seed = None if key is None else _seed(key, body)
         weighed = asking.cost is not None
@@ -70,6 +72,8 @@ class HandingIn:
         estimate_ms = game_ms(asking, ask.case)
         if estimate_ms > self.settings.sync_cost_ms:
             later = True
+            if safe:
+                raise _too_dear(estimate_ms, self.settings.sync_cost_ms / 1000, "; POST makes a job of it")
             if not self.desk.open:
                 raise _too_dear(estimate_ms, self.settings.sync_cost_ms / 1000)
         if not later:
@@ -169,10 +173,10 @@ def refuse_without_result(job: Job) -> None:
         raise Refused("not-finished", said, headers={"Retry-After": str(again)})
 
 
-def _too_dear(estimate_ms: float, limit_s: float) -> Refused:
+def _too_dear(estimate_ms: float, limit_s: float, hint: str = "") -> Refused:
     estimate_s = estimate_ms / 1000
-    said = f"This is estimated to take {estimate_s:,.1f} seconds of one core; at most {limit_s:,.1f} may be asked for."
-    return Refused("too-dear", said, estimate_s=estimate_s, limit_s=float(limit_s))
+    said = f"This is estimated to take {estimate_s:,.1f} seconds of one core; at most {limit_s:,.1f} may be asked for"
+    return Refused("too-dear", f"{said}{hint}.", estimate_s=estimate_s, limit_s=float(limit_s))
 
 
 def _seed(key: str, body: bytes) -> str:

@@ -91,6 +91,7 @@ def general(settings: Settings) -> tuple[Limit, ...]:
         ),
         Limit("waiting", settings.most_waiting_s, "seconds", "More in open jobs is refused as `queue-full` (503)."),
         Limit("kept", settings.result_expiry_s, "seconds", "After it a job that has ended is forgotten."),
+        Limit("rulings", settings.rulings_kept_s, "seconds", "After it the permalink of a ruling leads nowhere."),
         Limit(
             "streams", settings.gateway_threads - 1, "clients",
             "More that wait or follow events at one process are `busy` (503), or are not waited for.",

@@ -28,6 +28,10 @@ class Metrics:
             "arbiter_request_seconds", "Seconds from request to answer.", ("route", "game", "question"),
             buckets=BUCKETS_S, registry=self.registry,
         )  # fmt: skip
+        self._kept = Counter(
+            "arbiter_rulings_kept", "Rulings that were to be kept for their permalinks, by what became of them.",
+            ("outcome",), registry=self.registry,
+        )  # fmt: skip
         self._known: dict[tuple[str, str, str, int], tuple[Counter, Histogram]] = {}
 
     def count(self, route: str, game: str, question: str, status: int, seconds: float) -> None:
@@ -40,6 +44,10 @@ class Metrics:
             self._known[key] = found
         found[0].inc()
         found[1].observe(seconds)
+
+    def count_kept(self, outcome: str) -> None:
+        """Count a ruling that was to be kept, and was or was not."""
+        self._kept.labels(outcome).inc()
 
     def exposed(self) -> bytes:
         """Give all counts as text."""

@@ -1,4 +1,4 @@
-"""Odds: `POST /v1/games/{game}/{question}/odds`, the exact law of a question's answer, or a crowd of games counted."""
+"""Odds: `POST` or `QUERY /v1/games/{game}/{question}/odds`, the exact law of an answer, or a crowd of games counted."""
 
 from collections.abc import Mapping
 
@@ -7,7 +7,8 @@ from flask import Blueprint, Response
 from api import posted
 from api.answers import accept_json
 from api.arbiters import Asked
-from api.handing import HandingIn, by_preference, replied
+from api.handing import HandingIn, replied
+from api.lasting import ASKED_BY, Lasting, asked_either_way
 from api.logs import request_id
 from api.problems import Refused
 from api.settings import Settings
@@ -15,26 +16,34 @@ from arbiter.arbiter import Arbiter
 
 
 def resource(
-    games: Mapping[str, Arbiter], seats: Mapping[str, Asked], hands: Mapping[str, HandingIn], settings: Settings
+    games: Mapping[str, Arbiter],
+    seats: Mapping[str, Asked],
+    hands: Mapping[str, HandingIn],
+    settings: Settings,
+    lasting: Lasting,
 ) -> Blueprint:
     """Give the odds of questions."""
     pages = Blueprint("odds", __name__)
     pages.before_request(accept_json)
-    pages.after_request(by_preference)
+    pages.after_request(asked_either_way)
 
     def odds(game: str, question: str) -> Response:
         """Give every possible answer with its probability."""
         refuse_without_dice(games[game], question)
         body, name = posted.body(settings.max_body_bytes), request_id()
-        if hands[game].plainly(question):
-            return replied(seats[game].odds(question, body, name))
-        return hands[game].asked("odds", question, body, lambda _: seats[game].odds(question, body, name))
+
+        def decide() -> Response:
+            if hands[game].plainly(question):
+                return replied(seats[game].odds(question, body, name))
+            return hands[game].asked("odds", question, body, lambda _: seats[game].odds(question, body, name))
+
+        return lasting.answered("odds", games[game], question, body, decide)
 
     for game in games.values():
         for name in game.questions:
             pages.add_url_rule(
                 f"/v1/games/{game.name}/{name}/odds", f"{game.name}/{name}/odds", odds,
-                defaults={"game": game.name, "question": name}, methods=["POST"],
+                defaults={"game": game.name, "question": name}, methods=ASKED_BY,
             )  # fmt: skip
     return pages
 

@@ -24,16 +24,16 @@ MOST_WIDE = 70
 
 def ruling(made: Ruling[Any]) -> Iterator[str]:
     """Give the lines of a ruling."""
-    yield f"{_verdict(made)}   ({made.game}, {made.question})"
+    yield f"{verdict(made)}   ({made.game}, {made.question})"
     yield from _indented(_step(reason) for reason in made.reasons)
     if made.answer is not None:
-        yield from _indented(_members(made.answer))
+        yield from _indented(members(made.answer))
     yield from _section("Needed", _needs(made))
     yield from _section("Why", (_step(finding) for finding in made.findings))
-    yield from _section("Dice", _throws(made.throws))
-    choices = (f"{each.who}, {each.label}: {_short(each.option)} ({each.origin})" for each in made.choices)
+    yield from _section("Dice", fallen(made.throws))
+    choices = (f"{each.who}, {each.label}: {short(each.option)} ({each.origin})" for each in made.choices)
     yield from _section("Choices", choices)
-    yield from _section("On the table", (f"{each.name}: {_short(each.values)}" for each in made.effects.events))
+    yield from _section("On the table", (f"{each.name}: {short(each.values)}" for each in made.effects.events))
     used = (f"{each.id}: {each.option}{_otherwise(each.option, each.default)}" for each in made.readings)
     yield from _section("Readings", used)
     yield from _section("Sources", (f"{each.id}: {each.gist} ({each.where})" for each in made.citations))
@@ -52,10 +52,10 @@ def odds(law: Odds[Any]) -> Iterator[str]:
     for marginal in law.marginals:
         mean = "" if marginal.mean is None else f", {marginal.mean:.4g} on average"
         yield f"\n{marginal.field}{mean}"
-        yield from _table([(_short(each.answer), each.mass, each.probability) for each in marginal.values])
+        yield from _table([(short(each.answer), each.mass, each.probability) for each in marginal.values])
     if law.outcomes:
         yield "\nWhole answers"
-        yield from _table([(_cut(_short(each.answer)), each.mass, each.probability) for each in law.outcomes])
+        yield from _table([(_cut(short(each.answer)), each.mass, each.probability) for each in law.outcomes])
 
 
 def _best(play: BestPlay) -> Iterator[str]:
@@ -63,7 +63,7 @@ def _best(play: BestPlay) -> Iterator[str]:
     for decision in play.decisions:
         yield f"{decision.who}, {decision.label} (reached with {decision.probability:.3%})"
         for option in decision.options:
-            yield f"  {'*' if option.picked else ' '} {_short(option.option)}: {_exact(option)}"
+            yield f"  {'*' if option.picked else ' '} {short(option.option)}: {_exact(option)}"
         for situation in decision.situations:
             came = ", ".join(f"{each.label} {_inside(wire.to_builtins(each.outcome))}" for each in situation.before)
             yield f"    {situation.probability:.3%} after {came or 'nothing'}"
@@ -84,7 +84,7 @@ def faults(found: Iterable[Fault]) -> Iterator[str]:
     for fault in found:
         yield f"{fault.pointer or '/'}: {fault.message}"
         if fault.seen is not None:
-            yield f"    seen:  {_short(fault.seen)}"
+            yield f"    seen:  {short(fault.seen)}"
         if fault.asked:
             yield f"    asked: {fault.asked}"
         if fault.hint:
@@ -137,7 +137,8 @@ def readings(known: Iterable[Reading]) -> Iterator[str]:
     yield "* is taken unless another is asked for: --readings id=option"
 
 
-def _verdict(made: Ruling[Any]) -> str:
+def verdict(made: Ruling[Any]) -> str:
+    """Say in a word or two what was ruled."""
     if made.status == "needs_dice":
         return "Dice are missing"
     if made.status == "needs_choice":
@@ -162,7 +163,8 @@ def _needs(made: Ruling[Any]) -> Iterator[str]:
             yield f"  {_written(option)}{note}"
 
 
-def _throws(throws: Iterable[Throw]) -> Iterator[str]:
+def fallen(throws: Iterable[Throw]) -> Iterator[str]:
+    """Give a line for each handful of dice: what they were for, their faces, and where these come from."""
     by_label: dict[tuple[str, str, str], list[str]] = {}
     for throw in throws:
         by_label.setdefault((throw.label, throw.die, throw.origin), []).append(str(throw.face))
@@ -203,15 +205,16 @@ def _indented(lines: Iterable[str]) -> Iterator[str]:
     yield from (f"  {line}" for line in lines)
 
 
-def _members(answer: Any) -> Iterator[str]:
+def members(answer: Any) -> Iterator[str]:
+    """Give the lines of an answer, one for each of its fields or of what a field lists."""
     plain = wire.to_builtins(answer)
     if not isinstance(plain, dict):
-        yield _short(plain)
+        yield short(plain)
         return
     for name, value in plain.items():
         if isinstance(value, list) and value and any(isinstance(item, dict | list) for item in value):
             yield f"{name}:"
-            yield from (f"  - {_short(item)}" for item in value)
+            yield from (f"  - {short(item)}" for item in value)
         elif isinstance(value, list) and any(isinstance(item, str) and " " in item for item in value):
             yield f"{name}:"
             yield from (f"  {item}" for item in value)
@@ -219,10 +222,10 @@ def _members(answer: Any) -> Iterator[str]:
             yield f"{name}:"
             yield from (f"  {line}" for line in value.splitlines())
         else:
-            yield f"{name}: {_short(value)}"
+            yield f"{name}: {short(value)}"
 
 
-def _short(value: Any) -> str:
+def short(value: Any) -> str:
     """Give a value in one line, with as few marks as it can be read by."""
     plain = wire.to_builtins(value)
     if isinstance(plain, dict):
@@ -238,7 +241,7 @@ def _inside(plain: Any) -> str:
     if isinstance(plain, bool):
         return "yes" if plain else "no"
     if isinstance(plain, dict | list):
-        return f"({_short(plain)})"
+        return f"({short(plain)})"
     return str(plain)
 
 

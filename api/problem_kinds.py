@@ -96,6 +96,11 @@ KINDS = {
             "Somebody wanted it no more, so that there is no result. Posting the same again begins anew.",
         ),
         Kind(
+            "precondition-failed", 412, "The answer is not the one that was asked for",
+            "`If-Match` names other answers than this one; or, with POST, `If-None-Match` names this very answer, so "
+            "that the client has it (with QUERY that is a 304). Ask without the condition to have the answer.",
+        ),
+        Kind(
             "too-large", 413, "The body is too large",
             "The body is longer than the service reads. `/v1/limits` says how long it may be.",
         ),

@@ -29,8 +29,8 @@ MOST_SHOWN = 300
 """Characters of a posted value, a name or a message that a problem shows."""
 
 
-_BY_STATUS = {404: "not-found", 405: "method-not-allowed", 406: "not-acceptable", 413: "too-large",
-              415: "unsupported-media-type", 422: "invalid"}  # fmt: skip
+_BY_STATUS = {404: "not-found", 405: "method-not-allowed", 406: "not-acceptable", 412: "precondition-failed",
+              413: "too-large", 415: "unsupported-media-type", 422: "invalid"}  # fmt: skip
 
 
 class Instead(Value, frozen=True):

@@ -203,19 +203,12 @@ class Rates:
         self._accounts: Memory[_Account] = Memory(MOST_CALLERS)
         self._lock = Lock()
         self._away, self._ask_again = False, 0.0
-        self._bases: dict[tuple[str, str], int] = {}
+        self._bases: dict[tuple[str, str | None], int] = {}
 
     def at_the_door(self) -> None:
         """Take what the current request costs by its route, before anything of its body is read."""
         environ, rule = request.environ, request.url_rule
-        method = environ["REQUEST_METHOD"]
-        if rule is None:
-            base = costs.of_route(method, None)
-        else:
-            known = self._bases.get((method, rule.rule))
-            if known is None:
-                known = self._bases[method, rule.rule] = costs.of_route(method, rule.rule)
-            base = known
+        base = self._base(environ["REQUEST_METHOD"], None if rule is None else rule.rule)
         if not base:
             return
         base += costs.of_body(environ.get("CONTENT_LENGTH"), environ.get("HTTP_TRANSFER_ENCODING"), self._longest)
@@ -225,6 +218,20 @@ class Rates:
             self.begin(environ, self._nobody(environ)).charge(costs.BAD_KEY)
             raise
         self.begin(environ, who).charge(base)
+
+    def admits(self, environ: dict[str, Any], rule: str) -> bool:
+        """Take what a request to a route costs that is answered without the app; say whether enough was there."""
+        try:
+            self.begin(environ, self._who(environ)).charge(self._base(environ["REQUEST_METHOD"], rule))
+        except Refused:
+            return False
+        return True
+
+    def _base(self, method: str, rule: str | None) -> int:
+        known = self._bases.get((method, rule))
+        if known is None:
+            known = self._bases[method, rule] = costs.of_route(method, rule)
+        return known
 
     def said(self, environ: Mapping[str, Any]) -> Headers:
         """Give the fields of the answer to a request; none where the rates do not concern it."""

@@ -1,4 +1,4 @@
-"""Rulings: `POST /v1/games/{game}/{question}`, one route for each question of each game."""
+"""Rulings: `POST` or `QUERY /v1/games/{game}/{question}`, one route for each question of each game."""
 
 from collections.abc import Mapping
 
@@ -6,8 +6,9 @@ from flask import Blueprint, Response
 
 from api import posted
 from api.arbiters import Asked
-from api.committed import Commitments
-from api.handing import HandingIn, by_preference, replied
+from api.committed import Commitments, may_be_committed
+from api.handing import HandingIn, replied
+from api.lasting import ASKED_BY, Lasting, asked_either_way
 from api.logs import request_id
 from api.settings import Settings
 from api.signed import Signing
@@ -21,11 +22,12 @@ def resource(
     settings: Settings,
     commitments: Commitments,
     signing: Signing,
+    lasting: Lasting,
 ) -> Blueprint:
     """Decide questions."""
     pages = Blueprint("rulings", __name__)
     pages.before_request(signing.accept)
-    pages.after_request(by_preference)
+    pages.after_request(asked_either_way)
 
     def ruling(game: str, question: str) -> Response:
         """Decide a question: the ruling, with every step, die, choice, change and source."""
@@ -39,13 +41,17 @@ def resource(
                 "ruling", question, settled, lambda seed: seats[game].ask(question, settled, name, seed)
             )
 
+        if not signing.wanted() and not may_be_committed(body):
+            return lasting.answered("ruling", games[game], question, body, lambda: decide(body))
+        # A signed statement says when it was made, and a nonce has to be looked at each time: nothing of it is kept.
         answer, commitment = commitments.answered(games[game], question, body, decide, plainly=plainly)
+        answer.headers["Cache-Control"] = "no-store"
         return signing.given(body, answer, commitment)
 
     for game in games.values():
         for name in game.questions:
             pages.add_url_rule(
                 f"/v1/games/{game.name}/{name}", f"{game.name}/{name}", ruling,
-                defaults={"game": game.name, "question": name}, methods=["POST"],
+                defaults={"game": game.name, "question": name}, methods=ASKED_BY,
             )  # fmt: skip
     return pages

@@ -138,6 +138,19 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
         Meta(ge=10, le=10_000_000, description="The same for the holder of a key that has no quota of its own."),
     ] = 6_000
 
+    rulings_kept_s: Annotated[
+        int,
+        Meta(ge=60, le=31_536_000, description="Seconds for which the permalink of a ruling leads to it."),
+    ] = 604_800
+
+    rulings_kept: Annotated[
+        int, Meta(ge=1, le=100_000_000, description="Rulings that Redis keeps at most; the oldest make room.")
+    ] = 100_000
+
+    rulings_kept_mib: Annotated[
+        int, Meta(ge=1, le=1_048_576, description="MiB that kept rulings may take in Redis; the oldest make room.")
+    ] = 256
+
     def _disagreements(self) -> Iterator[str]:
         yield from WorkerSettings._disagreements(self)
         if not (self.anonymous or self.key_peppers):

@@ -40,12 +40,15 @@ class Signing:
         if not _preferred():
             accept_json()
 
+    def wanted(self) -> bool:
+        """Say whether the client prefers the signed form, and there is one."""
+        return self.signer is not None and _preferred()
+
     def given(self, body: bytes, answer: Response, commitment: str | None) -> Response:
         """Give a ruling, signed where the client prefers that; everything else as it is.
 
         `body` is what was posted, `commitment` that of its dice, if they were committed.
         """
-        answer.headers.add("Vary", "Accept")
         if answer.status_code != 200 or self.signer is None or not _preferred():
             return answer
         answer.set_data(self._signed(self.signer, body, answer.get_data(), commitment))

@@ -192,7 +192,8 @@ class Arbiter:
             paths=spent.walked,
             heads=ask.heads,
             seed=None if ask.heads is None else str(ask.seed),
-            policies={who: named for who, (named, _) in policies.items()} if question.dice else {},
+            # In an order of their own, so that the same question in other words has the same answer to the last byte.
+            policies={who: policies[who][0] for who in sorted(policies)} if question.dice else {},
             readings=self._readings_used(read_ids),
             best=None if play is None else told(play),
         )

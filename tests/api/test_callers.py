@@ -411,10 +411,10 @@ def test_no_key_is_ever_logged(made: MemoryKeys, capsys: pytest.CaptureFixture[s
 def test_a_fault_of_our_own_does_not_log_a_key_in_the_path(
     made: MemoryKeys, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def fail(path: str, query: str) -> None:
+    def fail() -> None:
         raise ZeroDivisionError
 
-    monkeypatch.setattr("api.callers._refuse_in_url", fail)
+    monkeypatch.setattr("api.app.refuse_in_url", fail)
     app = create_app(settings(log_level="debug"), GAMES, None, made)
     key = made.make()
     refused(app.test_client().get(f"/v1/games/{key}"), 500, "internal", key=key)

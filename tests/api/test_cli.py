@@ -196,7 +196,7 @@ def test_sentences_stand_on_lines_of_their_own() -> None:
         story: tuple[str, ...]
         ids: tuple[str, ...]
 
-    lines = list(plain._members(Told(("Turn 1", "  bob falls"), ("bob", "eve"))))
+    lines = list(plain.members(Told(("Turn 1", "  bob falls"), ("bob", "eve"))))
     assert lines == ["story:", "  Turn 1", "    bob falls", "ids: bob, eve"]
 
 

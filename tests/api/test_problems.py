@@ -53,9 +53,9 @@ def test_a_path_below_a_question_leads_nowhere(client: FlaskClient) -> None:
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "PUT", "PATCH", "DELETE", "TRACE", "NONSENSE"])
-def test_a_question_is_posted_and_nothing_else(client: FlaskClient, method: str) -> None:
+def test_a_question_is_posted_or_queried_and_nothing_else(client: FlaskClient, method: str) -> None:
     answer = client.open(ATTACK, method=method)
-    assert answer.headers["Allow"] == "OPTIONS, POST"
+    assert answer.headers["Allow"] == "OPTIONS, POST, QUERY"
     if method == "HEAD":
         assert answer.status_code == 405
     else:

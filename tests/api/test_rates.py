@@ -1,19 +1,17 @@
 """Quotas as a client meets them: what is counted, what is refused and how, and what every answer says of it."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from memory_keys import PEPPER, MemoryKeys
 from posting import ATTACK, MOVES, TEMPLATE, ask, attack, problem, with_questions
 from quotas import Clock, cost, gateway, heavy, stands
 
 from api import create_app
-from api.problems import Refused
-from api.rates import Rates
 from api.settings import Settings
 
 HERE = {"REMOTE_ADDR": "192.0.2.1"}
@@ -238,41 +236,40 @@ def test_every_error_may_be_read_by_a_page_and_says_what_is_left(status: int, as
 # Who asks
 
 
-class Holder:
-    def __init__(self, name: str, *, anonymous: bool = False, units_per_minute: int | None = None) -> None:
-        self.name, self.anonymous, self.units_per_minute = name, anonymous, units_per_minute
+def with_keys() -> tuple[FlaskClient, MemoryKeys]:
+    settings = Settings(
+        log_level="error", anonymous_units_per_minute=20, key_units_per_minute=50, key_peppers=(PEPPER,)
+    )
+    keys = MemoryKeys()
+    return create_app(settings, {TEMPLATE.name: TEMPLATE}, None, keys).test_client(), keys
 
 
-def known_by_key(environ: Mapping[str, Any]) -> Holder:
-    said = environ.get("HTTP_AUTHORIZATION")
-    if said == "wrong":
-        raise Refused("bad-request", "No such key.")
-    return Holder(said or "nobody", anonymous=said is None, units_per_minute=7_777 if said == "own" else None)
+def by(key: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {key}"}
 
 
-def with_keys(**more: Any) -> FlaskClient:
-    """The app with other rates than its own: those that know keys."""
-    settings = Settings(log_level="error", anonymous_units_per_minute=20, key_units_per_minute=50, **more)
-    app = create_app(settings.__class__(log_level="error", rate_limits=False), {TEMPLATE.name: TEMPLATE})
-    rates = Rates(settings, app.logger, who=known_by_key)  # type: ignore[arg-type]
-    app.before_request(rates.at_the_door)
-    app.edge._rates = rates.said  # type: ignore[attr-defined]
-    return app.test_client()
-
-
-@pytest.mark.parametrize(("key", "units"), [(None, 20), ("a", 50), ("own", 7_777)])
-def test_each_kind_of_caller_has_its_quota(key: str | None, units: int) -> None:
-    headers = {} if key is None else {"Authorization": key}
-    answer = with_keys().get("/v1/games", headers=headers)
+@pytest.mark.parametrize(("own", "units"), [(None, 50), (7_777, 7_777)])
+def test_each_key_has_its_quota(own: int | None, units: int) -> None:
+    client, keys = with_keys()
+    answer = client.get("/v1/games", headers=by(keys.make(units_per_minute=own)))
     assert stands(answer)["q"] == units
     assert stands(answer)["r"] == units - 1
+    # What a key spends is not taken from the address that it comes from.
+    assert stands(client.get("/v1/games"))["r"] == 19
+
+
+def test_two_keys_of_one_holder_spend_one_quota() -> None:
+    client, keys = with_keys()
+    client.get("/v1/games", headers=by(keys.make("acme")))
+    assert stands(client.get("/v1/games", headers=by(keys.make("acme"))))["r"] == 48
+    assert stands(client.get("/v1/games", headers=by(keys.make("other"))))["r"] == 49
 
 
 def test_who_guesses_keys_pays_with_the_quota_of_the_address() -> None:
-    client = with_keys()
-    statuses = [client.get("/v1/games", headers={"Authorization": "wrong"}).status_code for _ in range(6)]
-    assert statuses == [400, 400, 400, 400, 429, 429]
-    assert client.get("/v1/games", headers={"Authorization": "a"}).status_code == 200
+    client, keys = with_keys()
+    statuses = [client.get("/v1/games", headers={"Authorization": "Bearer wrong"}).status_code for _ in range(6)]
+    assert statuses == [401, 401, 401, 401, 429, 429]
+    assert client.get("/v1/games", headers=by(keys.make())).status_code == 200
 
 
 # What is published

@@ -1,0 +1,116 @@
+"""The express line: what is answered from the memory of this process without Flask, since it costs next to nothing.
+
+Two kinds of requests take it: `GET` and `HEAD` of a permalink as JSON, and a `QUERY` with `If-None-Match` whose very
+body this process has answered before. Everything else goes the long way, and so does each of these when there is
+anything about it that the line does not know: an `Authorization`, a preference, a parameter, another form of answer.
+The long way gives the same answer, so that nobody can tell the line from it but by the clock.
+
+The line lies inside the edge, so that it is logged, counted and named like every request. It does not go round what
+decides who may ask how much: `admit` sees each request before it is answered here, and whoever it does not let through
+goes the long way, where the refusal is.
+"""
+
+import io
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from api.answers import JSON
+from api.etags import mark_of, matches
+from api.lasting import ACCEPT_QUERY, QUERY, VARY, Lasting, validators
+from api.permalinks import PERMALINKS, ROUTE, lasting_headers
+
+Environ = dict[str, Any]
+App = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
+Admit = Callable[[Environ, str], bool]
+"""Says whether a request to a route may be answered here."""
+
+ASKED = "arbiter.asked"
+"""Under this name the WSGI environment holds route, game and question of a request that Flask never saw."""
+
+_PERMALINK = re.compile(re.escape(PERMALINKS) + r"/([0-9a-f]{32})")
+_JSON_WILL_DO = frozenset({None, "", "*/*", JSON})
+_LONG_WAY = (
+    "HTTP_AUTHORIZATION", "HTTP_X_API_KEY", "HTTP_IF_MATCH", "HTTP_PREFER", "HTTP_IDEMPOTENCY_KEY",
+    "HTTP_CONTENT_ENCODING", "HTTP_TRANSFER_ENCODING", "HTTP_RANGE", "HTTP_EXPECT",
+)  # fmt: skip
+
+
+def everybody(environ: Environ, rule: str) -> bool:
+    """Let every request through."""
+    return True
+
+
+class Express:
+    """The express line before an app. `asked` gives, by path, the game and the question of the paths of questions."""
+
+    def __init__(
+        self,
+        inner: App,
+        lasting: Lasting,
+        asked: Mapping[str, tuple[str, str]],
+        most_bytes: int,
+        admit: Admit = everybody,
+    ) -> None:
+        self._inner, self._lasting, self._asked, self._most_bytes = inner, lasting, asked, most_bytes
+        self.admit = admit
+
+    def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
+        """Answer a request, here or the long way."""
+        method = environ["REQUEST_METHOD"]
+        if method in {"GET", "HEAD"}:
+            found = self._kept(environ)
+        elif method == QUERY and "HTTP_IF_NONE_MATCH" in environ:
+            found = self._unchanged(environ)
+        else:
+            found = None
+        if found is None:
+            return self._inner(environ, start_response)
+        status, headers, body = found
+        if not self.admit(environ, environ[ASKED][0]):
+            del environ[ASKED]
+            return self._inner(environ, start_response)
+        start_response(status, headers)
+        return () if method == "HEAD" else (body,)
+
+    def _kept(self, environ: Environ) -> tuple[str, list[tuple[str, str]], bytes] | None:
+        """Give a ruling by its permalink, or say that the client has it."""
+        if (matched := _PERMALINK.fullmatch(environ.get("PATH_INFO", ""))) is None or not _plain(environ):
+            return None
+        keeper = self._lasting.keeper
+        if (kept := keeper.here(matched[1])) is None:
+            return None
+        environ[ASKED] = (ROUTE, "", "")
+        headers = lasting_headers(f'"{matched[1]}"', keeper.left_s(kept))
+        said = environ.get("HTTP_IF_NONE_MATCH")
+        if said is not None and matches(said, f'"{matched[1]}"'):
+            return "304 NOT MODIFIED", headers, b""
+        headers += [("Content-Type", JSON), ("Content-Length", str(len(kept.answer)))]
+        return "200 OK", headers, kept.answer
+
+    def _unchanged(self, environ: Environ) -> tuple[str, list[tuple[str, str]], bytes] | None:
+        """Say that the client has the answer to its question, if its body is known."""
+        path = environ.get("PATH_INFO", "")
+        if (asked := self._asked.get(path)) is None or not _plain(environ) or environ.get("CONTENT_TYPE") != JSON:
+            return None
+        length = environ.get("CONTENT_LENGTH", "")
+        if not (length.isascii() and length.isdecimal()) or int(length) > self._most_bytes:
+            return None
+        body = environ["wsgi.input"].read(int(length))
+        # Whoever answers instead reads it again.
+        environ["wsgi.input"] = io.BytesIO(body)
+        known = self._lasting.known(mark_of(path, body))
+        if known is None or not matches(environ["HTTP_IF_NONE_MATCH"], known.tag):
+            return None
+        environ[ASKED] = (path, *asked)
+        headers = [*validators(known.tag, known.link), ("Vary", VARY), ("Accept-Query", ACCEPT_QUERY)]
+        return "304 NOT MODIFIED", headers, b""
+
+
+def _plain(environ: Environ) -> bool:
+    """Say whether nothing about a request asks for more than the line knows."""
+    return (
+        not environ.get("QUERY_STRING")
+        and environ.get("HTTP_ACCEPT") in _JSON_WILL_DO
+        and not any(name in environ for name in _LONG_WAY)
+    )
