@@ -3,10 +3,12 @@
 import os
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
+from urllib.parse import urlsplit, urlunsplit
 
 from flask import Flask, Request
 from flask.sessions import NullSession, SessionInterface
+from werkzeug.routing import RequestRedirect
 
 from api import (
     boards,
@@ -74,6 +76,17 @@ class Gateway(Flask):
     def wsgi_app(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         """Answer a request."""
         return self.edge(environ, start_response)
+
+    def raise_routing_exception(self, request: Request) -> NoReturn:
+        """Say where a path leads to instead: on this host, whatever the client calls it."""
+        elsewhere = request.routing_exception
+        if isinstance(elsewhere, RequestRedirect):
+            # A cache would keep an address with a host that its first client has made up. One slash at the beginning,
+            # for two would begin a host.
+            parts = urlsplit(elsewhere.new_url)
+            path = "/" + parts.path.lstrip("/\\")
+            elsewhere.new_url = urlunsplit(("", "", path, parts.query, ""))
+        super().raise_routing_exception(request)
 
     def ensure_sync(self, func: Callable[..., Any]) -> Callable[..., Any]:
         # Flask would look at each function of each request whether it is asynchronous; none is.

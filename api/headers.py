@@ -8,8 +8,8 @@ from arbiter.value import Value
 
 _TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
 _QUOTED = r'"(?:[^"\\]|\\.)*"'
-# A comma in quotation marks divides nothing. A mark that is never closed makes its own element malformed, no other.
-_ELEMENT = re.compile(rf'(?:{_QUOTED}|"|[^",])+?(?=,|$)', re.DOTALL)
+# What is in quotation marks is taken whole, and its last mark noted if it is there.
+_COMMA_OR_QUOTED = re.compile(r',|"(?:[^"\\]|\\.)*+("?)', re.DOTALL)
 _PREFERENCE = re.compile(rf"[ \t]*({_TOKEN})(?:[ \t]*=[ \t]*({_TOKEN}|{_QUOTED}))?[ \t]*(?:;.*)?", re.DOTALL)
 _ESCAPED = re.compile(r"\\(.)", re.DOTALL)
 _SECONDS = re.compile(r"[0-9]{1,9}")
@@ -52,10 +52,29 @@ def preferences(said: str, most_wait_s: int) -> Preferences:
 
 
 def _elements(said: str) -> Iterator[tuple[str, str]]:
-    for element in _ELEMENT.findall(said):
+    for element in _divided(said):
         if whole := _PREFERENCE.fullmatch(element):
             value = whole[2] or ""
             yield whole[1].lower(), _ESCAPED.sub(r"\1", value[1:-1]) if value.startswith('"') else value
+
+
+def _divided(said: str) -> Iterator[str]:
+    """Divide at the commas that stand in no quotation marks, in time that grows as the text does.
+
+    A mark that is never closed is a character as any other, and makes its own element malformed, no other.
+    """
+    begin = 0
+    for found in _COMMA_OR_QUOTED.finditer(said):
+        if found[0] == ",":
+            yield said[begin : found.start()]
+            begin = found.end()
+        elif not found[1]:
+            # Every later mark is escaped as seen from this one, and so none of them is closed either.
+            first, *others = said[found.start() :].split(",")
+            yield said[begin : found.start()] + first
+            yield from others
+            return
+    yield said[begin:]
 
 
 def idempotency_key(said: str | None) -> str | None:

@@ -1,7 +1,7 @@
 """What is posted: the bytes of a request, if they are of a form and a size that is read."""
 
 from flask import request
-from werkzeug.exceptions import RequestEntityTooLarge
+from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
 from api.answers import JSON
 from api.problems import Refused
@@ -28,7 +28,16 @@ def body(most: int, forms: tuple[str, ...] = (JSON,), what: str = "body") -> byt
         )  # fmt: skip
     # One byte more is let through, because a body without a length is cut there in silence.
     request.max_content_length = most + 1
-    read = request.get_data(cache=False)
+    try:
+        read = request.get_data(cache=False)
+    except HTTPException:
+        raise
+    except Exception as broken:
+        # Servers have names of their own for a body whose chunks are framed wrongly, or whose line was cut.
+        raise Refused("bad-request", f"The {what} is not framed as HTTP has it.") from broken
     if len(read) > most:
         raise RequestEntityTooLarge()
+    if len(read) < (request.content_length or 0):
+        # What was cut off may be sound JSON all the same, and is not what the client meant.
+        raise Refused("bad-request", f"The {what} ends before its `Content-Length`.")
     return read

@@ -151,6 +151,11 @@ KINDS = {
             "Nothing is wrong with the request. The fault is logged under `request_id`; say that when you report it.",
         ),
         Kind(
+            "damaged", 500, "What was kept of the job cannot be read",
+            "The job was taken, and what lies in the store is not what was put there. Nothing of it is given out. The "
+            "same question at once, or with another seed as a job, is not concerned.",
+        ),
+        Kind(
             "arbiter-away", 503, "The arbiter of this game does not answer",
             "The game is decided by a service of its own, which cannot be reached or does not answer; other games are "
             "answered. Ask again after `Retry-After` seconds: to ask twice does no harm.",

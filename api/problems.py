@@ -23,7 +23,7 @@ from arbiter.arbiter import Arbiter
 from arbiter.best import BEST
 from arbiter.fault import Fault, Faults, UnknownName
 from arbiter.value import Value
-from workers.jobs import Cause, KeyReused, QueueFull, StoreAway, TooManyOpen
+from workers.jobs import Cause, Damaged, KeyReused, QueueFull, StoreAway, TooManyOpen
 
 MOST_SHOWN = 300
 """Characters of a posted value, a name or a message that a problem shows."""
@@ -211,6 +211,12 @@ def handle(
         log.warning("store-away", request_id=request_id(), reason=repr(away.__cause__ or away))
         kind = KINDS["store-away"]
         return _answer(_problem(kind, kind.meaning), {"Retry-After": str(STORE_BACK_S)})
+
+    @app.errorhandler(Damaged)
+    def damaged(found: Damaged) -> Response:
+        log.error("damaged", request_id=request_id(), path=request.path, reason=str(found))
+        kind = KINDS["damaged"]
+        return _answer(_problem(kind, kind.meaning))
 
     @app.errorhandler(QueueFull)
     def queue_full(full: QueueFull) -> Response:

@@ -17,7 +17,7 @@ from arbiter.ruling import Citation
 from arbiter.value import Value
 
 Kind = Literal["unit", "rule", "reading"]
-Cursor = Annotated[str, Meta(pattern="^from-[0-9]{1,9}$")]
+Cursor = Annotated[str, Meta(pattern=r"^from-[0-9]{1,9}(?!\n)$")]
 
 
 class RulesQuery(Value, frozen=True):

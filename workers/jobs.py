@@ -85,6 +85,10 @@ class StoreAway(Exception):
     """The store of jobs cannot be reached; nothing was changed, or what was begun will be taken back."""
 
 
+class Damaged(Exception):
+    """What is kept in the store is not what was put there."""
+
+
 class KeyReused(Exception):
     """An idempotency key was used before, for other work."""
 

@@ -4,15 +4,17 @@ A piece is taken for as long as its worker gives a sign of life. A worker that i
 nothing: its piece is stored if nobody else has done so, and else forgotten.
 """
 
+import logging
 from bisect import bisect_left
 from collections.abc import Sequence
 
 import msgspec
 
 from arbiter.value import Value
+from workers import inbox
 from workers import scripts_pieces as scripts
-from workers.jobs import Cause, Queue
-from workers.records import Store, key, pack, unpack, unpack_work
+from workers.jobs import Cause, Queue, queue_of
+from workers.records import Store, key, pack
 from workers.scripts import SENT
 from workers.store import BUCKETS_S
 from workers.webhooks import Callback, State
@@ -36,6 +38,8 @@ CALL_S = 120.0
 
 SUM = "sum"
 """The name of the last piece: to add up all others."""
+
+_log = logging.getLogger(__name__)
 
 
 class Taken(Value, frozen=True):
@@ -81,16 +85,25 @@ class Pieces:
         self._store = store
 
     def take(self, job_id: str, turn: int, token: str, worker: str) -> Taken | None:
-        """Take the next free piece of a job; None for a turn that is not the job's any more, or never was."""
+        """Take the next free piece of a job; None for a turn that is not the job's any more, or never was.
+
+        A job whose work is not what was handed in ends here.
+        """
         found = self._store.run(scripts.CLAIM, job_id, turn, token, worker)
         if found is None:
             return None
-        piece, following, queue, pieces, work, *done = found
-        name = piece.decode()
+        piece, following, pieces, work, *done = found
+        name = piece.decode(errors="replace")
+        try:
+            asked, parts = inbox.work_of(job_id, work), inbox.parts_of(done)
+            games = None if name == SUM else inbox.games_of(asked, name)
+        except inbox.Poisoned as poisoned:
+            _log.error("job %s is refused: %s", job_id, poisoned)
+            self._store.run(scripts.FAIL, job_id, name, token, msgspec.json.encode(poisoned.cause))
+            return None
         return Taken(
-            job_id, msgspec.convert(queue.decode(), Queue), name, token,
-            int(following) if following else None, int(pieces) == 1, unpack_work(work),
-            None if name == SUM else range(*map(int, name.split("-"))), tuple(map(unpack, done)),
+            job_id, queue_of(asked.kind), name, token,
+            int(following) if following else None, int(pieces) == 1, asked, games, parts,
         )  # fmt: skip
 
     def published(self, turn: Turn) -> None:
@@ -108,7 +121,13 @@ class Pieces:
         )
         if done is None:
             return None
-        return msgspec.structs.replace(taken, piece=SUM, games=None, done=tuple(map(unpack, done)))
+        summing = msgspec.structs.replace(taken, piece=SUM, games=None)
+        try:
+            return msgspec.structs.replace(summing, done=inbox.parts_of(done))
+        except inbox.Poisoned as poisoned:
+            _log.error("job %s is refused: %s", taken.job_id, poisoned)
+            self.fail(summing, poisoned.cause)
+            return None
 
     def finish(self, taken: Taken, result: bytes, games: int = 0, took_s: float = 0.0) -> None:
         """Store the result, if nobody has; `games` and `took_s` are those of a piece that is the whole job."""
@@ -149,9 +168,14 @@ class Pieces:
         )
 
     def call(self, name: str) -> Call | None:
-        """Give a callback that is due."""
+        """Give a callback that is due; one that cannot be read is given up."""
         kept = self._store.ask(lambda redis: redis.get(key("call", name)))
-        return None if kept is None else msgspec.json.decode(kept, type=Call)
+        try:
+            return None if kept is None else msgspec.json.decode(kept, type=Call)
+        except (msgspec.MsgspecError, UnicodeDecodeError) as wrong:
+            _log.error("callback %s is given up: %s", name, wrong)
+            self._store.run(scripts.CALLED, name, "given-up", b"", 0)
+            return None
 
     def called(self, name: str, call: Call, outcome: str, again_at: float | None) -> None:
         """Note how a callback went, and when it has to be tried again, if it has to."""

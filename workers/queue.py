@@ -55,6 +55,7 @@ def make_celery(settings: WorkerSettings) -> Celery:
     store = f"{__name__}:{Results.__name__}+{settings.redis_url}"
     app = Celery("arbiter", broker=settings.redis_url, backend=store, set_as_current=False)
     app.conf.update(
+        broker_transport="workers.broker:Transport",
         accept_content=["json"],
         result_accept_content=["json"],
         task_serializer="json",

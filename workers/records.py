@@ -41,7 +41,7 @@ from redis.exceptions import TimeoutError as TooSlow
 from redis.retry import Retry
 
 from arbiter.value import Value
-from workers.jobs import Cause, Job, State, StoreAway
+from workers.jobs import Cause, Damaged, Job, State, StoreAway
 from workers.scripts_common import COMMON, PREFIX
 from workers.settings import WorkerSettings
 from workers.work import Kind, Work
@@ -53,6 +53,11 @@ ANSWER_S = 5.0
 
 _WORTH_PACKING = 512
 """Bytes from which packing pays."""
+
+_LONGEST_UNPACKED = 64 * 1024 * 1024
+"""Bytes beyond which what is kept is none of ours: nothing is unpacked further, however small it is when packed."""
+
+_SUM_BYTES = 4
 
 
 class About(Value, frozen=True):
@@ -107,28 +112,60 @@ def digest(*parts: str) -> str:
 
 
 def pack(data: bytes) -> bytes:
-    """Make bytes smaller where that pays."""
+    """Make bytes smaller where that pays, with a sum by which damage is found."""
     packed = zlib.compress(data, 1) if len(data) >= _WORTH_PACKING else data
-    return b"z" + packed if len(packed) < len(data) else b"p" + data
+    # A compressed text ends with a sum of its own.
+    return b"z" + packed if len(packed) < len(data) else b"p" + _sum(data) + data
 
 
 def unpack(kept: bytes) -> bytes:
-    """Give back what was packed."""
-    return zlib.decompress(kept[1:]) if kept[:1] == b"z" else kept[1:]
+    """Give back what was packed; raises `Damaged` for anything that was not."""
+    form, rest = kept[:1], kept[1:]
+    if form == b"p":
+        data = rest[_SUM_BYTES:]
+        if _sum(data) != rest[:_SUM_BYTES]:
+            raise Damaged("it was changed or cut short")
+        return data
+    if form != b"z":
+        raise Damaged("it is of no form that we write")
+    whole = zlib.decompressobj()
+    try:
+        data = whole.decompress(rest, _LONGEST_UNPACKED)
+    except zlib.error as wrong:
+        raise Damaged("it was changed") from wrong
+    if not whole.eof or whole.unused_data:
+        raise Damaged("it was changed, cut short, or is far too long")
+    return data
 
 
-def pack_work(work: Work) -> bytes:
+def _sum(data: bytes) -> bytes:
+    return zlib.crc32(data).to_bytes(_SUM_BYTES)
+
+
+class Handed(Value, frozen=True):
+    """Work as it was handed in, and by whom: the two that the id of its job is the digest of."""
+
+    work: Work
+    caller: str
+
+
+def pack_work(work: Work, caller: str) -> bytes:
     """Write work down."""
-    return pack(msgspec.json.encode(work))
-
-
-def unpack_work(kept: bytes) -> Work:
-    """Read work."""
-    return msgspec.json.decode(unpack(kept), type=Work)
+    return pack(msgspec.json.encode(Handed(work, caller)))
 
 
 def read_job(job_id: str, row: list[bytes | None]) -> Job | None:
-    """Read a job from its record, as `scripts_common.FIELDS` lists it; None where there is no record."""
+    """Read a job from its record, as `scripts_common.FIELDS` lists it; None where there is no record.
+
+    Raises `Damaged` for a record that we did not write.
+    """
+    try:
+        return _read_job(job_id, row)
+    except (msgspec.MsgspecError, ValueError) as wrong:
+        raise Damaged(f"the record of job {job_id} cannot be read") from wrong
+
+
+def _read_job(job_id: str, row: list[bytes | None]) -> Job | None:
     about, estimate, total, state, done, ahead, created, started, finished, expires, at, attempts, cause = row
     if about is None:
         return None

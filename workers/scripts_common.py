@@ -93,7 +93,10 @@ end
 
 local function lease_of(id, piece)
   local found = call('HGET', part(id, 'leases'), piece)
-  return found and cjson.decode(found)
+  if not found then return end
+  local sound, lease = pcall(cjson.decode, found)
+  -- A lease that cannot be read is nobody's, and its piece is lost as one whose worker is gone.
+  return sound and type(lease) == 'table' and type(lease.over) == 'number' and lease or {over = 0}
 end
 
 local function write_lease(id, piece, lease)

@@ -24,7 +24,7 @@ end
 local next = call('LLEN', part(id, 'free')) > 0 and new_turn(id, queue) or ''
 touch(id, queue)
 local parts = piece == 'sum' and call('HVALS', part(id, 'pieces')) or {}
-return {piece, next, queue, call('HGET', record(id), 'pieces'), call('GET', part(id, 'work')), unpack(parts)}
+return {piece, next, call('HGET', record(id), 'pieces'), call('GET', part(id, 'work')), unpack(parts)}
 """
 """Take the next free piece of a job; gives nothing for a turn that is not the job's."""
 

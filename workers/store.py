@@ -4,6 +4,7 @@ Each question is one round trip. Work that was taken is done even if everything 
 first and says that it is not yet published; only then is the message sent.
 """
 
+import logging
 import re
 from typing import Any, cast, get_args
 
@@ -12,7 +13,19 @@ from celery import Celery
 
 from arbiter.value import Value
 from workers import scripts
-from workers.jobs import Change, Job, KeyReused, Queue, QueueFull, State, StoreAway, Submitted, TooManyOpen, queue_of
+from workers.jobs import (
+    Change,
+    Damaged,
+    Job,
+    KeyReused,
+    Queue,
+    QueueFull,
+    State,
+    StoreAway,
+    Submitted,
+    TooManyOpen,
+    queue_of,
+)
 from workers.queue import make_celery, publish_turn
 from workers.records import About, Store, digest, key, pack_work, read_job, unpack, with_time_left
 from workers.scripts_common import FIELDS
@@ -28,6 +41,8 @@ MOST_LISTED = 1_000
 
 BUCKETS_S = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
 """Upper bounds by which the times of pieces are counted."""
+
+_log = logging.getLogger(__name__)
 
 _JOB_ID = re.compile(r"[0-9a-f]{32}\Z")
 _PLACE = re.compile(r"(\d{1,15})-(\d{1,15})\Z")
@@ -61,7 +76,10 @@ class Counters(Value, frozen=True):
 
 
 class Jobs:
-    """The store of jobs. Everything raises `StoreAway` when it cannot be reached. May be used by many threads."""
+    """The store of jobs. May be used by many threads.
+
+    Everything raises `StoreAway` when it cannot be reached, and `Damaged` for a record that we did not write.
+    """
 
     def __init__(self, settings: WorkerSettings, app: Celery | None = None) -> None:
         """Remember where the store is; nothing is connected before the first use."""
@@ -94,7 +112,7 @@ class Jobs:
             scripts.SUBMIT,
             job_id, queue,
             msgspec.json.encode(About(work.kind, work.game, work.question, caller if keyed else "")),
-            work.total, estimate_ms, msgspec.json.encode(ranges), pack_work(work),
+            work.total, estimate_ms, msgspec.json.encode(ranges), pack_work(work, caller),
             caller_name, key_name,
             "" if callback is None else digest(callback.url), said,
             self._settings.most_open_jobs, self._settings.most_waiting_s * 1_000, MOST_CALLBACKS, MOST_LISTED,
@@ -133,7 +151,7 @@ class Jobs:
         return read_job(job_id, self._store.ask(lambda redis: _rows(redis.hmget(name, FIELDS))))
 
     def result(self, job_id: str) -> bytes | None:
-        """Give the result of a successful job, as JSON; None if there is none."""
+        """Give the result of a successful job, as JSON; None if there is none. Raises `Damaged`."""
         if _record(job_id) is None:
             return None
         # The client of redis-py shares its types with the one for asyncio.
@@ -154,7 +172,7 @@ class Jobs:
         cursor = _CURSOR.match(after or "")
         score, before = cursor.groups() if cursor else ("+inf", "")
         following, rows = self._store.run(scripts.LISTED, digest(caller), score, before, most)
-        jobs = [read_job(job_id.decode(), row) for job_id, row in rows]
+        jobs = (_listed(job_id.decode(), row) for job_id, row in rows)
         return tuple(job for job in jobs if job is not None), following.decode() or None
 
     def changes(self, job_id: str, after: str | None) -> tuple[Change, ...]:
@@ -178,7 +196,10 @@ class Jobs:
             return ()
         if place and last and _order(place.group()) > _order(last[0][0].decode()):
             entries = self._store.ask(lambda redis: redis.xrange(told))
-        return tuple(_change(job, place_.decode(), said) for place_, said in entries)
+        try:
+            return tuple(_change(job, place_.decode(), said) for place_, said in entries)
+        except (msgspec.MsgspecError, KeyError, ValueError) as wrong:
+            raise Damaged(f"the story of job {job_id} cannot be read") from wrong
 
     def depths(self) -> dict[Queue, Depth]:
         """Say how much there is to do in each queue."""
@@ -221,6 +242,15 @@ class Jobs:
 def _record(job_id: str) -> str | None:
     # Anything else cannot be a job's, and might name another key.
     return key("job", job_id) if _JOB_ID.match(job_id) else None
+
+
+def _listed(job_id: str, row: list[bytes | None]) -> Job | None:
+    # One record that is damaged must not take the whole list away.
+    try:
+        return read_job(job_id, row)
+    except Damaged as damaged:
+        _log.error("%s", damaged)
+        return None
 
 
 def _rows(found: Any) -> list[bytes | None]:

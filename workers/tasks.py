@@ -11,7 +11,7 @@ import time
 from mmap import mmap
 from typing import Any
 
-from celery import Celery, bootsteps, signals
+from celery import Celery, Task, bootsteps, signals
 from celery.exceptions import WorkerLostError
 from celery.worker.control import inspect_command
 from celery.worker.request import Request
@@ -30,6 +30,7 @@ REAP_EVERY_S = 0.5
 
 _JOB_ID = re.compile(r"[0-9a-f]{32}\Z")
 _CALL = re.compile(r"[0-9a-z.]{1,200}\Z")
+_SONG = re.compile(r"[0-9a-z]{1,64}\Z")
 
 _log = logging.getLogger(__name__)
 
@@ -38,29 +39,43 @@ class Refused(ValueError):
     """A message that nobody of ours has sent."""
 
 
+class Alone(Task[Any, Any]):
+    """A task after which nothing follows, whatever its message says of callbacks, chains and chords."""
+
+    def before_start(self, *_: Any) -> None:
+        """Forget what a message brings with it to be sent on: none of ours does."""
+        self.request.update(callbacks=None, errbacks=None, chain=None, chord=None, group=None)
+
+
 def add_tasks(app: Celery, settings: WorkerSettings) -> Desk:
     """Make the application one that acts on messages: what is not added here cannot be asked of a worker."""
     desk = Desk(settings, app, _watch_for_end(settings.shutdown_grace_s))
 
-    @app.task(name="canary")
+    @app.task(name="canary", base=Alone)
     def canary(song: str) -> str:
         """Give back what was given: shows that broker, worker and result store work together."""
+        if not isinstance(song, str) or not _SONG.match(song):
+            raise Refused("a canary sings a few letters")
         return song
 
-    @app.task(name="turn", bind=True, ignore_result=True, Request=_turn_request(desk))
+    @app.task(name="turn", base=Alone, bind=True, ignore_result=True, Request=_turn_request(desk))
     def turn(self: Any, job_id: str, turn: int) -> None:
         """Do the next free piece of a job."""
         if not _is_turn(job_id, turn):
             raise Refused("a turn is the id of a job and a number")
         take_turn(desk, job_id, turn, str(self.request.hostname))
 
-    @app.task(name="call_back", ignore_result=True)
+    @app.task(name="call_back", base=Alone, ignore_result=True)
     def call(name: str) -> None:
         """Call a callback that is due."""
         if not isinstance(name, str) or not _CALL.match(name):
             raise Refused("a callback is called by its name")
         call_back(desk, name)
 
+    app.finalize()
+    # Celery brings tasks of its own, by which a message could have any other called many times over.
+    for name in [name for name in app.tasks if name.startswith("celery.")]:
+        app.tasks.unregister(name)
     app.steps["consumer"].add(_tending(desk))
     return desk
 

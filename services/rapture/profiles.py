@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from arbiter.value import Value
 
-Id = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[A-Za-z0-9][A-Za-z0-9._:+-]*$")]
+Id = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[A-Za-z0-9][A-Za-z0-9._:+-]*(?!\n)$")]
 Text = Annotated[str, Meta(max_length=400)]
 Centimetres = Annotated[float, Meta(ge=0, le=200, description="Centimetres; read to the nearest thousandth.")]
 Step = Annotated[int, Meta(ge=-20, le=20)]

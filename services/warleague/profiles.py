@@ -6,7 +6,7 @@ from msgspec import Meta
 
 from arbiter.value import Value
 
-Id = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[A-Za-z0-9][A-Za-z0-9._:+-]*$")]
+Id = Annotated[str, Meta(min_length=1, max_length=60, pattern=r"^[A-Za-z0-9][A-Za-z0-9._:+-]*(?!\n)$")]
 Text = Annotated[str, Meta(max_length=400)]
 Step = Annotated[int, Meta(ge=-50, le=50)]
 Number = Annotated[int, Meta(ge=0, le=100)]

@@ -1,6 +1,7 @@
 """Quotas as a client meets them: what is counted, what is refused and how, and what every answer says of it."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 

@@ -1,0 +1,180 @@
+"""Regular expressions that see what clients write: none takes more than a time that grows as the text does.
+
+Every pattern of the sources is listed here with what keeps it quick, and every door that one of them guards is tried
+with the texts that patterns are slow on. A text is tried at one length and at four times that length: in time that
+grows with the square it would be sixteen times as slow, and what can be slow in that way takes seconds here.
+"""
+
+import ast
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from werkzeug.datastructures import MultiDict
+
+from api import headers, query
+from api.boards import _NUMBER
+from api.canonical import canonical
+from api.problems import Refused
+from api.rules import RulesQuery
+from api.serve import ROOT
+from api.wire import _HALF_CHARACTER
+from arbiter.fault import Faults
+from workers import targets, webhooks
+
+SOURCES = [ROOT / folder for folder in ("api", "workers", "arbiter")]
+
+NOT_FOR_CLIENTS = {
+    "api/plots.py": "divides a drawing of our own",
+    "api/wire_fields.py": "compiles the patterns of types, which stand below, and `-?[0-9]{1,15}` for a hint",
+    "arbiter/example.py": "reads examples, which are ours",
+    "arbiter/new_game.py": "reads the name that a developer gives a new game",
+    "workers/settings.py": "reads settings, which are the operator's",
+}
+
+QUICK = {
+    "api/boards.py": "bounded: at most 18 digits before, 18 after, 2 of a power",
+    "api/canonical.py": "no repetition that could give back: one look at each byte",
+    "api/desk.py": "bounded: 32 characters",
+    "api/edge.py": "one class, 128 characters at most",
+    "api/headers.py": "one pass: what is taken in quotation marks is not given back",
+    "api/query.py": "bounded: 18 digits",
+    "api/rules.py": "bounded: nine digits",
+    "api/wire.py": "one class, one character",
+    "arbiter/lookup.py": "one class after another, none overlapping; a search is 200 characters at most",
+    "arbiter/simulation.py": "one character and a look ahead by one",
+    "arbiter/written.py": "two runs of digits with a stroke between",
+    "workers/inbox.py": "bounded: nine digits, twice",
+    "workers/store.py": "bounded: 15 digits, 32 characters",
+    "workers/targets.py": "labels with dots between, 254 characters at most",
+    "workers/tasks.py": "bounded: 200 characters",
+    "workers/webhooks.py": "groups of four, 94 characters at most",
+}
+
+
+def with_patterns() -> Iterator[str]:
+    """Name the modules that make or use a pattern."""
+    for folder in SOURCES:
+        for path in sorted(folder.rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text())):
+                used = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "re"
+                if used or (isinstance(node, ast.keyword) and node.arg == "pattern"):
+                    yield str(path.relative_to(ROOT))
+                    break
+
+
+def test_every_pattern_is_accounted_for() -> None:
+    known = QUICK.keys() | NOT_FOR_CLIENTS.keys() | {"api/wire_schema.py"}
+    assert set(with_patterns()) <= known, "a new pattern: say here what keeps it quick, and attack it below"
+
+
+def test_no_pattern_of_a_game_can_run_away() -> None:
+    """Ids of games have one class and a length; anything else has to be looked at by a person."""
+    found = {
+        match[1]
+        for path in Path(ROOT / "services").rglob("*.py")
+        for match in re.finditer(r"pattern=r?\"(.*?)\"[,)]", path.read_text())
+    }
+    assert found == {r"^[A-Za-z0-9][A-Za-z0-9._:+-]*(?!\n)$"}
+
+
+def tried(door: Callable[[str], object]) -> Callable[[str], None]:
+    def go(text: str) -> None:
+        try:
+            door(text)
+        except (Refused, Faults, targets.TargetRefused, ValueError):
+            return
+
+    return go
+
+
+def looked_up(name: str) -> Callable[[str], object]:
+    return lambda text: query.read(RulesQuery, MultiDict({name: text}))
+
+
+DOORS: dict[str, Callable[[str], None]] = {
+    "a preference": tried(lambda text: headers.preferences(text, 30)),
+    "a preference after a sound one": tried(lambda text: headers.preferences(f'a="b", {text}', 30)),
+    "a key": tried(headers.idempotency_key),
+    "a key in quotation marks": tried(lambda text: headers.idempotency_key(f'"{text}')),
+    "a place in a story": tried(headers.place),
+    "a number of a page": tried(looked_up("limit")),
+    "a place in a list": tried(looked_up("cursor")),
+    "a search": tried(looked_up("q")),
+    "a number of a map": tried(_NUMBER.fullmatch),
+    "half a character": tried(_HALF_CHARACTER.search),
+    "a text to be signed": tried(canonical),
+    "a callback": tried(lambda text: targets.check_target(text, loopback_allowed=False, resolve=lambda host, port: [])),
+    "the host of a callback": tried(
+        lambda text: targets.check_target(f"https://{text}", loopback_allowed=False, resolve=lambda host, port: [])
+    ),
+    "a secret": tried(lambda text: re.search(webhooks._SECRET, f"whsec_{text}")),
+    "an id": tried(lambda text: re.search(r"^[A-Za-z0-9][A-Za-z0-9._:+-]*(?!\n)$", text)),
+}
+
+TEXTS: dict[str, Callable[[int], str]] = {
+    "one letter": lambda n: "a" * n,
+    "one letter, and then none": lambda n: "a" * n + "!",
+    "digits": lambda n: "1" * n + "x",
+    "marks": lambda n: '"' * n,
+    "escaped marks": lambda n: '"' + '\\"' * (n // 2),
+    "escaped marks, many beginnings": lambda n: '"a\\"' * (n // 4),
+    "backslashes": lambda n: '"' + "\\" * n,
+    "commas": lambda n: "," * n,
+    "marks and commas": lambda n: '",' * (n // 2) + '"',
+    "semicolons": lambda n: "a;" * (n // 2),
+    "equals": lambda n: "a=" * (n // 2),
+    "spaces": lambda n: "a" + " " * n + "\x01",
+    "tabs around": lambda n: "a" + "\t" * (n // 2) + "=" + "\t" * (n // 2) + "\x01",
+    "dots": lambda n: "a." * (n // 2) + "!",
+    "dots alone": lambda n: "." * n,
+    "dashes": lambda n: "a-" * (n // 2) + "_.",
+    "line breaks": lambda n: "\n" * n,
+    "noughts": lambda n: ".0" * (n // 2),
+    "groups of four": lambda n: "AAA=" * (n // 4),
+    "letters beyond": lambda n: "é" * n,
+}
+
+LENGTH = 25_000
+"""The longest header line is a third of it; a hundred lines of one name are joined into much more."""
+
+
+def seconds(door: Callable[[str], None], text: str) -> float:
+    best = float("inf")
+    for _ in range(3):
+        began = time.process_time()
+        door(text)
+        best = min(best, time.process_time() - began)
+    return best
+
+
+@pytest.mark.parametrize("case", TEXTS)
+@pytest.mark.parametrize("door", DOORS)
+def test_four_times_the_text_is_not_sixteen_times_the_work(door: str, case: str) -> None:
+    short, long = TEXTS[case](LENGTH), TEXTS[case](4 * LENGTH)
+    # Below a few milliseconds a clock shows nothing but itself.
+    took = seconds(DOORS[door], long)
+    assert took < 0.05 or took < 12 * seconds(DOORS[door], short)
+
+
+SLOW_BEFORE = re.compile(r'(?:"(?:[^"\\]|\\.)*"|"|[^",])+?(?=,|$)', re.DOTALL)
+"""How a list was divided once: right, and in time that grows with the square of unclosed marks."""
+
+
+@given(st.text('",;= \\a', max_size=16))
+def test_a_list_is_divided_as_it_was_before_it_was_quick(text: str) -> None:
+    assert [part for part in headers._divided(text) if part] == SLOW_BEFORE.findall(text)
+
+
+@pytest.mark.parametrize("place", ["id\n", "\nid", "id\n\n", "i\nd"])
+def test_no_id_ends_in_a_line_break(place: str) -> None:
+    """`$` in Python also stands before a last line break, in JSON Schema it does not: an id could be two."""
+    from services.stargrave.profiles import Id
+
+    pattern = Id.__metadata__[0].pattern
+    assert re.search(pattern, "id")
+    assert not re.search(pattern, place)

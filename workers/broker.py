@@ -1,0 +1,50 @@
+"""The line to the broker: what lies in a queue and is no message is thrown away, and the worker goes on.
+
+Without this a single such entry ends the worker that takes it, and the next one that takes the next.
+"""
+
+import logging
+from queue import Empty
+from typing import Any
+
+from kombu.transport import redis
+from redis.exceptions import RedisError
+
+_log = logging.getLogger(__name__)
+
+
+class Channel(redis.Channel):
+    """A channel that survives entries which cannot be read."""
+
+    def _brpop_read(self, **options: Any) -> Any:
+        try:
+            return super()._brpop_read(**options)  # type: ignore[misc] - the stubs leave it out
+        except (Empty, RedisError, OSError):
+            raise
+        except Exception as wrong:
+            # The entry has left the queue already. It is not shown: nobody knows what is in it.
+            _log.error("an entry of a queue is thrown away, for it cannot be read: %s", type(wrong).__name__)
+            return True
+
+
+class Transport(redis.Transport):
+    """The broker, seen through such channels; only entries of a message's form become messages."""
+
+    Channel = Channel
+
+    def _deliver(self, message: Any, queue: Any) -> Any:
+        if _is_message(message):
+            return super()._deliver(message, queue)
+        _log.error("an entry of queue %s is thrown away, for it is no message", queue)
+        return None
+
+
+def _is_message(entry: Any) -> bool:
+    return (
+        isinstance(entry, dict)
+        and isinstance(entry.get("body"), str)
+        and isinstance(entry.get("headers"), dict)
+        and isinstance(entry.get("properties"), dict)
+        and isinstance(entry["properties"].get("delivery_tag"), str)
+        and isinstance(entry["properties"].get("delivery_info"), dict)
+    )
