@@ -2,14 +2,32 @@
 
 import os
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 from typing import Any
 
 from flask import Flask, Request
 from flask.sessions import NullSession, SessionInterface
 
-from api import boards, cors, docs, games, health, jobs, limits, metrics, odds, problems, rules, rulings, simulations
+from api import (
+    boards,
+    cors,
+    docs,
+    games,
+    health,
+    jobs,
+    limits,
+    metrics,
+    odds,
+    problems,
+    rules,
+    rulings,
+    security_txt,
+    simulations,
+    telemetry,
+)
 from api.arbiters import addresses_in, seats
 from api.contract import Contract
+from api.contract_kept import FOLDER, KeptContract
 from api.desk import Desk, JobStore
 from api.edge import Edge
 from api.handing import HandingIn
@@ -84,13 +102,21 @@ def make_app(
         problems.resource(),
         health.resource(here, chosen, with_jobs=with_jobs),
         metrics.resource(counts, desk),
-        docs.resource(Contract(here, chosen)),
+        docs.resource(_contract(here, chosen, environment if known is None else {})),
+        security_txt.resource(chosen.security_contact),
     ):
         app.register_blueprint(resource)
 
     problems.handle(app, log, here, games.ROOMS, chosen.job_path_budget if desk.open else None)
-    app.edge = Edge(app.plain, here, counts, RequestLog(chosen.log_level), cors.letting_in(chosen.cors_origins))
+    lets_in, spans = cors.letting_in(chosen.cors_origins), telemetry.spans(chosen)
+    app.edge = Edge(app.plain, here, counts, RequestLog(chosen.log_level), lets_in, spans)
     return app
+
+
+def _contract(games: Mapping[str, Arbiter], settings: Settings, environment: Mapping[str, str]) -> docs.Written:
+    """Give the contract: the one that processes share where they share a folder, else one of this process."""
+    folder = environment.get(FOLDER)
+    return KeptContract(Path(folder)) if folder else Contract(games, settings)
 
 
 def _store_of(settings: Settings) -> JobStore:

@@ -10,7 +10,7 @@ METHODS = "GET, HEAD, POST, DELETE, OPTIONS"
 READABLE = "X-Request-Id, Location, Retry-After, Link, Preference-Applied, Allow, Accept, Accept-Encoding"
 """Headers that a page in a browser may read."""
 
-SENDABLE = "Accept, Content-Type, Idempotency-Key, Last-Event-ID, Prefer, X-Request-Id"
+SENDABLE = "Accept, Content-Type, Idempotency-Key, Last-Event-ID, Prefer, Traceparent, X-Request-Id"
 """Headers that a page in a browser may send."""
 
 ASKED_AGAIN_S = 86_400

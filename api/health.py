@@ -6,6 +6,7 @@ from typing import Any, Literal
 
 from flask import Blueprint, Response
 
+from api import drain
 from api.answers import encoded
 from api.settings import Settings
 from arbiter.arbiter import ENGINE, Arbiter
@@ -56,6 +57,8 @@ def resource(games: Mapping[str, Arbiter], settings: Settings, *, with_jobs: boo
     def ready() -> Response:
         """Say whether every part of the service answers: 503 while one does not."""
         components = {"games": Component(bool(games), ", ".join(games) or "no game is found under services/"), **jobs()}
+        if drain.begun():
+            components["process"] = Component(False, "the process is ending; another one takes requests")
         well = all(component.ok for component in components.values())
         return encoded(Readiness("ready" if well else "not ready", components), 200 if well else 503)
 
