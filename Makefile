@@ -62,11 +62,18 @@ test: $(READY) ## Run every test: ARGS="tests/house -x" narrows it
 
 # Each part goes on to the next only when it is content, cheapest first.
 .PHONY: check
-check: $(READY) ## Look for faults without running: style, types, the contract
+check: $(READY) ## Look for faults without running: style, types, the contract, licences, known vulnerabilities
 	$(PY) -m ruff check
 	$(PY) -m ruff format --check
 	$(PY) -m mypy
 	$(MAKE) --no-print-directory openapi-check
+	$(PY) -m upkeep.licences --check
+	$(MAKE) --no-print-directory audit
+
+# Where the advisories cannot be reached this only says so; AUDIT=strict make audit fails, for the day of a release.
+.PHONY: audit
+audit: $(READY) ## Look for known vulnerabilities in what the service is installed with
+	@$(PY) -m upkeep.audit
 
 .PHONY: format
 format: $(READY) ## Bring the code into the house's style
@@ -94,6 +101,10 @@ openapi: $(READY) ## Write openapi.yaml from the registry
 openapi-check: $(READY) ## Compare openapi.yaml with the registry
 	$(PY) -m api.contract --check
 
+.PHONY: licences
+licences: $(READY) ## Write docs/licences.md from what is installed
+	$(PY) -m upkeep.licences
+
 .PHONY: sources
 sources: $(READY) ## Show how much of each game's text is ruled, and what is open
 	$(PY) -m arbiter.sources $(ARGS)
@@ -119,6 +130,12 @@ lock: $(READY) ## Pin every dependency with its hashes: ARGS=--upgrade takes new
 .PHONY: bench
 bench: $(READY) ## Race against peers and print the ratios
 	$(PY) -m benchmarks $(ARGS)
+
+# Ten minutes on a quiet machine; REQUESTS=20000 for a quicker look.
+REQUESTS ?= 100000
+.PHONY: memory
+memory: $(READY) ## Ask a gateway 100,000 questions and see whether its processes grow
+	$(PY) -m benchmarks.memory $(REQUESTS)
 
 .PHONY: clean
 clean: ## Take away whatever make made, the environment too

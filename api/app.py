@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
+from pathlib import Path
 from typing import Any, NoReturn
 from urllib.parse import urlsplit, urlunsplit
 
@@ -24,12 +25,15 @@ from api import (
     problems,
     rules,
     rulings,
+    security_txt,
     simulations,
+    telemetry,
     well_known,
 )
 from api.callers import Callers, KeySource, refuse_in_url, scope_of
 from api.committed import Commitments
 from api.contract import Contract
+from api.contract_kept import FOLDER, KeptContract
 from api.desk import Desk, JobStore
 from api.edge import App, Edge
 from api.elsewhere import Elsewhere
@@ -139,7 +143,8 @@ def make_app(
         problems.resource(),
         health.resource(here, chosen, with_jobs=with_jobs, elsewhere=Elsewhere(places, chosen.canary_timeout_s)),
         metrics.resource(counts, desk),
-        docs.resource(Contract(here, chosen)),
+        docs.resource(_contract(here, chosen, environment if known is None else {})),
+        security_txt.resource(chosen.security_contact),
     ):
         app.register_blueprint(resource)
 
@@ -154,7 +159,7 @@ def make_app(
     admit = partial(_admitted, rates, callers, chosen)
     app.keeper = keeper
     app.express = Express(app.plain, lasting, asked_paths(here), chosen.max_body_bytes, admit)
-    app.edge = Edge(app.express, here, counts, lines, origins, rates.said)
+    app.edge = Edge(app.express, here, counts, lines, origins, rates.said, telemetry.spans(chosen))
     return app
 
 
@@ -177,6 +182,12 @@ def _rulings_of(settings: Settings) -> RulingStore:
     from api.kept_store import Rulings
 
     return Rulings(settings, settings.rulings_kept_s, settings.rulings_kept, settings.rulings_kept_mib)
+
+
+def _contract(games: Mapping[str, Arbiter], settings: Settings, environment: Mapping[str, str]) -> docs.Written:
+    """Give the contract: the one that processes share where they share a folder, else one of this process."""
+    folder = environment.get(FOLDER)
+    return KeptContract(Path(folder)) if folder else Contract(games, settings)
 
 
 def _store_of(settings: Settings) -> JobStore:

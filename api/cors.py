@@ -14,7 +14,8 @@ READABLE = (
 """Headers that a page in a browser may read."""
 
 SENDABLE = (
-    "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, X-Request-Id"
+    "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, "
+    "Traceparent, X-Request-Id"
 )
 """Headers that a page in a browser may send."""
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from threading import Lock, Semaphore
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from api import wire
+from api import drain, wire
 from api.job_facts import facts
 from api.problems import Refused, unknown
 from api.settings import Settings
@@ -188,7 +188,7 @@ class Desk:
         The job was accepted already: when the store goes away meanwhile, the client is told of the job as it was.
         """
         deadline, gap = time.monotonic() + seconds, FIRST_LOOK_S
-        while job.state not in FINAL and (left := deadline - time.monotonic()) > 0:
+        while job.state not in FINAL and (left := deadline - time.monotonic()) > 0 and not drain.begun():
             time.sleep(min(gap, left))
             gap = min(gap * 1.3, LONGEST_LOOK_S)
             try:

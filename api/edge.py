@@ -14,11 +14,13 @@ from typing import Any
 
 from flask import Request
 
+from api import trace
 from api.cors import Headers
 from api.express import ASKED
 from api.keys import holds_key
 from api.logs import NAME, RequestLog
 from api.metrics import Metrics
+from api.telemetry import Spans
 from arbiter.arbiter import Arbiter
 
 REQUEST_ID = "X-Request-Id"
@@ -39,7 +41,9 @@ class Edge:
         lines: RequestLog,
         cors: Callable[[Mapping[str, Any]], Headers],
         rates: Callable[[Mapping[str, Any]], Headers],
+        spans: Spans | None = None,
     ) -> None:
+        self._spans = spans
         self._inner, self._counts, self._lines, self._cors, self._rates = inner, counts, lines, cors, rates
         self._process, self._prefix = 0, ""
         self._numbers = count()
@@ -53,6 +57,7 @@ class Edge:
         sane = said is not None and _SANE_ID.fullmatch(said) and not holds_key(said)
         name = said if said is not None and sane else self._fresh_name()
         environ[NAME] = name
+        here = trace.begin(environ.get("HTTP_TRACEPARENT"))
 
         def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
             headers.append((REQUEST_ID, name))
@@ -61,10 +66,19 @@ class Edge:
             route, game, question = self._asked(environ)
             code, seconds = int(status[:3]), time.perf_counter() - began
             self._counts.count(route, game, question, code, seconds)
-            self._lines.write(environ["REQUEST_METHOD"], route, code, seconds, game, question, name)
+            self._lines.write(environ["REQUEST_METHOD"], route, code, seconds, game, question, name, here)
+            if self._spans is not None:
+                self._spans(here, environ["REQUEST_METHOD"], route, game, question, code, seconds)
             return start_response(status, headers, exc_info)
 
         return self._inner(environ, start)
+
+    def unheard(self, status: int, origin: str, seconds: float) -> list[tuple[str, str]]:
+        """Count and log what was refused before it was a request; give the headers that its answer has like others."""
+        name = self._fresh_name()
+        self._counts.count("", "", "", status, seconds)
+        self._lines.write("", "", status, seconds, "", "", name)
+        return [(REQUEST_ID, name), *self._cors({"REQUEST_METHOD": "", "HTTP_ORIGIN": origin})]
 
     def _fresh_name(self) -> str:
         """Give a name that no other request has, in this process or another."""

@@ -6,7 +6,7 @@ from functools import partial
 
 from flask import Response, request
 
-from api import wire
+from api import drain, wire
 from api.answers import EVENTS, accept
 from api.callers import Callers, caller
 from api.desk import Desk
@@ -73,7 +73,8 @@ def _story(desk: Desk, job_id: str, after: str | None, still: Callable[[], bool]
     began = reached = spoke = looked = time.monotonic()
     before: State | None = None
     over = False
-    while (now := time.monotonic()) < min(began + LONGEST_S, reached + AWAY_S):
+    # A process that ends lets its streams go; their clients come back to another, and go on where they were.
+    while not drain.begun() and (now := time.monotonic()) < min(began + LONGEST_S, reached + AWAY_S):
         try:
             changes = desk.store.changes(job_id, after)
             if not changes and over:

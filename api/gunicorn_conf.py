@@ -5,9 +5,11 @@ The names of this module are gunicorn's own settings; their values come from the
 
 import os
 import shutil
+import sys
 import tempfile
 from typing import Any
 
+from api import succession, telemetry
 from api.settings import Settings
 from workers.settings import WrongSettings
 
@@ -17,14 +19,17 @@ _counts = os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", tempfile.mkdtemp(pre
 
 try:
     _settings = Settings.from_environment(os.environ)
+    telemetry.check(_settings)
 except WrongSettings as wrong:
     raise SystemExit(str(wrong)) from None
 
 bind = f"{_settings.host}:{_settings.port}"
 workers = _settings.gateway_workers
 threads = _settings.gateway_threads
-# A sync worker would be blocked by one open event stream.
-worker_class = "gthread"
+# A worker of gunicorn's own would be stopped by as many slow clients as it has threads.
+worker_class = "api.patient_worker.PatientWorker"
+worker_connections = _settings.most_connections
+keepalive = _settings.idle_s
 loglevel = _settings.log_level
 # The gateway writes one structured line for each request itself.
 accesslog = None
@@ -34,7 +39,22 @@ control_socket_disable = True
 reuse_port = False
 # Heartbeats go to memory where the system has it, because a slow disk would make a healthy worker look dead.
 worker_tmp_dir = "/dev/shm" if os.path.isdir("/dev/shm") else None
-graceful_timeout = 10
+# Until then an ending process answers what it has begun.
+graceful_timeout = _settings.drain_s
+# As long as a path may be that names a few things; heads as a whole are bounded by the worker.
+limit_request_line = 4094
+limit_request_fields = 64
+
+
+def on_reload(server: Any) -> None:
+    """Let the workers there are serve until new ones do."""
+    succession.replace(server.worker_age)
+
+
+def post_fork(server: Any, worker: Any) -> None:
+    """Let the new process load the app as it is on the disk now, not as the master once began to."""
+    for name in [name for name in sys.modules if name.partition(".")[0] in {"api", "workers", "services", "arbiter"}]:
+        del sys.modules[name]
 
 
 def child_exit(server: Any, worker: Any) -> None:

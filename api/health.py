@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from flask import Blueprint, Response
 
+from api import drain
 from api.answers import encoded
 from api.settings import Settings
 from arbiter.arbiter import ENGINE, Arbiter
@@ -108,6 +109,9 @@ def resource(
     def ready() -> Response:
         """Say whether every part of the service answers: 503 while one does not."""
         components = held()
+        if drain.begun():
+            ending = Component(False, "the process is ending; another one takes requests")
+            components = {**components, "process": ending}
         well = all(component.ok for component in components.values())
         return encoded(Readiness("ready" if well else "not ready", components), 200 if well else 503)
 

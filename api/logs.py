@@ -14,6 +14,9 @@ import structlog
 from flask import request
 from structlog.tracebacks import ExceptionDictTransformer
 
+from api import trace
+from api.trace import Trace
+
 Log = structlog.typing.FilteringBoundLogger
 
 NAME = "arbiter.request_id"
@@ -27,6 +30,7 @@ def make_log(level: str, file: TextIO | None = None) -> Log:
         structlog.WriteLogger(file or sys.stdout),
         processors=[
             structlog.processors.add_log_level,
+            _traced,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             # A trace without the values of variables: among them are bodies, and those are nobody's business.
             structlog.processors.ExceptionRenderer(ExceptionDictTransformer(show_locals=False)),
@@ -38,10 +42,20 @@ def make_log(level: str, file: TextIO | None = None) -> Log:
     return cast(Log, made.bind())
 
 
+def _traced(logger: object, method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
+    """Say to which trace a line belongs, so that a fault is found from the request that met it."""
+    if (here := trace.current()) is not None:
+        event["trace_id"], event["span_id"] = here.trace_id, here.span_id
+    return event
+
+
 def request_id() -> str:
     """Name the request that is being answered, as its answer and its log line do."""
     name: str = request.environ[NAME]
     return name
+
+
+_NONE = Trace("", "", "", sampled=False)
 
 
 class RequestLine(msgspec.Struct, tag_field="event", tag="request", frozen=True, gc=False):
@@ -54,6 +68,10 @@ class RequestLine(msgspec.Struct, tag_field="event", tag="request", frozen=True,
     game: str
     question: str
     request_id: str
+    trace_id: str
+    span_id: str
+    parent_id: str
+    process: int
     timestamp: str
     level: str = "info"
 
@@ -67,15 +85,26 @@ class RequestLog:
         self._encode = msgspec.json.Encoder().encode
 
     def write(
-        self, method: str, route: str, status: int, seconds: float, game: str, question: str, request_id: str
+        self,
+        method: str,
+        route: str,
+        status: int,
+        seconds: float,
+        game: str,
+        question: str,
+        request_id: str,
+        trace: Trace | None = None,
     ) -> None:
-        """Write the line of a request that took so many seconds."""
+        """Write the line of a request that took so many seconds; one that never was a request has no trace."""
         if not self.wanted:
             return
         now = datetime.now(UTC).isoformat().replace("+00:00", "Z")
         ms = round(seconds * 1000, 3)
-        line = self._encode(RequestLine(method[:20], route, status, ms, game, question, request_id, now)) + b"\n"
-        self._put(line)
+        trace_id, span_id, parent_id, _ = trace or _NONE
+        line = RequestLine(
+            method[:20], route, status, ms, game, question, request_id, trace_id, span_id, parent_id, os.getpid(), now
+        )
+        self._put(self._encode(line) + b"\n")
 
 
 def _straight_to(file: TextIO) -> Callable[[bytes], object]:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 
 from flask import Blueprint, Response
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Histogram, Metric, generate_latest
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, Histogram, Metric, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
@@ -32,6 +32,12 @@ class Metrics:
             "arbiter_rulings_kept", "Rulings that were to be kept for their permalinks, by what became of them.",
             ("outcome",), registry=self.registry,
         )  # fmt: skip
+        # One of each process that lives; a new one that nobody asked for is worth a look.
+        started = Gauge(
+            "arbiter_started_seconds", "When this process was ready, in Unix time.", registry=self.registry,
+            multiprocess_mode="liveall",
+        )  # fmt: skip
+        started.set_to_current_time()
         self._known: dict[tuple[str, str, str, int], tuple[Counter, Histogram]] = {}
 
     def count(self, route: str, game: str, question: str, status: int, seconds: float) -> None:

@@ -73,6 +73,11 @@ KINDS = {
             "and the result of a simulation may be `text/csv`. Leave out `Accept`, or let it include one of those.",
         ),
         Kind(
+            "too-slow", 408, "The request did not arrive in time",
+            "Only a part of the request had come when its time was over. Nothing was decided; ask again on a new "
+            "connection.",
+        ),
+        Kind(
             "no-signatures", 406, "This service does not sign",
             "The signed form of a ruling was asked for, and nothing else would do, but the service has no key to sign "
             "with. Let `Accept` include `application/json`.",
@@ -103,6 +108,10 @@ KINDS = {
         Kind(
             "too-large", 413, "The body is too large",
             "The body is longer than the service reads. `/v1/limits` says how long it may be.",
+        ),
+        Kind(
+            "line-too-long", 414, "The first line of the request is too long",
+            "The path with what is asked in it is longer than the service reads.",
         ),
         Kind(
             "unsupported-media-type", 415, "The body is not of a form that is read",
@@ -147,8 +156,16 @@ KINDS = {
             "Ask again when one of them has ended, or dismiss one.",
         ),
         Kind(
+            "head-too-large", 431, "The head of the request is too large",
+            "There are too many fields in the head of the request, or too long ones. Nothing was decided.",
+        ),
+        Kind(
             "internal", 500, "The service has a fault of its own",
             "Nothing is wrong with the request. The fault is logged under `request_id`; say that when you report it.",
+        ),
+        Kind(
+            "unknown-coding", 501, "The body is packed for the way in a form that is not known",
+            "`Transfer-Encoding` names something other than `chunked`. Send the body with its length, or in chunks.",
         ),
         Kind(
             "damaged", 500, "What was kept of the job cannot be read",
@@ -183,8 +200,8 @@ KINDS = {
         ),
         Kind(
             "busy", 503, "Too many clients are waiting here",
-            "Each stream of events holds a thread of the service, and all that may be held are. Ask again after "
-            "`Retry-After` seconds, or poll the job.",
+            "Each stream of events holds a thread of the service, and all that may be held are; or too many requests "
+            "are being sent at the same time. Ask again after `Retry-After` seconds; poll the job.",
         ),
     )
 }  # fmt: skip

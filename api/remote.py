@@ -123,7 +123,7 @@ class RemoteArbiter:
         pool = adapter.get_connection_with_tls_context(
             requests.Request("POST", self.address).prepare(), verify=True, proxies={}
         )
-        adapter.cert_verify(pool, self.address, True, None)  # type: ignore[no-untyped-call] - the stubs leave it out
+        adapter.cert_verify(pool, self.address, True, None)  # type: ignore[no-untyped-call]  # the stubs leave it out
         assert isinstance(pool, HTTPConnectionPool)
         if pool.scheme == "http":
             pool.ConnectionCls = InOnePiece

@@ -6,6 +6,7 @@ from urllib.parse import urlsplit
 
 import requests
 
+from api import trace
 from api.arbiters import Asked, LocalArbiter
 from api.remote import RemoteArbiter
 from api.settings import Settings
@@ -32,7 +33,7 @@ def remote(game: Arbiter, address: str, settings: Settings) -> RemoteArbiter:
     """Give the arbiter of a game that a service of its own decides."""
     return RemoteArbiter(
         game, address,
-        connect_s=settings.remote_connect_s, read_s=settings.remote_read_s, threads=settings.gateway_threads,
+        connect_s=settings.remote_connect_s, read_s=settings.remote_read_s, threads=settings.gateway_threads, more=trace.outgoing,
     )  # fmt: skip
 
 

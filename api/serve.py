@@ -51,7 +51,6 @@ Ctrl-C ends it."""
 
 READY_WITHIN_S = 60.0
 REDIS_WITHIN_S = 10.0
-END_WITHIN_S = 20.0
 LOOK_EVERY_S = 0.1
 LAST_LINES = 20
 
@@ -99,13 +98,13 @@ class Part:
                 last = "".join(f"  | {line}" for line in deque(lines, LAST_LINES))
             raise ServiceFailed(f"the {self.name} {how}. The end of {self.log}:\n{last}")
 
-    def end(self) -> None:
-        """Ask the program to end and wait for it; kill whatever is left of it and its children."""
+    def end(self, within_s: float) -> None:
+        """Ask the program to end and wait for it so long; kill whatever is left of it and its children."""
         self.process.terminate()
         try:
-            self.process.wait(END_WITHIN_S)
+            self.process.wait(within_s)
         except subprocess.TimeoutExpired:
-            print(f"The {self.name} did not end in {END_WITHIN_S:.0f} s and is killed.", file=sys.stderr)
+            print(f"The {self.name} did not end in {within_s:.0f} s and is killed.", file=sys.stderr)
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
@@ -147,7 +146,7 @@ class Service:
         finally:
             # In the reverse order, so that no part misses one that it uses.
             for part in reversed(self.parts):
-                part.end()
+                part.end(end_within_s(self.settings))
 
     def _start(self, name: str, command: Sequence[str], *inherited: int) -> None:
         self.parts.append(Part(name, command, self.logs / f"{name}.log", self.environment, inherited))
@@ -210,6 +209,11 @@ def main() -> int:
         return 1
     print("Arbiter has ended.")
     return 0
+
+
+def end_within_s(settings: Settings) -> float:
+    """Give the seconds that a part has to end: more than it takes of its own accord."""
+    return max(settings.drain_s, settings.shutdown_grace_s) + 10.0
 
 
 def _listen(settings: Settings) -> socket.socket:

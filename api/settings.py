@@ -35,6 +35,43 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
         int, Meta(ge=1, le=256, description="Threads of each gateway process; an open event stream holds one.")
     ] = 4
 
+    most_connections: Annotated[
+        int,
+        Meta(
+            ge=16, le=100_000,
+            description="Connections that each gateway process holds; beyond, the one idle for longest makes room.",
+        ),
+    ] = 800  # fmt: skip
+
+    arrival_s: Annotated[
+        float, Meta(gt=0, le=3_600, description="Seconds within which a whole request has to arrive.")
+    ] = 30.0
+
+    idle_s: Annotated[
+        int,
+        Meta(
+            ge=1, le=3_600,
+            description="Seconds that an idle connection is kept; above those of a proxy in front, so that it closes.",
+        ),
+    ] = 75  # fmt: skip
+
+    security_contact: Annotated[
+        str,
+        Meta(
+            pattern=r"^$|^(https://|mailto:)[\x21-\x7e]+$",
+            description="Where faults of safety are reported, as https: or mailto:, for /.well-known/security.txt.",
+        ),
+    ] = ""
+
+    otel: Annotated[
+        bool, Meta(description="Whether spans go to OTEL_EXPORTER_OTLP_ENDPOINT; needs pip install arbiter[otel].")
+    ] = False
+
+    drain_s: Annotated[
+        int,
+        Meta(ge=3, le=3_600, description="Seconds that an ending gateway process has for what it has begun to answer."),
+    ] = 30
+
     max_body_bytes: Annotated[
         int, Meta(ge=1_024, le=67_108_864, description="The longest request body that is read.")
     ] = 1_048_576

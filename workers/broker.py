@@ -18,7 +18,7 @@ class Channel(redis.Channel):
 
     def _brpop_read(self, **options: Any) -> Any:
         try:
-            return super()._brpop_read(**options)  # type: ignore[misc] - the stubs leave it out
+            return super()._brpop_read(**options)  # type: ignore[misc]  # the stubs leave it out
         except (Empty, RedisError, OSError):
             raise
         except Exception as wrong:

@@ -95,9 +95,43 @@ def test_the_image_holds_what_it_copies_and_installs() -> None:
     kept = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
     assert kept >= {"arbiter", "services", "workers", "api", "pyproject.toml", "requirements-runtime.lock"}
     assert not any((ROOT / name).exists() for name in kept if name.startswith((".", "tests", "run")))
-    for copied in re.findall(r"^COPY (\S+) ", DOCKERFILE, re.MULTILINE):
+    for copied in re.findall(r"^COPY (?!--from)(\S+) ", DOCKERFILE, re.MULTILINE):
         assert copied == "." or (copied in kept and (ROOT / copied).exists())
     assert re.search(r"^RUN pip install --require-hashes -r requirements-runtime.lock$", DOCKERFILE, re.MULTILINE)
+
+
+def test_the_image_is_pinned_small_and_without_what_builds_it() -> None:
+    stages = re.findall(r"^FROM (\S+)", DOCKERFILE, re.MULTILINE)
+    assert len(stages) == 2
+    # The same Python in both, to the last number, so that what was compiled in one runs in the other.
+    assert len(set(stages)) == 1
+    assert re.fullmatch(r"python:3\.11\.\d+-slim-\w+", stages[0])
+    last = DOCKERFILE[DOCKERFILE.rindex("FROM ") :]
+    assert "pip" not in last
+    assert re.findall(r"^COPY (\S+) (\S+) \S+$", last, re.MULTILINE) == [
+        ("--from=packages", "/opt/arbiter"), ("--from=packages", "/srv/arbiter"),
+    ]  # fmt: skip
+    copied = [line.split()[-1] for line in last.splitlines() if line.startswith("COPY")]
+    assert copied == ["/opt/arbiter", "/srv/arbiter"]
+
+
+def test_the_image_tells_its_health_and_starts_the_gateway(redis: int) -> None:
+    check, start = (
+        json.loads(re.search(rf"^{word}.*?(\[.*\])$", DOCKERFILE, re.MULTILINE)[1])  # type: ignore[index]  # it is there
+        for word in ("HEALTHCHECK", "CMD")
+    )
+    assert tuple(start) == GATEWAY
+    port = free_port()
+    healthy = [sys.executable, *(part.replace("8000", str(port)) for part in check[1:])]
+    settings = {"PORT": str(port), "REDIS_URL": f"redis://:{PASSWORD}@127.0.0.1:{redis}/0"}
+    with started(start, **settings):
+        assert within(lambda: subprocess.run(healthy, stderr=subprocess.DEVNULL, timeout=PATIENCE_S).returncode == 0)
+    assert subprocess.run(healthy, stderr=subprocess.DEVNULL, timeout=PATIENCE_S).returncode != 0
+
+
+def test_the_gateway_is_given_the_time_of_its_drain() -> None:
+    grace = int(SERVICES["gateway"]["stop_grace_period"].removesuffix("s"))
+    assert grace > Settings().drain_s
 
 
 @pytest.fixture
@@ -110,6 +144,9 @@ def redis(tmp_path: Path) -> Iterator[int]:
     with started([shell, flag, command], REDIS_PASSWORD=PASSWORD):
         with Redis(port=port, password=PASSWORD) as client:
             assert within(lambda: responds(client))
+            # Where memory is full, a store that threw keys away would lose jobs that were taken.
+            assert client.config_get("maxmemory-policy")["maxmemory-policy"] == "noeviction"
+            assert int(client.config_get("maxmemory")["maxmemory"]) == 512 * 1024 * 1024
             yield port
         assert (tmp_path / "appendonlydir").is_dir()
 

@@ -1,0 +1,119 @@
+"""A gunicorn of its own for a test, and a client that speaks HTTP byte by byte."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from hashlib import sha256
+from pathlib import Path
+
+from api.serve import ROOT, free_port
+
+PATIENCE_S = 30.0
+ECHO = "tests.house.echo_app:app"
+
+
+class Server:
+    """A running gunicorn."""
+
+    def __init__(self, app: str, log: Path, **environment: str) -> None:
+        self.port, self.log = free_port(), log
+        settings = {name: value for name, value in os.environ.items() if name != "REDIS_URL"}
+        with log.open("wb") as output:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "gunicorn", "--config", "api/gunicorn_conf.py", app],
+                cwd=ROOT,
+                env={**settings, "PYTHONPATH": str(ROOT), **environment, "PORT": str(self.port)},
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
+
+    def wait(self) -> int:
+        return self.process.wait(PATIENCE_S)
+
+    def signal(self, number: int) -> None:
+        self.process.send_signal(number)
+
+    def said(self) -> str:
+        return self.log.read_text()
+
+    def line(self, timeout: float = PATIENCE_S) -> socket.socket:
+        return socket.create_connection(("127.0.0.1", self.port), timeout=timeout)
+
+    def ask(self, request: bytes) -> bytes:
+        """Send these bytes, and give everything that comes back until the server closes."""
+        with self.line() as line:
+            line.sendall(request)
+            return until_closed(line)
+
+    def answers(self) -> bool:
+        with suppress(OSError):
+            return self.ask(get("/healthz", close=True)).startswith(b"HTTP/1.1 200")
+        return False
+
+
+@contextmanager
+def serving(log: Path, app: str = ECHO, **environment: str) -> Iterator[Server]:
+    server = Server(app, log, **environment)
+    try:
+        assert within(server.answers), server.said()
+        yield server
+        server.signal(signal.SIGTERM)
+        assert server.wait() == 0
+    finally:
+        server.process.kill()
+        server.process.wait()
+
+
+def get(path: str, *, close: bool = False) -> bytes:
+    return f"GET {path} HTTP/1.1\r\nHost: test\r\n{'Connection: close' if close else 'X-Kept: yes'}\r\n\r\n".encode()
+
+
+def post(path: str, body: bytes, *, close: bool = False) -> bytes:
+    last = "Connection: close\r\n" if close else ""
+    return f"POST {path} HTTP/1.1\r\nHost: test\r\n{last}Content-Length: {len(body)}\r\n\r\n".encode() + body
+
+
+def echoed(method: str, path: str, body: bytes = b"") -> bytes:
+    """What the echoing app answers to this."""
+    return f"{method} {path} {len(body)} {sha256(body).hexdigest()}".encode()
+
+
+def until_closed(line: socket.socket) -> bytes:
+    pieces = []
+    while piece := line.recv(1_048_576):
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def answer(line: socket.socket) -> tuple[int, bytes, bytes]:
+    """Read one answer that has a length: its status, its head, and its body."""
+    head = b""
+    while not head.endswith(b"\r\n\r\n"):
+        piece = line.recv(1)
+        if not piece:
+            raise ConnectionError(f"closed after {head[:100]!r}")
+        head += piece
+    head, body = head.removesuffix(b"\r\n\r\n"), bytearray()
+    fields = dict(each.lower().split(b": ", 1) for each in head.split(b"\r\n")[1:])
+    length = int(fields[b"content-length"])
+    while len(body) < length:
+        piece = line.recv(min(length - len(body), 1_048_576))
+        if not piece:
+            raise ConnectionError(f"closed after {len(body)} bytes of {length}")
+        body += piece
+    return int(head[9:12]), head, bytes(body)
+
+
+def within(happens: Callable[[], bool]) -> bool:
+    deadline = time.monotonic() + PATIENCE_S
+    while time.monotonic() < deadline:
+        if happens():
+            return True
+        time.sleep(0.05)
+    return False
