@@ -33,7 +33,8 @@ def remote(game: Arbiter, address: str, settings: Settings) -> RemoteArbiter:
     """Give the arbiter of a game that a service of its own decides."""
     return RemoteArbiter(
         game, address,
-        connect_s=settings.remote_connect_s, read_s=settings.remote_read_s, threads=settings.gateway_threads, more=trace.outgoing,
+        connect_s=settings.remote_connect_s, read_s=settings.remote_read_s, threads=settings.gateway_threads,
+        more=trace.outgoing,
     )  # fmt: skip
 
 

@@ -200,7 +200,7 @@ def test_limits_are_those_of_the_settings() -> None:
         "body": 2_048, "map": 4_096, "depth": 9, "paths": 77, "faults": wire.MOST_FAULTS, "job-paths": 78,
         "at-once": 79, "job": 80, "wait": 81, "open-jobs": 82, "waiting": 83, "kept": 84, "streams": 4,
         "streams-of-caller": 2, "open-jobs-of-caller": 22, "games": 1_000_000, "axes": 4, "points": 100, "key": 255,
-        "rulings": 85,
+        "rulings": 85, "chosen": 200,
     }  # fmt: skip
 
 
