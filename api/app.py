@@ -7,13 +7,32 @@ from typing import Any
 from flask import Flask, Request
 from flask.sessions import NullSession, SessionInterface
 
-from api import boards, cors, docs, games, health, jobs, limits, metrics, odds, problems, rules, rulings, simulations
+from api import (
+    batch,
+    board_store,
+    boards,
+    boards_by_digest,
+    cors,
+    docs,
+    games,
+    health,
+    jobs,
+    limits,
+    metrics,
+    odds,
+    problems,
+    rules,
+    rulings,
+    simulations,
+)
 from api.arbiters import addresses_in, seats
+from api.boards_by_digest import BoardShelf
 from api.contract import Contract
 from api.desk import Desk, JobStore
 from api.edge import Edge
 from api.handing import HandingIn
 from api.logs import RequestLog, make_log
+from api.scenes import SCENES_BYTES, Bodies, Scenes
 from api.settings import Settings
 from api.shelf import Shelf
 from arbiter import registry
@@ -64,13 +83,16 @@ def make_app(
     with_jobs = "REDIS_URL" in environment or chosen.redis_url != Settings().redis_url
 
     desk = Desk(chosen, _store_of(chosen) if store is None and with_jobs else store)
-    hands = {name: HandingIn(game, chosen, desk) for name, game in here.items()}
+    shelf = BoardShelf(board_store.store_of(chosen, with_redis=with_jobs), chosen)
+    scenes = Scenes(SCENES_BYTES)
+    bodies = {name: Bodies(game, shelf, chosen, scenes) for name, game in here.items()}
+    hands = {name: HandingIn(game, chosen, desk, bodies[name]) for name, game in here.items()}
 
     app = Gateway(__name__, static_folder=None)
     # One byte more is let through, because a body without a length is cut there in silence; `posted` counts again.
     app.config["MAX_CONTENT_LENGTH"] = chosen.max_body_bytes + 1
     log, counts = make_log(chosen.log_level), metrics.Metrics()
-    places = seats(here, chosen, addresses_in(environment, here))
+    places = seats(here, chosen, addresses_in(environment, here), bodies)
     shelves = {name: Shelf(game) for name, game in here.items()}
     for resource in (
         games.resource(shelves),
@@ -80,6 +102,8 @@ def make_app(
         simulations.resource(here, hands, chosen),
         jobs.resource(desk),
         boards.resource(here, chosen),
+        boards_by_digest.resource(here, shelf, chosen),
+        batch.resource(here, places, bodies, chosen),
         limits.resource(here, chosen),
         problems.resource(),
         health.resource(here, chosen, with_jobs=with_jobs),

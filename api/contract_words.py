@@ -12,6 +12,7 @@ from workers.jobs import Cause
 
 TAGS = (
     {"name": "boards", "description": "Boards from maps."},
+    {"name": "batch", "description": "Many questions at once."},
     {"name": "jobs", "description": "Work that goes on by itself: simulations, and whatever is too heavy to wait for."},
     {"name": "look-up", "description": "What there is to ask, and what the answers rest on."},
     {"name": "service", "description": "The service itself."},
@@ -49,6 +50,12 @@ a ruling whose dice nobody named. `DELETE` dismisses a job that is open; one tha
 Whoever knows the id of a job may look at it; the list of jobs is by caller, and until callers have keys, everyone who
 asks from one address is one caller.
 
+**Boards by digest.** `PUT /v1/games/{{game}}/boards/{{digest}}` once, and `{{"ref": "sha256:…"}}` stands for that board
+in every scene. `effects.patch` then puts a board that changes in the place of the reference.
+
+**Batches.** `POST /v1/batch` asks many questions at once, with what they have in common said once; each has the answer
+that it would have alone.
+
 **Maps.** `POST /v1/boards/import?game={{game}}` with a map that was drawn for a virtual tabletop makes a board of
 it, to be put into a scene.
 
@@ -78,9 +85,18 @@ REFUSED = ("bad-request", "not-acceptable", "too-large", "unsupported-media-type
 HANDED_IN = (*REFUSED, "job-failed", "job-dismissed", "too-dear", "key-reused", "queue-full", "store-away")
 """And where it may become a job."""
 
-RULED = (*HANDED_IN, "invalid")
-WEIGHED = (*HANDED_IN, "invalid", "too-many-paths")
-PLAYED = (*HANDED_IN, "invalid", "no-jobs")
+RULED = (*HANDED_IN, "invalid", "unknown-board")
+WEIGHED = (*HANDED_IN, "invalid", "unknown-board", "too-many-paths")
+PLAYED = (*HANDED_IN, "invalid", "unknown-board", "no-jobs")
+
+PUT = (
+    "bad-request", "not-found", "not-acceptable", "too-large", "unsupported-media-type", "invalid", "wrong-digest",
+    "internal", "store-away",
+)  # fmt: skip
+"""How a board that is put may be refused."""
+
+BATCHED = ("bad-request", "not-acceptable", "too-large", "unsupported-media-type", "invalid", "internal")
+"""How a batch may be refused as a whole."""
 
 MAPPED = (
     "bad-request", "not-found", "not-acceptable", "too-large", "unsupported-media-type", "invalid", "internal",
@@ -102,7 +118,9 @@ def refusals(*slugs: str) -> dict[str, Any]:
 def problem_responses() -> dict[str, Any]:
     """Give the response of every kind of problem, and of kinds that a path may have with one status, by their names."""
     groups = [
-        group for slugs in (RULED, WEIGHED, PLAYED, LISTED, LOOKED_AT, FOLLOWED, FINISHED) for group in _alike(slugs)
+        group
+        for slugs in (RULED, WEIGHED, PLAYED, PUT, LISTED, LOOKED_AT, FOLLOWED, FINISHED)
+        for group in _alike(slugs)
     ]
     return {_together(kinds): _response(*kinds) for kinds in (*((kind,) for kind in KINDS.values()), *groups)}
 
@@ -136,6 +154,9 @@ def _response(*kinds: Kind) -> dict[str, Any]:
     }
 
 
+_NO_BOARD = {"digest": "0" * 64, "put": f"/v1/games/stargrave/boards/{'0' * 64}"}
+
+
 def _example(kind: Kind) -> Problem:
     more: dict[str, dict[str, Any]] = {
         "too-many-paths": {
@@ -144,6 +165,9 @@ def _example(kind: Kind) -> Problem:
             "as_job": AsJob("/v1/games", "respond-async", 200_000),
         },
         "too-dear": {"estimate_s": 50_000.0, "limit_s": 14_400.0},
+        "alone": {"estimate_s": 60.0, "limit_s": 5.0},
+        "unknown-board": _NO_BOARD,
+        "wrong-digest": _NO_BOARD,
         "queue-full": {"waiting_s": 86_400.0},
         "job-failed": {"cause": Cause("too-many-paths", "The law has more than 200,000 paths.")},
     }

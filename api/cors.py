@@ -5,9 +5,9 @@ from typing import Any
 
 Headers = tuple[tuple[str, str], ...]
 
-METHODS = "GET, HEAD, POST, DELETE, OPTIONS"
+METHODS = "GET, HEAD, POST, PUT, DELETE, OPTIONS"
 
-READABLE = "X-Request-Id, Location, Retry-After, Link, Preference-Applied, Allow, Accept, Accept-Encoding"
+READABLE = "X-Request-Id, Location, ETag, Retry-After, Link, Preference-Applied, Allow, Accept, Accept-Encoding"
 """Headers that a page in a browser may read."""
 
 SENDABLE = "Accept, Content-Type, Idempotency-Key, Last-Event-ID, Prefer, X-Request-Id"

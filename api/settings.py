@@ -9,6 +9,9 @@ from msgspec import Meta
 
 from workers.settings import WorkerSettings
 
+MIB = 1_048_576
+"""Bytes of a MiB."""
+
 
 class Settings(WorkerSettings, frozen=True, kw_only=True):
     """Everything that can be set about the service. Safe as it stands: loopback only, small bodies, few threads."""
@@ -61,6 +64,39 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
     most_wait_s: Annotated[
         int, Meta(ge=0, le=300, description="The longest wait for a job that a client may ask for, in seconds.")
     ] = 30
+
+    boards_kept_s: Annotated[
+        int,
+        Meta(ge=60, le=31_536_000, description="Seconds for which a board that was put is kept after its last use."),
+    ] = 2_592_000
+
+    most_boards: Annotated[
+        int, Meta(ge=1, le=1_000_000, description="Boards that are kept; beyond, the one used longest ago goes.")
+    ] = 10_000
+
+    boards_kept_mib: Annotated[
+        int, Meta(ge=1, le=1_048_576, description="MiB that all boards together may take in Redis, packed.")
+    ] = 256
+
+    boards_in_memory_mib: Annotated[
+        int,
+        Meta(
+            ge=1, le=65_536,
+            description="MiB of boards, as JSON, that each gateway process has at hand; without Redis, all there are.",
+        ),
+    ] = 16  # fmt: skip
+
+    most_batch: Annotated[int, Meta(ge=1, le=1_000, description="Queries that one batch may hold.")] = 100
+
+    batch_seconds: Annotated[
+        float,
+        Meta(gt=0, le=600, description="Seconds after which a batch begins no further query; the rest are refused."),
+    ] = 10.0
+
+    @property
+    def max_board_bytes(self) -> int:
+        """The longest board that is kept: a body, and no more than there is room for."""
+        return min(self.max_body_bytes, min(self.boards_kept_mib, self.boards_in_memory_mib) * MIB)
 
 
 if __name__ == "__main__":
