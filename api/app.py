@@ -12,7 +12,10 @@ from flask.sessions import NullSession, SessionInterface
 from werkzeug.routing import RequestRedirect
 
 from api import (
+    batch,
+    board_store,
     boards,
+    boards_by_digest,
     cors,
     docs,
     games,
@@ -30,6 +33,7 @@ from api import (
     telemetry,
     well_known,
 )
+from api.boards_by_digest import BoardShelf
 from api.callers import Callers, KeySource, refuse_in_url, scope_of
 from api.committed import Commitments
 from api.contract import Contract
@@ -43,8 +47,9 @@ from api.kept import Keeper, RulingStore
 from api.lasting import Lasting, asked_paths
 from api.logs import RequestLog, make_log
 from api.nonces import Nonces
-from api.rates import Rates, Units
-from api.seats import Seating, addresses_in, seats
+from api.rates import Rates, Units, charge
+from api.scenes import SCENES_BYTES, Bodies, Scenes
+from api.seats import Seating, addresses_in, seats, with_whole_boards
 from api.settings import Settings
 from api.shelf import Shelf
 from api.signed import Signing
@@ -117,13 +122,17 @@ def make_app(
 
     desk = Desk(chosen, _store_of(chosen) if store is None and with_jobs else store)
     callers = Callers(chosen, _keys_of(chosen) if keys is None and chosen.key_peppers else keys)
-    hands = {name: HandingIn(game, chosen, desk) for name, game in here.items()}
+    shelf = BoardShelf(board_store.store_of(chosen, with_redis=with_jobs), chosen)
+    scenes = Scenes(SCENES_BYTES)
+    bodies = {name: Bodies(game, shelf, chosen, scenes) for name, game in here.items()}
+    hands = {name: HandingIn(game, chosen, desk, bodies[name]) for name, game in here.items()}
 
     app = Gateway(__name__, static_folder=None)
     # One byte more is let through, because a body without a length is cut there in silence; `posted` counts again.
     app.config["MAX_CONTENT_LENGTH"] = chosen.max_body_bytes + 1
     log, counts = make_log(chosen.log_level), metrics.Metrics()
-    places = seats(here, chosen, addresses_in(environment, here)) if seating is None else seating(here, chosen)
+    seated = seats(here, chosen, addresses_in(environment, here), bodies) if seating is None else seating(here, chosen)
+    places = with_whole_boards(seated, bodies)
     keeper = Keeper(chosen, _rulings_of(chosen) if with_jobs else None, log, counts.count_kept)
     lasting = Lasting(keeper)
     shelves = {name: Shelf(game) for name, game in here.items()}
@@ -139,9 +148,11 @@ def make_app(
         jobs.resource(desk, callers),
         boards.resource(here, chosen),
         well_known.resource(signing.signer, commitments.epochs),
+        boards_by_digest.resource(here, shelf, chosen),
+        batch.resource(here, places, bodies, chosen, charge),
         limits.resource(here, chosen),
         problems.resource(),
-        health.resource(here, chosen, with_jobs=with_jobs, elsewhere=Elsewhere(places, chosen.canary_timeout_s)),
+        health.resource(here, chosen, with_jobs=with_jobs, elsewhere=Elsewhere(seated, chosen.canary_timeout_s)),
         metrics.resource(counts, desk),
         docs.resource(_contract(here, chosen, environment if known is None else {})),
         security_txt.resource(chosen.security_contact),

@@ -4,19 +4,21 @@ import re
 import secrets
 from typing import Any, Protocol
 
-import msgspec
 from flask import request
 
 from api import wire
 from api.answers import JSON
+from api.board_store import InMemory
+from api.boards_by_digest import BoardShelf
 from api.bodies import ask_type, odds_type
 from api.costs import of_paths
 from api.problems import OverBudget
 from api.rates import settle
+from api.scenes import Bodies, Read
 from api.settings import Settings
 from arbiter.arbiter import Arbiter
 from arbiter.law import PathBudgetExceeded
-from arbiter.question import Ask, AskOdds
+from arbiter.question import AskOdds
 from arbiter.value import Value
 
 SEED = "Arbiter-Seed"
@@ -49,29 +51,36 @@ class Asked(Protocol):
 class LocalArbiter:
     """Decides in this process."""
 
-    def __init__(self, game: Arbiter, settings: Settings) -> None:
-        self.game, self._budget, self._deepest = game, settings.path_budget, settings.max_depth
+    def __init__(self, game: Arbiter, settings: Settings, bodies: Bodies | None = None) -> None:
+        """Without `bodies`, no boards are known but whole ones."""
+        self.game, self._budget = game, settings.path_budget
+        self.bodies = bodies or Bodies(game, BoardShelf(InMemory(settings), settings), settings)
         self._asks = {name: ask_type(question) for name, question in game.questions.items()}
         self._odds = {name: odds_type(question) for name, question in game.questions.items()}
 
     def ask(self, question: str, body: bytes, request_id: str, seed: str | None = None) -> Reply:
-        ask: Ask[Any] = wire.decode(self._asks[question], body, deepest=self._deepest)
+        return Reply(self.ruled(question, self.bodies.read(self._asks[question], body), seed))
+
+    def ruled(self, question: str, read: Read, seed: str | None = None) -> bytes:
+        """Decide a question that was read; give the ruling."""
         # The patch has to fit the scene as the client wrote it, with the defaults it left out still left out.
-        ruling = self.game.ask(
-            question, ask, seed=seed or secrets.token_hex(8),
-            posted=lambda: msgspec.json.decode(body)["case"]["scene"],
-        )  # fmt: skip
-        return Reply(wire.encode(ruling))
+        fresh = seed or (secrets.token_hex(8) if self.game.questions[question].dice else "")
+        ruling = self.game.ask(question, read.ask, seed=fresh, posted=read.posted)
+        return wire.encode(ruling)
 
     def odds(self, question: str, body: bytes, request_id: str) -> Reply:
-        ask: AskOdds[Any] = wire.decode(self._odds[question], body, deepest=self._deepest)
+        return Reply(self.weighed(question, self.bodies.read(self._odds[question], body)))
+
+    def weighed(self, question: str, read: Read) -> bytes:
+        """Give the odds of a question that was read."""
+        ask: AskOdds[Any] = read.ask
         try:
             law = self.game.odds(question, ask, self._budget)
         except PathBudgetExceeded as exceeded:
             settle(of_paths(exceeded.budget))
             raise OverBudget(exceeded.budget, ask.heads, ask.policies) from None
         settle(of_paths(law.paths))
-        return Reply(wire.encode(law))
+        return wire.encode(law)
 
 
 class Inner(LocalArbiter):
@@ -80,3 +89,16 @@ class Inner(LocalArbiter):
     def ask(self, question: str, body: bytes, request_id: str, seed: str | None = None) -> Reply:
         said = request.headers.get(SEED, "")
         return super().ask(question, body, request_id, said if _SEED.fullmatch(said) else seed)
+
+
+class WithWholeBoards:
+    """Passes questions on to an arbiter that keeps no boards: in the place of each digest goes the board."""
+
+    def __init__(self, inner: Asked, bodies: Bodies) -> None:
+        self.inner, self.bodies = inner, bodies
+
+    def ask(self, question: str, body: bytes, request_id: str, seed: str | None = None) -> Reply:
+        return self.inner.ask(question, self.bodies.expanded(body), request_id, seed)
+
+    def odds(self, question: str, body: bytes, request_id: str) -> Reply:
+        return self.inner.odds(question, self.bodies.expanded(body), request_id)

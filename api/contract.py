@@ -13,7 +13,16 @@ from typing import Any
 import yaml
 from apispec import APISpec
 
-from api import contract_boards, contract_jobs, contract_lasting, contract_signing, keys, wire
+from api import (
+    contract_batch,
+    contract_boards,
+    contract_by_digest,
+    contract_jobs,
+    contract_lasting,
+    contract_signing,
+    keys,
+    wire,
+)
 from api.contract_lookups import LOOKUPS, lookup_operation, parameters
 from api.contract_questions import kinds_of, operations
 from api.contract_rates import add_rates
@@ -81,13 +90,15 @@ def _yaml(document: dict[str, Any]) -> str:
 def _document(games: Mapping[str, Arbiter], settings: Settings) -> dict[str, Any]:
     asked = [(game, question, kinds_of(question)) for game in games.values() for question in game.questions.values()]
     pages = [page.answer for page in LOOKUPS if page.answer is not None]
-    answers = [*pages, *contract_jobs.KINDS, *contract_boards.KINDS, *contract_signing.KINDS, Problem, *SHAPES.values()]
+    boards = (*contract_boards.KINDS, *contract_by_digest.KINDS, *contract_by_digest.kinds_of(games))
+    others = (*contract_jobs.KINDS, *boards, *contract_batch.KINDS, *contract_signing.KINDS)
+    answers = [*pages, *others, Problem, *SHAPES.values()]
     components, schemas = wire.json_schema([*(kind for _, _, kinds in asked for kind in kinds), *answers])
     typed = iter(schemas)
 
     spec = APISpec("Arbiter", ENGINE, "3.1.0", info={"description": description(settings)})
     # Put in as they are: apispec would take `items: false`, which ends a row of fixed length, for the name of a schema.
-    spec.components.schemas.update(components)
+    spec.components.schemas.update(contract_by_digest.with_references(components, games))
     spec.components.security_scheme("key", SCHEME)
     for name, response in problem_responses().items():
         spec.components.response(name, response)
@@ -109,9 +120,13 @@ def _document(games: Mapping[str, Arbiter], settings: Settings) -> dict[str, Any
             spec.path(path, operations={"post": operation})
     for path, by_method in contract_jobs.operations():
         spec.path(path, operations=by_method)
-    for path, by_method in contract_lasting.operations().items():
-        spec.path(path, operations=by_method)
-    for path, by_method in contract_boards.operations(games).items():
+    parts = (
+        contract_lasting.operations(),
+        contract_boards.operations(games),
+        contract_by_digest.operations(games),
+        contract_batch.operations(games, settings),
+    )
+    for path, by_method in (each for part in parts for each in part.items()):
         spec.path(path, operations=by_method)
     for page in LOOKUPS:
         answered = next(typed) if page.answer is not None else None

@@ -14,6 +14,7 @@ from workers.jobs import Cause
 
 TAGS = (
     {"name": "boards", "description": "Boards from maps."},
+    {"name": "batch", "description": "Many questions at once."},
     {"name": "jobs", "description": "Work that goes on by itself: simulations, and whatever is too heavy to wait for."},
     {"name": "look-up", "description": "What there is to ask, and what the answers rest on."},
     {"name": "rulings", "description": "Rulings and odds as they were answered, by their permalinks."},
@@ -64,6 +65,12 @@ by `QUERY` (RFC 10008) as well as by `POST`: that is safe and makes no job, and 
 (`If-None-Match`) it says 304, and `POST` 412. `Content-Location` is the permalink of the ruling: for the time that the
 limit `rulings` names it gives the very same bytes, as `text/html` a page, and as `text/plain` or `text/markdown` a few
 lines for a chat. Whoever knows the link may look.
+
+**Boards by digest.** `PUT /v1/games/{{game}}/boards/{{digest}}` once, and `{{"ref": "sha256:…"}}` stands for that board
+in every scene. `effects.patch` then puts a board that changes in the place of the reference.
+
+**Batches.** `POST /v1/batch` asks many questions at once, with what they have in common said once; each has the answer
+that it would have alone.
 
 **Maps.** `POST /v1/boards/import?game={{game}}` with a map that was drawn for a virtual tabletop makes a board of
 it, to be put into a scene.
@@ -122,9 +129,26 @@ HANDED_IN = (
 )  # fmt: skip
 """And where it may become a job."""
 
-RULED = (*HANDED_IN, "invalid", "precondition-failed", "no-signatures", "nonce-used", "no-commitments")
-WEIGHED = (*HANDED_IN, "invalid", "precondition-failed", "too-many-paths")
-PLAYED = (*HANDED_IN, "invalid", "no-jobs")
+_OF_BOARDS = ("invalid", "unknown-board")
+
+RULED = (*HANDED_IN, *_OF_BOARDS, "precondition-failed", "no-signatures", "nonce-used", "no-commitments")
+WEIGHED = (*HANDED_IN, *_OF_BOARDS, "precondition-failed", "too-many-paths")
+PLAYED = (*HANDED_IN, *_OF_BOARDS, "no-jobs")
+
+PUT = (
+    *IDENTIFIED,
+    "bad-request", "not-found", "not-acceptable", "too-large", "unsupported-media-type", "invalid", "wrong-digest",
+    "internal",
+)  # fmt: skip
+"""How a board that is put may be refused."""
+
+GOT = (*IDENTIFIED, "not-found", "not-acceptable", "invalid", "internal")
+"""How one that was put may be refused to who asks for it."""
+
+BATCHED = (
+    *IDENTIFIED, "bad-request", "not-acceptable", "too-large", "unsupported-media-type", "invalid", "internal",
+)  # fmt: skip
+"""How a batch may be refused as a whole."""
 
 MAPPED = (
     *IDENTIFIED,
@@ -147,7 +171,7 @@ def refusals(*slugs: str) -> dict[str, Any]:
 
 def problem_responses() -> dict[str, Any]:
     """Give the response of every kind of problem, and of kinds that a path may have with one status, by their names."""
-    every = (IDENTIFIED, RULED, WEIGHED, PLAYED, MAPPED, LISTED, LOOKED_AT, FOLLOWED, FINISHED)
+    every = (IDENTIFIED, RULED, WEIGHED, PLAYED, MAPPED, PUT, GOT, BATCHED, LISTED, LOOKED_AT, FOLLOWED, FINISHED)
     groups = [group for slugs in every for group in _alike(slugs)]
     return {_together(kinds): _response(*kinds) for kinds in (*((kind,) for kind in KINDS.values()), *groups)}
 
@@ -181,6 +205,9 @@ def _response(*kinds: Kind) -> dict[str, Any]:
     }
 
 
+_NO_BOARD = {"digest": "0" * 64, "put": f"/v1/games/stargrave/boards/{'0' * 64}"}
+
+
 def _example(kind: Kind) -> Problem:
     more: dict[str, dict[str, Any]] = {
         "too-many-paths": {
@@ -189,6 +216,9 @@ def _example(kind: Kind) -> Problem:
             "as_job": AsJob("/v1/games", "respond-async", 200_000),
         },
         "too-dear": {"estimate_s": 50_000.0, "limit_s": 14_400.0},
+        "alone": {"estimate_s": 60.0, "limit_s": 5.0},
+        "unknown-board": _NO_BOARD,
+        "wrong-digest": _NO_BOARD,
         "queue-full": {"waiting_s": 86_400.0},
         "too-many-requests": {
             "policy": POLICY,

@@ -5,7 +5,7 @@ from typing import Any
 
 Headers = tuple[tuple[str, str], ...]
 
-METHODS = "GET, HEAD, POST, QUERY, DELETE, OPTIONS"
+METHODS = "GET, HEAD, POST, QUERY, PUT, DELETE, OPTIONS"
 
 READABLE = (
     "X-Request-Id, Location, Retry-After, Link, Preference-Applied, Allow, Accept, Accept-Encoding, Accept-Query, "

@@ -11,7 +11,7 @@ from hashlib import blake2b
 
 from flask import Response, request
 
-from api import costs, wire
+from api import costs
 from api.answers import JSON
 from api.arbiters import Reply
 from api.bodies import ask_type, later_type, odds_type, without_callback
@@ -21,6 +21,7 @@ from api.headers import Preferences, idempotency_key, preferences
 from api.job_facts import again_after_s, path
 from api.problems import Refused
 from api.rates import charge, give_back
+from api.scenes import Bodies
 from api.settings import Settings
 from api.sweeps import game_ms, read
 from arbiter.arbiter import Arbiter
@@ -42,8 +43,8 @@ def by_preference(answer: Response) -> Response:
 class HandingIn:
     """Decides questions of one game at once or as jobs."""
 
-    def __init__(self, game: Arbiter, settings: Settings, desk: Desk) -> None:
-        self.game, self.settings, self.desk = game, settings, desk
+    def __init__(self, game: Arbiter, settings: Settings, desk: Desk, bodies: Bodies) -> None:
+        self.game, self.settings, self.desk, self.bodies = game, settings, desk, bodies
 
     def plainly(self, question: str) -> bool:
         """Say whether a request can only be decided at once: it prefers nothing, and the question is never heavy."""
@@ -68,7 +69,7 @@ class HandingIn:
             return replied(at_once(own_seed))
         at_once_type = ask_type(asking) if kind == "ruling" else odds_type(asking)
         wanted = later_type(asking, kind) if later else at_once_type
-        ask = wire.decode(wanted, body, deepest=self.settings.max_depth)
+        ask = self.bodies.read(wanted, body).ask
         estimate_ms = game_ms(asking, ask.case)
         if estimate_ms > self.settings.sync_cost_ms:
             later = True
@@ -89,15 +90,17 @@ class HandingIn:
         callback: Callback | None = getattr(ask, "callback", None)
         if callback is not None:
             _check(callback, loopback_allowed=self.settings.callbacks_to_loopback)
-        work = Work(kind, self.game.name, question, without_callback(body), seed)
+        # A job may be done when the board that it names is no longer kept.
+        work = Work(kind, self.game.name, question, without_callback(self.bodies.expanded(body)), seed)
         more = costs.ODDS_LATER if kind == "odds" else costs.RULING_LATER
         return self._handed_in(work, estimate_ms, prefer, key, callback, more)
 
     def simulated(self, question: str, body: bytes) -> Response:
         """Take a simulation: the job that does it, or its result when the client waits long enough."""
         prefer, key = self._preferences(), idempotency_key(request.headers.get("Idempotency-Key"))
+        whole = self.bodies.expanded(body)
         simulation = read(
-            self.game, self.game.questions[question], body, self.settings.max_depth,
+            self.game, self.game.questions[question], whole, self.settings.max_depth,
             lambda points: charge(costs.of_points(points)),
         )  # fmt: skip
         if simulation.callback is not None:

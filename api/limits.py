@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from functools import cache
+from math import ceil
 from typing import Any, Literal
 
 from flask import Blueprint, Response
@@ -102,6 +103,15 @@ def general(settings: Settings) -> tuple[Limit, ...]:
         ),
         Limit("key", LONGEST_KEY, "characters", "A longer `Idempotency-Key` is refused as `bad-request` (400)."),
         Limit("chosen", MOST_CHOSEN, "choices", "With committed dice more are refused as `invalid` (422)."),
+        Limit("board", settings.max_board_bytes, "bytes", "A longer board is refused as `too-large` (413)."),
+        Limit("boards", settings.most_boards, "boards", "More that are put push out those used longest ago."),
+        Limit("boards-size", settings.boards_kept_mib, "MiB", "More, packed, push out those used longest ago."),
+        Limit("boards-kept", settings.boards_kept_s, "seconds", "After it a board that nobody used is forgotten."),
+        Limit("batch", settings.most_batch, "queries", "A batch of more is refused as `invalid` (422)."),
+        Limit(
+            "batch-time", ceil(settings.batch_seconds), "seconds",
+            "After it the queries of a batch that are left are `out-of-time` (503).",
+        ),
         Limit("faults", wire.MOST_FAULTS, "faults", "One problem lists no more; the rest are counted."),
     )  # fmt: skip
 

@@ -141,6 +141,22 @@ KINDS = {
             "used. Name a seed, hand dice, or leave them to the service.",
         ),
         Kind(
+            "unknown-board", 422, "No board of this digest is kept",
+            "The scene names its board by a digest under which none is kept here: it was never put, or has not been "
+            "used for so long that it was forgotten. Put the board to the path that `put` names, and ask again.",
+        ),
+        Kind(
+            "wrong-digest", 422, "The board is not of this digest",
+            "A board is put under the SHA-256 of its canonical JSON (RFC 8785), in lower-case hexadecimal. `digest` is "
+            "that of the board as it arrived, `put` the path for it.",
+        ),
+        Kind(
+            "alone", 422, "This has to be asked alone",
+            "The question is estimated to be so heavy that it becomes a job, which no item of a batch can be. Post it "
+            "by itself to the path that `instance` names. Nothing was decided of this item; the others of the batch "
+            "were.",
+        ),
+        Kind(
             "key-reused", 422, "The idempotency key was used for something else",
             "The same `Idempotency-Key` came before with another question. Take a new key for each new question.",
         ),
@@ -197,6 +213,11 @@ KINDS = {
             "store-away", 503, "The store of jobs cannot be reached",
             "Jobs can be neither taken nor looked at just now; none is lost. Ask again after `Retry-After` seconds: "
             "posting the same again never does the work twice.",
+        ),
+        Kind(
+            "out-of-time", 503, "The batch has taken its time",
+            "The queries before this one took as long as a batch may. Nothing was decided of this one: ask it again, "
+            "in a smaller batch.",
         ),
         Kind(
             "busy", 503, "Too many clients are waiting here",

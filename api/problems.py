@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 import msgspec
-from flask import Blueprint, Flask, Response, request
+from flask import Blueprint, Flask, Response, g, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from api.answers import PROBLEM, encoded
@@ -104,11 +104,22 @@ class JobFailed(Problem, frozen=True, kw_only=True):
     cause: Cause
 
 
+class OfBoard(Problem, frozen=True, kw_only=True):
+    """The problem of a board that is not kept, or came under another digest: its digest, and the path to put it to."""
+
+    digest: str
+    put: str
+
+
 SHAPES: dict[str, type[Problem]] = {
     "too-many-paths": TooManyPaths, "too-dear": TooDear, "queue-full": TooMuchWaiting, "job-failed": JobFailed,
     "too-many-requests": TooManyRequests, "too-many-jobs": TooManyJobs,
+    "unknown-board": OfBoard, "wrong-digest": OfBoard, "alone": TooDear,
 }  # fmt: skip
 """The problems that say more than every problem does, by their kind."""
+
+ASKED_PATH = "asked_path"
+"""Where a batch notes, for the while of an item, the path at which the item could be asked alone."""
 
 STORE_BACK_S = 5
 """Seconds after which to ask again when the store of jobs is away, or the caller's own jobs are too many."""
@@ -250,8 +261,8 @@ def handle(
             said += f" Best play is not to be had of a crowd: another policy has to take the place of {BEST!r}."
         as_job = None
         if job_path_budget is not None and job_path_budget > over.budget:
-            as_job = AsJob(request.path, "respond-async", job_path_budget)
-        instead = Instead(request.path, {"heads": over.fewer, **over.settled})
+            as_job = AsJob(_path(), "respond-async", job_path_budget)
+        instead = Instead(_path(), {"heads": over.fewer, **over.settled})
         return _answer(_problem(KINDS["too-many-paths"], said, budget=over.budget, instead=instead, as_job=as_job))
 
     @app.errorhandler(HTTPException)
@@ -270,6 +281,12 @@ def handle(
     def bug(error: Exception) -> Response:
         log.error("fault", request_id=request_id(), path=without_key(request.path), exc_info=error)
         return _answer(_problem(KINDS["internal"], "The service failed at this request; the fault is logged."))
+
+
+def _path() -> str:
+    """Give the path that was asked: that of an item where the request is a batch, which answers as if asked alone."""
+    path: str = g.get(ASKED_PATH, request.path)
+    return path
 
 
 def _count(found: Faults) -> str:
@@ -300,7 +317,7 @@ def _problem(kind: Kind, detail: str, faults: Iterable[Fault] = (), **more: Any)
         title=kind.title,
         status=kind.status,
         detail=detail,
-        instance=quote(without_key(request.path)[:MOST_SHOWN]),
+        instance=quote(without_key(_path())[:MOST_SHOWN]),
         request_id=request_id(),
         errors=shown,
         **more,

@@ -44,6 +44,8 @@ def resource(
         if not signing.wanted() and not may_be_committed(body):
             return lasting.answered("ruling", games[game], question, body, lambda: decide(body))
         # A signed statement says when it was made, and a nonce has to be looked at each time: nothing of it is kept.
+        # Whoever checks them has no boards of ours, so that the board takes the place of its digest.
+        body = hands[game].bodies.expanded(body)
         answer, commitment = commitments.answered(games[game], question, body, decide, plainly=plainly)
         answer.headers["Cache-Control"] = "no-store"
         return signing.given(body, answer, commitment)

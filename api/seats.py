@@ -7,8 +7,9 @@ from urllib.parse import urlsplit
 import requests
 
 from api import trace
-from api.arbiters import Asked, LocalArbiter
+from api.arbiters import Asked, LocalArbiter, WithWholeBoards
 from api.remote import RemoteArbiter
+from api.scenes import Bodies
 from api.settings import Settings
 from arbiter.arbiter import Arbiter
 from workers.settings import WrongSettings
@@ -21,11 +22,23 @@ _PRINTED = re.compile(r"[!-~]+")
 Seating = Callable[[Mapping[str, Arbiter], Settings], Mapping[str, Asked]]
 
 
-def seats(games: Mapping[str, Arbiter], settings: Settings, addresses: Mapping[str, str]) -> dict[str, Asked]:
+def seats(
+    games: Mapping[str, Arbiter], settings: Settings, addresses: Mapping[str, str], bodies: Mapping[str, Bodies]
+) -> dict[str, Asked]:
     """Give the arbiter of every game; `addresses` are those of games that are decided elsewhere."""
     return {
-        name: remote(game, addresses[name], settings) if name in addresses else LocalArbiter(game, settings)
+        name: remote(game, addresses[name], settings)
+        if name in addresses
+        else LocalArbiter(game, settings, bodies[name])
         for name, game in games.items()
+    }
+
+
+def with_whole_boards(seated: Mapping[str, Asked], bodies: Mapping[str, Bodies]) -> dict[str, Asked]:
+    """Give the same arbiters, those elsewhere asked with each board in the place of its digest: they keep none."""
+    return {
+        name: seat if isinstance(seat, LocalArbiter) else WithWholeBoards(seat, bodies[name])
+        for name, seat in seated.items()
     }
 
 

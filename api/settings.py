@@ -15,6 +15,9 @@ Pepper = Annotated[str, Meta(min_length=32, max_length=1_000)]
 PATTERN = "^([A-Za-z0-9+/_-]{43}=?)?$"
 """A key or a secret: 32 bytes in base64, of either alphabet; or nothing."""
 
+MIB = 1_048_576
+"""Bytes of a MiB."""
+
 
 class Settings(WorkerSettings, frozen=True, kw_only=True):
     """Everything that can be set about the service. Safe as it stands: loopback only, small bodies, few threads."""
@@ -187,6 +190,39 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
     rulings_kept_mib: Annotated[
         int, Meta(ge=1, le=1_048_576, description="MiB that kept rulings may take in Redis; the oldest make room.")
     ] = 256
+
+    boards_kept_s: Annotated[
+        int,
+        Meta(ge=60, le=31_536_000, description="Seconds for which a board that was put is kept after its last use."),
+    ] = 2_592_000
+
+    most_boards: Annotated[
+        int, Meta(ge=1, le=1_000_000, description="Boards that are kept; beyond, the one used longest ago goes.")
+    ] = 10_000
+
+    boards_kept_mib: Annotated[
+        int, Meta(ge=1, le=1_048_576, description="MiB that all boards together may take in Redis, packed.")
+    ] = 256
+
+    boards_in_memory_mib: Annotated[
+        int,
+        Meta(
+            ge=1, le=65_536,
+            description="MiB of boards, as JSON, that each gateway process has at hand; without Redis, all there are.",
+        ),
+    ] = 16  # fmt: skip
+
+    most_batch: Annotated[int, Meta(ge=1, le=1_000, description="Queries that one batch may hold.")] = 100
+
+    batch_seconds: Annotated[
+        float,
+        Meta(gt=0, le=600, description="Seconds after which a batch begins no further query; the rest are refused."),
+    ] = 10.0
+
+    @property
+    def max_board_bytes(self) -> int:
+        """The longest board that is kept: a body, and no more than there is room for."""
+        return min(self.max_body_bytes, min(self.boards_kept_mib, self.boards_in_memory_mib) * MIB)
 
     def _disagreements(self) -> Iterator[str]:
         yield from WorkerSettings._disagreements(self)

@@ -32,6 +32,7 @@ __all__ = [
     "component_name",
     "decode",
     "decode_object",
+    "deeper",
     "encode",
     "json_schema",
     "schema_of",
@@ -77,7 +78,7 @@ def decode(wanted: Any, body: bytes, *, deepest: int = DEEPEST) -> Any:
     reader = _reader(wanted)
     try:
         value = reader.decoder.decode(body)
-        deep = reader.endless and _deeper(value, deepest)
+        deep = reader.endless and deeper(value, deepest)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as refusal:
         raise _refusal_of_body(wanted, body, deepest, refusal) from None
     # What is too deep may be a default that was not sent, so the body itself has the last word.
@@ -104,7 +105,7 @@ def decode_object(wanted: Any, value: Any, *, deepest: int = DEEPEST) -> Any:
     raise _refusal(wanted, value, deepest)
 
 
-def _deeper(value: Any, left: int) -> bool:
+def deeper(value: Any, left: int) -> bool:
     """Decide whether a decoded value is nested deeper than is left, looking only where its types let it nest."""
     # Level by level, for a body may be nested deeper than functions can be.
     holders = [value] if isinstance(value, _HOLDERS) else []

@@ -8,12 +8,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-import msgspec
-
 from arbiter import patch
 from arbiter.best import BEST, best, best_play
 from arbiter.fault import Fault, Faults, UnknownName, pointer
 from arbiter.law import Budget, PathBudgetExceeded, head_count, law
+from arbiter.memory import Memory
 from arbiter.question import Ask, AskOdds, Decided, DiceSpec, Question
 from arbiter.rule import Forbidden, Reason, Rule
 from arbiter.ruling import (
@@ -39,6 +38,9 @@ if TYPE_CHECKING:
 
 ENGINE = "0.1.0"
 """The version of the engine; a ruling can change only with it, with the edition, or with a reading."""
+
+CITED_TOGETHER = 1_000
+"""Groups of citations that a game remembers, in each of two generations."""
 
 A = TypeVar("A")
 
@@ -71,6 +73,7 @@ class Arbiter:
         self.folder = Path(str(importlib.import_module(package).__file__)).parent
         self.ledger = load_ledger(self.folder / "sources.yaml")
         self.readings = load_readings(self.folder / "readings.yaml")
+        self._cited_together: Memory[tuple[Citation, ...]] = Memory(CITED_TOGETHER)
 
     @cached_property
     def rules(self) -> dict[str, Rule[..., Any]]:
@@ -263,6 +266,8 @@ class Arbiter:
         return Citation(unit.id, unit.where, unit.gist)
 
     def _readings(self, said: Mapping[str, str]) -> dict[str, str]:
+        if not said:
+            return self.readings.defaults
         faults = []
         for id_, option in said.items():
             reading = self.readings.by_id.get(id_)
@@ -307,14 +312,19 @@ class Arbiter:
         events = tuple(table.events)
         if decided.after is None or decided.after == case.scene:
             return Effects(events)
-        before, after = (_lists(msgspec.to_builtins(scene, str_keys=True)) for scene in (case.scene, decided.after))
-        return Effects(events, patch.patch(before, after, posted() if posted else before))
+        return Effects(events, patch.of_scenes(case.scene, decided.after, posted))
 
     def _citations(self, table: OneTable, reasons: Sequence[Reason]) -> tuple[Citation, ...]:
-        cited = [id_ for finding in table.findings for id_ in finding.cites]
-        cited += [id_ for reason in reasons for id_ in reason.cites]
-        cited += [id_ for reading in table.read_ids for id_ in self.readings.by_id[reading].cites]
-        return tuple(self.cite(id_) for id_ in dict.fromkeys(cited))
+        cites = [finding.cites for finding in table.findings]
+        cites += [reason.cites for reason in reasons]
+        cites += [self.readings.by_id[reading].cites for reading in table.read_ids]
+        # Questions of one kind cite the same units again and again.
+        known = tuple(dict.fromkeys(cites))
+        citations = self._cited_together[known]
+        if citations is None:
+            citations = tuple(self.cite(id_) for id_ in dict.fromkeys(id_ for ids in known for id_ in ids))
+            self._cited_together.keep(known, citations)
+        return citations
 
     def _readings_used(self, read_ids: Mapping[str, str]) -> tuple[ReadingUsed, ...]:
         return tuple(
@@ -351,6 +361,8 @@ _UNSETTLED = Fault(
 
 
 def _nothing_left(spec: DiceSpec, dice: object, chooser: Chooser) -> None:
+    if type(dice) is SeededDice and not chooser.said:
+        return
     faults = []
     if isinstance(dice, HandedDice):
         for label, used in dice.left_over().items():
@@ -430,13 +442,6 @@ def _no_crowd(heads: int) -> Fault:
         pointer("heads"), "best-by-heads", "best play is found in a whole law, not in a crowd", seen=heads,
         asked="no heads", hint=f"leave out `heads`, or name another policy than {BEST!r}",
     )  # fmt: skip
-
-
-def _lists(value: Any) -> Any:
-    """Give the value as JSON has it: lists for tuples."""
-    if isinstance(value, dict):
-        return {key: _lists(part) for key, part in value.items()}
-    return [_lists(part) for part in value] if isinstance(value, list | tuple) else value
 
 
 __all__ = ["ENGINE", "Arbiter", "PathBudgetExceeded"]

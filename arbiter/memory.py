@@ -1,9 +1,14 @@
 """What has been worked out before, kept up to a bound: what has not been asked for in a while is forgotten."""
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
+from functools import wraps
 from typing import Generic, TypeVar
 
+K = TypeVar("K")
 V = TypeVar("V")
+
+BOARDS_AT_HAND, SCENES_AT_HAND = 16, 32
+"""Boards and scenes that a game knows again by being the very same ones; equal boards it knows besides."""
 
 
 class Memory(dict[Hashable, V | None], Generic[V]):
@@ -31,3 +36,65 @@ class Memory(dict[Hashable, V | None], Generic[V]):
             self._old = dict(self)
             self.clear()
         self[question] = answer
+
+
+class Weighed(Generic[K, V]):
+    """Answers by their question as in `Memory`, in two generations that weigh at most `most` each.
+
+    What weighs more than that by itself is not kept. May be used by many threads.
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self._young: dict[K, tuple[V, int]] = {}
+        self._old: dict[K, tuple[V, int]] = {}
+        self._weight = 0
+
+    def __getitem__(self, question: K) -> V | None:
+        """Give what is known, None where nothing is."""
+        found = self._young.get(question)
+        if found is None:
+            found = self._old.get(question)
+            if found is None:
+                return None
+            self.keep(question, *found)
+        return found[0]
+
+    def keep(self, question: K, answer: V, weight: int) -> None:
+        """Remember the answer to a question."""
+        if weight > self.most:
+            return
+        before = self._young.get(question)
+        more = weight if before is None else weight - before[1]
+        # Threads that do this at once may count one too few or too many, until the next generation begins at nothing.
+        if self._weight + more > self.most:
+            self._old, self._young, self._weight, more = self._young, {}, 0, weight
+        self._weight += more
+        self._young[question] = answer, weight
+
+
+def of_the_same(most: int) -> Callable[[Callable[[K], V]], Callable[[K], V]]:
+    """Let a function of one value remember what it gave for the very objects it was last asked about.
+
+    An equal object is asked about anew: nothing is hashed or compared, so that even what is large is known at once.
+    The last `most` objects are kept alive with what was given for them; what is raised is not remembered.
+    """
+
+    def remembering(function: Callable[[K], V]) -> Callable[[K], V]:
+        known: dict[int, tuple[K, V]] = {}
+
+        @wraps(function)
+        def remembered(value: K) -> V:
+            found = known.get(id(value))
+            if found is not None:
+                return found[1]
+            given = function(value)
+            # Threads may do this at the same time; then some are worked out again, and none is given for another.
+            while len(known) >= most:
+                known.pop(next(iter(tuple(known)), 0), None)
+            known[id(value)] = value, given
+            return given
+
+        return remembered
+
+    return remembering

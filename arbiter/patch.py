@@ -1,10 +1,39 @@
 """What changed between two scenes, as a JSON Patch (RFC 6902) that fits the document as it was posted."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
+
+import msgspec
 
 from arbiter.fault import pointer
 from arbiter.ruling import PatchStep
+
+
+def of_scenes(
+    before: msgspec.Struct, after: msgspec.Struct, posted: Callable[[], Any] | None = None
+) -> tuple[PatchStep, ...]:
+    """Give the steps from a scene to the one after a ruling; `posted` gives the document as the client wrote it.
+
+    What is the very same in both is neither compared nor written out: a board stays, and may be large.
+    """
+    fields = [
+        (field.encode_name, one, other)
+        for field in msgspec.structs.fields(before)
+        if (one := getattr(before, field.name)) is not (other := getattr(after, field.name))
+    ]
+    old, new = {name: _as_json(one) for name, one, _ in fields}, {name: _as_json(other) for name, _, other in fields}
+    return patch(old, new, posted() if posted else old)
+
+
+def _as_json(value: Any) -> Any:
+    return _lists(msgspec.to_builtins(value, str_keys=True))
+
+
+def _lists(value: Any) -> Any:
+    """Give the value as JSON has it: lists for tuples."""
+    if isinstance(value, dict):
+        return {key: _lists(part) for key, part in value.items()}
+    return [_lists(part) for part in value] if isinstance(value, list | tuple) else value
 
 
 def patch(before: Any, after: Any, posted: Any) -> tuple[PatchStep, ...]:

@@ -1,6 +1,7 @@
 """Where the faces on one path come from: a seed, the players' hands, or a plain generator."""
 
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from hashlib import blake2b
 from random import Random
 
@@ -36,8 +37,11 @@ class SeededDice(Dice):
 
     def __init__(self, seed: str) -> None:
         self.seed = seed
+
+    @cached_property
+    def _keyed(self) -> blake2b:
         # Each draw goes on from a copy of this, which is cheaper than to take up the key anew.
-        self._keyed = blake2b(key=blake2b(seed.encode(), digest_size=32).digest(), digest_size=8)
+        return blake2b(key=blake2b(self.seed.encode(), digest_size=32).digest(), digest_size=8)
 
     def face(self, die: Die, label: str, index: int, missing: int) -> tuple[Face, Origin]:
         return self.drawn(die, label, index), "seed"

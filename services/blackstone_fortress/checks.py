@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.geometry.hex import distance, from_offset
 from arbiter.geometry.hexlayout import LARGEST_SPAN
+from arbiter.memory import BOARDS_AT_HAND, SCENES_AT_HAND, of_the_same
 from arbiter.source import Reading, load_readings
 from services.blackstone_fortress.battlefield import Battlefield, prepare
 from services.blackstone_fortress.book import Book, could_fit, table
@@ -22,10 +23,17 @@ DESTINY_DICE = 5
 
 def checked(scene: Scene) -> Battlefield:
     """Give the battlefield of a scene; raises `Faults` with everything that is impossible about it."""
-    faults = tuple(_faults(scene))
-    if faults:
+    faults, field = _looked_through(scene)
+    if field is None:
         raise Faults(faults)
-    return prepare(scene)
+    return field
+
+
+@of_the_same(SCENES_AT_HAND)
+def _looked_through(scene: Scene) -> tuple[tuple[Fault, ...], Battlefield | None]:
+    """Look through a scene once: many questions may be asked about the very same one."""
+    faults = tuple(_faults(scene))
+    return faults, None if faults else prepare(scene)
 
 
 def known(field: Battlefield, kind: str, id_: str, where: str, ids: Sequence[str]) -> Iterator[Fault]:
@@ -62,6 +70,7 @@ def _faults(scene: Scene) -> Iterator[Fault]:
     yield from _turn(scene)
 
 
+@of_the_same(BOARDS_AT_HAND)
 @lru_cache(maxsize=64)
 def _board_checked(board: Board) -> _Ground:
     """Check a board once: the same board comes with one question after the other."""

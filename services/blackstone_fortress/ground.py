@@ -9,7 +9,7 @@ from arbiter.geometry.hexboard import HexBoard
 from arbiter.geometry.hexpaths import Reach, reach, routes
 from arbiter.geometry.hexsight import Corners
 from arbiter.geometry.hexwitness import Witness
-from arbiter.memory import Memory
+from arbiter.memory import BOARDS_AT_HAND, Memory, of_the_same
 from services.blackstone_fortress.model import Board, Hex
 
 ROUTES_KEPT = 200_000
@@ -210,6 +210,7 @@ class Ground:
         return found
 
 
+@of_the_same(BOARDS_AT_HAND)
 @lru_cache(maxsize=64)
 def _ground(board: Board) -> Ground:
     return Ground(board)

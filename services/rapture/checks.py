@@ -8,6 +8,7 @@ from msgspec.structs import replace
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.geometry import plane
 from arbiter.geometry.planefaults import figure_faults, piece_faults, size_faults
+from arbiter.memory import BOARDS_AT_HAND, SCENES_AT_HAND, of_the_same
 from services.rapture.battlefield import Battlefield, in_play, prepare
 from services.rapture.book import Book
 from services.rapture.cardchecks import AT, known, profile_faults, twice, unit_faults
@@ -26,7 +27,8 @@ def checked_case(scene: Scene, *named: tuple[str, str, str]) -> Battlefield:
     `named` are the member of the case, the kind (`unit`, `side` or `objective`) and the id that stands there. Raises
     `Faults` with everything that is impossible about the scene and with every name that is none.
     """
-    faults = list(_faults(scene))
+    found, field = _looked_through(scene)
+    faults = list(found)
     ids = {
         "unit": [unit.id for unit in scene.units],
         "side": [side.id for side in scene.sides],
@@ -34,9 +36,16 @@ def checked_case(scene: Scene, *named: tuple[str, str, str]) -> Battlefield:
     }
     for member, kind, id_ in named:
         faults += known(kind, id_, pointer("case", *member.split("/")), ids[kind])
-    if faults:
+    if field is None or faults:
         raise Faults(faults)
-    return prepare(scene)
+    return field
+
+
+@of_the_same(SCENES_AT_HAND)
+def _looked_through(scene: Scene) -> tuple[tuple[Fault, ...], Battlefield | None]:
+    """Look through a scene once: many questions may be asked about the very same one."""
+    faults = tuple(_faults(scene))
+    return faults, None if faults else prepare(scene)
 
 
 def on_battlefield(scene: Scene, *named: tuple[str, str]) -> Battlefield:
@@ -79,6 +88,7 @@ def _faults(scene: Scene) -> Iterator[Fault]:
     yield from _progress(scene)
 
 
+@of_the_same(BOARDS_AT_HAND)
 @lru_cache(maxsize=64)
 def _board(board: Board) -> tuple[Fault, ...]:
     """Check a board once: the same board comes with one question after the other."""

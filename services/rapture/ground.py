@@ -4,6 +4,7 @@ from functools import cached_property, lru_cache
 
 from arbiter.geometry import plane
 from arbiter.geometry.planepaths import Obstacles
+from arbiter.memory import BOARDS_AT_HAND, of_the_same
 from services.rapture.model import Board, Piece, Place, Unit
 from services.rapture.profiles import Profile
 
@@ -83,6 +84,7 @@ def as_piece(piece: Piece) -> plane.Piece:
     )
 
 
+@of_the_same(BOARDS_AT_HAND)
 @lru_cache(maxsize=64)
 def _ground(board: Board) -> Ground:
     return Ground(board)

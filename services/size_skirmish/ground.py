@@ -6,6 +6,7 @@ from math import dist
 from arbiter.geometry import plane
 from arbiter.geometry.planepaths import Obstacles
 from arbiter.geometry.planepathsroom import clearance
+from arbiter.memory import BOARDS_AT_HAND, of_the_same
 from services.size_skirmish.model import Board, Direction, Model, Piece, Place
 from services.size_skirmish.profiles import Build
 
@@ -118,6 +119,7 @@ def _solid(id_: str, at: Place, height_above: float, facing: Direction, base: fl
     )
 
 
+@of_the_same(BOARDS_AT_HAND)
 @lru_cache(maxsize=64)
 def _ground(board: Board) -> Ground:
     return Ground(board)

@@ -6,6 +6,7 @@ from functools import lru_cache
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.geometry import plane
 from arbiter.geometry.planefaults import figure_faults, piece_faults
+from arbiter.memory import BOARDS_AT_HAND, SCENES_AT_HAND, of_the_same
 from services.stargrave.battlefield import Battlefield, in_play, prepare
 from services.stargrave.book import Book
 from services.stargrave.ground import as_piece, point, solid
@@ -17,10 +18,10 @@ AT = pointer("case", "scene")
 
 def checked(scene: Scene) -> Battlefield:
     """Give the battlefield of a scene; raises `Faults` with everything that is impossible about it."""
-    faults = tuple(_faults(scene))
-    if faults:
+    faults, field = _looked_through(scene)
+    if field is None:
         raise Faults(faults)
-    return prepare(scene)
+    return field
 
 
 def checked_case(scene: Scene, *named: tuple[str, str, str]) -> Battlefield:
@@ -29,13 +30,21 @@ def checked_case(scene: Scene, *named: tuple[str, str, str]) -> Battlefield:
     `named` are the member of the case, the kind (`figure` or `token`) and the id that stands there. Raises `Faults`
     with everything that is impossible about the scene and with every name that is none.
     """
-    faults = list(_faults(scene))
+    found, field = _looked_through(scene)
+    faults = list(found)
     ids = {"figure": [figure.id for figure in scene.figures], "token": [token.id for token in scene.tokens]}
     for member, kind, id_ in named:
         faults += known(kind, id_, pointer("case", *member.split("/")), ids[kind])
-    if faults:
+    if field is None or faults:
         raise Faults(faults)
-    return prepare(scene)
+    return field
+
+
+@of_the_same(SCENES_AT_HAND)
+def _looked_through(scene: Scene) -> tuple[tuple[Fault, ...], Battlefield | None]:
+    """Look through a scene once: many questions may be asked about the very same one."""
+    faults = tuple(_faults(scene))
+    return faults, None if faults else prepare(scene)
 
 
 def on_table(scene: Scene, *named: tuple[str, str]) -> Battlefield:
@@ -95,6 +104,7 @@ def _faults(scene: Scene) -> Iterator[Fault]:
     yield from _turn(scene)
 
 
+@of_the_same(BOARDS_AT_HAND)
 @lru_cache(maxsize=64)
 def _board(board: Board) -> tuple[Fault, ...]:
     """Check a board once: the same board comes with one question after the other."""

@@ -5,6 +5,7 @@ from functools import cached_property, lru_cache
 from arbiter.geometry import plane
 from arbiter.geometry.planepaths import Obstacles
 from arbiter.geometry.planesight import Screen
+from arbiter.memory import BOARDS_AT_HAND, of_the_same
 from services.stargrave.model import Board, Figure, Piece, Place
 
 
@@ -87,6 +88,7 @@ def _solid(id_: str, at: Place, elevation_in: float, base_in: float, height_in: 
     )
 
 
+@of_the_same(BOARDS_AT_HAND)
 @lru_cache(maxsize=64)
 def _ground(board: Board) -> Ground:
     return Ground(board)

@@ -6,6 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from arbiter.fault import Fault, Faults, pointer
+from arbiter.memory import BOARDS_AT_HAND, SCENES_AT_HAND, of_the_same
 from services.warleague.battlefield import Battlefield, foes, in_play, prepare
 from services.warleague.book import Book
 from services.warleague.cardchecks import AT, all_known, known, left_faults, profile_faults, twice, unit_faults
@@ -31,7 +32,8 @@ def checked_case(
     named are in play. Raises `Faults` with everything that is impossible about the scene and with every name that is
     none.
     """
-    faults = list(_faults(scene))
+    found, field = _looked_through(scene)
+    faults = list(found)
     book = Book.of(scene.profiles)
     units = {unit.id: unit for unit in scene.units}
     ids: dict[str, Any] = {
@@ -46,14 +48,21 @@ def checked_case(
     faults += [
         fault for member, at in tiles for fault in _off(scene.board, at, pointer("case", *member.split("/")), "this")
     ]
-    if faults:
+    if field is None or faults:
         raise Faults(faults)
-    return prepare(scene)
+    return field
+
+
+@of_the_same(SCENES_AT_HAND)
+def _looked_through(scene: Scene) -> tuple[tuple[Fault, ...], Battlefield | None]:
+    """Look through a scene once: many questions may be asked about the very same one."""
+    faults = tuple(_faults(scene))
+    return faults, None if faults else prepare(scene)
 
 
 def _faults(scene: Scene) -> Iterator[Fault]:
     book = Book.of(scene.profiles)
-    yield from _board(scene.board)
+    yield from _board_checked(scene.board)
     yield from profile_faults(scene.profiles, book)
     yield from twice([side.id for side in scene.sides], "sides", "side")
     yield from twice([unit.id for unit in scene.units], "units", "unit")
@@ -87,9 +96,17 @@ def _is_tile(board: Board, at: Tile) -> bool:
     return at[0] < board.columns and at[1] < board.rows and at not in _missing(board)
 
 
+@of_the_same(BOARDS_AT_HAND)
 @lru_cache(maxsize=64)
 def _missing(board: Board) -> frozenset[Tile]:
     return frozenset(board.missing)
+
+
+@of_the_same(BOARDS_AT_HAND)
+@lru_cache(maxsize=64)
+def _board_checked(board: Board) -> tuple[Fault, ...]:
+    """Check a board once: the same board comes with one question after the other."""
+    return tuple(_board(board))
 
 
 def _board(board: Board) -> Iterator[Fault]:

@@ -11,6 +11,7 @@ from arbiter.geometry import hex as hexes
 from arbiter.geometry import tilepaths
 from arbiter.geometry.tileboard import Grazes, TileBoard
 from arbiter.geometry.tilegrid import Grid, Rear
+from arbiter.memory import BOARDS_AT_HAND, of_the_same
 from arbiter.value import Value
 from services.warleague.model import Board, Shape, Tile
 
@@ -214,6 +215,7 @@ class Ground:
         return {self._inner[tile]: cost for tile, cost in costs.items()}
 
 
+@of_the_same(BOARDS_AT_HAND)
 @lru_cache(maxsize=64)
 def _ground(board: Board) -> Ground:
     return Ground(board)

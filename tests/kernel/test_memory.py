@@ -1,9 +1,12 @@
 """A memory of two generations: it forgets in the end, and never what is still in use."""
 
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.memory import Memory
+from arbiter.memory import Memory, Weighed, of_the_same
 
 
 def test_what_is_not_known_is_none() -> None:
@@ -43,3 +46,87 @@ def test_it_gives_what_was_kept_or_nothing_and_never_grows_beyond_two_generation
         assert memory[number] in ((number * number,) if keep else (number * number, None))
         assert len(memory) <= most
         assert len(memory._old) <= most
+
+
+def test_what_weighs_too_much_is_not_kept_and_harms_nothing() -> None:
+    memory: Weighed[str, int] = Weighed(10)
+    memory.keep("light", 1, 10)
+    memory.keep("heavy", 2, 11)
+    assert (memory["light"], memory["heavy"], memory["never"]) == (1, None, None)
+
+
+def test_a_generation_gives_way_by_weight() -> None:
+    memory: Weighed[str, int] = Weighed(10)
+    memory.keep("old", 1, 6)
+    memory.keep("young", 2, 6)
+    assert (memory["young"], memory["old"]) == (2, 1), "the one is young, the other old, and asked for"
+    memory.keep("next", 3, 6)
+    memory.keep("last", 4, 6)
+    assert memory["young"] is None
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(1, 8)), max_size=60))
+def test_two_generations_never_weigh_more_than_they_may(kept: list[tuple[int, int]]) -> None:
+    memory: Weighed[int, int] = Weighed(10)
+    for question, weight in kept:
+        memory.keep(question, weight, weight)
+        assert memory[question] == weight
+        for generation in (memory._young, memory._old):
+            assert sum(weight for _, weight in generation.values()) <= 10
+
+
+def test_the_very_same_is_known_and_an_equal_one_is_not() -> None:
+    asked: list[list[int]] = []
+
+    @of_the_same(2)
+    def length(value: list[int]) -> int:
+        """Count."""
+        asked.append(value)
+        return len(value)
+
+    one, equal = [1, 2], [1, 2]
+    assert [length(one), length(one), length(equal), length(one)] == [2, 2, 2, 2]
+    assert [id(value) for value in asked] == [id(one), id(equal)]
+    assert (length.__name__, length.__doc__) == ("length", "Count.")
+
+
+def test_no_more_are_kept_alive_than_were_asked_for_last() -> None:
+    @of_the_same(3)
+    def itself(value: list[int]) -> list[int]:
+        return [*value]
+
+    values = [[number] for number in range(10)]
+    given_ = [itself(value) for value in values]
+    assert [itself(value) is known for value, known in zip(values[-3:], given_[-3:], strict=True)] == [True] * 3
+    assert itself(values[0]) is not given_[0]
+
+
+def test_an_object_that_takes_the_place_of_another_is_not_taken_for_it() -> None:
+    @of_the_same(4)
+    def first(value: list[int]) -> int:
+        return value[0]
+
+    # Objects that are made and dropped take one another's places in memory.
+    assert [first([number]) for number in range(1_000)] == list(range(1_000))
+
+
+def test_what_is_raised_is_raised_again() -> None:
+    @of_the_same(4)
+    def refusing(value: list[int]) -> int:
+        raise ValueError(value)
+
+    value = [1]
+    for _ in range(2):
+        with pytest.raises(ValueError, match=r"\[1\]"):
+            refusing(value)
+
+
+def test_threads_are_never_given_what_is_anothers() -> None:
+    @of_the_same(2)
+    def doubled(value: tuple[int]) -> int:
+        return 2 * value[0]
+
+    values = [(number,) for number in range(8)]
+    with ThreadPoolExecutor(4) as pool:
+        got = list(pool.map(lambda number: doubled(values[number % 8]), range(4_000)))
+    assert got == [2 * (number % 8) for number in range(4_000)]

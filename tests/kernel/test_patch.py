@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.patch import patch
+from arbiter.patch import of_scenes, patch
 from arbiter.value import Value
 
 
@@ -170,3 +170,19 @@ def test_a_table_that_has_moved_on_is_refused() -> None:
     found = steps(Scene((A, B)), Scene((A, Row("b", 2))), {"rows": [{"id": "a"}, {"id": "b"}]})
     with pytest.raises(jsonpatch.JsonPatchTestFailed):
         jsonpatch.apply_patch({"rows": [{"id": "b"}, {"id": "a"}]}, found)
+
+
+@given(before=SCENES, after=SCENES, same=st.sets(st.sampled_from(["rows", "turn", "loose", "pairs"])), data=st.data())
+def test_what_is_the_very_same_makes_no_difference(
+    before: Scene, after: Scene, same: set[str], data: st.DataObject
+) -> None:
+    after = msgspec.structs.replace(after, **{name: getattr(before, name) for name in same})
+    document = data.draw(posted(before))
+    assert of_scenes(before, after, lambda: document) == patch(whole(before), whole(after), document)
+    assert of_scenes(before, after) == patch(whole(before), whole(after), whole(before))
+
+
+def test_what_stays_is_not_written_out() -> None:
+    unwritable: Any = {"x": object()}
+    before, after = Scene(turn=1, loose=unwritable), Scene(turn=2, loose=unwritable)
+    assert [(step.op, step.path, step.value) for step in of_scenes(before, after)] == [("add", "/turn", 2)]

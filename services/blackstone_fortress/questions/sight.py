@@ -95,22 +95,24 @@ def _everyone(field: Battlefield) -> tuple[Unit, ...]:
 
 def _places(field: Battlefield, named: list[tuple[str, Place]]) -> Iterator[Fault]:
     for where, place in named:
-        path = pointer("case", *where.split("/"))
         if not isinstance(place, str):
             if place not in field.ground.hexes:
                 yield Fault(
-                    path, "off-board", f"{list(place)} is not on the board", list(place), "a hex of the board",
-                    f"coordinates are {field.scene.board.coordinates}",
+                    _pointer(where), "off-board", f"{list(place)} is not on the board", list(place),
+                    "a hex of the board", f"coordinates are {field.scene.board.coordinates}",
                 )  # fmt: skip
         elif place not in field.units:
-            yield Fault(
-                path, "unknown-unit", f"the scene has no unit {place!r}", place, "one of " + ", ".join(field.units)
-            )
+            known = ", ".join(field.units)
+            yield Fault(_pointer(where), "unknown-unit", f"the scene has no unit {place!r}", place, f"one of {known}")
         elif field.units[place].hex is None:
             yield Fault(
-                path, "not-on-the-battlefield", f"{place} is not on the battlefield", place,
+                _pointer(where), "not-on-the-battlefield", f"{place} is not on the battlefield", place,
                 "a unit with a hex, or a hex",
             )  # fmt: skip
+
+
+def _pointer(where: str) -> str:
+    return pointer("case", *where.split("/"))
 
 
 def _found(field: Battlefield, place: Place) -> tuple[str | None, Hex]:

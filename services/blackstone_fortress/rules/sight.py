@@ -17,6 +17,9 @@ from services.blackstone_fortress.model import Hex
 
 EdgeDefinition = Literal["rim", "listed-only"]
 
+COUNTS_KEPT = 16_384
+"""Counts from one hex to another that are remembered, of all grounds together."""
+
 
 def visible(table: Table, field: Battlefield, a: Hex, b: Hex) -> bool:
     """Say whether miniatures in two hexes see each other; see `line_is_free`."""
@@ -129,6 +132,7 @@ def hexes_between(table: Table, ground: Ground, a: Hex, b: Hex) -> int:
     return counted
 
 
+@lru_cache(maxsize=COUNTS_KEPT)
 def count_on_board(ground: Ground, a: Hex, b: Hex) -> int:
     """Count the hexes from one to another over hexes of the battlefield alone, whatever lies on or between them."""
     straight = ground.distance(a, b)

@@ -54,9 +54,8 @@ def met(table: Table, field: Battlefield, a: Hex, b: Hex) -> tuple[Contact, ...]
     """
     ground = sight.edged(field.ground, "rim" if table.readings["edge-definition"] == "rim" else "listed-only")
     sheltering = "no-cover" not in field.scene.twists
-    blocking = _witness(ground, a, b, _corners(table, "corner-contact")).blocking
-    covering = _witness(ground, a, b, _corners(table, "cover-corner-contact")).covering
-    contacts = tuple(_contact(ground, meeting, sheltering) for meeting in (*blocking, *covering))
+    corners = _corners(table, "corner-contact"), _corners(table, "cover-corner-contact")
+    contacts = _contacts(ground, a, b, *corners, sheltering)
     for contact in contacts:
         if contact.counts:
             unit, text = _SAID[contact.kind]
@@ -71,6 +70,14 @@ def met(table: Table, field: Battlefield, a: Hex, b: Hex) -> tuple[Contact, ...]
 
 def _corners(table: Table, reading: str) -> Corners:
     return "cross" if table.readings[reading] == "cross" else "touch"
+
+
+@lru_cache(maxsize=4096)
+def _contacts(
+    ground: Ground, a: Hex, b: Hex, blocks: Corners, shelters: Corners, sheltering: bool
+) -> tuple[Contact, ...]:
+    blocking, covering = _witness(ground, a, b, blocks).blocking, _witness(ground, a, b, shelters).covering
+    return tuple(_contact(ground, meeting, sheltering) for meeting in (*blocking, *covering))
 
 
 @lru_cache(maxsize=4096)

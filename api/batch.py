@@ -1,0 +1,123 @@
+"""Batches: `POST /v1/batch`, many queries of any games at once, each with the answer that it would have alone.
+
+A scene that many queries share is sent once, read once and checked once. One bad query harms no other.
+"""
+
+import time
+from collections.abc import Callable, Mapping
+from math import ceil
+from typing import Any
+
+from flask import Blueprint, Response, current_app, g
+from msgspec import Raw
+
+from api import posted
+from api.answers import accept_json, encoded
+from api.arbiters import Asked, LocalArbiter, Reply
+from api.batch_items import Item, Items
+from api.logs import request_id
+from api.problems import ASKED_PATH, Refused
+from api.scenes import Bodies, Read
+from api.settings import Settings
+from api.sweeps import game_ms
+from arbiter.arbiter import Arbiter
+from arbiter.value import Value
+
+UNITS = {"ruling": 1, "odds": 5}
+"""What a query costs in the units by which callers are charged, by its kind, before it is known to be heavier."""
+
+MS_OF_A_UNIT = 10.0
+"""Milliseconds of estimated work that cost one unit more."""
+
+Charge = Callable[[int], None]
+"""Charges the caller so many units; raises `Refused` where they are not to be had."""
+
+
+class Answer(Value, frozen=True):
+    """The answer to one query: its status, and the ruling, the law or the problem that it would have had alone."""
+
+    status: int
+    body: Any
+
+
+class Answers(Value, frozen=True):
+    """The answers to a batch, in the order of its queries."""
+
+    answers: tuple[Answer, ...]
+
+
+def resource(
+    games: Mapping[str, Arbiter],
+    seats: Mapping[str, Asked],
+    bodies: Mapping[str, Bodies],
+    settings: Settings,
+    charge: Charge = lambda units: None,
+) -> Blueprint:
+    """Answer batches."""
+    pages = Blueprint("batch", __name__)
+    pages.before_request(accept_json)
+    one = _One(seats, bodies, settings, charge)
+
+    @pages.post("/v1/batch")
+    def batch() -> Response:
+        """Answer every query of a batch."""
+        body = posted.body(settings.max_body_bytes)
+        items = Items(body, games, settings.most_batch, settings.max_depth)
+        charge(sum(UNITS[items.kind(index)] for index in range(len(items))))
+        until = time.monotonic() + settings.batch_seconds
+        return encoded(Answers(tuple(_answer(one, items, index, until) for index in range(len(items)))))
+
+    return pages
+
+
+class _One:
+    """Decides one query as a request of its own would be decided."""
+
+    def __init__(
+        self, seats: Mapping[str, Asked], bodies: Mapping[str, Bodies], settings: Settings, charge: Charge
+    ) -> None:
+        self._seats, self._bodies, self._settings, self._charge = seats, bodies, settings, charge
+
+    def reply(self, item: Item) -> Reply:
+        """Decide a query, or pass it on; raises whatever refuses it."""
+        plan = item.plan
+        seat, name = self._seats[plan.game.name], plan.question.name
+        if plan.question.cost is not None:
+            self._weigh(item)
+        if isinstance(seat, LocalArbiter):
+            read = self._read(item)
+            return Reply(seat.ruled(name, read) if plan.kind == "ruling" else seat.weighed(name, read))
+        ask = seat.ask if plan.kind == "ruling" else seat.odds
+        return ask(name, item.body, request_id())
+
+    def _read(self, item: Item) -> Read:
+        bodies = self._bodies[item.plan.game.name]
+        return bodies.read_around(item.plan.wanted, item.around, item.scene) or bodies.read(item.plan.wanted, item.body)
+
+    def _weigh(self, item: Item) -> None:
+        """Refuse what becomes a job alone, and charge for what is heavier than most."""
+        estimate_ms = game_ms(item.plan.question, self._read(item).ask.case)
+        if estimate_ms > self._settings.sync_cost_ms:
+            estimate_s, limit_s = estimate_ms / 1_000, self._settings.sync_cost_ms / 1_000
+            said = (
+                f"This is estimated to take {estimate_s:,.1f} seconds of one core; an item of a batch may take "
+                f"{limit_s:,.1f}. Post it alone to {item.plan.path}, and it becomes a job."
+            )
+            raise Refused("alone", said, estimate_s=estimate_s, limit_s=limit_s)
+        self._charge(ceil(estimate_ms / MS_OF_A_UNIT))
+
+
+def _answer(one: _One, items: Items, index: int, until: float) -> Answer:
+    try:
+        if time.monotonic() > until:
+            raise Refused("out-of-time", "The queries before this one took as long as a batch may; ask it again.")
+        reply = one.reply(items.item(index))
+        return Answer(reply.status, Raw(reply.body))
+    except Exception as refusal:
+        # Whatever it is, it is this query's problem, told as it would be told alone.
+        setattr(g, ASKED_PATH, items.path(index))
+        try:
+            told: Response = current_app.make_response(current_app.handle_user_exception(refusal))
+        finally:
+            g.pop(ASKED_PATH)
+        return Answer(told.status_code, Raw(told.get_data()))

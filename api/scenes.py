@@ -1,0 +1,204 @@
+"""Questions read with their scene apart: a scene comes with one question after the other, and is decoded once.
+
+What is posted is read around the scene, whose bytes are left as they are. A scene whose very bytes were read before is
+known again, so that its checks and what was prepared for it are, too. Its board may stand there by its digest, and then
+comes from the shelf as it was decoded when it was first used. Whatever is refused on this way is read once more as a
+whole, with the board in its place, so that the faults of a body are those that it always has.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Any, NamedTuple, cast, get_args, get_origin, get_type_hints
+
+import msgspec
+from msgspec import Raw
+
+from api import wire
+from api.boards_by_digest import BoardShelf, reference_in
+from api.settings import Settings
+from api.wire_forms import nests_without_end
+from arbiter.arbiter import Arbiter
+from arbiter.memory import Weighed
+from arbiter.written import read_custom
+
+SCENES_BYTES = 2 * 1_048_576
+"""Bytes of scenes, as they were posted, that a process remembers in each of two generations."""
+
+_ESCAPED_LETTER = re.compile(rb"\\u00[2-7]")
+
+_REFUSED = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+
+
+class Read(NamedTuple):
+    """A question as it was read, and what gives its scene as the client wrote it, for the patch to be made against."""
+
+    ask: Any
+    posted: Callable[[], Any]
+
+
+class Apart:
+    """Reads a struct with some fields left as they are written."""
+
+    def __init__(self, kind: type[msgspec.Struct], *left: str) -> None:
+        self.kind, self.left = kind, left
+        self.rest = tuple(name for name in kind.__struct_fields__ if name not in left)
+        hints = get_type_hints(kind, include_extras=True)
+        self.mirror = msgspec.defstruct(
+            kind.__name__,
+            [(field.name, Raw if field.name in left else hints[field.name], _field(field, left))
+             for field in msgspec.structs.fields(kind)],
+            frozen=True, forbid_unknown_fields=True, kw_only=True,
+        )  # fmt: skip
+
+    def whole(self, read: msgspec.Struct, **values: Any) -> Any:
+        """Give the struct itself, with these values for the fields that were left."""
+        return self.kind(**values, **{name: getattr(read, name) for name in self.rest})
+
+
+def _field(field: msgspec.structs.FieldInfo, left: tuple[str, ...]) -> Any:
+    if field.required:
+        return msgspec.field(name=field.encode_name)
+    if field.name in left:
+        return msgspec.field(default=Raw(b""), name=field.encode_name)
+    if field.default is not msgspec.NODEFAULT:
+        return msgspec.field(default=field.default, name=field.encode_name)
+    return msgspec.field(default_factory=cast(Any, field.default_factory), name=field.encode_name)
+
+
+class _Known(NamedTuple):
+    """A scene that was read before, and the digest of its board where it names it."""
+
+    scene: Any
+    digest: str | None
+
+
+class _Reader:
+    """Reads one type of body with its scene apart."""
+
+    def __init__(self, wanted: Any, case: type[msgspec.Struct], scene: type[msgspec.Struct]) -> None:
+        self.case, self.scene = Apart(case, "scene"), scene
+        self.endless = nests_without_end(msgspec.inspect.type_info(case))
+        self.decoder = msgspec.json.Decoder(get_origin(wanted)[self.case.mirror], dec_hook=read_custom)
+        self.scene_decoder = msgspec.json.Decoder(scene, dec_hook=read_custom)
+        self.board = Apart(scene, "board") if "board" in scene.__struct_fields__ else None
+        around: Any = scene if self.board is None else self.board.mirror
+        self.around_board: msgspec.json.Decoder[Any] = msgspec.json.Decoder(around, dec_hook=read_custom)
+
+
+class Bodies:
+    """Reads what is posted to the questions of one game."""
+
+    def __init__(self, game: Arbiter, shelf: BoardShelf, settings: Settings, scenes: "Scenes | None" = None) -> None:
+        self.game, self.shelf, self._deepest = game, shelf, settings.max_depth
+        self._scenes = Scenes(SCENES_BYTES) if scenes is None else scenes
+        self._readers: dict[Any, _Reader | None] = {}
+
+    def read(self, wanted: Any, body: bytes) -> Read:
+        """Read a body as one of the type, `Ask[…]` or like it; raises `Faults` and `Refused`."""
+        return self.read_around(wanted, body, None) or self._whole(wanted, body)
+
+    def read_around(self, wanted: Any, body: bytes, scene: bytes | None) -> Read | None:
+        """Read a body with its scene apart; None if that will not do.
+
+        Where a scene is given, that is the one, and whatever stands in its place in the body is passed over.
+        """
+        reader = self._reader(wanted)
+        if reader is None:
+            return None
+        try:
+            read = reader.decoder.decode(body)
+            raw = bytes(read.case.scene) if scene is None else scene
+            known = self._scenes[reader.scene, raw] or self._decoded(reader, raw)
+        except _REFUSED:
+            return None
+        if known.digest is not None:
+            self.shelf.use(self.game, known.digest)
+        ask = msgspec.structs.replace(read, case=reader.case.whole(read.case, scene=known.scene))
+        if (reader.endless or getattr(ask, "choices", None)) and wire.deeper(ask, self._deepest):
+            return None
+        return Read(ask, lambda: _as_posted(raw))
+
+    def expanded(self, body: bytes) -> bytes:
+        """Give a body with its boards in the place of their digests; raises `Refused` for one that is not kept.
+
+        A sweep may name boards among the values that it varies over. A body that is none is given back as it is.
+        """
+        if not may_refer(body):
+            return body
+        try:
+            members = msgspec.json.decode(body, type=dict[str, Raw])
+            case = msgspec.json.decode(members["case"], type=dict[str, Raw])
+            scene = msgspec.json.decode(case["scene"], type=dict[str, Raw])
+            if "board" in scene:
+                scene["board"] = self._in_full(scene["board"], ("case", "scene", "board", "ref"))
+            case["scene"] = Raw(msgspec.json.encode(scene))
+            members["case"] = Raw(msgspec.json.encode(case))
+            if "vary" in members:
+                members["vary"] = self._varied_in_full(members["vary"])
+        except (*_REFUSED, KeyError):
+            return body
+        return msgspec.json.encode(members)
+
+    def _varied_in_full(self, raw: Raw) -> Raw:
+        vary = msgspec.json.decode(raw, type=dict[str, Raw])
+        if _BOARD_PLACE in vary:
+            values = msgspec.json.decode(vary[_BOARD_PLACE], type=list[Raw])
+            boards = [self._in_full(value, ("vary", _BOARD_PLACE, index, "ref")) for index, value in enumerate(values)]
+            vary[_BOARD_PLACE] = Raw(msgspec.json.encode(boards))
+        return Raw(msgspec.json.encode(vary))
+
+    def _in_full(self, raw: Raw, place: tuple[str | int, ...]) -> Raw:
+        digest = reference_in(raw, place)
+        return raw if digest is None else Raw(self.shelf.text(self.game.name, digest, place))
+
+    def _whole(self, wanted: Any, body: bytes) -> Read:
+        ask = wire.decode(wanted, self.expanded(body), deepest=self._deepest)
+        return Read(ask, lambda: _as_posted(msgspec.json.decode(body, type=_Around).case["scene"]))
+
+    def _decoded(self, reader: _Reader, raw: bytes) -> _Known:
+        """Decode a scene that is not known, and remember it."""
+        digest, known = None, None
+        if reader.board is not None and may_refer(raw):
+            around = reader.around_board.decode(raw)
+            digest = reference_in(around.board, ("case", "scene", "board", "ref"))
+            if digest is not None:
+                known = _Known(reader.board.whole(around, board=self.shelf.board(self.game, digest)), digest)
+        if known is None:
+            known = _Known(reader.scene_decoder.decode(raw), None)
+        self._scenes.keep((reader.scene, raw), known, len(raw))
+        return known
+
+    def _reader(self, wanted: Any) -> _Reader | None:
+        if wanted not in self._readers:
+            self._readers[wanted] = _reader_of(wanted)
+        return self._readers[wanted]
+
+
+Scenes = Weighed[tuple[type[msgspec.Struct], bytes], _Known]
+"""The scenes that a process remembers, by their type and their bytes."""
+
+_BOARD_PLACE = "/case/scene/board"
+
+
+class _Around(msgspec.Struct):
+    case: dict[str, Raw]
+
+
+def _reader_of(wanted: Any) -> _Reader | None:
+    """Give what reads a type with its scene apart; None for one whose case has no scene."""
+    case = get_args(wanted)[0]
+    scene = get_type_hints(case).get("scene")
+    return _Reader(wanted, case, scene) if isinstance(scene, type) and issubclass(scene, msgspec.Struct) else None
+
+
+def may_refer(text: bytes) -> bool:
+    """Say whether a text may name a board by its digest; few do that have a letter of it escaped, but they may."""
+    return b"sha256:" in text or (b"\\u00" in text and _ESCAPED_LETTER.search(text) is not None)
+
+
+def _as_posted(raw: bytes | Raw) -> Any:
+    """Give a scene as it was posted; of a board that is named by its digest, what changes takes the whole place."""
+    scene = msgspec.json.decode(raw)
+    if isinstance(scene, dict) and isinstance(scene.get("board"), dict) and "ref" in scene["board"]:
+        scene["board"] = None
+    return scene
