@@ -5,13 +5,12 @@ A scene that many queries share is sent once, read once and checked once. One ba
 
 import time
 from collections.abc import Callable, Mapping
-from math import ceil
 from typing import Any
 
 from flask import Blueprint, Response, current_app, g
 from msgspec import Raw
 
-from api import posted
+from api import costs, posted
 from api.answers import accept_json, encoded
 from api.arbiters import Asked, LocalArbiter, Reply
 from api.batch_items import Item, Items
@@ -23,13 +22,10 @@ from api.sweeps import game_ms
 from arbiter.arbiter import Arbiter
 from arbiter.value import Value
 
-UNITS = {"ruling": 1, "odds": 5}
+UNITS = {"ruling": costs.RULING, "odds": costs.ODDS}
 """What a query costs in the units by which callers are charged, by its kind, before it is known to be heavier."""
 
-MS_OF_A_UNIT = 10.0
-"""Milliseconds of estimated work that cost one unit more."""
-
-Charge = Callable[[int], None]
+Charge = Callable[[int], object]
 """Charges the caller so many units; raises `Refused` where they are not to be had."""
 
 
@@ -51,7 +47,7 @@ def resource(
     seats: Mapping[str, Asked],
     bodies: Mapping[str, Bodies],
     settings: Settings,
-    charge: Charge = lambda units: None,
+    charge: Charge,
 ) -> Blueprint:
     """Answer batches."""
     pages = Blueprint("batch", __name__)
@@ -104,7 +100,7 @@ class _One:
                 f"{limit_s:,.1f}. Post it alone to {item.plan.path}, and it becomes a job."
             )
             raise Refused("alone", said, estimate_s=estimate_s, limit_s=limit_s)
-        self._charge(ceil(estimate_ms / MS_OF_A_UNIT))
+        self._charge(costs.of_work(estimate_ms))
 
 
 def _answer(one: _One, items: Items, index: int, until: float) -> Answer:

@@ -10,6 +10,7 @@ from threading import Lock
 from typing import Protocol
 
 from api.settings import MIB, Settings
+from workers.jobs import Damaged
 from workers.records import Store, pack, unpack
 
 PUT = """
@@ -28,7 +29,8 @@ local function forget(name)
 end
 
 for _, old in ipairs(call('ZRANGEBYSCORE', used, '-inf', now - keep, 'LIMIT', 0, BATCH)) do forget(old) end
-local fresh = call('EXISTS', P .. 'board:' .. name) == 0
+-- What is there under the name but differs was damaged.
+local fresh = call('GET', P .. 'board:' .. name) ~= text
 if fresh then
   -- Redis may have dropped the board by itself and left what was noted about it.
   forget(name)
@@ -86,7 +88,10 @@ class InRedis:
 
     def get(self, game: str, digest: str) -> bytes | None:
         found = self._store.run(GET, f"{game}:{digest}", self._kept_ms)
-        return None if found is None else unpack(found)
+        try:
+            return None if found is None else unpack(found)
+        except Damaged:
+            return None  # whoever has the board puts it again
 
 
 class InMemory:

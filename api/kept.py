@@ -7,7 +7,6 @@ processes could not follow. Without Redis the memory is all there is, and a gate
 
 import atexit
 import time
-import zlib
 from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable, Sequence
 from threading import Condition, Lock, Thread
@@ -18,7 +17,7 @@ import msgspec
 from api.logs import Log
 from api.settings import Settings
 from arbiter.value import Value
-from workers.jobs import StoreAway
+from workers.jobs import Damaged, StoreAway
 from workers.records import pack, unpack
 from workers.work import Kind
 
@@ -231,5 +230,5 @@ def _read(packed: bytes) -> Kept | None:
     """Read a ruling as it was written; None for what no gateway of this version has written."""
     try:
         return msgspec.msgpack.decode(unpack(packed), type=Kept)
-    except (msgspec.MsgspecError, zlib.error):
+    except (msgspec.MsgspecError, Damaged):
         return None

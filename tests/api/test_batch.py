@@ -1,9 +1,9 @@
 """Batches: every query has the answer that it would have alone, in order, whatever becomes of the others."""
 
 import json
+from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import msgspec
@@ -15,7 +15,7 @@ from memory_jobs import MemoryJobs
 from posting import ATTACK, GAMES, MOVES, TEMPLATE, ask, attack, codes, problem, with_questions
 from werkzeug.test import TestResponse
 
-from api import batch, create_app
+from api import create_app
 from api.problems import Refused
 from api.settings import Settings
 from arbiter.example import load_examples
@@ -197,7 +197,7 @@ def test_who_says_neither_game_nor_question_is_told_both(client: FlaskClient) ->
 
 
 def test_a_law_that_is_too_large_says_where_to_ask_instead() -> None:
-    client = create_app(Settings(log_level="error", path_budget=1), GAMES).test_client()
+    client = create_app(Settings(log_level="error", rate_limits=False, path_budget=1), GAMES).test_client()
     query = {"game": NAME, "question": "attack", "kind": "odds", **attack()}
     ((status, body),) = bodies_of(post(client, queries=[query]))
     assert (status, body) == alone(client, f"{ATTACK}/odds", attack())
@@ -209,7 +209,7 @@ def test_a_fault_of_our_own_is_one_answer_and_no_more() -> None:
         raise ZeroDivisionError
 
     games = {NAME: with_questions(TEMPLATE, attack=replace(TEMPLATE.questions["attack"], prepare=broken))}
-    client = create_app(Settings(log_level="error"), games).test_client()
+    client = create_app(Settings(log_level="error", rate_limits=False), games).test_client()
     good = {"game": NAME, "question": "moves", "case": {"scene": SCENE, "fighter": "ann"}}
     bad = {"game": NAME, "question": "attack", **attack()}
     told = bodies_of(post(client, queries=[good, bad, good]))
@@ -247,7 +247,7 @@ def test_what_is_no_json_is_no_batch(client: FlaskClient) -> None:
 
 
 def test_exactly_as_many_queries_as_are_allowed_are_answered() -> None:
-    client = create_app(Settings(log_level="error", most_batch=3), GAMES).test_client()
+    client = create_app(Settings(log_level="error", rate_limits=False, most_batch=3), GAMES).test_client()
     assert len(bodies_of(post(client, queries=[{}] * 3))) == 3
     problem(post(client, queries=[{}] * 4), 422, "invalid")
 
@@ -260,12 +260,12 @@ def battle(turns: int = 1) -> dict[str, Any]:
 
 
 def test_what_becomes_a_job_alone_has_to_be_asked_alone(store: MemoryJobs) -> None:
-    from dataclasses import replace
-
     heavy = with_questions(
         TEMPLATE, battle=replace(TEMPLATE.questions["battle"], cost=lambda state: state.rounds * 1e3)
     )
-    client = create_app(Settings(log_level="error", sync_cost_ms=5_000), {NAME: heavy}, store).test_client()
+    client = create_app(
+        Settings(log_level="error", rate_limits=False, sync_cost_ms=5_000), {NAME: heavy}, store
+    ).test_client()
     defaults = {"game": NAME, "question": "battle"}
     told = bodies_of(post(client, defaults=defaults, queries=[battle(5), battle(6)]))
     assert told[0] == alone(client, f"/v1/games/{NAME}/battle", battle(5))
@@ -279,7 +279,7 @@ def test_what_becomes_a_job_alone_has_to_be_asked_alone(store: MemoryJobs) -> No
 
 
 def test_a_batch_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    client = create_app(Settings(log_level="error", batch_seconds=2.0), GAMES).test_client()
+    client = create_app(Settings(log_level="error", rate_limits=False, batch_seconds=2.0), GAMES).test_client()
     # Each look at the clock takes a second: one at the start, then one before each query.
     clock = iter(range(1_000))
     monkeypatch.setattr("api.batch.time.monotonic", lambda: float(next(clock)))
@@ -289,9 +289,9 @@ def test_a_batch_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     assert json.loads(told[4][1])["type"] == "/problems/out-of-time"
 
 
-def charging(charge: batch.Charge, monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
-    monkeypatch.setattr("api.app.batch.resource", partial(batch.resource, charge=charge))
-    return create_app(Settings(log_level="error"), GAMES).test_client()
+def charging(charge: Callable[[int], object], monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
+    monkeypatch.setattr("api.app.charge", charge)
+    return create_app(Settings(log_level="error", rate_limits=False), GAMES).test_client()
 
 
 def test_every_query_is_charged_before_any_is_decided(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -315,9 +315,11 @@ def test_who_cannot_pay_has_nothing_decided(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_what_is_heavier_is_charged_for_what_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
     charged: list[int] = []
-    monkeypatch.setattr("api.app.batch.resource", partial(batch.resource, charge=charged.append))
+    monkeypatch.setattr("api.app.charge", charged.append)
     heavy = replace(TEMPLATE.questions["battle"], cost=lambda state: state.rounds * 1e3)
-    client = create_app(Settings(log_level="error"), {NAME: with_questions(TEMPLATE, battle=heavy)}).test_client()
+    client = create_app(
+        Settings(log_level="error", rate_limits=False), {NAME: with_questions(TEMPLATE, battle=heavy)}
+    ).test_client()
     post(client, queries=[{"game": NAME, "question": "battle", **battle(2)}])
     # One unit for the query, and one for each ten of its two thousand milliseconds.
     assert charged == [1, 200]

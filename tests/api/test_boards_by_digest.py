@@ -51,7 +51,7 @@ def sight(board: Any, **members: Any) -> dict[str, Any]:
 @pytest.fixture
 def fresh() -> FlaskClient:
     """A gateway to which nobody has put a board."""
-    return create_app(Settings(log_level="error"), GAMES).test_client()
+    return create_app(Settings(log_level="error", rate_limits=False), GAMES).test_client()
 
 
 # Putting and getting
@@ -111,7 +111,7 @@ def test_a_board_without_canonical_form_is_refused(client: FlaskClient) -> None:
 
 
 def test_a_longer_board_than_is_kept_is_refused() -> None:
-    small = create_app(Settings(log_level="error", max_body_bytes=1_024), GAMES).test_client()
+    small = create_app(Settings(log_level="error", rate_limits=False, max_body_bytes=1_024), GAMES).test_client()
     board = {"hexes": [[q, 0] for q in range(-100, 100)]}
     problem(put(small, GAME, board), 413, "too-large")
 
@@ -402,7 +402,7 @@ def test_a_store_that_is_away_is_a_problem_only_for_boards_that_are_not_at_hand(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(board_store, "InMemory", _Wavering)
-    client = create_app(Settings(log_level="error"), GAMES).test_client()
+    client = create_app(Settings(log_level="error", rate_limits=False), GAMES).test_client()
     put(client, GAME, BOARD)
     ask(client, SIGHT, sight(ref(BOARD)))
     monkeypatch.setattr(_Wavering, "away", True)

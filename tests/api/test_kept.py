@@ -18,7 +18,7 @@ from api.settings import Settings
 from tests.workers.service import Server
 from workers.jobs import StoreAway
 
-SETTINGS = Settings(log_level="error")
+SETTINGS = Settings(log_level="error", rate_limits=False)
 LOG = make_log("error")
 BODY = attack(dice={"seed": 7}, policies={"*": "first"})
 
@@ -265,7 +265,7 @@ def test_what_has_expired_is_counted_no_more(server: Server) -> None:
 
 
 def test_two_players_at_two_processes_look_at_the_same_ruling(server: Server) -> None:
-    settings = Settings(redis_url=server.url, log_level="error")
+    settings = Settings(redis_url=server.url, log_level="error", rate_limits=False)
     one, other = (create_app(settings, {TEMPLATE.name: TEMPLATE}) for _ in range(2))
     many = {"wsgi.multiprocess": True}
     asked = ask(one.test_client(), ATTACK, attack(), environ_overrides=many)

@@ -27,7 +27,7 @@ def query(client: FlaskClient, path: str, body: Any, **headers: str) -> TestResp
 @pytest.fixture
 def fresh() -> FlaskClient:
     """A gateway that has answered nothing yet."""
-    return create_app(Settings(log_level="error"), {TEMPLATE.name: TEMPLATE}).test_client()
+    return create_app(Settings(log_level="error", rate_limits=False), {TEMPLATE.name: TEMPLATE}).test_client()
 
 
 @pytest.mark.parametrize(("path", "body"), [(ATTACK, BODY), (f"{ATTACK}/odds", attack()), (MOVES, STAY)])
@@ -103,7 +103,7 @@ def test_it_makes_no_job(with_jobs: FlaskClient, store: MemoryJobs) -> None:
 def test_what_is_heavy_is_too_dear_and_can_be_posted(store: MemoryJobs) -> None:
     heavy = replace(TEMPLATE.questions["attack"], cost=lambda _: 6_000.0)
     games = {**GAMES, TEMPLATE.name: with_questions(TEMPLATE, attack=heavy)}
-    client = create_app(Settings(log_level="error"), games, store).test_client()
+    client = create_app(Settings(log_level="error", rate_limits=False), games, store).test_client()
     assert "POST" in problem(query(client, ATTACK, BODY), 422, "too-dear")["detail"]
     assert store.kept == {}
     assert ask(client, ATTACK, BODY).status_code == 202

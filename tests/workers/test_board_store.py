@@ -13,6 +13,7 @@ from api.board_store import BoardStore, InMemory, InRedis, store_of
 from api.settings import MIB, Settings
 from tests.workers.service import Server
 from workers.jobs import StoreAway
+from workers.records import pack
 
 TEXT = b'{"hexes":[[0,0]]}'
 
@@ -111,7 +112,7 @@ def test_a_board_that_nobody_uses_is_forgotten_in_memory(monkeypatch: pytest.Mon
     assert not store.put("game", "used", TEXT)
     now[0] = 178.0
     assert store.put("game", "used", TEXT)
-    assert store._bytes == len(TEXT) + 1
+    assert store._bytes == len(pack(TEXT))
 
 
 def test_everything_in_redis_expires(one_server: Server) -> None:
@@ -136,7 +137,19 @@ def test_what_redis_dropped_by_itself_is_put_anew_and_counted_once(one_server: S
         assert store.put("game", "a", TEXT)
         one_server.client.delete("arbiter:board:game:a")
     assert store.put("game", "a", TEXT)
-    assert int(one_server.client.get("arbiter:boards:bytes") or 0) == len(TEXT) + 1
+    assert int(one_server.client.get("arbiter:boards:bytes") or 0) == len(pack(TEXT))
+
+
+@pytest.mark.parametrize("damaged", [b"", b"p", b"z\x00", b"pnonsense"])
+def test_a_damaged_board_is_as_good_as_none_and_is_put_again(one_server: Server, damaged: bytes) -> None:
+    one_server.client.flushall()
+    store = InRedis(Settings(redis_url=one_server.url))
+    assert store.put("game", "a", TEXT)
+    one_server.client.set("arbiter:board:game:a", damaged)
+    assert store.get("game", "a") is None
+    assert store.put("game", "a", TEXT)
+    assert store.get("game", "a") == TEXT
+    assert int(one_server.client.get("arbiter:boards:bytes") or 0) == len(pack(TEXT))
 
 
 def test_a_server_that_is_gone_is_away(tmp_path: Path) -> None:
