@@ -34,7 +34,7 @@ from api import (
     well_known,
 )
 from api.boards_by_digest import BoardShelf
-from api.callers import Callers, KeySource, refuse_in_url, scope_of
+from api.callers import Callers, KeySource, refuse_in_url
 from api.committed import Commitments
 from api.contract import Contract
 from api.contract_kept import FOLDER, KeptContract
@@ -47,6 +47,7 @@ from api.kept import Keeper, RulingStore
 from api.lasting import Lasting, asked_paths
 from api.logs import RequestLog, make_log
 from api.nonces import Nonces
+from api.problems import Refused
 from api.rates import Rates, Units, charge
 from api.scenes import SCENES_BYTES, Bodies, Scenes
 from api.seats import Seating, addresses_in, seats, with_whole_boards
@@ -54,6 +55,7 @@ from api.settings import Settings
 from api.shelf import Shelf
 from api.signed import Signing
 from api.signing import Signer
+from api.straight import Straight
 from arbiter import registry
 from arbiter.arbiter import Arbiter
 
@@ -169,16 +171,21 @@ def make_app(
     lines, origins = RequestLog(chosen.log_level), cors.letting_in(chosen.cors_origins)
     admit = partial(_admitted, rates, callers, chosen)
     app.keeper = keeper
-    app.express = Express(app.plain, lasting, asked_paths(here), chosen.max_body_bytes, admit)
+    straight = Straight(here, seated, lasting, signing)
+    app.express = Express(app.plain, lasting, straight, asked_paths(here), chosen.max_body_bytes, admit)
     app.edge = Edge(app.express, here, counts, lines, origins, rates.said, telemetry.spans(chosen))
     return app
 
 
 def _admitted(rates: Rates, callers: Callers, settings: Settings, environ: dict[str, Any], rule: str) -> bool:
-    """Say whether somebody without a key may be answered on the short way; whoever may not is told so on the long."""
-    if not settings.anonymous and scope_of(rule, environ["REQUEST_METHOD"]) is not None:
+    """Say whether a request may be answered on the short way; whoever may not is told so on the long one."""
+    if settings.rate_limits and not rates.admits(environ, rule):
         return False
-    return not settings.rate_limits or rates.admits(environ, rule)
+    try:
+        callers.let_in(environ, rule)
+    except Refused:
+        return False
+    return True
 
 
 def _keys_of(settings: Settings) -> KeySource:

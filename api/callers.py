@@ -103,9 +103,13 @@ class Callers:
             # A browser asks first whether it may ask, and sends no key with that.
             environ[CALLER] = self.by_address(environ)
             return
-        found = self.identify(environ)
         rule = request.url_rule
-        scope = None if rule is None else scope_of(rule.rule, environ["REQUEST_METHOD"])
+        self.let_in(environ, None if rule is None else rule.rule)
+
+    def let_in(self, environ: dict[str, Any], rule: str | None) -> None:
+        """Note who asks, and refuse keys that do not count, and a caller who may not ask what that route is for."""
+        found = self.identify(environ)
+        scope = None if rule is None else scope_of(rule, environ["REQUEST_METHOD"])
         if scope is None:
             return
         if found.anonymous and not self._settings.anonymous:

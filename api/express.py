@@ -1,12 +1,13 @@
-"""The express line: what is answered from the memory of this process without Flask, since it costs next to nothing.
+"""The express line: what is answered without Flask, which would take most of the time that such an answer takes.
 
-Two kinds of requests take it: `GET` and `HEAD` of a permalink as JSON, and a `QUERY` with `If-None-Match` whose very
-body this process has answered before. Everything else goes the long way, and so does each of these when there is
-anything about it that the line does not know: an `Authorization`, a preference, a parameter, another form of answer.
-The long way gives the same answer, so that nobody can tell the line from it but by the clock.
+Three kinds of requests take it: `GET` and `HEAD` of a permalink as JSON; a `QUERY` with `If-None-Match` whose very
+body this process has answered before; and plain questions that this process decides (`api.straight`). Everything else
+goes the long way, and so does each of these when there is anything about it that the line does not know: a preference,
+a parameter, another form of answer. The long way gives the same answer, so that nobody can tell the line from it but by
+the clock.
 
 The line lies inside the edge, so that it is logged, counted and named like every request. It does not go round what
-decides who may ask how much: `admit` sees each request before it is answered here, and whoever it does not let through
+decides who may ask how much: `admit` sees each request before its body is read, and whoever it does not let through
 goes the long way, where the refusal is.
 """
 
@@ -17,8 +18,9 @@ from typing import Any
 
 from api.answers import JSON
 from api.etags import mark_of, matches
-from api.lasting import ACCEPT_QUERY, QUERY, VARY, Lasting, validators
+from api.lasting import ASKED_BY, QUERY, Lasting, validators
 from api.permalinks import PERMALINKS, ROUTE, lasting_headers
+from api.straight import ALWAYS, Answer, Straight
 
 Environ = dict[str, Any]
 App = Callable[[Environ, Callable[..., Any]], Iterable[bytes]]
@@ -31,7 +33,7 @@ ASKED = "arbiter.asked"
 _PERMALINK = re.compile(re.escape(PERMALINKS) + r"/([0-9a-f]{32})")
 _JSON_WILL_DO = frozenset({None, "", "*/*", JSON})
 _LONG_WAY = (
-    "HTTP_AUTHORIZATION", "HTTP_X_API_KEY", "HTTP_IF_MATCH", "HTTP_PREFER", "HTTP_IDEMPOTENCY_KEY",
+    "HTTP_X_API_KEY", "HTTP_IF_MATCH", "HTTP_PREFER", "HTTP_IDEMPOTENCY_KEY",
     "HTTP_CONTENT_ENCODING", "HTTP_TRANSFER_ENCODING", "HTTP_RANGE", "HTTP_EXPECT",
 )  # fmt: skip
 
@@ -48,37 +50,37 @@ class Express:
         self,
         inner: App,
         lasting: Lasting,
+        straight: Straight,
         asked: Mapping[str, tuple[str, str]],
         most_bytes: int,
         admit: Admit = everybody,
     ) -> None:
-        self._inner, self._lasting, self._asked, self._most_bytes = inner, lasting, asked, most_bytes
+        self._inner, self._lasting, self._straight = inner, lasting, straight
+        self._asked, self._most_bytes = asked, most_bytes
         self.admit = admit
 
     def __call__(self, environ: Environ, start_response: Callable[..., Any]) -> Iterable[bytes]:
         """Answer a request, here or the long way."""
         method = environ["REQUEST_METHOD"]
-        if method in {"GET", "HEAD"}:
+        if method in ASKED_BY:
+            found = self._question(environ, method)
+        elif method in {"GET", "HEAD"}:
             found = self._kept(environ)
-        elif method == QUERY and "HTTP_IF_NONE_MATCH" in environ:
-            found = self._unchanged(environ)
         else:
             found = None
         if found is None:
+            environ.pop(ASKED, None)
             return self._inner(environ, start_response)
         status, headers, body = found
-        if not self.admit(environ, environ[ASKED][0]):
-            del environ[ASKED]
-            return self._inner(environ, start_response)
         start_response(status, headers)
         return () if method == "HEAD" else (body,)
 
-    def _kept(self, environ: Environ) -> tuple[str, list[tuple[str, str]], bytes] | None:
+    def _kept(self, environ: Environ) -> Answer | None:
         """Give a ruling by its permalink, or say that the client has it."""
         if (matched := _PERMALINK.fullmatch(environ.get("PATH_INFO", ""))) is None or not _plain(environ):
             return None
         keeper = self._lasting.keeper
-        if (kept := keeper.here(matched[1])) is None:
+        if (kept := keeper.here(matched[1])) is None or not self.admit(environ, ROUTE):
             return None
         environ[ASKED] = (ROUTE, "", "")
         headers = lasting_headers(f'"{matched[1]}"', keeper.left_s(kept))
@@ -88,29 +90,41 @@ class Express:
         headers += [("Content-Type", JSON), ("Content-Length", str(len(kept.answer)))]
         return "200 OK", headers, kept.answer
 
-    def _unchanged(self, environ: Environ) -> tuple[str, list[tuple[str, str]], bytes] | None:
-        """Say that the client has the answer to its question, if its body is known."""
+    def _question(self, environ: Environ, method: str) -> Answer | None:
+        """Answer a question, or say that the client has the answer."""
         path = environ.get("PATH_INFO", "")
-        if (asked := self._asked.get(path)) is None or not _plain(environ) or environ.get("CONTENT_TYPE") != JSON:
+        if (asked := self._asked.get(path)) is None or environ.get("CONTENT_TYPE") != JSON or not _bare(environ):
             return None
+        has = environ.get("HTTP_IF_NONE_MATCH")
+        # What a client of that method has already is refused.
+        if has is not None and method != QUERY:
+            return None
+        decided = self._straight.takes(environ, path, *asked)
+        compared = has is not None and environ.get("HTTP_ACCEPT") in _JSON_WILL_DO
         length = environ.get("CONTENT_LENGTH", "")
-        if not (length.isascii() and length.isdecimal()) or int(length) > self._most_bytes:
+        if not (decided or compared) or not (length.isascii() and length.isdecimal()) or int(length) > self._most_bytes:
+            return None
+        if not self.admit(environ, path):
             return None
         body = environ["wsgi.input"].read(int(length))
         # Whoever answers instead reads it again.
         environ["wsgi.input"] = io.BytesIO(body)
-        known = self._lasting.known(mark_of(path, body))
-        if known is None or not matches(environ["HTTP_IF_NONE_MATCH"], known.tag):
+        if len(body) != int(length):
             return None
         environ[ASKED] = (path, *asked)
-        headers = [*validators(known.tag, known.link), ("Vary", VARY), ("Accept-Query", ACCEPT_QUERY)]
-        return "304 NOT MODIFIED", headers, b""
+        if compared and has is not None:
+            known = self._lasting.known(mark_of(path, body))
+            if known is not None and matches(has, known.tag):
+                return "304 NOT MODIFIED", [*validators(known.tag, known.link), *ALWAYS], b""
+            return None
+        return self._straight.answered(environ, path, *asked, body)
 
 
 def _plain(environ: Environ) -> bool:
-    """Say whether nothing about a request asks for more than the line knows."""
-    return (
-        not environ.get("QUERY_STRING")
-        and environ.get("HTTP_ACCEPT") in _JSON_WILL_DO
-        and not any(name in environ for name in _LONG_WAY)
-    )
+    """Say whether nothing about a request asks for more than a kept answer as JSON, which needs no key."""
+    return environ.get("HTTP_ACCEPT") in _JSON_WILL_DO and "HTTP_AUTHORIZATION" not in environ and _bare(environ)
+
+
+def _bare(environ: Environ) -> bool:
+    """Say whether a request has no parameter and no field that the line does not know."""
+    return not environ.get("QUERY_STRING") and not any(name in environ for name in _LONG_WAY)

@@ -84,30 +84,32 @@ class Lasting:
         if answer.status_code != 200 or "Content-Location" in answer.headers:
             return answer  # a problem, a job, or the result of one, which has a place of its own
         if known is None:
-            known = self._learned(kind, game, question, body, answer.get_data(), representation)
-            if known.tag:
-                self._known.put(mark, known)
+            known = self.learned(environ, mark, kind, game, question, body, answer.get_data(), representation)
         _refuse_another(environ, known.tag)
         if known.tag and _has(environ, known.tag):
             return _unchanged(known.tag, known.link)
         answer.headers.extend(validators(known.tag, known.link))
         return answer
 
-    def _learned(
-        self, kind: Kind, game: Arbiter, question: str, body: bytes, content: bytes, representation: str
-    ) -> Known:
-        """Keep an answer, and say what there is to know of it."""
+    def learned(
+        self, environ: Mapping[str, Any], mark: bytes, kind: Kind, game: Arbiter, question: str, body: bytes,
+        content: bytes, representation: str = "json",
+    ) -> Known:  # fmt: skip
+        """Keep the answer to a body of which nothing is known, and say what there is to know of it from now on."""
         tag = tag_of(game, question, kind, body, representation) if settled(game, question, kind, body) else ""
         # What is settled has one permalink however often it is asked; what was rolled for has one for each answer.
         told = (tag.encode(),) if tag else (kind.encode(), game.name.encode(), question.encode(), body, content)
         id_ = digest(b"permalink", *told)[:DIGITS]
         kept = Kept(kind, game.name, question, game.edition, ENGINE, time.time(), body, content)
         losses = self.keeper.losses
-        promised = self.keeper.keep(id_, kept, alone=not request.environ.get("wsgi.multiprocess", False))
+        promised = self.keeper.keep(id_, kept, alone=not environ.get("wsgi.multiprocess", False))
         # After a tenth of the time it is kept anew, so that whoever is given a link can follow it for the rest.
         # Where nothing could be promised for the moment, the next who asks may have better luck.
         holds_s = self.keeper.kept_s / _KNOWN_SHARE if promised or not self.keeper.shared else AWAY_S
-        return Known(tag, f"{PERMALINKS}/{id_}" if promised else "", time.monotonic() + holds_s, losses)
+        known = Known(tag, f"{PERMALINKS}/{id_}" if promised else "", time.monotonic() + holds_s, losses)
+        if tag:
+            self._known.put(mark, known)
+        return known
 
 
 def asked_paths(games: Mapping[str, Arbiter]) -> dict[str, tuple[str, str]]:

@@ -208,10 +208,10 @@ class Rates:
     def at_the_door(self) -> None:
         """Take what the current request costs by its route, before anything of its body is read."""
         environ, rule = request.environ, request.url_rule
-        base = self._base(environ["REQUEST_METHOD"], None if rule is None else rule.rule)
-        if not base:
+        base = self._base(environ, None if rule is None else rule.rule)
+        # What could not be answered on the short way has paid there.
+        if not base or SPENDING in environ:
             return
-        base += costs.of_body(environ.get("CONTENT_LENGTH"), environ.get("HTTP_TRANSFER_ENCODING"), self._longest)
         try:
             who = self._who(environ)
         except Refused:
@@ -222,16 +222,21 @@ class Rates:
     def admits(self, environ: dict[str, Any], rule: str) -> bool:
         """Take what a request to a route costs that is answered without the app; say whether enough was there."""
         try:
-            self.begin(environ, self._who(environ)).charge(self._base(environ["REQUEST_METHOD"], rule))
+            self.begin(environ, self._who(environ)).charge(self._base(environ, rule))
         except Refused:
+            environ.pop(SPENDING, None)
             return False
         return True
 
-    def _base(self, method: str, rule: str | None) -> int:
-        known = self._bases.get((method, rule))
+    def _base(self, environ: Mapping[str, Any], rule: str | None) -> int:
+        route = environ["REQUEST_METHOD"], rule
+        known = self._bases.get(route)
         if known is None:
-            known = self._bases[method, rule] = costs.of_route(method, rule)
-        return known
+            known = self._bases[route] = costs.of_route(*route)
+        if not known:
+            return 0
+        said, chunked = environ.get("CONTENT_LENGTH"), environ.get("HTTP_TRANSFER_ENCODING")
+        return known + costs.of_body(said, chunked, self._longest)
 
     def said(self, environ: Mapping[str, Any]) -> Headers:
         """Give the fields of the answer to a request; none where the rates do not concern it."""

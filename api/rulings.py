@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
 from api import posted
 from api.arbiters import Asked
@@ -41,7 +41,7 @@ def resource(
                 "ruling", question, settled, lambda seed: seats[game].ask(question, settled, name, seed)
             )
 
-        if not signing.wanted() and not may_be_committed(body):
+        if not signing.wanted(request.environ) and not may_be_committed(body):
             return lasting.answered("ruling", games[game], question, body, lambda: decide(body))
         # A signed statement says when it was made, and a nonce has to be looked at each time: nothing of it is kept.
         # Whoever checks them has no boards of ours, so that the board takes the place of its digest.

@@ -4,7 +4,9 @@ The signature is over the canonical form (RFC 8785) of the statement. The statem
 and the text itself is carried beside it, to the letter: whoever may not see the whole table can be shown the rest.
 """
 
+from collections.abc import Mapping
 from hashlib import sha256
+from typing import Any
 
 import msgspec
 from flask import Response, request
@@ -32,30 +34,32 @@ class Signing:
 
     def accept(self) -> None:
         """Refuse a client that takes neither JSON nor, where there is one, the signed form."""
-        if not _named():
+        if not _named(request.environ):
             accept_json()
             return
         if self.signer is None and request.accept_mimetypes.quality(JSON) <= 0:
             raise Refused("no-signatures", "This service has no key to sign with; ask for `application/json`.")
-        if not _preferred():
+        if not _preferred(request.environ):
             accept_json()
 
-    def wanted(self) -> bool:
+    def wanted(self, environ: Mapping[str, Any]) -> bool:
         """Say whether the client prefers the signed form, and there is one."""
-        return self.signer is not None and _preferred()
+        return self.signer is not None and _preferred(environ)
 
     def given(self, body: bytes, answer: Response, commitment: str | None) -> Response:
         """Give a ruling, signed where the client prefers that; everything else as it is.
 
         `body` is what was posted, `commitment` that of its dice, if they were committed.
         """
-        if answer.status_code != 200 or self.signer is None or not _preferred():
+        if answer.status_code != 200 or not self.wanted(request.environ):
             return answer
-        answer.set_data(self._signed(self.signer, body, answer.get_data(), commitment))
+        answer.set_data(self.signed(body, answer.get_data(), commitment))
         answer.content_type = SIGNED
         return answer
 
-    def _signed(self, signer: Signer, body: bytes, ruling: bytes, commitment: str | None) -> bytes:
+    def signed(self, body: bytes, ruling: bytes, commitment: str | None) -> bytes:
+        """Give the signed form of a ruling, where there is a key to sign with; arguments as those of `given`."""
+        assert self.signer is not None, "`wanted` was asked before"
         # Most bodies have no callback, and are not parsed for the sake of it.
         text = without_callback(body) if b'"callback"' in body else body.decode()
         try:
@@ -71,19 +75,19 @@ class Signing:
         except NotCanonical as wrong:
             raise Faults([not_canonical(str(wrong))]) from None
         # What was signed is sent as it is, and need not be written a second time.
-        rest = (wire.encode(text), wire.encode(signer.signature(statement)))
+        rest = (wire.encode(text), wire.encode(self.signer.signature(statement)))
         return b'{"statement":%b,"body":%b,"signature":%b}' % (statement, *rest)
 
 
-def _named() -> bool:
+def _named(environ: Mapping[str, Any]) -> bool:
     # Only who names this form is ever given it; most say nothing, or that they take anything.
-    return "signed+json" in request.environ.get("HTTP_ACCEPT", "").lower()
+    return "signed+json" in environ.get("HTTP_ACCEPT", "").lower()
 
 
-def _preferred() -> bool:
-    if request.environ.get("HTTP_ACCEPT") == SIGNED:
+def _preferred(environ: Mapping[str, Any]) -> bool:
+    if environ.get("HTTP_ACCEPT") == SIGNED:
         return True
-    if not _named():
+    if not _named(environ):
         return False
     accepted = request.accept_mimetypes
     return accepted.quality(SIGNED) > 0 and accepted.quality(SIGNED) >= accepted.quality(JSON)

@@ -1,17 +1,27 @@
 """The express line: nobody can tell it from the long way but by the clock, and it goes round nothing."""
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from posting import ATTACK, TEMPLATE, ask, attack
+from memory_keys import PEPPER, MemoryKeys
+from posting import ATTACK, TEMPLATE, ask, attack, with_questions
+from quotas import Clock
 from werkzeug.test import EnvironBuilder, TestResponse, run_wsgi_app
 
 from api import create_app
 from api.express import ASKED
 from api.settings import Settings
+from api.signed import SIGNED
+from arbiter.arbiter import Arbiter
+
+
+def by(key: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {key}"}
+
 
 BODY = json.dumps(attack(dice={"seed": 7}, policies={"*": "first"})).encode()
 
@@ -19,9 +29,16 @@ BODY = json.dumps(attack(dice={"seed": 7}, policies={"*": "first"})).encode()
 class Ways:
     """An app with its express line, and the same app without."""
 
-    def __init__(self) -> None:
-        self.app: Any = create_app(Settings(log_level="error", rate_limits=False), {TEMPLATE.name: TEMPLATE})
-        first = ask(self.app.test_client(), ATTACK, BODY)
+    def __init__(
+        self,
+        game: Arbiter = TEMPLATE,
+        settings: Settings | None = None,
+        keys: MemoryKeys | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> None:
+        settings = settings or Settings(log_level="error", rate_limits=False)
+        self.app: Any = create_app(settings, {game.name: game}, None, keys)
+        first = ask(self.app.test_client(), ATTACK, BODY, headers=headers or {})
         self.tag, self.link = first.headers["ETag"], first.headers["Content-Location"]
         self.reached = 0
         inner = self.app.express._inner
@@ -77,7 +94,7 @@ def test_permalinks_and_known_questions_take_it(ways: Ways) -> None:
 @pytest.mark.parametrize(
     "headers",
     [
-        {"Authorization": "Bearer x"},
+        {"X-Api-Key": "k"},
         {"Prefer": "wait=1"},
         {"Accept": "text/html"},
         {"If-Match": "*"},
@@ -89,6 +106,88 @@ def test_what_it_does_not_know_goes_the_long_way(ways: Ways, headers: dict[str, 
     assert not ways.asked(ways.link, "GET", headers=headers)[1]
     more = {"data": BODY, **JSON}
     assert not ways.asked(ATTACK, "QUERY", headers={"If-None-Match": ways.tag, **headers}, **more)[1]
+
+
+@pytest.mark.parametrize("method", ["POST", "QUERY"])
+@pytest.mark.parametrize(
+    "headers", [{}, {"Accept": "*/*"}, {"Accept": "application/json"}, {"Origin": "https://a.example"}]
+)
+def test_plain_questions_take_it(ways: Ways, method: str, headers: dict[str, str]) -> None:
+    more: dict[str, Any] = {"data": BODY, "headers": headers, **JSON}
+    answer, by_express = ways.asked(ATTACK, method, **more)
+    assert by_express
+    assert seen(answer) == seen(ways.long_way(ATTACK, method, **more))
+    assert answer.headers["ETag"] == ways.tag
+
+
+UNPLAIN = {
+    "a problem": attack(dice={"seed": ""}),
+    "no JSON": b"{",
+    "a name twice, and wrong": b'{"case": 1, "case": 2}',
+    "committed dice": attack(dice={"committed": {"epoch": "x", "client_seed": "s", "nonce": 1}}),
+    "missing": {},
+}
+
+
+@pytest.mark.parametrize("case", UNPLAIN)
+def test_what_is_refused_is_refused_on_the_long_way_and_paid_for_once(
+    case: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("api.rates.monotonic", Clock())
+    app = create_app(Settings(log_level="error"), {TEMPLATE.name: TEMPLATE})
+    answer = ask(app.test_client(), ATTACK, UNPLAIN[case])
+    assert answer.status_code == 422
+    assert answer.headers["RateLimit"].split(";")[1] == "r=599"
+
+
+def test_what_may_be_heavy_and_odds_go_the_long_way() -> None:
+    heavy = with_questions(TEMPLATE, attack=replace(TEMPLATE.questions["attack"], cost=lambda _: 1.0))
+    ways = Ways(heavy)
+    assert not ways.asked(ATTACK, "POST", data=BODY, **JSON)[1]
+    odds = json.dumps(attack(policies={"*": "first"})).encode()
+    answer, by_express = Ways().asked(f"{ATTACK}/odds", "POST", data=odds, **JSON)
+    assert (answer.status_code, by_express) == (200, False)
+
+
+def test_a_key_is_looked_at_and_pays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("api.rates.monotonic", Clock())
+    keys = MemoryKeys()
+    settings = Settings(log_level="error", key_peppers=(PEPPER,), anonymous=False, key_units_per_minute=50)
+    key, boards_only, gone = keys.make("acme"), keys.make("other", scopes=("boards",)), keys.make("third")
+    keys.revoke(gone)
+    ways = Ways(settings=settings, keys=keys, headers=by(key))
+    answer, by_express = ways.asked(ATTACK, "POST", data=BODY, headers=by(key), **JSON)
+    assert (answer.status_code, by_express, answer.headers["RateLimit"].split(";")[1]) == (200, True, "r=48")
+    for headers, status in (
+        (by(boards_only), 403),
+        (by(gone), 401),
+        ({}, 401),
+        ({**by(key), "Origin": "https://a"}, 403),
+    ):
+        answer, by_express = ways.asked(ATTACK, "POST", data=BODY, headers=headers, **JSON)
+        assert (answer.status_code, by_express) == (status, False)
+
+
+def test_what_is_signed_is_what_the_long_way_signs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("api.epochs.now", lambda: 1_800_000_000.0)
+    ways = Ways(settings=Settings(log_level="error", rate_limits=False, signing_key="A" * 43))
+    more: dict[str, Any] = {"data": BODY, "headers": {"Accept": SIGNED}, **JSON}
+    answer, by_express = ways.asked(ATTACK, "POST", **more)
+    assert (by_express, answer.content_type) == (True, SIGNED)
+    assert seen(answer) == seen(ways.long_way(ATTACK, "POST", **more))
+
+
+def test_a_service_that_does_not_sign_says_so_on_the_long_way(ways: Ways) -> None:
+    answer, by_express = ways.asked(ATTACK, "POST", data=BODY, headers={"Accept": SIGNED}, **JSON)
+    assert (answer.status_code, by_express) == (406, False)
+
+
+def test_a_body_that_ends_early_is_refused(ways: Ways) -> None:
+    # Sound as far as it came, so that only its length tells.
+    environ = EnvironBuilder(path=ATTACK, method="POST", data=BODY, **JSON).get_environ()
+    environ["CONTENT_LENGTH"] = str(len(BODY) + 10)
+    content, status, _ = run_wsgi_app(ways.app, environ)
+    assert status.startswith("400"), b"".join(content)
 
 
 def test_a_parameter_goes_the_long_way(ways: Ways) -> None:
@@ -105,6 +204,7 @@ HEADERS = st.fixed_dictionaries(
         "If-None-Match": st.sampled_from(["TAG", "W/TAG", "LINK", "*", '"x"', ""]),
         "If-Match": st.sampled_from(["TAG", "LINK", "*", '"x"']),
         "Authorization": st.just("Bearer x"),
+        "X-Forwarded-For": st.just("192.0.2.7"),
         "Prefer": st.sampled_from(["respond-async", "wait=1"]),
         "Content-Encoding": st.sampled_from(["gzip", "identity"]),
         "Origin": st.just("https://table.example"),
@@ -149,7 +249,8 @@ def test_it_asks_who_may_before_it_answers() -> None:
     assert asked_for == ["/v1/rulings/<digest>", ATTACK]
 
 
-def test_who_has_spent_the_quota_is_told_so_here_as_well() -> None:
+def test_who_has_spent_the_quota_is_told_so_here_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("api.rates.monotonic", Clock())
     app = create_app(Settings(log_level="error", anonymous_units_per_minute=10), {TEMPLATE.name: TEMPLATE})
     client = app.test_client()
     first = ask(client, ATTACK, BODY)

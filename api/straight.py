@@ -1,0 +1,87 @@
+"""Questions on the short way: a plain question that this process decides by itself is answered without Flask.
+
+Nine of ten questions are of this kind: posted as JSON with nothing else about them, light, and of a game that is
+decided here. What is answered, kept and signed is what the long way answers, keeps and signs, by the same functions;
+whatever else comes of a question (a problem, say) is left to the long way, which begins anew.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from api.answers import JSON
+from api.arbiters import Asked, LocalArbiter
+from api.committed import may_be_committed
+from api.etags import mark_of
+from api.lasting import ACCEPT_QUERY, VARY, Known, Lasting, validators
+from api.logs import NAME
+from api.scenes import may_refer
+from api.signed import SIGNED, Signing
+from arbiter.arbiter import Arbiter
+
+Answer = tuple[str, list[tuple[str, str]], bytes]
+"""Status, headers and body."""
+
+ALWAYS = [("Vary", VARY), ("Accept-Query", ACCEPT_QUERY)]
+"""What every answer to a question says."""
+
+
+class _Place(NamedTuple):
+    game: Arbiter
+    seat: LocalArbiter
+
+
+class Straight:
+    """Answers plain questions. `seats` says who decides each game."""
+
+    def __init__(
+        self, games: Mapping[str, Arbiter], seats: Mapping[str, Asked], lasting: Lasting, signing: Signing
+    ) -> None:
+        self._lasting, self._signing = lasting, signing
+        # A game's own service heeds headers that only a gateway sends: there nothing goes this way.
+        self._places = {name: _Place(games[name], seat) for name, seat in seats.items() if type(seat) is LocalArbiter}
+
+    def takes(self, environ: Mapping[str, Any], path: str, game: str, question: str) -> bool:
+        """Say whether a question may go this way, before anything of its body is read."""
+        place = self._places.get(game)
+        # Odds, and what may be heavy, can become jobs.
+        if place is None or path.endswith("/odds") or place.game.questions[question].cost is not None:
+            return False
+        return environ.get("HTTP_ACCEPT") in _FORMS and (
+            environ.get("HTTP_ACCEPT") != SIGNED or self._signing.signer is not None
+        )
+
+    def answered(self, environ: Mapping[str, Any], path: str, game: str, question: str, body: bytes) -> Answer | None:
+        """Answer a question that may go this way; None for what has to go the long one."""
+        if may_be_committed(body):
+            return None
+        signed = environ.get("HTTP_ACCEPT") == SIGNED
+        # Whoever checks a signature has no boards of ours.
+        if signed and may_refer(body):
+            return None
+        place = self._places[game]
+        try:
+            ruling = place.seat.ask(question, body, environ[NAME]).body
+            if signed:
+                content = self._signing.signed(body, ruling, None)
+                return "200 OK", [*_said(SIGNED, content), ("Cache-Control", "no-store"), *ALWAYS], content
+        except Exception:
+            # The long way comes to the same end, and says it in the form of a problem; faults of ours are logged there.
+            return None
+        known = self._known(environ, path, place.game, question, body, ruling)
+        return "200 OK", [*_said(JSON, ruling), *validators(known.tag, known.link), *ALWAYS], ruling
+
+    def _known(
+        self, environ: Mapping[str, Any], path: str, game: Arbiter, question: str, body: bytes, ruling: bytes
+    ) -> Known:
+        mark = mark_of(path, body)
+        known = self._lasting.known(mark)
+        if known is None:
+            known = self._lasting.learned(environ, mark, "ruling", game, question, body, ruling)
+        return known
+
+
+_FORMS = frozenset({None, "", "*/*", JSON, SIGNED})
+
+
+def _said(form: str, content: bytes) -> list[tuple[str, str]]:
+    return [("Content-Type", form), ("Content-Length", str(len(content)))]
