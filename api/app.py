@@ -165,13 +165,13 @@ def make_app(
     rates = Rates(chosen, log, _units_of(chosen) if with_jobs else None, callers.identify, callers.by_address)
     app.before_request(refuse_in_url)
     if chosen.rate_limits:
-        # Before keys are looked at, so that whoever tries keys pays for each.
+        # Before a key that does not count is refused, so that whoever tries keys pays for each.
         app.before_request(rates.at_the_door)
     app.before_request(callers.guard)
     lines, origins = RequestLog(chosen.log_level), cors.letting_in(chosen.cors_origins)
     admit = partial(_admitted, rates, callers, chosen)
     app.keeper = keeper
-    straight = Straight(here, seated, lasting, signing)
+    straight = Straight(here, places, lasting, signing)
     app.express = Express(app.plain, lasting, straight, asked_paths(here), chosen.max_body_bytes, admit)
     app.edge = Edge(app.express, here, counts, lines, origins, rates.said, telemetry.spans(chosen))
     return app

@@ -2,6 +2,7 @@
 
 import re
 import secrets
+from collections.abc import Mapping
 from typing import Any, Protocol
 
 from flask import request
@@ -24,6 +25,7 @@ from arbiter.value import Value
 SEED = "Arbiter-Seed"
 """The header in which a gateway passes a seed on. Only a game's own service heeds it, and no other."""
 
+_SEED_HEADER = "HTTP_" + SEED.upper().replace("-", "_")
 _SEED = re.compile(r"[!-~]{1,128}")
 
 
@@ -87,7 +89,13 @@ class Inner(LocalArbiter):
     """Decides in this process for a gateway, which settles the seed of dice that nobody named, and passes it on."""
 
     def ask(self, question: str, body: bytes, request_id: str, seed: str | None = None) -> Reply:
-        said = request.headers.get(SEED, "")
+        return self.seeded(request.environ, question, body, request_id, seed)
+
+    def seeded(
+        self, environ: Mapping[str, Any], question: str, body: bytes, request_id: str, seed: str | None = None
+    ) -> Reply:
+        """Decide a question as `ask` does; the WSGI environment of its request holds what was passed on with it."""
+        said = environ.get(_SEED_HEADER, "")
         return super().ask(question, body, request_id, said if _SEED.fullmatch(said) else seed)
 
 

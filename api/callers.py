@@ -40,8 +40,8 @@ MOST_REMEMBERED = 10_000
 """Keys that one process remembers; when there are more, it begins anew."""
 
 _FREE = frozenset({"/healthz", "/readyz", "/metrics", "/problems"})
-# Whoever follows a permalink or asks for the limits needs no key, even where questions do.
-_OPEN_TO_ALL = ("/v1/limits", "/v1/rulings/")
+# Whoever follows a permalink, checks a ruling or asks for the limits needs no key, even where questions do.
+_OPEN_TO_ALL = ("/v1/limits", "/v1/rulings/", "/v1/epochs")
 _CHANGES = frozenset({"PUT", "POST", "DELETE"})
 _LONGEST_ADDRESS = 60
 _NOBODY = "0" * 64

@@ -23,9 +23,11 @@ from urllib3.exceptions import HTTPError, NewConnectionError, ProtocolError
 from api.answers import JSON, PROBLEM
 from api.arbiters import SEED, Reply
 from api.breaker import Breaker, Closed, Patience, Terms
+from api.costs import of_paths
 from api.editions import Identity, OtherEdition
 from api.problem_kinds import KINDS
 from api.problems import OverBudget, Refused
+from api.rates import settle
 from arbiter.arbiter import Arbiter
 
 MOST_TRIES = 3
@@ -65,6 +67,14 @@ class _OverBudget(msgspec.Struct, frozen=True):
     """What the problem of too many paths says of them."""
 
     budget: int
+
+
+class _Walked(msgspec.Struct, frozen=True):
+    """What a law says of its paths."""
+
+    paths: int = 0
+
+    paths: int = 0
 
 
 class InOnePiece(HTTPConnection):
@@ -144,7 +154,11 @@ class RemoteArbiter:
         if reply.status == HTTPStatus.UNPROCESSABLE_ENTITY and _kind(reply) == _TOO_MANY_PATHS:
             # What may be had instead depends on the jobs that the gateway does, of which the arbiter knows nothing.
             asked = msgspec.json.decode(body, type=_Limits)
-            raise OverBudget(msgspec.json.decode(reply.body, type=_OverBudget).budget, asked.heads, asked.policies)
+            budget = msgspec.json.decode(reply.body, type=_OverBudget).budget
+            settle(of_paths(budget))
+            raise OverBudget(budget, asked.heads, asked.policies)
+        if reply.status == HTTPStatus.OK:
+            settle(of_paths(msgspec.json.decode(reply.body, type=_Walked).paths))
         return reply
 
     def look(self, within_s: float) -> Identity:

@@ -12,6 +12,7 @@ from api.lasting import ASKED_BY, Lasting, asked_either_way
 from api.logs import request_id
 from api.settings import Settings
 from api.signed import Signing
+from api.straight import WRONG
 from arbiter.arbiter import Arbiter
 
 
@@ -32,6 +33,10 @@ def resource(
     def ruling(game: str, question: str) -> Response:
         """Decide a question: the ruling, with every step, die, choice, change and source."""
         body, name = posted.body(settings.max_body_bytes), request_id()
+        # It was decided already, on the short way, and came to no answer.
+        wrong: Exception | None = request.environ.get(WRONG)
+        if wrong is not None:
+            raise wrong
         plainly = hands[game].plainly(question)
 
         def decide(settled: bytes) -> Response:

@@ -23,13 +23,20 @@ Seating = Callable[[Mapping[str, Arbiter], Settings], Mapping[str, Asked]]
 
 
 def seats(
-    games: Mapping[str, Arbiter], settings: Settings, addresses: Mapping[str, str], bodies: Mapping[str, Bodies]
+    games: Mapping[str, Arbiter],
+    settings: Settings,
+    addresses: Mapping[str, str],
+    bodies: Mapping[str, Bodies] | None = None,
 ) -> dict[str, Asked]:
-    """Give the arbiter of every game; `addresses` are those of games that are decided elsewhere."""
+    """Give the arbiter of every game; `addresses` are those of games that are decided elsewhere.
+
+    `bodies` are what reads the bodies of games that are decided here, where they share boards and scenes.
+    """
+    known = bodies or {}
     return {
         name: remote(game, addresses[name], settings)
         if name in addresses
-        else LocalArbiter(game, settings, bodies[name])
+        else LocalArbiter(game, settings, known.get(name))
         for name, game in games.items()
     }
 

@@ -1,15 +1,16 @@
-"""Questions on the short way: a plain question that this process decides by itself is answered without Flask.
+"""Questions on the short way: a plain question is answered without Flask.
 
-Nine of ten questions are of this kind: posted as JSON with nothing else about them, light, and of a game that is
-decided here. What is answered, kept and signed is what the long way answers, keeps and signs, by the same functions;
-whatever else comes of a question (a problem, say) is left to the long way, which begins anew.
+Nine of ten questions are of this kind: posted as JSON with nothing else about them, and light. What is answered, kept
+and signed is what the long way answers, keeps and signs, by the same functions. Whatever goes wrong with a question is
+left to the long way, which makes a problem of it without deciding it a second time.
 """
 
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any, NamedTuple
 
 from api.answers import JSON
-from api.arbiters import Asked, LocalArbiter
+from api.arbiters import Asked, Inner, Reply
 from api.committed import may_be_committed
 from api.etags import mark_of
 from api.lasting import ACCEPT_QUERY, VARY, Known, Lasting, validators
@@ -25,9 +26,13 @@ ALWAYS = [("Vary", VARY), ("Accept-Query", ACCEPT_QUERY)]
 """What every answer to a question says."""
 
 
+WRONG = "arbiter.wrong"
+"""Under this name the WSGI environment holds what went wrong with a question on the short way."""
+
+
 class _Place(NamedTuple):
     game: Arbiter
-    seat: LocalArbiter
+    seat: Asked
 
 
 class Straight:
@@ -37,8 +42,7 @@ class Straight:
         self, games: Mapping[str, Arbiter], seats: Mapping[str, Asked], lasting: Lasting, signing: Signing
     ) -> None:
         self._lasting, self._signing = lasting, signing
-        # A game's own service heeds headers that only a gateway sends: there nothing goes this way.
-        self._places = {name: _Place(games[name], seat) for name, seat in seats.items() if type(seat) is LocalArbiter}
+        self._places = {name: _Place(games[name], seat) for name, seat in seats.items()}
 
     def takes(self, environ: Mapping[str, Any], path: str, game: str, question: str) -> bool:
         """Say whether a question may go this way, before anything of its body is read."""
@@ -50,7 +54,7 @@ class Straight:
             environ.get("HTTP_ACCEPT") != SIGNED or self._signing.signer is not None
         )
 
-    def answered(self, environ: Mapping[str, Any], path: str, game: str, question: str, body: bytes) -> Answer | None:
+    def answered(self, environ: dict[str, Any], path: str, game: str, question: str, body: bytes) -> Answer | None:
         """Answer a question that may go this way; None for what has to go the long one."""
         if may_be_committed(body):
             return None
@@ -60,15 +64,24 @@ class Straight:
             return None
         place = self._places[game]
         try:
-            ruling = place.seat.ask(question, body, environ[NAME]).body
-            if signed:
-                content = self._signing.signed(body, ruling, None)
+            reply = self._asked(environ, place.seat, question, body)
+            if signed and reply.status == HTTPStatus.OK:
+                content = self._signing.signed(body, reply.body, None)
                 return "200 OK", [*_said(SIGNED, content), ("Cache-Control", "no-store"), *ALWAYS], content
-        except Exception:
-            # The long way comes to the same end, and says it in the form of a problem; faults of ours are logged there.
+        except Exception as wrong:
+            # Every kind of it, faults of our own as well, is told and logged where all of them are.
+            environ[WRONG] = wrong
             return None
-        known = self._known(environ, path, place.game, question, body, ruling)
-        return "200 OK", [*_said(JSON, ruling), *validators(known.tag, known.link), *ALWAYS], ruling
+        said = [*_said(reply.media_type, reply.body), *ALWAYS]
+        if reply.status != HTTPStatus.OK:  # a problem, from a service of the game's own
+            return f"{reply.status} {HTTPStatus(reply.status).phrase.upper()}", said, reply.body
+        known = self._known(environ, path, place.game, question, body, reply.body)
+        return "200 OK", [*validators(known.tag, known.link), *said], reply.body
+
+    def _asked(self, environ: Mapping[str, Any], seat: Asked, question: str, body: bytes) -> Reply:
+        if isinstance(seat, Inner):
+            return seat.seeded(environ, question, body, environ[NAME])
+        return seat.ask(question, body, environ[NAME])
 
     def _known(
         self, environ: Mapping[str, Any], path: str, game: Arbiter, question: str, body: bytes, ruling: bytes
