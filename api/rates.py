@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from flask import has_request_context, request
 
 from api import costs, rate_headers
-from api.callers import prefix
+from api.callers import checked, prefix
 from api.cors import Headers
 from api.logs import Log
 from api.problems import Refused
@@ -176,6 +176,10 @@ class Spending:
         )  # fmt: skip
 
 
+# Bounded, because clients make up methods.
+_of_route = lru_cache(maxsize=4_096)(costs.of_route)
+
+
 def _units(count: int) -> str:
     return "unit" if count == 1 else "units"
 
@@ -203,35 +207,36 @@ class Rates:
         self._accounts: Memory[_Account] = Memory(MOST_CALLERS)
         self._lock = Lock()
         self._away, self._ask_again = False, 0.0
-        self._bases: dict[tuple[str, str | None], int] = {}
 
     def at_the_door(self) -> None:
         """Take what the current request costs by its route, before anything of its body is read."""
         environ, rule = request.environ, request.url_rule
-        base = self._base(environ["REQUEST_METHOD"], None if rule is None else rule.rule)
-        if not base:
+        base = self._base(environ, None if rule is None else rule.rule)
+        # Where asking is free, trying keys is not.
+        if not base and not checked(environ):
             return
-        base += costs.of_body(environ.get("CONTENT_LENGTH"), environ.get("HTTP_TRANSFER_ENCODING"), self._longest)
         try:
             who = self._who(environ)
         except Refused:
             self.begin(environ, self._nobody(environ)).charge(costs.BAD_KEY)
             raise
-        self.begin(environ, who).charge(base)
+        if base:
+            self.begin(environ, who).charge(base)
 
     def admits(self, environ: dict[str, Any], rule: str) -> bool:
         """Take what a request to a route costs that is answered without the app; say whether enough was there."""
         try:
-            self.begin(environ, self._who(environ)).charge(self._base(environ["REQUEST_METHOD"], rule))
+            self.begin(environ, self._who(environ)).charge(self._base(environ, rule))
         except Refused:
             return False
         return True
 
-    def _base(self, method: str, rule: str | None) -> int:
-        known = self._bases.get((method, rule))
-        if known is None:
-            known = self._bases[method, rule] = costs.of_route(method, rule)
-        return known
+    def _base(self, environ: Mapping[str, Any], rule: str | None) -> int:
+        """Give what a request costs by its route and the length of its body; what is free stays so with any body."""
+        base = _of_route(environ["REQUEST_METHOD"], rule)
+        if not base:
+            return 0
+        return base + costs.of_body(environ.get("CONTENT_LENGTH"), environ.get("HTTP_TRANSFER_ENCODING"), self._longest)
 
     def said(self, environ: Mapping[str, Any]) -> Headers:
         """Give the fields of the answer to a request; none where the rates do not concern it."""
