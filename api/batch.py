@@ -78,17 +78,30 @@ class _One:
         """Decide a query, or pass it on; raises whatever refuses it."""
         plan = item.plan
         seat, name = self._seats[plan.game.name], plan.question.name
+        # What is said once is written into each query that takes it, and read again with each.
+        self._pay_for(item.around)
         if plan.question.cost is not None:
             self._weigh(item)
         if isinstance(seat, LocalArbiter):
             read = self._read(item)
             return Reply(seat.ruled(name, read) if plan.kind == "ruling" else seat.weighed(name, read))
+        self._pay_for(item.scene)
         ask = seat.ask if plan.kind == "ruling" else seat.odds
         return ask(name, item.body, request_id())
 
     def _read(self, item: Item) -> Read:
         bodies = self._bodies[item.plan.game.name]
-        return bodies.read_around(item.plan.wanted, item.around, item.scene) or bodies.read(item.plan.wanted, item.body)
+        read = bodies.read_around(item.plan.wanted, item.around, item.scene)
+        if read is None:
+            # Now its scene is read with it, though others may share that.
+            self._pay_for(item.scene)
+            read = bodies.read(item.plan.wanted, item.body)
+        return read
+
+    def _pay_for(self, text: bytes | None) -> None:
+        """Charge for what is read; most is too short to cost anything."""
+        if units := costs.of_bytes(len(text or b"")):
+            self._charge(units)
 
     def _weigh(self, item: Item) -> None:
         """Refuse what becomes a job alone, and charge for what is heavier than most."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal, NamedTuple
+from urllib.parse import quote
 
 import msgspec
 from msgspec import Meta, Raw
@@ -116,16 +117,16 @@ class Items:
         """Read a batch; raises `Faults` for what is none, and for one of too many queries."""
         try:
             self._batch = _batch.decode(posted)
+            # Counted first: there is room in a body for hundreds of thousands.
+            if (count := len(self._batch.queries)) > most:
+                raise Faults(
+                    [Fault(pointer("queries"), "too-many", f"the batch has {count} queries", count, f"at most {most}")]
+                )
             self._queries = [_Said.of(query) for query in self._batch.queries]
             self._defaults = _Said.of(self._batch.defaults)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             wire.decode(Batch, posted, deepest=deepest)
             raise
-        if len(self._queries) > most:
-            count = len(self._queries)
-            raise Faults(
-                [Fault(pointer("queries"), "too-many", f"the batch has {count} queries", count, f"at most {most}")]
-            )
         self._games = games
         # One object for each scene: what remembers scenes knows it again without going through it.
         self._scenes = {name: bytes(scene) for name, scene in self._batch.scenes.items()}
@@ -234,7 +235,8 @@ def _around(case: Mapping[str, bytes], parts: Mapping[str, bytes]) -> bytes:
 
 
 def _path(game: str, question: str, kind: Kind) -> str:
-    return f"/v1/games/{game}/{question}{'/odds' if kind == 'odds' else ''}"
+    # The names of a query are its client's, and lead nowhere else.
+    return f"/v1/games/{quote(game, safe='')}/{quote(question, safe='')}{'/odds' if kind == 'odds' else ''}"
 
 
 def _text(name: str) -> bytes:

@@ -96,8 +96,7 @@ class Callers:
     def guard(self) -> None:
         """Note who asks, before anything is asked; refuse keys that do not count, and what a caller may not ask."""
         environ = request.environ
-        path = environ.get("PATH_INFO", "")
-        if path in _FREE or path.startswith("/problems/"):
+        if _asks_nobody(environ):
             return
         if environ["REQUEST_METHOD"] == "OPTIONS":
             # A browser asks first whether it may ask, and sends no key with that.
@@ -220,6 +219,15 @@ def refuse_in_url() -> None:
         )
 
 
+def checked(environ: Mapping[str, Any]) -> bool:
+    """Say whether a request comes with a key that is looked at, whatever else it asks."""
+    return (
+        ("HTTP_AUTHORIZATION" in environ or "HTTP_X_API_KEY" in environ)
+        and environ["REQUEST_METHOD"] != "OPTIONS"
+        and not _asks_nobody(environ)
+    )
+
+
 def caller() -> Caller:
     """Give who asks, as it was noted before the request came here."""
     found: Caller = request.environ[CALLER]
@@ -269,6 +277,11 @@ def prefix(said: str) -> str:
     if found.ipv4_mapped is not None:
         return str(found.ipv4_mapped)
     return f"{IPv6Address(found.packed[:8] + bytes(8))}/64"
+
+
+def _asks_nobody(environ: Mapping[str, Any]) -> bool:
+    path: str = environ.get("PATH_INFO", "")
+    return path in _FREE or path.startswith("/problems/")
 
 
 def _ip(said: str) -> str | None:

@@ -79,8 +79,13 @@ def of_route(method: str, rule: str | None) -> int:
 def of_body(said: str | None, chunked: str | None, longest: int) -> int:
     """Give what reading a body costs, by the headers that say its length; one without counts as the longest."""
     if chunked:
-        return longest // UNIT_BYTES
-    return int(said) // UNIT_BYTES if said and said.isdecimal() and len(said) < 16 else 0
+        return of_bytes(longest)
+    return of_bytes(int(said)) if said and said.isdecimal() and len(said) < 16 else 0
+
+
+def of_bytes(length: int) -> int:
+    """Give what it costs to read so many bytes; those of a whole unit count."""
+    return length // UNIT_BYTES
 
 
 def of_work(estimate_ms: float) -> int:

@@ -42,6 +42,9 @@ AWAY_S = 1.0
 FLUSH_S = 2.0
 """Seconds that a process which ends waits for its last rulings to be written."""
 
+AHEAD_S = 300.0
+"""Seconds by which the clock of the gateway that made a ruling may be ahead of ours."""
+
 _OVERHEAD = 512
 """Bytes that are reckoned for each ruling beside its own."""
 
@@ -227,8 +230,16 @@ class Keeper:
 
 
 def _read(packed: bytes) -> Kept | None:
-    """Read a ruling as it was written; None for what no gateway of this version has written."""
+    """Read a ruling as it was written; None for what no gateway of this version can have written."""
     try:
-        return msgspec.msgpack.decode(unpack(packed), type=Kept)
-    except (msgspec.MsgspecError, Damaged):
+        kept = msgspec.msgpack.decode(unpack(packed), type=Kept)
+        for text in (kept.body, kept.answer):
+            _object.decode(text)
+            text.decode()
+    except (msgspec.MsgspecError, Damaged, UnicodeDecodeError, RecursionError):
         return None
+    # A time that is none fails this, too; other machines may be ahead of us by a little.
+    return kept if 0 <= kept.made <= time.time() + AHEAD_S else None
+
+
+_object = msgspec.json.Decoder(dict[str, msgspec.Raw])

@@ -8,7 +8,7 @@ from typing import Any, Literal
 from flask import Blueprint, Response
 
 from api import wire
-from api.answers import accept_json, encoded
+from api.answers import JSON, accept_json
 from api.bodies import ask_type, odds_type, simulation_type
 from api.committed import MOST_CHOSEN
 from api.costs import TABLE, Cost
@@ -160,14 +160,15 @@ def resource(games: Mapping[str, Arbiter], settings: Settings) -> Blueprint:
     pages = Blueprint("limits", __name__)
     pages.before_request(accept_json)
 
+    # Written once: it is long, and costs nobody anything.
     @cache
-    def limits() -> Limits:
+    def limits() -> bytes:
         types = {name: by_type(game) for name, game in games.items()}
-        return Limits(general(settings), rates(settings), TABLE, types)
+        return wire.encode(Limits(general(settings), rates(settings), TABLE, types))
 
     @pages.get("/v1/limits")
     def show() -> Response:
         """List every limit."""
-        return encoded(limits())
+        return Response(limits(), content_type=JSON)
 
     return pages

@@ -70,7 +70,9 @@ KINDS = {
         Kind(
             "not-acceptable", 406, "The answer cannot be given in the form asked for",
             "Answers are `application/json`; the events of a job are `text/event-stream`, its plot is `image/svg+xml`, "
-            "and the result of a simulation may be `text/csv`. Leave out `Accept`, or let it include one of those.",
+            "and the result of a simulation may be `text/csv`; a permalink may be `text/html`, `text/plain` or "
+            "`text/markdown`, and a ruling `application/vnd.arbiter.signed+json`. Leave out `Accept`, or let it "
+            "include one of those.",
         ),
         Kind(
             "too-slow", 408, "The request did not arrive in time",

@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from flask import has_request_context, request
 
 from api import costs, rate_headers
-from api.callers import prefix
+from api.callers import checked, prefix
 from api.cors import Headers
 from api.logs import Log
 from api.problems import Refused
@@ -176,6 +176,10 @@ class Spending:
         )  # fmt: skip
 
 
+# Bounded, because clients make up methods.
+_of_route = lru_cache(maxsize=4_096)(costs.of_route)
+
+
 def _units(count: int) -> str:
     return "unit" if count == 1 else "units"
 
@@ -203,21 +207,21 @@ class Rates:
         self._accounts: Memory[_Account] = Memory(MOST_CALLERS)
         self._lock = Lock()
         self._away, self._ask_again = False, 0.0
-        self._bases: dict[tuple[str, str | None], int] = {}
 
     def at_the_door(self) -> None:
         """Take what the current request costs by its route, before anything of its body is read."""
         environ, rule = request.environ, request.url_rule
         base = self._base(environ, None if rule is None else rule.rule)
-        # What could not be answered on the short way has paid there.
-        if not base or SPENDING in environ:
+        # What could not be answered on the short way has paid there. Where asking is free, trying keys is not.
+        if SPENDING in environ or not (base or checked(environ)):
             return
         try:
             who = self._who(environ)
         except Refused:
             self.begin(environ, self._nobody(environ)).charge(costs.BAD_KEY)
             raise
-        self.begin(environ, who).charge(base)
+        if base:
+            self.begin(environ, who).charge(base)
 
     def admits(self, environ: dict[str, Any], rule: str) -> bool:
         """Take what a request to a route costs that is answered without the app; say whether enough was there."""
@@ -229,14 +233,11 @@ class Rates:
         return True
 
     def _base(self, environ: Mapping[str, Any], rule: str | None) -> int:
-        route = environ["REQUEST_METHOD"], rule
-        known = self._bases.get(route)
-        if known is None:
-            known = self._bases[route] = costs.of_route(*route)
-        if not known:
+        """Give what a request costs by its route and the length of its body; what is free stays so with any body."""
+        base = _of_route(environ["REQUEST_METHOD"], rule)
+        if not base:
             return 0
-        said, chunked = environ.get("CONTENT_LENGTH"), environ.get("HTTP_TRANSFER_ENCODING")
-        return known + costs.of_body(said, chunked, self._longest)
+        return base + costs.of_body(environ.get("CONTENT_LENGTH"), environ.get("HTTP_TRANSFER_ENCODING"), self._longest)
 
     def said(self, environ: Mapping[str, Any]) -> Headers:
         """Give the fields of the answer to a request; none where the rates do not concern it."""

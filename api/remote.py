@@ -74,8 +74,6 @@ class _Walked(msgspec.Struct, frozen=True):
 
     paths: int = 0
 
-    paths: int = 0
-
 
 class InOnePiece(HTTPConnection):
     """A connection that sends head and body of a request together, so that whoever reads has not to wait for more."""
