@@ -68,7 +68,7 @@ def verified(document: Any, given: Given) -> Iterator[Step]:
         return
     yield _signature(signed, statement, given.keys)
     yield _question(signed, ruling)
-    dice = _dice(signed)
+    dice = _dice(signed, ruling)
     yield dice
     seed: str | None = None
     if dice.outcome == "holds" and signed.statement.dice.origin == "committed":
@@ -103,11 +103,11 @@ _WHOSE = {
 }
 
 
-def _dice(signed: Signed) -> Step:
+def _dice(signed: Signed, ruling: Ruling[Any]) -> Step:
     said = signed.statement.dice.origin
     if origin(signed.body.encode()) != said:
         return Step("dice", "fails", f"The statement says that the dice are those of {said}; the posted text does not.")
-    return Step("dice", "holds", _WHOSE[said])
+    return Step("dice", "holds", _WHOSE[said] if ruling.throws else "No dice fell.")
 
 
 def _epoch(

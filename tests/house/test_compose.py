@@ -146,7 +146,7 @@ def redis(tmp_path: Path) -> Iterator[int]:
             assert within(lambda: responds(client))
             # Where memory is full, a store that threw keys away would lose jobs that were taken.
             assert client.config_get("maxmemory-policy")["maxmemory-policy"] == "noeviction"
-            assert int(client.config_get("maxmemory")["maxmemory"]) == 512 * 1024 * 1024
+            assert int(client.config_get("maxmemory")["maxmemory"]) == 1024 * 1024 * 1024
             yield port
         assert (tmp_path / "appendonlydir").is_dir()
 
