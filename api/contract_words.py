@@ -171,7 +171,21 @@ def refusals(*slugs: str) -> dict[str, Any]:
 
 def problem_responses() -> dict[str, Any]:
     """Give the response of every kind of problem, and of kinds that a path may have with one status, by their names."""
-    every = (IDENTIFIED, RULED, WEIGHED, PLAYED, MAPPED, PUT, GOT, BATCHED, SHOWN, LISTED, LOOKED_AT, FOLLOWED, FINISHED)
+    every = (
+        IDENTIFIED,
+        RULED,
+        WEIGHED,
+        PLAYED,
+        MAPPED,
+        PUT,
+        GOT,
+        BATCHED,
+        SHOWN,
+        LISTED,
+        LOOKED_AT,
+        FOLLOWED,
+        FINISHED,
+    )
     groups = [group for slugs in every for group in _alike(slugs)]
     return {_together(kinds): _response(*kinds) for kinds in (*((kind,) for kind in KINDS.values()), *groups)}
 
