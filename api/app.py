@@ -134,7 +134,7 @@ def make_app(
     app.config["MAX_CONTENT_LENGTH"] = chosen.max_body_bytes + 1
     log, counts = make_log(chosen.log_level), metrics.Metrics()
     seated = seats(here, chosen, addresses_in(environment, here), bodies) if seating is None else seating(here, chosen)
-    places = with_whole_boards(seated, bodies)
+    places = with_whole_boards(seated, bodies, here)
     keeper = Keeper(chosen, _rulings_of(chosen) if with_jobs else None, log, counts.count_kept)
     lasting = Lasting(keeper)
     shelves = {name: Shelf(game) for name, game in here.items()}

@@ -97,16 +97,3 @@ class Inner(LocalArbiter):
         """Decide a question as `ask` does; the WSGI environment of its request holds what was passed on with it."""
         said = environ.get(_SEED_HEADER, "")
         return super().ask(question, body, request_id, said if _SEED.fullmatch(said) else seed)
-
-
-class WithWholeBoards:
-    """Passes questions on to an arbiter that keeps no boards: in the place of each digest goes the board."""
-
-    def __init__(self, inner: Asked, bodies: Bodies) -> None:
-        self.inner, self.bodies = inner, bodies
-
-    def ask(self, question: str, body: bytes, request_id: str, seed: str | None = None) -> Reply:
-        return self.inner.ask(question, self.bodies.expanded(body), request_id, seed)
-
-    def odds(self, question: str, body: bytes, request_id: str) -> Reply:
-        return self.inner.odds(question, self.bodies.expanded(body), request_id)

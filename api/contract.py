@@ -19,6 +19,7 @@ from api import (
     contract_by_digest,
     contract_jobs,
     contract_lasting,
+    contract_links,
     contract_signing,
     keys,
     wire,
@@ -67,7 +68,7 @@ class Contract:
         return _yaml(self.document)
 
 
-class _Dumper(yaml.SafeDumper):
+class _Dumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[misc]
     """Writes YAML to be read: everything in its place instead of behind an anchor, and paragraphs as paragraphs."""
 
     def ignore_aliases(self, data: Any) -> bool:
@@ -75,7 +76,9 @@ class _Dumper(yaml.SafeDumper):
 
     def text(self, data: str) -> yaml.Node:
         """Write a text."""
-        return self.represent_scalar("tag:yaml.org,2002:str", data, style="|" if "\n" in data else None)
+        style = "|" if "\n" in data else None
+        node: yaml.Node = self.represent_scalar("tag:yaml.org,2002:str", data, style=style)
+        return node
 
 
 _Dumper.add_representer(str, _Dumper.text)
@@ -107,13 +110,13 @@ def _document(games: Mapping[str, Arbiter], settings: Settings) -> dict[str, Any
         spec.components.header(name, header)
     for name, (place, parameter) in {**contract_jobs.PARAMETERS, **contract_lasting.PARAMETERS}.items():
         spec.components.parameter(name, place, parameter)
-    for name, parameter in parameters(games).items():
+    shelves = {name: Shelf(game) for name, game in games.items()}
+    for name, parameter in parameters(shelves).items():
         spec.components.parameter(name, "path", parameter)
     for game in games.values():
         spec.tag({"name": game.name, "description": f"{game.title}. {game.gist}"})
     for tag in TAGS:
         spec.tag(tag)
-    shelves = {name: Shelf(game) for name, game in games.items()}
     for game, question, kinds in asked:
         of_question = [next(typed) for _ in kinds]
         for path, operation in operations(shelves[game.name], question, of_question):
@@ -123,8 +126,8 @@ def _document(games: Mapping[str, Arbiter], settings: Settings) -> dict[str, Any
     parts = (
         contract_lasting.operations(),
         contract_boards.operations(games),
-        contract_by_digest.operations(games),
-        contract_batch.operations(games, settings),
+        contract_by_digest.operations(shelves),
+        contract_batch.operations(shelves, settings),
     )
     for path, by_method in (each for part in parts for each in part.items()):
         spec.path(path, operations=by_method)
@@ -132,6 +135,7 @@ def _document(games: Mapping[str, Arbiter], settings: Settings) -> dict[str, Any
         answered = next(typed) if page.answer is not None else None
         spec.path(page.path, operations={"get": lookup_operation(page, answered)})
     written = wire.to_builtins(spec.to_dict())
+    written["components"]["links"] = contract_links.LINKS
     add_rates(written)
     # With a key or, where somebody unknown may ask as well, without one.
     written["security"] = [*([{}] if settings.anonymous else []), {"key": []}]

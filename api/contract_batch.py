@@ -13,7 +13,6 @@ from api.contract_words import BATCHED, refusals
 from api.settings import Settings
 from api.shelf import Shelf, asked
 from arbiter import example
-from arbiter.arbiter import Arbiter
 
 Schema = dict[str, Any]
 
@@ -29,11 +28,11 @@ harms no other. A question so heavy that it becomes a job is refused as `alone`;
 `out-of-time`. `Prefer` and `Idempotency-Key` mean nothing here."""
 
 
-def operations(games: Mapping[str, Arbiter], settings: Settings) -> Schema:
+def operations(shelves: Mapping[str, Shelf], settings: Settings) -> Schema:
     """Give the path of batches, with its operation."""
     body: Schema = {"schema": _reference(Batch)}
     answer: Schema = {"schema": _reference(Answers)}
-    shown = _shown(games)
+    shown = _shown(shelves)
     if shown is not None:
         said, got = shown
         body["examples"] = {"first": {"summary": "One question, asked of one scene under two seeds.", "value": said}}
@@ -50,11 +49,10 @@ def operations(games: Mapping[str, Arbiter], settings: Settings) -> Schema:
     return {"/v1/batch": {"post": operation}}
 
 
-def _shown(games: Mapping[str, Arbiter]) -> tuple[Any, Any] | None:
+def _shown(shelves: Mapping[str, Shelf]) -> tuple[Any, Any] | None:
     """Give a batch of two queries, and its answer."""
-    for game in games.values():
-        shelf = Shelf(game)
-        for name, question in game.questions.items():
+    for shelf in shelves.values():
+        for name, question in shelf.game.questions.items():
             first = next((one for one in shelf.examples[name] if "throws" not in one.dice), None)
             if first is None or not question.dice or question.cost is not None:
                 continue
@@ -63,8 +61,8 @@ def _shown(games: Mapping[str, Arbiter]) -> tuple[Any, Any] | None:
             answers = []
             for query in queries:
                 each = msgspec.structs.replace(first, dice=query["dice"])
-                answers.append(Answer(200, example.run(game, each)))
-            said = {"defaults": {"game": game.name, "question": name, **body}, "queries": queries}
+                answers.append(Answer(200, example.run(shelf.game, each)))
+            said = {"defaults": {"game": shelf.game.name, "question": name, **body}, "queries": queries}
             return said, wire.to_builtins(Answers(tuple(answers)))
     return None
 

@@ -8,9 +8,10 @@ from api import wire
 from api.answers import JSON
 from api.boards_by_digest import BoardRef, board_type, with_boards
 from api.canonical import canonical
+from api.contract_links import to_board
 from api.contract_words import GOT, PUT, refusals
+from api.shelf import Shelf
 from arbiter.arbiter import Arbiter
-from arbiter.example import load_examples
 
 Schema = dict[str, Any]
 
@@ -45,19 +46,21 @@ def with_references(components: dict[str, Schema], games: Mapping[str, Arbiter])
     return changed
 
 
-def operations(games: Mapping[str, Arbiter]) -> Schema:
+def operations(shelves: Mapping[str, Shelf]) -> Schema:
     """Give the path of a game's boards, with its operations, for every game whose scenes hold boards."""
-    return {f"/v1/games/{name}/boards/{{digest}}": _operations(games[name]) for name in with_boards(games)}
+    taking = with_boards({name: shelf.game for name, shelf in shelves.items()})
+    return {f"/v1/games/{name}/boards/{{digest}}": _operations(shelves[name]) for name in taking}
 
 
-def _example(game: Arbiter) -> Any:
+def _example(shelf: Shelf) -> Any:
     """Give the first board of a game's worked examples; where none says one, that of all defaults."""
-    scenes = (each.case.get("scene", {}) for each in load_examples(game.folder / "examples"))
+    scenes = (each.case.get("scene", {}) for examples in shelf.examples.values() for each in examples)
     return wire.to_builtins(next((scene["board"] for scene in scenes if "board" in scene), {}))
 
 
-def _operations(game: Arbiter) -> Schema:
-    board, shown, name = _reference(board_type(game)), _example(game), game.name.replace("-", "_")
+def _operations(shelf: Shelf) -> Schema:
+    game = shelf.game
+    board, shown, name = _reference(board_type(game)), _example(shelf), game.name.replace("-", "_")
     digest = {
         "name": "digest",
         "in": "path",
@@ -70,6 +73,7 @@ def _operations(game: Arbiter) -> Schema:
     answer = {
         "headers": {"Location": {"description": "The path of the board.", "schema": {"type": "string"}}},
         "content": {JSON: {"schema": _reference(BoardRef)}},
+        **to_board(f"{name}_board"),
     }
     put = {
         "operationId": f"{name}_board_put",

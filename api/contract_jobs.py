@@ -5,6 +5,7 @@ from typing import Any
 
 from api import wire
 from api.answers import CSV, EVENTS, JSON, SVG
+from api.contract_links import OF_A_JOB, OF_JOBS, OF_WHAT_BECAME_A_JOB
 from api.contract_words import FINISHED, FOLLOWED, LISTED, LOOKED_AT, refusals
 from api.headers import KEY_PATTERN
 from api.job_facts import JOBS, JobFacts, JobList, facts
@@ -88,6 +89,7 @@ def taken() -> Schema:
         "content": {
             JSON: {"schema": _reference(JobFacts), "examples": {"running": {"value": wire.to_builtins(_EXAMPLE)}}}
         },
+        **OF_WHAT_BECAME_A_JOB,
     }
 
 
@@ -97,14 +99,14 @@ def operations() -> Iterator[tuple[str, dict[str, Schema]]]:
     again = {"Retry-After": {"$ref": "#/components/headers/RetryAfter"}}
     yield JOBS, {"get": _operation(
         "jobs", "List the caller's jobs, the newest first.", listed, LISTED,
-        {"Link": {"$ref": "#/components/headers/Link"}}, described(JobsQuery),
+        {"Link": {"$ref": "#/components/headers/Link"}}, described(JobsQuery), OF_JOBS,
     )}  # fmt: skip
     one = f"{JOBS}/{{job}}"
     dismissal = "Dismiss a job that is open; one that has ended stays as it is."
     yield (
         one,
         {
-            "get": _operation("job", "Tell of a job as it stands.", job, LOOKED_AT, again, ["job"]),
+            "get": _operation("job", "Tell of a job as it stands.", job, LOOKED_AT, again, ["job"], OF_A_JOB),
             "delete": _operation("job_dismissed", dismissal, job, LOOKED_AT, {}, ["job"]),
         },
     )
@@ -126,9 +128,16 @@ def operations() -> Iterator[tuple[str, dict[str, Schema]]]:
 
 
 def _operation(
-    name: str, gist: str, content: Schema, refused: tuple[str, ...], headers: Schema, parameters: list[Any]
+    name: str,
+    gist: str,
+    content: Schema,
+    refused: tuple[str, ...],
+    headers: Schema,
+    parameters: list[Any],
+    links: Schema | None = None,
 ) -> Schema:
     answer: Schema = {"description": gist, "content": content, **({"headers": headers} if headers else {})}
+    answer |= links or {}
     return {
         "operationId": name,
         "tags": ["jobs"],

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from api.answers import JSON
+from api.contract_links import OF_EPOCHS
 from api.contract_words import IDENTIFIED, LOOKED_UP, NAMED, refusals
 from api.docs import Home
 from api.epochs import EXAMPLE, Epoch, EpochList
@@ -15,7 +16,6 @@ from api.query import described
 from api.rules import EntryFacts, RulesPage, RulesQuery
 from api.shelf import Shelf
 from api.signing import KEYS_PATH, JwkSet
-from arbiter.arbiter import Arbiter
 from arbiter.value import Value
 
 Schema = dict[str, Any]
@@ -98,6 +98,8 @@ def lookup_operation(page: Lookup, schema: Schema | None) -> Schema:
         page.media_type: {"schema": schema or {"type": "string" if page.media_type.startswith("text/") else "object"}}
     }
     responses: Schema = {"200": {"description": page.gist, "content": content}}
+    if page.answer is EpochList:
+        responses["200"] |= OF_EPOCHS
     if page.answer is Readiness:
         responses["503"] = {"description": "A part of the service does not answer.", "content": content}
     return {
@@ -110,14 +112,14 @@ def lookup_operation(page: Lookup, schema: Schema | None) -> Schema:
     }
 
 
-def parameters(games: Mapping[str, Arbiter]) -> dict[str, Schema]:
+def parameters(shelves: Mapping[str, Shelf]) -> dict[str, Schema]:
     """Give the parameters of paths by name, each with the values there are and one that works in an example."""
-    shelves = [Shelf(game) for game in games.values()]
-    tables = _unique(name for game in games.values() for name in game.catalog)
-    questions = _unique(name for game in games.values() for name in game.questions)
-    entries = [entry.id for shelf in shelves[:1] for entry in shelf.entries]
+    games = [shelf.game for shelf in shelves.values()]
+    tables = _unique(name for game in games for name in game.catalog)
+    questions = _unique(name for game in games for name in game.questions)
+    entries = [entry.id for shelf in list(shelves.values())[:1] for entry in shelf.entries]
     return {
-        "game": _parameter("The name of a game.", games),
+        "game": _parameter("The name of a game.", shelves),
         "table": _parameter("The name of a file of data.", tables),
         "question": _parameter("The name of a question.", questions),
         "id": _parameter("The id of a unit, rule or reading; it may hold slashes.", entries, whole=False),

@@ -10,6 +10,7 @@ from api import wire
 from api.bodies import ask_type, odds_type, simulation_type
 from api.contract_jobs import HANDED_IN_WITH, HEADERS_AT_ONCE, TAKEN
 from api.contract_lasting import ASKED_WITH, BY_QUERY, HEADERS_LASTING
+from api.contract_links import OF_A_RULING
 from api.contract_signing import signed_ruling
 from api.contract_words import PLAYED, RULED, WEIGHED, refusals
 from api.shelf import Shelf, asked
@@ -28,9 +29,10 @@ MOST_COUNTED_SHOWN = 3_000
 """And of the longest result of a simulation, which is the same for every question but for the names of metrics."""
 
 EXAMPLE_PATHS = 2_000
-EXAMPLE_HEADS = 100
-"""An example's law is walked when it has no more paths than this; otherwise its example counts so many heads, for the
-contract is to be written in moments."""
+EXAMPLE_MS = 10_000.0
+EXAMPLE_HEADS = 25
+"""An example's law is walked when it has no more paths than this, and would take no longer where the question says what
+a game of it costs; otherwise its example counts so many heads, for the contract is to be written in moments."""
 
 EXAMPLE_GAMES = 10
 """Games of an example of a simulation, which are played by way of the same functions as a worker's."""
@@ -143,7 +145,7 @@ def _asked_again(traffic: Schema) -> Schema:
         "parameters": [*traffic["parameters"], *ASKED_WITH],
         "responses": {
             **traffic["responses"],
-            "200": {**answered, "headers": {**answered["headers"], **HEADERS_LASTING}},
+            "200": {**answered, "headers": {**answered["headers"], **HEADERS_LASTING}, **OF_A_RULING},
         },
     }
 
@@ -155,12 +157,21 @@ def _ruled(shelf: Shelf, first: Example | None) -> tuple[Example, Any, Any] | No
 def _weighed(shelf: Shelf, first: Example | None) -> tuple[Example, Any, Any] | None:
     if first is None:
         return None
+    question = shelf.game.questions[first.question]
     try:
-        return first, first.odds_body(), example.run_odds(shelf.game, first, EXAMPLE_PATHS)
+        return first, first.odds_body(), example.run_odds(shelf.game, first, _paths(question, first))
     except PathBudgetExceeded:
         body = {**first.odds_body(), "heads": EXAMPLE_HEADS}
-        ask = wire.decode_object(odds_type(shelf.game.questions[first.question]), body)
+        ask = wire.decode_object(odds_type(question), body)
         return first, body, wire.to_builtins(shelf.game.odds(first.question, ask, EXAMPLE_HEADS * 100))
+
+
+def _paths(question: Asking, first: Example) -> int:
+    """Give how many paths are walked before heads are counted instead."""
+    if question.cost is None:
+        return EXAMPLE_PATHS
+    case = wire.decode_object(odds_type(question), first.odds_body()).case
+    return min(EXAMPLE_PATHS, int(EXAMPLE_MS / question.cost(question.prepare(case))))
 
 
 def _played(shelf: Shelf, shortest: Example | None) -> tuple[Example, Any, Any] | None:

@@ -40,8 +40,8 @@ class Home(Value, frozen=True):
 HOME = Home(
     "Arbiter: rulings for tabletop skirmish games, with their reasons, dice, effects and exact odds", ENGINE,
     {
-        "games": "/v1/games", "board_import": "/v1/boards/import", "batch": "/v1/batch", "jobs": "/v1/jobs",
-        "epochs": "/v1/epochs", "keys": "/.well-known/arbiter-keys.json", "limits": "/v1/limits",
+        "games": "/v1/games", "board_import": "/v1/boards/import", "batch": "/v1/batch",
+        "keys": "/.well-known/arbiter-keys.json", "limits": "/v1/limits",
         "problems": "/problems", "contract": "/openapi.json", "documentation": "/docs/", "health": "/healthz",
         "readiness": "/readyz", "metrics": "/metrics",
     },

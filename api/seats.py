@@ -7,10 +7,11 @@ from urllib.parse import urlsplit
 import requests
 
 from api import trace
-from api.arbiters import Asked, LocalArbiter, WithWholeBoards
+from api.arbiters import Asked, LocalArbiter
 from api.remote import RemoteArbiter
 from api.scenes import Bodies
 from api.settings import Settings
+from api.whole_boards import WithWholeBoards
 from arbiter.arbiter import Arbiter
 from workers.settings import WrongSettings
 
@@ -41,10 +42,12 @@ def seats(
     }
 
 
-def with_whole_boards(seated: Mapping[str, Asked], bodies: Mapping[str, Bodies]) -> dict[str, Asked]:
+def with_whole_boards(
+    seated: Mapping[str, Asked], bodies: Mapping[str, Bodies], games: Mapping[str, Arbiter]
+) -> dict[str, Asked]:
     """Give the same arbiters, those elsewhere asked with each board in the place of its digest: they keep none."""
     return {
-        name: seat if isinstance(seat, LocalArbiter) else WithWholeBoards(seat, bodies[name])
+        name: seat if isinstance(seat, LocalArbiter) else WithWholeBoards(seat, bodies[name], games[name])
         for name, seat in seated.items()
     }
 

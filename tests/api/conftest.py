@@ -14,6 +14,7 @@ from flask.testing import FlaskClient
 from game_services import EverywhereElse
 from memory_jobs import MemoryJobs
 from posting import GAMES
+from written import contract_of
 
 from api import app as gateway
 from api import create_app
@@ -21,6 +22,8 @@ from api.settings import Settings
 from arbiter.arbiter import Arbiter
 
 ELSEWHERE = EverywhereElse()
+
+gateway.Contract = contract_of  # type: ignore[assignment,misc]
 
 if os.environ.get("TEST_REMOTE"):
     # Some modules make their gateway when they are read, before any fixture.

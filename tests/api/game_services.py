@@ -75,9 +75,7 @@ class EverywhereElse:
     def __init__(self) -> None:
         self._started: list[Services] = []
 
-    def __call__(
-        self, games: Mapping[str, Arbiter], settings: Settings, addresses: Mapping[str, str]
-    ) -> Mapping[str, Asked]:
+    def __call__(self, games: Mapping[str, Arbiter], settings: Settings, *_: object) -> Mapping[str, Asked]:
         self._started.append(Services(games, settings))
         return self._started[-1].seats()
 

@@ -34,7 +34,7 @@ SOUND: dict[str, tuple[bytes, list[int]]] = {
     "a body of a length": (POST + b"Content-Length: 2\r\n\r\n{}" + LAST, [422, 200]),
     "a body in chunks": (POST + b"Transfer-Encoding: chunked\r\n\r\n" + CHUNKS + LAST, [422, 200]),
     "chunks of a byte": (POST + b"Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n1\r\n}\r\n0\r\n\r\n" + LAST, [422, 200]),
-    "a hundred headers": (HEALTH + b"".join(b"X-%d: a\r\n" % n for n in range(98)) + CLOSE + b"\r\n", [200]),
+    "as many headers as may be": (HEALTH + b"".join(b"X-%d: a\r\n" % n for n in range(62)) + CLOSE + b"\r\n", [200]),
     "a request inside a body": (POST + b"Content-Length: %d\r\n\r\n" % len(LAST) + LAST + LAST, [422, 200]),
     "a request inside a body that nobody reads": (
         HEALTH + b"Content-Length: %d\r\n\r\n" % len(LAST) + LAST + LAST, [200, 200],
@@ -102,7 +102,7 @@ FRAMINGS: dict[str, bytes] = {
 def test_a_request_that_two_servers_could_read_in_two_ways_is_refused(line: Line, case: str) -> None:
     """The request after it would be the smuggled one: it is never answered."""
     said = line.send(POST + FRAMINGS[case] + LAST)
-    assert said.statuses in ([400], [417], [501])
+    assert said.statuses in ([400], [413], [417], [501])
     assert said.closed
 
 
@@ -149,20 +149,26 @@ CUT: dict[str, bytes] = {
 
 @pytest.mark.parametrize("case", CUT)
 def test_a_body_that_breaks_off_is_not_decided(line: Line, case: str) -> None:
-    """Even where what came is sound JSON: it is not what the client meant."""
+    """Even where what came is sound JSON: it is not what the client meant. Who breaks off is not there to be told."""
     said = line.send(POST + CUT[case], half=True)
-    assert said.statuses == [400]
+    assert said.statuses in ([], [400])
     assert said.closed
 
 
-@pytest.mark.parametrize("length", [1_048_578, 10**12, 10**30])
+# Longer than the longest map; what is too long only for a question is refused when its path is known.
+@pytest.mark.parametrize("length", [16_777_218, 10**12, 10**30])
 def test_a_body_that_says_it_is_huge_is_refused_before_it_comes(line: Line, length: int) -> None:
     said = line.send(POST + CLOSE + b"Content-Length: %d\r\n\r\n" % length)
     assert said.statuses == [413]
 
 
+def test_a_body_that_is_too_long_for_its_path_is_refused_when_it_is_there(line: Line) -> None:
+    said = line.send(POST + CLOSE + b"Content-Length: 1048578\r\n\r\n" + b" " * 1_048_578)
+    assert said.statuses == [413]
+
+
 FLOODS: dict[str, tuple[bytes, int]] = {
-    "101 headers": (HEALTH + b"".join(b"X-%d: a\r\n" % n for n in range(101)) + b"\r\n", 431),
+    "a header too many": (HEALTH + b"".join(b"X-%d: a\r\n" % n for n in range(64)) + b"\r\n", 431),
     "a header of nine thousand bytes": (HEALTH + b"X: " + b"a" * 9_000 + b"\r\n\r\n", 431),
     "a cookie of 64 kilobytes": (HEALTH + b"Cookie: " + b"a" * 65_536 + b"\r\n\r\n", 431),
     "a header without end": (HEALTH + b"X: " + b"a" * 2_000_000, 431),

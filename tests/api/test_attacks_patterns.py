@@ -16,11 +16,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from werkzeug.datastructures import MultiDict
 
-from api import headers, query
+from api import epochs, etags, headers, keys, query, trace
 from api.boards import _NUMBER
 from api.canonical import canonical
+from api.permalink_page import escaped
 from api.problems import Refused
 from api.rules import RulesQuery
+from api.scenes import may_refer
 from api.serve import ROOT
 from api.wire import _HALF_CHARACTER
 from arbiter.fault import Faults
@@ -29,6 +31,8 @@ from workers import targets, webhooks
 SOURCES = [ROOT / folder for folder in ("api", "workers", "arbiter")]
 
 NOT_FOR_CLIENTS = {
+    "api/seats.py": "reads addresses, which are the operator's",
+    "api/settings.py": "reads settings, which are the operator's",
     "api/plots.py": "divides a drawing of our own",
     "api/wire_fields.py": "compiles the patterns of types, which stand below, and `-?[0-9]{1,15}` for a hint",
     "arbiter/example.py": "reads examples, which are ours",
@@ -37,6 +41,18 @@ NOT_FOR_CLIENTS = {
 }
 
 QUICK = {
+    "api/arbiters.py": "one class, 128 characters at most",
+    "api/arrival.py": "over a head of 16 KiB at most, each name anchored at the beginning of a line",
+    "api/boards_by_digest.py": "bounded: 64 characters",
+    "api/epochs.py": "bounded: seven digits, ten digits",
+    "api/etags.py": "one class between two marks that are not in it",
+    "api/express.py": "bounded: 32 characters",
+    "api/keys.py": "bounded: 56 characters behind a word of its own; origins and holders are the operator's",
+    "api/permalink_page.py": "one character each; a few digits at the beginning of a line",
+    "api/permalinks.py": "bounded: 32 characters; one class, 255 characters at most",
+    "api/scenes.py": "bounded: six characters",
+    "api/told.py": "one class, one character",
+    "api/trace.py": "bounded: 55 characters, and one run to the end of the line",
     "api/boards.py": "bounded: at most 18 digits before, 18 after, 2 of a power",
     "api/canonical.py": "no repetition that could give back: one look at each byte",
     "api/desk.py": "bounded: 32 characters",
@@ -113,6 +129,15 @@ DOORS: dict[str, Callable[[str], None]] = {
         lambda text: targets.check_target(f"https://{text}", loopback_allowed=False, resolve=lambda host, port: [])
     ),
     "a secret": tried(lambda text: re.search(webhooks._SECRET, f"whsec_{text}")),
+    "a trace": tried(trace.begin),
+    "a trace after a sound one": tried(lambda text: trace.begin(f"00-{'1' * 32}-{'1' * 16}-01-{text}")),
+    "a tag": tried(lambda text: etags.matches(text, '"a"')),
+    "a tag that has to be": tried(lambda text: etags.matches_strongly(text, '"a"')),
+    "a key of a caller": tried(keys.parse),
+    "a key in an address": tried(keys.holds_key),
+    "an epoch": tried(epochs.span_of),
+    "a reference": tried(lambda text: may_refer(text.encode())),
+    "a line of a chat": tried(escaped),
     "an id": tried(lambda text: re.search(r"^[A-Za-z0-9][A-Za-z0-9._:+-]*(?!\n)$", text)),
 }
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -282,7 +283,7 @@ def test_a_batch_ends_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     client = create_app(Settings(log_level="error", rate_limits=False, batch_seconds=2.0), GAMES).test_client()
     # Each look at the clock takes a second: one at the start, then one before each query.
     clock = iter(range(1_000))
-    monkeypatch.setattr("api.batch.time.monotonic", lambda: float(next(clock)))
+    monkeypatch.setattr("api.batch.time", SimpleNamespace(monotonic=lambda: float(next(clock))))
     query = {"game": NAME, "question": "moves", "case": {"scene": SCENE, "fighter": "ann"}}
     told = bodies_of(post(client, queries=[query] * 5))
     assert [status for status, _ in told] == [200, 200, 503, 503, 503]

@@ -15,12 +15,13 @@ from posting import GAMES, TEMPLATE, ask, codes, problem
 from werkzeug.test import TestResponse
 
 from api import board_store, create_app
-from api.arbiters import Reply, WithWholeBoards
+from api.arbiters import Reply
 from api.board_store import InMemory
 from api.boards_by_digest import BoardShelf, board_type, with_boards
 from api.bodies import ask_type
 from api.scenes import Bodies
 from api.settings import Settings
+from api.whole_boards import WithWholeBoards
 from arbiter.arbiter import Arbiter
 from arbiter.example import Example, load_examples
 from workers.jobs import StoreAway
@@ -329,7 +330,7 @@ def test_a_game_of_its_own_service_is_sent_the_whole_board() -> None:
 
     settings = Settings()
     shelf = BoardShelf(InMemory(settings), settings)
-    seat = WithWholeBoards(Elsewhere(), Bodies(GAMES[GAME], shelf, settings))
+    seat = WithWholeBoards(Elsewhere(), Bodies(GAMES[GAME], shelf, settings), GAMES[GAME])
     shelf.put(GAMES[GAME], digest_of(BOARD), json.dumps(BOARD).encode())
     seat.ask("line-of-sight", json.dumps(sight(ref(BOARD))).encode(), "id")
     seat.odds("attack", json.dumps(sight(BOARD)).encode(), "id")

@@ -24,7 +24,7 @@ from api.settings import Settings
 from arbiter.arbiter import Arbiter
 from arbiter.example import Example, load_examples
 
-SETTINGS = Settings(log_level="error", path_budget=300, job_path_budget=50_000)
+SETTINGS = Settings(log_level="error", rate_limits=False, path_budget=300, job_path_budget=50_000)
 SEEDED = attack(dice={"seed": "s"}, policies={"*": "first"})
 FREE = attack(policies={"*": "first"})
 NAMED = {"X-Request-Id": "same"}

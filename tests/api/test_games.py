@@ -14,7 +14,7 @@ from api.settings import Settings
 from arbiter.arbiter import Arbiter
 from arbiter.example import load_examples, run
 
-POSTED = {"ask", "odds", "simulations", "board_import"}
+POSTED = {"ask", "odds", "simulations", "board_import", "batch"}
 """The links under which something is posted."""
 
 
@@ -139,6 +139,7 @@ def test_answers_decode_as_the_types_the_contract_names(client: FlaskClient, gam
     names = {"game": game.name, "table": next(iter(game.catalog)), "question": next(iter(game.questions))}
     names |= {"id": next(iter(game.rules)), "slug": "invalid"}
     for page in LOOKUPS:
-        if page.answer is not None:
+        # Without its secret a service has no epochs, and says so.
+        if page.answer is not None and not page.path.startswith("/v1/epochs"):
             answer = client.get(page.path.format(**names))
             msgspec.json.decode(answer.data, type=page.answer)
