@@ -30,7 +30,7 @@ from benchmarks.load import Load, asked
 from benchmarks.measure import Row, table
 from benchmarks.wrk import loaded
 
-ROUNDS = 7
+ROUNDS = 5
 SECONDS = 2.0
 WARM_UP_S = 3.0
 QUESTIONS = 100
@@ -118,8 +118,8 @@ def _kept(ours: int, bare: int) -> Iterator[Row]:
     said = {"Content-Type": "application/json", "Accept": "application/json", "If-None-Match": tag}
     yield _row(
         "304 to a question whose ruling the client has", "a bare route that reads the body and says so", 0.8,
-        lambda: asked(ours, "QUERY", QUESTION, whole, said, 304, connections=8, seconds=SECONDS),
-        lambda: asked(bare, "QUERY", "/known", whole, said, 304, connections=8, seconds=SECONDS),
+        lambda: asked(ours, "QUERY", QUESTION, whole, said, 304, connections=32, seconds=SECONDS),
+        lambda: asked(bare, "QUERY", "/known", whole, said, 304, connections=32, seconds=SECONDS),
     )  # fmt: skip
     yield _row(
         "a ruling by its permalink", "a bare route of a constant", 0.8,

@@ -45,7 +45,7 @@ def loaded(
     method: str = "POST",
     headers: Mapping[str, str] | None = None,
     status: int = 200,
-    connections: int = 8,
+    connections: int = 32,
     seconds: float = 3.0,
 ) -> Load:
     """Ask the same over so many connections for some seconds. RuntimeError if an answer has another status."""
