@@ -68,7 +68,7 @@ class Contract:
         return _yaml(self.document)
 
 
-class _Dumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[misc]
+class _Dumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[misc]  # known only when it runs
     """Writes YAML to be read: everything in its place instead of behind an anchor, and paragraphs as paragraphs."""
 
     def ignore_aliases(self, data: Any) -> bool:
