@@ -51,21 +51,23 @@ def add_tasks(app: Celery, settings: WorkerSettings) -> Desk:
     """Make the application one that acts on messages: what is not added here cannot be asked of a worker."""
     desk = Desk(settings, app, _watch_for_end(settings.shutdown_grace_s))
 
-    @app.task(name="canary", base=Alone)
+    @app.task(name="canary", base=Alone, shared=False)
     def canary(song: str) -> str:
         """Give back what was given: shows that broker, worker and result store work together."""
         if not isinstance(song, str) or not _SONG.match(song):
             raise Refused("a canary sings a few letters")
         return song
 
-    @app.task(name="turn", base=Alone, bind=True, ignore_result=True, Request=_turn_request(desk))
+    @app.task(
+        name="turn", base=Alone, shared=False, bind=True, ignore_result=True, Request=_turn_request(desk)
+    )  # fmt: skip
     def turn(self: Any, job_id: str, turn: int) -> None:
         """Do the next free piece of a job."""
         if not _is_turn(job_id, turn):
             raise Refused("a turn is the id of a job and a number")
         take_turn(desk, job_id, turn, str(self.request.hostname))
 
-    @app.task(name="call_back", base=Alone, ignore_result=True)
+    @app.task(name="call_back", base=Alone, shared=False, ignore_result=True)
     def call(name: str) -> None:
         """Call a callback that is due."""
         if not isinstance(name, str) or not _CALL.match(name):

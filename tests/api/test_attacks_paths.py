@@ -19,7 +19,7 @@ from api import create_app
 from api.settings import Settings
 from workers.work import Work
 
-APP: Flask = create_app(Settings(log_level="error"), GAMES, MemoryJobs())
+APP: Flask = create_app(Settings(log_level="error", rate_limits=False), GAMES, MemoryJobs())
 GAME = "/v1/games/stargrave"
 
 
@@ -134,7 +134,7 @@ def test_a_header_makes_no_other_request_of_a_look_up(name: str) -> None:
 @pytest.mark.parametrize("query", ["_method=DELETE", "method=DELETE", "X-HTTP-Method-Override=DELETE"])
 def test_a_job_is_not_dismissed_by_looking_at_it(query: str) -> None:
     store = MemoryJobs()
-    client = create_app(Settings(log_level="error"), GAMES, store).test_client()
+    client = create_app(Settings(log_level="error", rate_limits=False), GAMES, store).test_client()
     body = json.dumps(attack())
     job = store.submit(Work("ruling", "template-skirmish", "attack", body, "s"), caller="me", estimate_ms=1.0).job
     for method in ("GET", "HEAD"):
@@ -145,7 +145,7 @@ def test_a_job_is_not_dismissed_by_looking_at_it(query: str) -> None:
 def test_callers_are_not_told_apart_by_what_they_say_of_themselves() -> None:
     """Whose list a job is on hangs on the address of the connection, not on a header that anybody can write."""
     store = MemoryJobs()
-    client = create_app(Settings(log_level="error"), GAMES, store).test_client()
+    client = create_app(Settings(log_level="error", rate_limits=False), GAMES, store).test_client()
     for address in ("1.2.3.4", "127.0.0.1", "::1"):
         client.post(
             ATTACK, data=json.dumps(attack()), content_type="application/json",

@@ -126,7 +126,7 @@ class Poisoned:
 @pytest.mark.parametrize("form", ["application/json", "text/html", "text/plain", "text/markdown"])
 @pytest.mark.parametrize("poison", POISON.values(), ids=POISON.keys())
 def test_a_poisoned_record_is_shown_in_no_form(poison: dict[str, Any], form: str) -> None:
-    app = create_app(Settings(log_level="error", rate_limits=False), GAME)
+    app = create_app(Settings(log_level="error"), GAME)
     kept = msgspec.structs.replace(SOUND, **{"made": time.time(), **poison})
     app.keeper._store = Poisoned(kept)
     problem(app.test_client().get(f"/v1/rulings/{'a' * 32}", headers={"Accept": form}), 404, "not-found")

@@ -64,7 +64,7 @@ HARMLESS = {"https://93.184.216.34#@127.0.0.1:22/@"}
 
 
 STORE = MemoryJobs()
-APP = create_app(Settings(log_level="error"), GAMES, STORE)
+APP = create_app(Settings(log_level="error", rate_limits=False), GAMES, STORE)
 
 
 @pytest.fixture
