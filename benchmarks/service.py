@@ -46,14 +46,14 @@ def bare_gateway() -> Flask:
     No key, no limits, no lines, no counts, nothing signed; answers are kept as ever.
     """
     app = create_app(Settings(rate_limits=False, log_level="error"))
-    express = app.express  # type: ignore[attr-defined]  # of our app, not of Flask
+    express = app.express
     express.admit = everybody
 
     def plainly(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         environ[NAME] = "benchmark"
         return express(environ, start_response)
 
-    app.wsgi_app = plainly  # type: ignore[method-assign]  # as it is meant to be wrapped
+    app.wsgi_app = plainly
     return app
 
 

@@ -23,7 +23,7 @@ from arbiter.arbiter import Arbiter
 
 ELSEWHERE = EverywhereElse()
 
-gateway.Contract = contract_of  # type: ignore[assignment,misc]
+gateway.Contract = contract_of
 
 if os.environ.get("TEST_REMOTE"):
     # Some modules make their gateway when they are read, before any fixture.

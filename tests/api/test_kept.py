@@ -175,7 +175,7 @@ def test_what_nobody_of_us_wrote_is_nothing(keeper: Keeper, store: Store, found:
 
 def test_a_settled_answer_is_written_once(keeper: Keeper, store: Store) -> None:
     app = create_app(SETTINGS, {TEMPLATE.name: TEMPLATE})
-    lasting = app.express._lasting  # type: ignore[attr-defined]  # the very object that answers
+    lasting = app.express._lasting
     lasting.keeper = keeper
     client = app.test_client()
     links = {ask(client, ATTACK, BODY).headers["Content-Location"] for _ in range(5)}
@@ -192,7 +192,7 @@ def test_when_the_store_is_back_the_same_question_has_its_permalink_again(
     keeper: Keeper, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = create_app(SETTINGS, {TEMPLATE.name: TEMPLATE})
-    app.express._lasting.keeper = keeper  # type: ignore[attr-defined]  # the very object that answers
+    app.express._lasting.keeper = keeper
     store.fault = StoreAway("nobody answers")
 
     def linked() -> bool:
@@ -269,7 +269,7 @@ def test_two_players_at_two_processes_look_at_the_same_ruling(server: Server) ->
     one, other = (create_app(settings, {TEMPLATE.name: TEMPLATE}) for _ in range(2))
     many = {"wsgi.multiprocess": True}
     asked = ask(one.test_client(), ATTACK, attack(), environ_overrides=many)
-    assert one.keeper.flush(5)  # type: ignore[attr-defined]
+    assert one.keeper.flush(5)
     found = other.test_client().get(asked.headers["Content-Location"], environ_overrides=many)
     assert (found.status_code, found.data) == (200, asked.data)
     server.kill()
@@ -280,5 +280,5 @@ def test_two_players_at_two_processes_look_at_the_same_ruling(server: Server) ->
     assert int(answer.headers["Retry-After"]) > 0
     # Rulings go on, and promise nothing once the loss is known.
     assert ask(other.test_client(), ATTACK, attack(), environ_overrides=many).status_code == 200
-    assert other.keeper.flush(15)  # type: ignore[attr-defined]
+    assert other.keeper.flush(15)
     assert "Content-Location" not in ask(other.test_client(), ATTACK, attack(), environ_overrides=many).headers

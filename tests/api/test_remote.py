@@ -41,7 +41,7 @@ def nowhere() -> Iterator[str]:
 
 
 def arbiter(address: str, **settings: float) -> RemoteArbiter:
-    return RemoteArbiter(TEMPLATE, address, **{"connect_s": 1.0, "read_s": 5.0, **settings})  # type: ignore[arg-type]
+    return RemoteArbiter(TEMPLATE, address, **{"connect_s": 1.0, "read_s": 5.0, **settings})
 
 
 def refused(asked: RemoteArbiter, slug: str = "arbiter-away") -> Refused:

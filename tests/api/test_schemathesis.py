@@ -113,7 +113,7 @@ chain = schemathesis.openapi.from_dict(linked(), config=schemathesis.Config.from
 chain.app = APP
 
 
-class Chain(chain.as_state_machine()):  # type: ignore[misc]
+class Chain(chain.as_state_machine()):
     """Jobs are handed in, and looked at, listed, followed and dismissed by the links that the contract names; rulings
     are asked for again by their permalinks, boards by their digests, and epochs by their ids."""
 

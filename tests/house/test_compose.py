@@ -117,8 +117,7 @@ def test_the_image_is_pinned_small_and_without_what_builds_it() -> None:
 
 def test_the_image_tells_its_health_and_starts_the_gateway(redis: int) -> None:
     check, start = (
-        json.loads(re.search(rf"^{word}.*?(\[.*\])$", DOCKERFILE, re.MULTILINE)[1])  # type: ignore[index]  # it is there
-        for word in ("HEALTHCHECK", "CMD")
+        json.loads(re.search(rf"^{word}.*?(\[.*\])$", DOCKERFILE, re.MULTILINE)[1]) for word in ("HEALTHCHECK", "CMD")
     )
     assert tuple(start) == GATEWAY
     port = free_port()

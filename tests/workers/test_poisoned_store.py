@@ -147,7 +147,7 @@ def clean(server: Server) -> None:
 def nothing_is_computed_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
     def compute(asked: Work, *said: object) -> bytes:
         assert asked in (ruling(99), naps(3)), f"{asked} was done"
-        return genuine(asked, *said)  # type: ignore[arg-type]
+        return genuine(asked, *said)
 
     genuine = turns.compute
     monkeypatch.setattr(turns, "compute", compute)

@@ -43,7 +43,7 @@ def units(server: Server) -> RedisUnits:
 
 
 def rates(units: RedisUnits, **said: int) -> Rates:
-    return Rates(Settings(**said), structlog.get_logger(), units)  # type: ignore[arg-type]
+    return Rates(Settings(**said), structlog.get_logger(), units)
 
 
 def asked(one: Rates, count: int, who: str = "ann") -> bool:
@@ -155,7 +155,7 @@ def test_nobody_who_listens_makes_no_request_fail(caplog: pytest.LogCaptureFixtu
             lines.append(event)
 
     units = RedisUnits(f"redis://127.0.0.1:{free_port()}/0")
-    one = Rates(Settings(anonymous_units_per_minute=10), Log(), units)  # type: ignore[arg-type]
+    one = Rates(Settings(anonymous_units_per_minute=10), Log(), units)
     assert [asked(one, 1) for _ in range(12)] == [True] * 10 + [False] * 2
     assert lines == ["rates-alone"], "it is said once, not for each request"
     assert caplog.records == [] or caplog.records[0].levelno < logging.ERROR
