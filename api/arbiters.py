@@ -61,7 +61,11 @@ class LocalArbiter:
         self._odds = {name: odds_type(question) for name, question in game.questions.items()}
 
     def ask(self, question: str, body: bytes, request_id: str, seed: str | None = None) -> Reply:
-        return Reply(self.ruled(question, self.bodies.read(self._asks[question], body), seed))
+        return Reply(self.ruled(question, self.read(question, body), seed))
+
+    def read(self, question: str, body: bytes) -> Read:
+        """Read a question as it was posted."""
+        return self.bodies.read(self._asks[question], body)
 
     def ruled(self, question: str, read: Read, seed: str | None = None) -> bytes:
         """Decide a question that was read; give the ruling."""
@@ -89,11 +93,10 @@ class Inner(LocalArbiter):
     """Decides in this process for a gateway, which settles the seed of dice that nobody named, and passes it on."""
 
     def ask(self, question: str, body: bytes, request_id: str, seed: str | None = None) -> Reply:
-        return self.seeded(request.environ, question, body, request_id, seed)
+        return super().ask(question, body, request_id, passed_on(request.environ) or seed)
 
-    def seeded(
-        self, environ: Mapping[str, Any], question: str, body: bytes, request_id: str, seed: str | None = None
-    ) -> Reply:
-        """Decide a question as `ask` does; the WSGI environment of its request holds what was passed on with it."""
-        said = environ.get(_SEED_HEADER, "")
-        return super().ask(question, body, request_id, said if _SEED.fullmatch(said) else seed)
+
+def passed_on(environ: Mapping[str, Any]) -> str | None:
+    """Give the seed that a gateway has passed on with the request of this WSGI environment; None if it did not."""
+    said: str = environ.get(_SEED_HEADER, "")
+    return said if _SEED.fullmatch(said) else None

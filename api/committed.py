@@ -17,6 +17,7 @@ from api.epochs import Epochs
 from api.nonces import Nonces
 from api.problems import Refused
 from api.settings import Settings
+from api.signed_forms import origin
 from api.signing import unwritten
 from arbiter.arbiter import Arbiter
 from arbiter.fault import Fault, Faults, pointer
@@ -47,12 +48,17 @@ class _Chosen(msgspec.Struct):
     choices: list[dict[str, Any]] = []
 
 
-def may_be_committed(body: bytes) -> bool:
-    """Say whether the dice of a body may be committed ones.
+def is_committed(body: bytes) -> bool:
+    """Say whether the dice of a body are committed ones.
 
     Written with an escape the word is not found, and the kernel refuses what was not settled.
     """
-    return b'"committed"' in body
+    if b'"committed"' not in body:
+        return False
+    try:
+        return origin(body) == "committed"
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return False  # whoever reads it will say what is wrong with it
 
 
 class Commitments:
@@ -71,7 +77,7 @@ class Commitments:
         What may become a job (not `plainly`) is bound with everything that is posted. Raises `Faults` for a body that
         cannot be asked, before the nonce is bound; what turns out wrong only when dice have fallen spends the nonce.
         """
-        drawn = self._drawn(game, question, body, plainly=plainly) if may_be_committed(body) else None
+        drawn = self._drawn(game, question, body, plainly=plainly) if is_committed(body) else None
         if drawn is None:
             return decide(body), None
         try:

@@ -13,6 +13,8 @@ from arbiter.value import Value
 GAME, EDITION, ENGINE_OF = "Arbiter-Game", "Arbiter-Edition", "Arbiter-Engine"
 """The headers by which a game's own service says what it is."""
 
+_GAME, _EDITION, _ENGINE_OF = GAME.lower(), EDITION.lower(), ENGINE_OF.lower()
+
 MOST_SHOWN = 100
 
 App = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
@@ -33,8 +35,13 @@ class Identity(Value, frozen=True):
 
     @classmethod
     def said_by(cls, headers: Mapping[str, str]) -> Self | None:
-        """Read who answered; None if that is no game's own service."""
-        game, edition, engine = headers.get(GAME), headers.get(EDITION), headers.get(ENGINE_OF)
+        """Read who answered; None if that is no game's own service. Names of headers are found in any letters."""
+        return cls.told_in({name.lower(): value for name, value in headers.items()})
+
+    @classmethod
+    def told_in(cls, fields: Mapping[str, str]) -> Self | None:
+        """Read who answered from fields by their names in small letters."""
+        game, edition, engine = fields.get(_GAME), fields.get(_EDITION), fields.get(_ENGINE_OF)
         if game is None or edition is None or engine is None:
             return None
         return cls(game[:MOST_SHOWN], edition[:MOST_SHOWN], engine[:MOST_SHOWN])

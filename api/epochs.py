@@ -6,10 +6,12 @@ epoch begins; the secret itself when the epoch is over and nobody can ask about 
 """
 
 import hmac
+import math
 import re
 import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
+from functools import lru_cache
 from hashlib import sha256
 from typing import Any, NamedTuple
 
@@ -171,7 +173,12 @@ def seed(secret: bytes, asked_: bytes) -> str:
 
 def moment(seconds: float) -> str:
     """Write a time as RFC 3339 has it, to the second."""
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return _second(math.floor(seconds))
+
+
+@lru_cache(maxsize=4)
+def _second(number: int) -> str:
+    return datetime.fromtimestamp(number, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 def now() -> float:

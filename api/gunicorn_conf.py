@@ -9,7 +9,7 @@ import sys
 import tempfile
 from typing import Any
 
-from api import succession, telemetry
+from api import balance, succession, telemetry
 from api.settings import Settings
 from workers.settings import WrongSettings
 
@@ -58,7 +58,8 @@ def post_fork(server: Any, worker: Any) -> None:
 
 
 def child_exit(server: Any, worker: Any) -> None:
-    """Forget the gauges of a worker that has ended."""
+    """Forget the gauges and the connections of a worker that has ended."""
+    balance.leaves(worker.age)
     from prometheus_client import multiprocess
 
     multiprocess.mark_process_dead(worker.pid)

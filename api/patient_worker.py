@@ -23,7 +23,7 @@ from typing import Any
 from gunicorn.http.errors import NoMoreData, ParseException
 from gunicorn.workers.gthread import ThreadWorker
 
-from api import succession
+from api import balance, succession
 from api.arrival import Bounds, Unbearable
 from api.line import Line, Phase, answered, read
 from api.outgoing import PACE, WAIT_S, Kept
@@ -82,6 +82,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn publishes n
         self._piece = memoryview(bytearray(PIECE))
         self._leave_by = math.inf
         self._looked = 0.0
+        self._left_at = -math.inf
         super().init_process()
 
     def get_thread_pool(self) -> "Threads":
@@ -107,18 +108,20 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn publishes n
         """Serve until asked to end, then answer what has been begun."""
         self.poller.register(self.method_queue.fileno(), EVENT_READ, self.method_queue.run_callbacks)
         succession.ready(self.age)
+        balance.has(self.age, 0)
         while self.alive and self.is_parent_alive():
             full = len(self._lines) >= self.worker_connections and self._oldest() is None
-            self.set_accept_enabled(not full)
-            self._turn()
+            left = time.monotonic() < self._left_at + balance.PATIENCE_S
+            self.set_accept_enabled(not (full or left))
+            self._turn(balance.PATIENCE_S if left else TICK_S)
             if self._leave_by < math.inf and (succession.succeeded() or time.monotonic() > self._leave_by):
                 self.alive = False
         self._end()
 
-    def _turn(self) -> None:
+    def _turn(self, within_s: float = TICK_S) -> None:
         """Do what there is to do within a short time."""
         self.notify()
-        self.wait_for_and_dispatch_events(timeout=TICK_S)
+        self.wait_for_and_dispatch_events(timeout=within_s)
         now = time.monotonic()
         if now >= self._looked + TICK_S:
             self._looked = now
@@ -128,6 +131,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn publishes n
     def _end(self) -> None:
         """Take no more connections, and answer what comes on those there are until nobody waits, or time is up."""
         self._drain.begin()
+        balance.leaves(self.age)
         # Who stands in the system's queue would otherwise be sent away when the socket is closed.
         for listener in self.sockets:
             while len(self._lines) < self.worker_connections and self._accepted(listener):
@@ -150,7 +154,14 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn publishes n
     # What follows runs in the loop, and never waits.
 
     def accept(self, listener: socket.socket) -> None:
-        """Take a new connection."""
+        """Take a new connection, or leave it for a moment to those that have fewer."""
+        if balance.ahead(self.age):
+            now = time.monotonic()
+            if now >= self._left_at + 2 * balance.PATIENCE_S:
+                self._left_at = now
+            if now < self._left_at + balance.PATIENCE_S:
+                self.set_accept_enabled(False)
+                return
         self._accepted(listener)
 
     def _accepted(self, listener: socket.socket) -> bool:
@@ -170,6 +181,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn publishes n
             self._make_room()
         line = Line(sock, client, listener.getsockname(), self._bounds, self._kept)
         self._lines.add(line)
+        self._note()
         if not self.alive:
             line.deadline = time.monotonic() + LAST_S[Phase.IDLE]
         # Most clients have sent their request by now, so that the poller need not be told of them.
@@ -326,7 +338,13 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn publishes n
         self._hold(line)
         line.out.drop()
         self._lines.discard(line)
+        self._note()
         line.sock.close()
+
+    def _note(self) -> None:
+        """Let the other processes know how many connections this one has, as long as it takes new ones."""
+        if self.alive:
+            balance.has(self.age, len(self._lines))
 
     def _watch(self, line: Line, events: int, then: Callable[[Line], None]) -> None:
         """Have `then` called whenever the connection can be read from, or written to."""

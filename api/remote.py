@@ -16,15 +16,15 @@ from urllib.parse import urlsplit
 import msgspec
 import requests
 from requests.adapters import HTTPAdapter
-from urllib3 import BaseHTTPResponse, HTTPConnectionPool, Timeout
-from urllib3.connection import HTTPConnection
-from urllib3.exceptions import HTTPError, NewConnectionError, ProtocolError
+from urllib3 import HTTPConnectionPool
+from urllib3.exceptions import HTTPError, NewConnectionError
 
 from api.answers import JSON, PROBLEM
 from api.arbiters import SEED, Reply
 from api.breaker import Breaker, Closed, Patience, Terms
 from api.costs import of_paths
 from api.editions import Identity, OtherEdition
+from api.passing import Exchange, Garbled, Unheard
 from api.problem_kinds import KINDS
 from api.problems import OverBudget, Refused
 from api.rates import settle
@@ -41,7 +41,6 @@ MOST_ANSWER_BYTES = 64 * 1024 * 1024
 QUIET_S = 5.0
 """An arbiter that has answered nothing for so long may hold only half of the gateway's threads."""
 
-_READ_BYTES = 262_144
 _UPSTREAM = frozenset({HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT})
 _TOO_MANY_PATHS = KINDS["too-many-paths"].path
 _PASSED_ON = frozenset({HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -75,27 +74,6 @@ class _Walked(msgspec.Struct, frozen=True):
     paths: int = 0
 
 
-class InOnePiece(HTTPConnection):
-    """A connection that sends head and body of a request together, so that whoever reads has not to wait for more."""
-
-    _held: list[Any] | None = None
-
-    def request(self, *said: Any, **more: Any) -> None:
-        self._held = []
-        try:
-            super().request(*said, **more)
-            whole = b"".join(self._held)
-        finally:
-            self._held = None
-        super().send(whole)
-
-    def send(self, data: Any) -> None:
-        if self._held is None:
-            super().send(data)
-        else:
-            self._held.append(data)
-
-
 class RemoteArbiter:
     """Passes questions on to a service of the game's own, and its answers and problems back as they are."""
 
@@ -126,17 +104,16 @@ class RemoteArbiter:
         adapter = HTTPAdapter(pool_connections=1, pool_maxsize=threads, max_retries=0)
         self._session.mount("http://", adapter)
         self._session.mount("https://", adapter)
-        # Questions take the short way to the session's connections: what a session does besides (cookies, redirects,
-        # proxies) no question needs, and it costs as much as sending one.
+        # Questions take the short way over the session's connections: what a session does besides (cookies, redirects,
+        # proxies) no question needs.
         pool = adapter.get_connection_with_tls_context(
             requests.Request("POST", self.address).prepare(), verify=True, proxies={}
         )
         adapter.cert_verify(pool, self.address, True, None)  # type: ignore[no-untyped-call]  # the stubs leave it out
         assert isinstance(pool, HTTPConnectionPool)
-        if pool.scheme == "http":
-            pool.ConnectionCls = InOnePiece
-        self._pool = pool
-        self._path = f"{urlsplit(self.address).path}/v1/games/{game.name}"
+        parts = urlsplit(self.address)
+        self._exchange = Exchange(pool, parts.netloc, MOST_ANSWER_BYTES)
+        self._path = f"{parts.path}/v1/games/{game.name}"
 
     @property
     def game(self) -> str:
@@ -197,7 +174,7 @@ class RemoteArbiter:
             heard = True
             said = f"The arbiter of {self.game} is of another edition: {other}. Answers of both are never mixed."
             raise Refused("edition-mismatch", said, headers={"Retry-After": "5"}) from other
-        except (HTTPError, NoAnswer) as away:
+        except (HTTPError, Unheard, Garbled, NoAnswer) as away:
             raise self._away(away, 1.0) from away
         finally:
             self.patience.leave(heard=heard)
@@ -210,7 +187,7 @@ class RemoteArbiter:
             last = tries == MOST_TRIES
             try:
                 reply = self._sent(path, body, headers, deadline)
-            except (NewConnectionError, ProtocolError):
+            except (NewConnectionError, Unheard):
                 if last:
                     raise
             else:
@@ -227,50 +204,28 @@ class RemoteArbiter:
 
     def _sent(self, path: str, body: bytes, headers: Mapping[str, str], deadline: float) -> Reply:
         left_s = max(0.001, deadline - time.monotonic())
-        answer = self._pool.urlopen(
-            "POST", path, body, headers, retries=False, redirect=False, assert_same_host=False, preload_content=False,
-            decode_content=False, timeout=Timeout(connect=min(self.connect_s, left_s), read=min(self.read_s, left_s)),
+        answer = self._exchange.post(
+            path, body, headers,
+            connect_s=min(self.connect_s, left_s), read_s=min(self.read_s, left_s), deadline=deadline,
         )  # fmt: skip
-        try:
-            content = _content(answer, deadline)
-        except HTTPError as broken:
-            # It had begun to answer.
-            raise NoAnswer(f"an answer that broke off: {broken!r}") from broken
-        finally:
-            answer.close()
-        status = answer.status
-        there = Identity.said_by(answer.headers)
+        status, there = answer.status, Identity.told_in(answer.fields)
         if there is None:
             if status in _UPSTREAM:
-                return Reply(content, status)
+                return Reply(answer.content, status)
             raise NoAnswer(f"status {status} of something that is no arbiter")
         if there != self.identity:
             raise OtherEdition(there, self.identity)
-        form = answer.headers.get("Content-Type", "")
+        form = answer.fields.get("content-type", "")
         if status in _UPSTREAM or (status == HTTPStatus.OK and form == JSON):
-            return Reply(content, status)
+            return Reply(answer.content, status)
         if status in _PASSED_ON and form == PROBLEM:
-            return Reply(content, status, PROBLEM)
+            return Reply(answer.content, status, PROBLEM)
         raise NoAnswer(f"status {status} with {form[:100]!r}")
 
     def _away(self, because: Exception, wait_s: float) -> Refused:
         told = f"The arbiter of {self.game} does not answer"
         told += f": {because}." if isinstance(because, Closed) else "; ask again."
         return Refused("arbiter-away", told, headers={"Retry-After": str(max(1, ceil(wait_s)))})
-
-
-def _content(answer: BaseHTTPResponse, deadline: float) -> bytes:
-    """Read an answer; what trickles in is given up at the deadline, and what never ends at a bound."""
-    parts: list[bytes] = []
-    size = 0
-    while part := answer.read1(_READ_BYTES):
-        parts.append(part)
-        size += len(part)
-        if size > MOST_ANSWER_BYTES:
-            raise NoAnswer(f"an answer of more than {MOST_ANSWER_BYTES:,} bytes")
-        if time.monotonic() > deadline:
-            raise NoAnswer("no whole answer in time")
-    return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
 def _kind(reply: Reply) -> Any:

@@ -6,7 +6,7 @@ from flask import Blueprint, Response, request
 
 from api import posted
 from api.arbiters import Asked
-from api.committed import Commitments, may_be_committed
+from api.committed import Commitments, is_committed
 from api.handing import HandingIn, replied
 from api.lasting import ASKED_BY, Lasting, asked_either_way
 from api.logs import request_id
@@ -46,7 +46,7 @@ def resource(
                 "ruling", question, settled, lambda seed: seats[game].ask(question, settled, name, seed)
             )
 
-        if not signing.wanted(request.environ) and not may_be_committed(body):
+        if not signing.wanted(request.environ) and not is_committed(body):
             return lasting.answered("ruling", games[game], question, body, lambda: decide(body))
         # A signed statement says when it was made, and a nonce has to be looked at each time: nothing of it is kept.
         # Whoever checks them has no boards of ours, so that the board takes the place of its digest.

@@ -30,10 +30,14 @@ _REFUSED = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 class Read(NamedTuple):
-    """A question as it was read, and what gives its scene as the client wrote it, for the patch to be made against."""
+    """A question as it was read, and what gives its scene as the client wrote it, for the patch to be made against.
+
+    `refers` says whether it names its board by the digest.
+    """
 
     ask: Any
     posted: Callable[[], Any]
+    refers: bool
 
 
 class Apart:
@@ -116,7 +120,7 @@ class Bodies:
         ask = msgspec.structs.replace(read, case=reader.case.whole(read.case, scene=known.scene))
         if (reader.endless or getattr(ask, "choices", None)) and wire.deeper(ask, self._deepest):
             return None
-        return Read(ask, lambda: _as_posted(raw))
+        return Read(ask, lambda: _as_posted(raw), known.digest is not None)
 
     def expanded(self, body: bytes) -> bytes:
         """Give a body with its boards in the place of their digests; raises `Refused` for one that is not kept.
@@ -152,8 +156,9 @@ class Bodies:
         return raw if digest is None else Raw(self.shelf.text(self.game.name, digest, place))
 
     def _whole(self, wanted: Any, body: bytes) -> Read:
-        ask = wire.decode(wanted, self.expanded(body), deepest=self._deepest)
-        return Read(ask, lambda: _as_posted(msgspec.json.decode(body, type=_Around).case["scene"]))
+        whole = self.expanded(body)
+        ask = wire.decode(wanted, whole, deepest=self._deepest)
+        return Read(ask, lambda: _as_posted(msgspec.json.decode(body, type=_Around).case["scene"]), whole is not body)
 
     def _decoded(self, reader: _Reader, raw: bytes) -> _Known:
         """Decode a scene that is not known, and remember it."""

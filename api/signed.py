@@ -17,7 +17,7 @@ from api.bodies import without_callback
 from api.canonical import NotCanonical, canonical
 from api.committed import not_canonical
 from api.problems import Refused
-from api.signed_forms import VERSION, origin
+from api.signed_forms import VERSION, Origin, origin
 from api.signing import Signer
 from arbiter.fault import Faults
 
@@ -53,21 +53,24 @@ class Signing:
         """
         if answer.status_code != 200 or not self.wanted(request.environ):
             return answer
-        answer.set_data(self.signed(body, answer.get_data(), commitment))
+        # Most bodies have no callback, and are not parsed for the sake of it.
+        text = without_callback(body) if b'"callback"' in body else body.decode()
+        answer.set_data(self.signed(text, origin(body), answer.get_data(), commitment))
         answer.content_type = SIGNED
         return answer
 
-    def signed(self, body: bytes, ruling: bytes, commitment: str | None) -> bytes:
-        """Give the signed form of a ruling, where there is a key to sign with; arguments as those of `given`."""
+    def signed(self, text: str, dice: Origin, ruling: bytes, commitment: str | None) -> bytes:
+        """Give the signed form of a ruling, where there is a key to sign with.
+
+        `text` is what was posted, without a callback; `dice` says who chose them, and `commitment` is as in `given`.
+        """
         assert self.signer is not None, "`wanted` was asked before"
-        # Most bodies have no callback, and are not parsed for the sake of it.
-        text = without_callback(body) if b'"callback"' in body else body.decode()
         try:
             statement = canonical(
                 {
                     "version": VERSION,
                     "body_sha256": sha256(text.encode()).hexdigest(),
-                    "dice": {"origin": origin(body), "commitment": commitment},
+                    "dice": {"origin": dice, "commitment": commitment},
                     "made": epochs.moment(epochs.now()),
                     "ruling": _decode.decode(ruling),
                 }

@@ -5,6 +5,7 @@ from typing import Any, Literal
 import msgspec
 
 from api.signing import Signature
+from arbiter.question import DiceSpec
 from arbiter.value import Value
 
 VERSION = "arbiter-ruling/1"
@@ -63,7 +64,11 @@ def origin(body: bytes) -> Origin:
     # Without an escape the name stands there as it is, and a long text need not be parsed to see that it does not.
     if b'"dice"' not in body and b"\\" not in body:
         return "service"
-    dice = _posted.decode(body).dice or _Dice()
+    return chosen_by(_posted.decode(body).dice or _Dice())
+
+
+def chosen_by(dice: DiceSpec | _Dice) -> Origin:
+    """Tell from what is said of dice who could choose them."""
     if dice.committed is not None:
         return "committed"
     return "service" if dice.seed is None and dice.hand is None and dice.throws is None else "caller"

@@ -10,13 +10,14 @@ from http import HTTPStatus
 from typing import Any, NamedTuple
 
 from api.answers import JSON
-from api.arbiters import Asked, Inner, Reply
-from api.committed import may_be_committed
+from api.arbiters import Asked, Inner, LocalArbiter, Reply, passed_on
+from api.committed import is_committed
 from api.etags import mark_of
 from api.lasting import ACCEPT_QUERY, VARY, Known, Lasting, validators
 from api.logs import NAME
 from api.scenes import may_refer
 from api.signed import SIGNED, Signing
+from api.signed_forms import Origin, chosen_by, origin
 from arbiter.arbiter import Arbiter
 
 Answer = tuple[str, list[tuple[str, str]], bytes]
@@ -56,32 +57,48 @@ class Straight:
 
     def answered(self, environ: dict[str, Any], path: str, game: str, question: str, body: bytes) -> Answer | None:
         """Answer a question that may go this way; None for what has to go the long one."""
-        if may_be_committed(body):
-            return None
-        signed = environ.get("HTTP_ACCEPT") == SIGNED
-        # Whoever checks a signature has no boards of ours.
-        if signed and may_refer(body):
-            return None
-        place = self._places[game]
+        place, signed = self._places[game], environ.get("HTTP_ACCEPT") == SIGNED
+        passed = passed_on(environ) if isinstance(place.seat, Inner) else None
         try:
-            reply = self._asked(environ, place.seat, question, body)
+            decided = self._decided(environ, place.seat, question, body, passed, signed=signed)
+            if decided is None:
+                return None
+            reply, chooser = decided
             if signed and reply.status == HTTPStatus.OK:
-                content = self._signing.signed(body, reply.body, None)
+                content = self._signing.signed(body.decode(), chooser, reply.body, None)
                 return "200 OK", [*_said(SIGNED, content), ("Cache-Control", "no-store"), *ALWAYS], content
         except Exception as wrong:
             # Every kind of it, faults of our own as well, is told and logged where all of them are.
-            environ[WRONG] = wrong
+            if not is_committed(body):
+                environ[WRONG] = wrong
             return None
-        said = [*_said(reply.media_type, reply.body), *ALWAYS]
+        said = _said(reply.media_type, reply.body)
+        if passed is not None:
+            # The gateway tags and keeps the answer, for all who will ask it.
+            return "200 OK", said, reply.body
+        said += ALWAYS
         if reply.status != HTTPStatus.OK:  # a problem, from a service of the game's own
             return f"{reply.status} {HTTPStatus(reply.status).phrase.upper()}", said, reply.body
         known = self._known(environ, path, place.game, question, body, reply.body)
         return "200 OK", [*validators(known.tag, known.link), *said], reply.body
 
-    def _asked(self, environ: Mapping[str, Any], seat: Asked, question: str, body: bytes) -> Reply:
-        if isinstance(seat, Inner):
-            return seat.seeded(environ, question, body, environ[NAME])
-        return seat.ask(question, body, environ[NAME])
+    @staticmethod
+    def _decided(
+        environ: Mapping[str, Any], seat: Asked, question: str, body: bytes, seed: str | None, *, signed: bool
+    ) -> tuple[Reply, Origin] | None:
+        """Decide a question, and say who chose its dice; None for one that goes the long way.
+
+        That is one with committed dice, or to be signed with a board of ours, which whoever checks it does not have.
+        """
+        if isinstance(seat, LocalArbiter):
+            read = seat.read(question, body)
+            chooser = chosen_by(read.ask.dice)
+            if chooser == "committed" or (signed and read.refers):
+                return None
+            return Reply(seat.ruled(question, read, seed)), chooser
+        if is_committed(body) or (signed and may_refer(body)):
+            return None
+        return seat.ask(question, body, environ[NAME]), origin(body) if signed else "service"
 
     def _known(
         self, environ: Mapping[str, Any], path: str, game: Arbiter, question: str, body: bytes, ruling: bytes
