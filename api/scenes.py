@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Raw
 
 from api import wire
-from api.boards_by_digest import BoardShelf, reference_in
+from api.boards_by_digest import BoardShelf, naming_boards, reference_in
 from api.settings import Settings
 from api.wire_forms import nests_without_end
 from arbiter.arbiter import Arbiter
@@ -152,7 +152,8 @@ class Bodies:
         return raw if digest is None else Raw(self.shelf.text(self.game.name, digest, place))
 
     def _whole(self, wanted: Any, body: bytes) -> Read:
-        ask = wire.decode(wanted, self.expanded(body), deepest=self._deepest)
+        with naming_boards():
+            ask = wire.decode(wanted, self.expanded(body), deepest=self._deepest)
         return Read(ask, lambda: _as_posted(msgspec.json.decode(body, type=_Around).case["scene"]))
 
     def _decoded(self, reader: _Reader, raw: bytes) -> _Known:
