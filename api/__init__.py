@@ -4,8 +4,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from flask import Flask
-
+    from api.app import Gateway
     from api.callers import KeySource
     from api.desk import JobStore
     from api.settings import Settings
@@ -17,7 +16,7 @@ def create_app(
     games: "Mapping[str, Arbiter] | None" = None,
     store: "JobStore | None" = None,
     keys: "KeySource | None" = None,
-) -> "Flask":
+) -> "Gateway":
     """Make the gateway over the given games, jobs and keys; without arguments as the environment says."""
     # The command line lives in this package too, and starts twice as fast without everything that serves HTTP.
     from api.app import make_app
@@ -25,7 +24,7 @@ def create_app(
     return make_app(settings, games, store, keys)
 
 
-def create_game_app(game: str) -> "Flask":
+def create_game_app(game: str) -> "Gateway":
     """Make the service of one game, as the environment says: `gunicorn "api:create_game_app('stargrave')"`."""
     from api.solo import make_game_app
 

@@ -134,7 +134,8 @@ def make_app(
     app.config["MAX_CONTENT_LENGTH"] = chosen.max_body_bytes + 1
     log, counts = make_log(chosen.log_level), metrics.Metrics()
     seated = seats(here, chosen, addresses_in(environment, here), bodies) if seating is None else seating(here, chosen)
-    places = with_whole_boards(seated, bodies, here)
+    places, elsewhere = with_whole_boards(seated, bodies, here), Elsewhere(seated, chosen.canary_timeout_s)
+    elsewhere.watch(counts.say_open)
     keeper = Keeper(chosen, _rulings_of(chosen) if with_jobs else None, log, counts.count_kept)
     lasting = Lasting(keeper)
     shelves = {name: Shelf(game) for name, game in here.items()}
@@ -154,14 +155,15 @@ def make_app(
         batch.resource(here, places, bodies, chosen, charge),
         limits.resource(here, chosen),
         problems.resource(),
-        health.resource(here, chosen, with_jobs=with_jobs, elsewhere=Elsewhere(seated, chosen.canary_timeout_s)),
+        health.resource(here, chosen, with_jobs=with_jobs, elsewhere=elsewhere),
         metrics.resource(counts, desk),
         docs.resource(_contract(here, chosen, environment if known is None else {})),
         security_txt.resource(chosen.security_contact),
     ):
         app.register_blueprint(resource)
 
-    problems.handle(app, log, here, games.ROOMS, chosen.job_path_budget if desk.open else None)
+    most_paths = chosen.job_path_budget if desk.open else None
+    problems.handle(app, log, here, games.ROOMS, most_paths, boards_by_digest.how_to_put)
     rates = Rates(chosen, log, _units_of(chosen) if with_jobs else None, callers.identify, callers.by_address)
     app.before_request(refuse_in_url)
     if chosen.rate_limits:

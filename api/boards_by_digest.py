@@ -6,13 +6,15 @@ asking, and nobody can put another in its place.
 
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from hashlib import sha256
 from typing import Annotated, Any, NamedTuple, get_type_hints
 
 import msgspec
 from flask import Blueprint, Response, request
 from msgspec import Meta
+from msgspec.structs import replace
 
 from api import posted, wire
 from api.answers import JSON, accept_json, encoded
@@ -35,6 +37,8 @@ USED_EVERY = 24
 MOST_BETWEEN_USES_S = 3_600.0
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
+_BARE = re.compile(r"sha256:.*|[0-9a-fA-F]{64}", re.DOTALL)
+_PLACE_OF_BOARD = re.compile(r"/case/scene/board|/vary/~1case~1scene~1board/[0-9]+")
 
 
 class BoardRef(Value, frozen=True):
@@ -160,6 +164,34 @@ def reference_in(raw: bytes | msgspec.Raw, place: tuple[str | int, ...]) -> str 
 
 
 _LONGEST_REFERENCE = 1_000
+
+
+@contextmanager
+def naming_boards() -> Iterator[None]:
+    """Let a fault of a bare digest in the place of a board say how a board is named by its digest."""
+    try:
+        yield
+    except Faults as found:
+        raise Faults(_with_reference(fault) for fault in found.faults) from None
+
+
+def _with_reference(fault: Fault) -> Fault:
+    said = fault.seen
+    bare = fault.code == "wrong-type" and isinstance(said, str) and _BARE.fullmatch(said)
+    if not bare or not _PLACE_OF_BOARD.fullmatch(fault.pointer):
+        return fault
+    digest = said.removeprefix("sha256:").lower()
+    return replace(fault, hint=f'write {{"ref": "sha256:{digest if _DIGEST.fullmatch(digest) else "…"}"}}')
+
+
+def how_to_put(asked: str, games: Mapping[str, Arbiter]) -> str:
+    """Say how boards are put, of a path below which those of a game stand; nothing of any other path."""
+    _, version, *parts = asked.split("/")
+    if version != "v1" or len(parts) < 3 or parts[0] != "games" or parts[2] != "boards":
+        return ""
+    if parts[1] not in games or board_type(games[parts[1]]) is None:
+        return ""
+    return f" Boards are put with PUT at {path(parts[1], '{sha256}')}, and given back with GET."
 
 
 def resource(games: Mapping[str, Arbiter], shelf: BoardShelf, settings: Settings) -> Blueprint:

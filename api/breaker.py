@@ -56,6 +56,13 @@ class Breaker:
         self._open_s = self.terms.open_s
         self._window_until = 0.0
         self._asked = self._failures = self._in_a_row = 0
+        self._heard: Callable[[bool], object] | None = None
+
+    def watch(self, heard: Callable[[bool], object]) -> None:
+        """Have it told whether the breaker is open, now and whenever that changes; while it is tried, it is open."""
+        with self._lock:
+            self._heard = heard
+            heard(self._open_until is not None)
 
     def admit(self) -> int:
         """Let a question through: give its ticket. Raises `Closed` while the breaker is open, but for one probe."""
@@ -81,6 +88,7 @@ class Breaker:
                 self._open_until = self._probe_until = None
                 self._open_s = self.terms.open_s
                 self._count_anew(self._clock())
+                self._tell()
             elif self._open_until is None:
                 self._count(failed=False)
 
@@ -97,11 +105,16 @@ class Breaker:
                 many = self._asked >= self.terms.least and self._failures >= self.terms.ratio * self._asked
                 if self._in_a_row >= self.terms.in_a_row or many:
                     self._open()
+                    self._tell()
 
     def _open(self) -> None:
         self._ticket += 1
         self._probe_until = None
         self._open_until = self._clock() + self._open_s
+
+    def _tell(self) -> None:
+        if self._heard is not None:
+            self._heard(self._open_until is not None)
 
     def _count(self, *, failed: bool) -> None:
         now = self._clock()

@@ -5,6 +5,7 @@ what is wrong with a key is told, and a key that cannot be checked just now is p
 """
 
 import time
+from base64 import b64decode
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from hashlib import sha256
@@ -44,6 +45,7 @@ _FREE = frozenset({"/healthz", "/readyz", "/metrics", "/problems"})
 _OPEN_TO_ALL = ("/v1/limits", "/v1/rulings/", "/v1/epochs")
 _CHANGES = frozenset({"PUT", "POST", "DELETE"})
 _LONGEST_ADDRESS = 60
+_LONGEST_BASIC = 1_000
 _NOBODY = "0" * 64
 
 # In the same words for an id that no key has and for a secret that is not its own.
@@ -147,6 +149,11 @@ class Callers:
     def _by_key(self, said: str, origin: str | None) -> Caller:
         scheme, _, written = said.partition(" ")
         if scheme.lower() != "bearer":
+            if _has_key(scheme, written):
+                raise _bad(
+                    "This looks like a key of ours, but not as it is sent: write `Bearer` and one space before it, and "
+                    "nothing else, as in `Authorization: Bearer arb_…`."
+                )
             raise _bad("`Authorization` has to be `Bearer arb_…`; nothing else is understood.")
         facts, found, _ = self._looked_up(written.strip(" "))
         state = facts.state(self._now())
@@ -314,6 +321,16 @@ def _holder(facts: KeyFacts) -> Caller:
         units_per_minute=facts.units_per_minute,
         anonymous=False,
     )
+
+
+def _has_key(scheme: str, said: str) -> bool:
+    """Say whether a header that is not `Bearer` holds a key, be it as the name or password of `Basic`."""
+    if scheme.lower() == "basic" and len(said) <= _LONGEST_BASIC:
+        try:
+            said = b64decode(said).decode(errors="replace")
+        except ValueError:
+            return False
+    return keys.holds_key(scheme) or keys.holds_key(said)
 
 
 def _require(asking: Caller, scope: Scope) -> None:

@@ -11,6 +11,7 @@ import msgspec
 from flask import Response
 
 from api import epochs, wire
+from api.boards_by_digest import naming_boards
 from api.bodies import ask_type, later_type
 from api.canonical import NotCanonical, canonical
 from api.epochs import Epochs
@@ -97,7 +98,8 @@ class Commitments:
     def _drawn(self, game: Arbiter, question: str, body: bytes, *, plainly: bool) -> Drawn | None:
         asking = game.question(question)
         wanted = ask_type(asking) if plainly else later_type(asking, "ruling")
-        ask: Ask[Any] = wire.decode(wanted, body, deepest=self._deepest)
+        with naming_boards():
+            ask: Ask[Any] = wire.decode(wanted, body, deepest=self._deepest)
         if (committed := ask.dice.committed) is None:
             return None
         if ask.dice.seed is not None or ask.dice.throws is not None:

@@ -65,6 +65,18 @@ BY_QUERY: Schema = {
 """What an operation says of QUERY, which OpenAPI 3.1 has no word for."""
 
 
+def with_tag(operation: Schema) -> Schema:
+    """Say of a look-up that its page has a tag, and is 304 for whoever has it."""
+    headers = {name: HEADERS_LASTING[name] for name in ("ETag", "Cache-Control")}
+    page, *refused = operation["responses"].items()
+    given = {page[0]: {**page[1], "headers": headers}, "304": {"description": _UNCHANGED, "headers": headers}}
+    return {
+        **operation,
+        "parameters": [*operation["parameters"], *ASKED_WITH],
+        "responses": {**given, **dict(refused)},
+    }
+
+
 def operations() -> dict[str, Schema]:
     """Give the operations of permalinks by method, under their path."""
     words = {"schema": {"type": "string"}}

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from api.answers import JSON
+from api.contract_lasting import with_tag
 from api.contract_links import OF_EPOCHS
 from api.contract_words import IDENTIFIED, LOOKED_UP, NAMED, refusals
 from api.docs import Home
@@ -102,7 +103,7 @@ def lookup_operation(page: Lookup, schema: Schema | None) -> Schema:
         responses["200"] |= OF_EPOCHS
     if page.answer is Readiness:
         responses["503"] = {"description": "A part of the service does not answer.", "content": content}
-    return {
+    operation = {
         "operationId": page.name,
         "tags": [page.tag],
         **({"security": []} if page.free else {}),
@@ -110,6 +111,7 @@ def lookup_operation(page: Lookup, schema: Schema | None) -> Schema:
         "parameters": [*names, *(described(page.query) if page.query else ())],
         "responses": {**responses, **refusals(*page.refused, "internal")},
     }
+    return with_tag(operation) if page.answer is Limits else operation
 
 
 def parameters(shelves: Mapping[str, Shelf]) -> dict[str, Schema]:

@@ -1,7 +1,8 @@
 """Games that are decided elsewhere: whether each one's service answers, and is of this gateway's edition and engine."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 from api.arbiters import Asked
 from api.health import Component
@@ -14,6 +15,11 @@ class Elsewhere:
     def __init__(self, seats: Mapping[str, Asked], within_s: float) -> None:
         self._seats = {name: seat for name, seat in seats.items() if isinstance(seat, RemoteArbiter)}
         self._within_s = within_s
+
+    def watch(self, heard: Callable[[str, bool], object]) -> None:
+        """Have it told of each game whether the breaker of its service is open, now and whenever that changes."""
+        for name, seat in self._seats.items():
+            seat.breaker.watch(partial(heard, name))
 
     def __call__(self) -> dict[str, Component]:
         """Look at each."""

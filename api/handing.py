@@ -14,6 +14,7 @@ from flask import Response, request
 from api import costs
 from api.answers import JSON
 from api.arbiters import Reply
+from api.boards_by_digest import naming_boards
 from api.bodies import ask_type, later_type, odds_type, without_callback
 from api.callers import caller, require
 from api.desk import Desk
@@ -99,10 +100,11 @@ class HandingIn:
         """Take a simulation: the job that does it, or its result when the client waits long enough."""
         prefer, key = self._preferences(), idempotency_key(request.headers.get("Idempotency-Key"))
         whole = self.bodies.expanded(body)
-        simulation = read(
-            self.game, self.game.questions[question], whole, self.settings.max_depth,
-            lambda points: charge(costs.of_points(points)),
-        )  # fmt: skip
+        with naming_boards():
+            simulation = read(
+                self.game, self.game.questions[question], whole, self.settings.max_depth,
+                lambda points: charge(costs.of_points(points)),
+            )  # fmt: skip
         if simulation.callback is not None:
             _check(simulation.callback, loopback_allowed=self.settings.callbacks_to_loopback)
         work = Work("simulation", self.game.name, question, simulation.body)

@@ -5,14 +5,16 @@ from functools import cache
 from math import ceil
 from typing import Any, Literal
 
-from flask import Blueprint, Response
+from flask import Blueprint, Response, request
 
 from api import wire
 from api.answers import JSON, accept_json
 from api.bodies import ask_type, odds_type, simulation_type
+from api.canonical import digest
 from api.committed import MOST_CHOSEN
 from api.costs import TABLE, Cost
 from api.desk import most_places_of_caller
+from api.etags import DIGITS, matches
 from api.headers import LONGEST_KEY
 from api.rate_headers import POLICY, WINDOW_S, quota
 from api.settings import Settings
@@ -162,13 +164,19 @@ def resource(games: Mapping[str, Arbiter], settings: Settings) -> Blueprint:
 
     # Written once: it is long, and costs nobody anything.
     @cache
-    def limits() -> bytes:
+    def limits() -> tuple[bytes, str]:
         types = {name: by_type(game) for name, game in games.items()}
-        return wire.encode(Limits(general(settings), rates(settings), TABLE, types))
+        written = wire.encode(Limits(general(settings), rates(settings), TABLE, types))
+        return written, f'"{digest(b"limits", written)[:DIGITS]}"'
 
     @pages.get("/v1/limits")
     def show() -> Response:
-        """List every limit."""
-        return Response(limits(), content_type=JSON)
+        """List every limit: the same for all callers, for as long as the service runs."""
+        written, tag = limits()
+        # The next start may have other limits: whoever keeps them asks whether they still hold.
+        headers = {"ETag": tag, "Cache-Control": "no-cache"}
+        if matches(request.environ.get("HTTP_IF_NONE_MATCH", ""), tag):
+            return Response(status=304, headers=headers)
+        return Response(written, headers=headers, content_type=JSON)
 
     return pages

@@ -32,6 +32,15 @@ class Metrics:
             "arbiter_rulings_kept", "Rulings that were to be kept for their permalinks, by what became of them.",
             ("outcome",), registry=self.registry,
         )  # fmt: skip
+        # Of processes that have ended nothing is added: a breaker goes with its process.
+        self._open = Gauge(
+            "arbiter_breaker_open", "Processes in which the breaker of a game's own service is open, or being tried.",
+            ("game",), registry=self.registry, multiprocess_mode="livesum",
+        )  # fmt: skip
+        self._opened = Counter(
+            "arbiter_breaker_opened", "How often the breaker of a game's own service has opened.", ("game",),
+            registry=self.registry,
+        )  # fmt: skip
         # One of each process that lives; a new one that nobody asked for is worth a look.
         started = Gauge(
             "arbiter_started_seconds", "When this process was ready, in Unix time.", registry=self.registry,
@@ -54,6 +63,11 @@ class Metrics:
     def count_kept(self, outcome: str) -> None:
         """Count a ruling that was to be kept, and was or was not."""
         self._kept.labels(outcome).inc()
+
+    def say_open(self, game: str, now: bool) -> None:
+        """Note whether the breaker of a game's own service is open in this process, at first and at each change."""
+        self._open.labels(game).set(now)
+        self._opened.labels(game).inc(now)
 
     def exposed(self) -> bytes:
         """Give all counts as text."""

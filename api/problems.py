@@ -5,7 +5,7 @@ path of this service under which the kind of problem is explained. Nothing is ec
 """
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from math import ceil
 from typing import Any
 from urllib.parse import quote
@@ -204,11 +204,17 @@ def resource() -> Blueprint:
 
 
 def handle(
-    app: Flask, log: Log, games: Mapping[str, Arbiter], rooms: Iterable[str], job_path_budget: int | None
+    app: Flask,
+    log: Log,
+    games: Mapping[str, Arbiter],
+    rooms: Iterable[str],
+    job_path_budget: int | None,
+    instead: Callable[[str, Mapping[str, Arbiter]], str],
 ) -> None:
     """Answer everything that goes wrong in the app with a problem.
 
-    `rooms` are the pages that every game has; `job_path_budget` is how many paths a job may walk, None without jobs.
+    `rooms` are the pages that every game has; `job_path_budget` is how many paths a job may walk, None without jobs;
+    `instead` has something to add of a path that leads nowhere, or not in this way, and else says nothing.
     """
 
     @app.errorhandler(Refused)
@@ -269,12 +275,14 @@ def handle(
     def http(error: HTTPException) -> Response:
         status = error.code or 500
         if status == 404:
-            return refused(_lost(request.path, games, rooms))
+            lost = _lost(request.path, games, rooms)
+            lost.detail += instead(request.path, games)
+            return refused(lost)
         kind = KINDS[_BY_STATUS.get(status, "bad-request" if status < 500 else "internal")]
         if isinstance(error, MethodNotAllowed):
             methods = ", ".join(sorted(error.valid_methods or ()))
             detail = f"{request.method[:20]} is no method of this path; it has {methods}."
-            return _answer(_problem(kind, detail), {"Allow": methods})
+            return _answer(_problem(kind, detail + instead(request.path, games)), {"Allow": methods})
         return _answer(_problem(kind, kind.meaning))
 
     @app.errorhandler(Exception)

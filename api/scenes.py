@@ -14,7 +14,7 @@ import msgspec
 from msgspec import Raw
 
 from api import wire
-from api.boards_by_digest import BoardShelf, reference_in
+from api.boards_by_digest import BoardShelf, naming_boards, reference_in
 from api.settings import Settings
 from api.wire_forms import nests_without_end
 from arbiter.arbiter import Arbiter
@@ -157,7 +157,8 @@ class Bodies:
 
     def _whole(self, wanted: Any, body: bytes) -> Read:
         whole = self.expanded(body)
-        ask = wire.decode(wanted, whole, deepest=self._deepest)
+        with naming_boards():
+            ask = wire.decode(wanted, whole, deepest=self._deepest)
         return Read(ask, lambda: _as_posted(msgspec.json.decode(body, type=_Around).case["scene"]), whole is not body)
 
     def _decoded(self, reader: _Reader, raw: bytes) -> _Known:

@@ -6,6 +6,8 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from holders import by as by
+from holders import made as made
 from memory_jobs import MemoryJobs
 from memory_keys import MemoryKeys, settings
 from posting import ATTACK, TEMPLATE, ask, attack
@@ -28,11 +30,6 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 
 @pytest.fixture
-def made() -> MemoryKeys:
-    return MemoryKeys()
-
-
-@pytest.fixture
 def store() -> MemoryJobs:
     return MemoryJobs()
 
@@ -50,10 +47,6 @@ def client(app: Flask, made: MemoryKeys) -> Iterator[FlaskClient]:
     honest = by(made.make("honest"))
     answer = ask(app.test_client(), ATTACK, attack(), headers=honest, environ_base=at("198.51.100.77"))
     assert answer.status_code == 200, answer.data
-
-
-def by(key: str, **more: str) -> dict[str, str]:
-    return {"Authorization": f"Bearer {key}", **more}
 
 
 def at(address: str) -> dict[str, Any]:

@@ -43,7 +43,7 @@ NOT_FOR_CLIENTS = {
 QUICK = {
     "api/arbiters.py": "one class, 128 characters at most",
     "api/arrival.py": "over a head of 16 KiB at most, each name anchored at the beginning of a line",
-    "api/boards_by_digest.py": "bounded: 64 characters",
+    "api/boards_by_digest.py": "bounded: 64 characters; one run to the end, and one of digits",
     "api/epochs.py": "bounded: seven digits, ten digits",
     "api/etags.py": "one class between two marks that are not in it",
     "api/express.py": "bounded: 32 characters",

@@ -168,6 +168,40 @@ def test_a_reference_that_is_no_digest_is_told_at_its_place(client: FlaskClient,
     assert codes(told) == {"/case/scene/board/ref": "wrong-reference"}
 
 
+@pytest.mark.parametrize("written", ["sha256:{}", "{}"])
+def test_a_bare_digest_is_told_how_it_names_a_board(fresh: FlaskClient, store: MemoryJobs, written: str) -> None:
+    put(fresh, GAME, BOARD)
+    for said in (digest_of(BOARD), digest_of(BOARD).upper()):
+        (fault,) = problem(ask(fresh, SIGHT, sight(written.format(said))), 422, "invalid")["errors"]
+        assert (fault["pointer"], fault["code"]) == ("/case/scene/board", "wrong-type")
+        # What is advised is taken, as it stands there.
+        advised = json.loads(fault["hint"].removeprefix("write "))
+        assert ask(fresh, SIGHT, sight(advised)).status_code == 200
+    query = {"game": GAME, "question": "line-of-sight", **sight(written.format(NOBODY))}
+    (item,) = ask(fresh, "/v1/batch", {"queries": [query]}).json["answers"]
+    assert item["body"]["errors"][0]["hint"] == f'write {{"ref": "sha256:{NOBODY}"}}'
+    body, board = _shot()
+    body |= {"count": 5, "vary": {"/case/scene/board": [board, written.format(NOBODY)]}}
+    jobs = create_app(Settings(log_level="error", rate_limits=False), GAMES, store).test_client()
+    told = problem(ask(jobs, "/v1/games/stargrave/shoot/simulations", body), 422, "invalid")
+    assert codes(told) == {"/vary/~1case~1scene~1board/1": "wrong-type"}
+    assert told["errors"][0]["hint"] == f'write {{"ref": "sha256:{NOBODY}"}}'
+
+
+@pytest.mark.parametrize("said", ["sha256:", f"sha256:{NOBODY}0", "sha256:" + "0" * 500, "sha256:castle\n"])
+def test_a_digest_that_is_none_is_still_told_how_boards_are_named(client: FlaskClient, said: str) -> None:
+    (fault,) = problem(ask(client, SIGHT, sight(said)), 422, "invalid")["errors"]
+    assert fault["hint"] == 'write {"ref": "sha256:…"}'
+
+
+@pytest.mark.parametrize("said", ["castle", NOBODY[1:], f"{NOBODY}0", f" {NOBODY}", "md5:0", 5, [NOBODY]])
+def test_what_is_no_digest_is_not_told_of_any(client: FlaskClient, said: Any) -> None:
+    (fault,) = problem(ask(client, SIGHT, sight(said)), 422, "invalid")["errors"]
+    assert (fault["code"], fault["hint"]) == ("wrong-type", "")
+    other = {"case": {"scene": {"board": BOARD, "hostiles": NOBODY}, "observer": [0, 0], "targets": [[3, 0]]}}
+    assert all("ref" not in each["hint"] for each in problem(ask(client, SIGHT, other), 422, "invalid")["errors"])
+
+
 def test_a_reference_beside_a_board_is_no_reference(client: FlaskClient) -> None:
     put(client, GAME, BOARD)
     told = problem(ask(client, SIGHT, sight({**BOARD, **ref(BOARD)})), 422, "invalid")

@@ -156,6 +156,50 @@ def test_a_probe_that_is_lost_gives_its_place_up(breaker: Breaker, clock: Clock)
     breaker.admit()
 
 
+def test_who_watches_is_told_how_it_stands_and_of_each_change(breaker: Breaker, clock: Clock) -> None:
+    told: list[bool] = []
+    breaker.watch(told.append)
+    assert told == [False]
+    fail(breaker, 2)
+    succeed(breaker)
+    fail(breaker, 2)
+    assert told == [False]
+    fail(breaker)
+    assert told == [False, True]
+    # Probes that fail, or are lost, change nothing: it was open, and is.
+    for _ in range(3):
+        clock.now += TERMS.longest_s
+        fail(breaker)
+    clock.now += TERMS.longest_s
+    breaker.admit()
+    clock.now += TERMS.probe_s
+    assert told == [False, True]
+    succeed(breaker)
+    assert told == [False, True, False]
+    late: list[bool] = []
+    fail(breaker, 3)
+    breaker.watch(late.append)
+    assert late == [True]
+
+
+@given(st.lists(st.tuples(st.booleans(), st.floats(0, 5)), max_size=60))
+def test_who_watches_is_told_of_every_other_state_once(story: list[tuple[bool, float]]) -> None:
+    clock, told = Clock(), list[bool]()
+    breaker = Breaker(TERMS, clock)
+    breaker.watch(told.append)
+    for well, pause in story:
+        clock.now += pause
+        try:
+            ticket = breaker.admit()
+        except Closed:
+            assert told[-1]
+            continue
+        (breaker.succeeded if well else breaker.failed)(ticket)
+        if well:
+            assert not told[-1], "whatever was answered closes it"
+    assert told == [bool(index % 2) for index in range(len(told))]
+
+
 @given(st.lists(st.tuples(st.booleans(), st.floats(0, 5)), max_size=60))
 def test_it_lets_through_again_after_the_longest_time_whatever_came_before(story: list[tuple[bool, float]]) -> None:
     clock = Clock()

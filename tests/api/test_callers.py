@@ -1,9 +1,14 @@
 """Who asks with a key: which count, where they may come from, what they are for, and where none may stand."""
 
+from base64 import b64encode
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from holders import by
+from holders import client as client
+from holders import made as made
+from holders import store as store
 from memory_jobs import MemoryJobs
 from memory_keys import OLD_PEPPER, ORIGIN, PEPPER, Clock, MemoryKeys, settings
 from posting import ATTACK, GAMES, TEMPLATE, ask, attack, problem
@@ -17,25 +22,6 @@ from workers.settings import WrongSettings
 
 SIMULATE = f"{ATTACK}/simulations"
 IMPORT = f"/v1/boards/import?game={TEMPLATE.name}"
-
-
-@pytest.fixture
-def made() -> MemoryKeys:
-    return MemoryKeys()
-
-
-@pytest.fixture
-def store() -> MemoryJobs:
-    return MemoryJobs(prompt=True)
-
-
-@pytest.fixture
-def client(made: MemoryKeys, store: MemoryJobs) -> FlaskClient:
-    return create_app(settings(), GAMES, store, made).test_client()
-
-
-def by(key: str, **more: str) -> dict[str, str]:
-    return {"Authorization": f"Bearer {key}", **more}
 
 
 def refused(answer: TestResponse, status: int, slug: str, *, key: str = "") -> dict[str, Any]:
@@ -127,6 +113,32 @@ def test_whatever_else_is_sent_for_a_key_is_refused_and_never_passed_over(
     key = made.make()
     refused(ask(client, ATTACK, attack(), headers={"Authorization": said.format(key, key)}), 401, "bad-key", key=key)
     assert made.asked == 0
+
+
+@pytest.mark.parametrize("kind", ["secret", "publishable"])
+@pytest.mark.parametrize("scheme", ["{}", "Token {}", "Key {}", "ApiKey {}", "Bearer:{}", "bearer={}", "{}:", "{} {}"])
+def test_a_key_without_bearer_before_it_is_told_what_is_missing(
+    client: FlaskClient, made: MemoryKeys, kind: keys.Kind, scheme: str
+) -> None:
+    key = made.make(kind=kind)
+    answer = ask(client, ATTACK, attack(), headers={"Authorization": scheme.format(key, key)})
+    assert "write `Bearer`" in refused(answer, 401, "bad-key", key=key)["detail"]
+    assert made.asked == 0
+
+
+@pytest.mark.parametrize("pair", ["{}:", ":{}", "{}", "user:{}"])
+def test_a_key_as_name_or_password_is_told_the_same(client: FlaskClient, made: MemoryKeys, pair: str) -> None:
+    key = made.make()
+    packed = b64encode(pair.format(key).encode()).decode()
+    answer = ask(client, ATTACK, attack(), headers={"Authorization": f"Basic {packed}"})
+    assert "write `Bearer`" in refused(answer, 401, "bad-key", key=key)["detail"]
+    assert packed not in answer.get_data(as_text=True) + str(answer.headers)
+
+
+@pytest.mark.parametrize("said", ["Basic YTpi", "Basic ?", "Basic", "Basic é", "Basic " + "A" * 7_000, "Token x"])
+def test_what_is_no_key_of_ours_is_not_taken_for_one(client: FlaskClient, said: str) -> None:
+    told = refused(ask(client, ATTACK, attack(), headers={"Authorization": said}), 401, "bad-key")
+    assert "a key of ours" not in told["detail"]
 
 
 def test_a_key_in_another_header_is_not_passed_over_either(client: FlaskClient, made: MemoryKeys) -> None:

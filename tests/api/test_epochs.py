@@ -19,7 +19,7 @@ from flask.testing import FlaskClient
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_jobs import MemoryJobs
-from posting import ATTACK, BATTLE, TEMPLATE, ask, attack, codes, problem
+from posting import ATTACK, BATTLE, GAMES, MOVES, TEMPLATE, ask, attack, codes, problem
 
 from api import create_app, epochs
 from api.epochs import Epochs, Span
@@ -149,6 +149,23 @@ def test_a_nonce_answers_one_question(client: FlaskClient, redis: Server, other:
     problem(ask(client, ATTACK, body), 409, "nonce-used")
 
 
+def test_a_nonce_is_whoevers_comes_first_who_knows_the_client_seed(client: FlaskClient) -> None:
+    stranger: dict[str, Any] = {"environ_base": {"REMOTE_ADDR": "203.0.113.9"}}
+    # The very question is answered to both alike: the stranger has seen the dice first.
+    before = ask(client, ATTACK, committed(350), **stranger)
+    assert before.status_code == 200
+    assert ruling(client, committed(350)) == before.get_json()
+    # Another question uses the nonce up, whichever it is; nobody who does not know the client seed can do that.
+    moves = {**committed(351), "case": {"scene": attack()["case"]["scene"], "fighter": "ann"}}
+    assert ask(client, MOVES, moves, **stranger).status_code == 200
+    problem(ask(client, ATTACK, committed(351)), 409, "nonce-used")
+    ruling(client, committed(351, client_seed="what nobody guesses"))
+    # A choice that a stranger has said is said.
+    nonce = nonce_with_a_choice(client, 360)
+    assert ask(client, ATTACK, committed(nonce, choices={DODGE: ["stand"]}), **stranger).status_code == 200
+    problem(ask(client, ATTACK, committed(nonce, choices={DODGE: ["dodge"]})), 409, "nonce-used")
+
+
 def nonce_with_a_choice(client: FlaskClient, start: int, **members: Any) -> int:
     """Find a nonce under which Bob is asked whether he dodges; nothing is chosen yet."""
     for nonce in range(start, start + 50):
@@ -193,6 +210,17 @@ def test_a_body_that_cannot_be_asked_leaves_its_nonce_as_it_was(client: FlaskCli
     ):  # fmt: skip
         problem(ask(client, ATTACK, wrong), 422, "invalid")
     assert redis.client.keys("arbiter:nonce:*") == []
+
+
+def test_a_bare_digest_is_told_as_without_committed_dice(clock: Clock, redis: Server) -> None:
+    client = create_app(settings(redis_url=redis.url), {"stargrave": GAMES["stargrave"]}).test_client()
+    told = []
+    for dice in ({"seed": 1}, committed(750)["dice"]):
+        body = {"case": {"scene": {"board": "0" * 64}}, "dice": dice}
+        told.append(problem(ask(client, "/v1/games/stargrave/shoot", body), 422, "invalid")["errors"])
+    assert told[0] == told[1]
+    hints = {fault["pointer"]: fault["hint"] for fault in told[0]}
+    assert hints["/case/scene/board"] == f'write {{"ref": "sha256:{"0" * 64}"}}'
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from holders import by
 from hypothesis import given
 from hypothesis import strategies as st
 from memory_keys import PEPPER, MemoryKeys
@@ -17,11 +18,6 @@ from api.express import ASKED
 from api.settings import Settings
 from api.signed import SIGNED
 from arbiter.arbiter import Arbiter
-
-
-def by(key: str) -> dict[str, str]:
-    return {"Authorization": f"Bearer {key}"}
-
 
 BODY = json.dumps(attack(dice={"seed": 7}, policies={"*": "first"})).encode()
 

@@ -5,6 +5,10 @@ from collections.abc import Mapping
 
 import pytest
 from flask.testing import FlaskClient
+from holders import by
+from holders import client as client
+from holders import made as made
+from holders import store as store
 from memory_jobs import MemoryJobs
 from memory_keys import ORIGIN, MemoryKeys, settings
 from posting import ATTACK, GAMES, ask, attack, problem
@@ -14,25 +18,6 @@ from api import create_app, events, keys
 from api.callers import Callers
 
 SIMULATE = f"{ATTACK}/simulations"
-
-
-@pytest.fixture
-def made() -> MemoryKeys:
-    return MemoryKeys()
-
-
-@pytest.fixture
-def store() -> MemoryJobs:
-    return MemoryJobs(prompt=True)
-
-
-@pytest.fixture
-def client(made: MemoryKeys, store: MemoryJobs) -> FlaskClient:
-    return create_app(settings(), GAMES, store, made).test_client()
-
-
-def by(key: str, **more: str) -> dict[str, str]:
-    return {"Authorization": f"Bearer {key}", **more}
 
 
 def jobs_of(client: FlaskClient, headers: Mapping[str, str]) -> list[str]:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from holders import by
 from memory_keys import PEPPER, MemoryKeys
 from posting import ATTACK, MOVES, TEMPLATE, ask, attack, problem, with_questions
 from quotas import Clock, cost, gateway, heavy, stands
@@ -243,10 +244,6 @@ def with_keys() -> tuple[FlaskClient, MemoryKeys]:
     )
     keys = MemoryKeys()
     return create_app(settings, {TEMPLATE.name: TEMPLATE}, None, keys).test_client(), keys
-
-
-def by(key: str) -> dict[str, str]:
-    return {"Authorization": f"Bearer {key}"}
 
 
 @pytest.mark.parametrize(("own", "units"), [(None, 50), (7_777, 7_777)])

@@ -2,19 +2,24 @@
 
 import json
 import socket
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 from game_services import Services, serving
 from posting import ATTACK, GAMES, MOVES, TEMPLATE, ask, attack, problem
+from prometheus_client.parser import text_string_to_metric_families
 from scripted import HANG, answer, scripted
 
 from api import create_app
 from api.app import make_app
 from api.arbiters import LocalArbiter
+from api.breaker import Breaker, Terms
 from api.editions import Identity
 from api.health import HELD_S, STALE_S, Component, Held
 from api.seats import addresses_in, remote, seats, variable
@@ -78,6 +83,80 @@ def test_a_dead_arbiter_is_a_prompt_problem_and_the_others_answer_on(
     assert client.get(f"/v1/games/{TEMPLATE.name}/rules").status_code == 200
     assert ask(client, f"{MOVES}/odds", {}).status_code == 404
     assert ask(client, ATTACK, b"{}", content_type="text/plain").status_code == 415
+
+
+def broken(client: FlaskClient) -> dict[str, tuple[float, float]]:
+    """Give whether the breaker of each game's service is open, and how often it has opened."""
+    text = client.get("/metrics").get_data(as_text=True)
+    samples = {
+        (sample.name, sample.labels["game"]): sample.value
+        for family in text_string_to_metric_families(text) if family.name.startswith("arbiter_breaker")
+        for sample in family.samples if not sample.name.endswith("_created")
+    }  # fmt: skip
+    return {
+        game: (value, samples["arbiter_breaker_opened_total", game])
+        for (name, game), value in samples.items() if name == "arbiter_breaker_open"
+    }  # fmt: skip
+
+
+def test_metrics_say_which_arbiter_is_broken(nowhere: str) -> None:
+    now = [0.0]
+    with scripted(answer(200, b"{}", Identity.of(TEMPLATE))) as script:
+        seat = remote(TEMPLATE, nowhere, SETTINGS)
+        seat.breaker = Breaker(Terms(in_a_row=2), lambda: now[0])
+        fine = remote(OTHER, script.address, SETTINGS)
+        client = make_app(SETTINGS, TWO, seating=lambda *_: {TEMPLATE.name: seat, OTHER.name: fine}).test_client()
+        assert broken(client) == {TEMPLATE.name: (0, 0), OTHER.name: (0, 0)}
+        ask(client, ATTACK, SEEDED)
+        assert broken(client)[TEMPLATE.name] == (0, 0)
+        for _ in range(3):
+            ask(client, ATTACK, SEEDED)
+        assert broken(client) == {TEMPLATE.name: (1, 1), OTHER.name: (0, 0)}
+        # A probe that fails leaves it open, and one that is answered closes it.
+        now[0] = 20.0
+        ask(client, ATTACK, SEEDED)
+        assert broken(client)[TEMPLATE.name] == (1, 1)
+        now[0] = 40.0
+        seat.breaker.succeeded(seat.breaker.admit())
+        assert broken(client)[TEMPLATE.name] == (0, 1)
+
+
+def test_a_game_that_is_decided_here_has_no_breaker(nowhere: str) -> None:
+    assert set(broken(gateway(nowhere))) == {TEMPLATE.name}
+
+
+def test_breakers_of_processes_are_added_up_and_go_with_them(tmp_path: Path) -> None:
+    # The library decides when it is first imported, so that each process has to begin anew.
+    one = """
+import os, sys
+from prometheus_client.multiprocess import mark_process_dead
+from api.metrics import Metrics
+metrics = Metrics()
+metrics.say_open("a", False)
+metrics.say_open("a", True)
+metrics.say_open("b", False)
+for dead in sys.argv[1:]:
+    mark_process_dead(int(dead))
+print(os.getpid(), metrics.exposed().decode(), sep="\\n")
+"""
+    environment = {"PROMETHEUS_MULTIPROC_DIR": str(tmp_path), "PYTHONPATH": ":".join(sys.path)}
+
+    def run(*dead: str) -> list[str]:
+        command = [sys.executable, "-c", one, *dead]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+        process, *lines = done.stdout.splitlines()
+        return [process, *sorted(line for line in lines if line.startswith("arbiter_breaker_"))]
+
+    def said(now: int, ever: int) -> list[str]:
+        counts = (("open", "a", now), ("open", "b", 0), ("opened_total", "a", ever), ("opened_total", "b", 0))
+        return sorted(f'arbiter_breaker_{name}{{game="{game}"}} {count}.0' for name, game, count in counts)
+
+    first, *told = run()
+    assert told == said(1, 1)
+    second, *told = run()
+    assert told == said(2, 2)
+    _, *told = run(first, second)
+    assert told == said(1, 3)
 
 
 def test_an_arbiter_of_another_edition_is_named_and_the_others_answer_on() -> None:

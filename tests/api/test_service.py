@@ -215,6 +215,33 @@ def test_limits_of_types_are_those_that_are_declared(client: FlaskClient) -> Non
     assert limits["DiceSpec", "throws", "items"] == 5000
 
 
+def test_who_has_the_limits_is_told_so_whoever_asks(client: FlaskClient) -> None:
+    first = client.get("/v1/limits")
+    tag = first.headers["ETag"]
+    assert re.fullmatch('"[0-9a-f]{32}"', tag)
+    assert first.headers["Cache-Control"] == "no-cache", "the next start may have others"
+    other = client.get("/v1/limits", environ_base={"REMOTE_ADDR": "203.0.113.9"}, headers={"Accept-Language": "de"})
+    assert (other.data, other.headers["ETag"]) == (first.data, tag)
+    for held in (tag, f"W/{tag}", f'"x", {tag}', "*"):
+        again = client.get("/v1/limits", headers={"If-None-Match": held})
+        assert (again.status_code, again.data) == (304, b"")
+        assert (again.headers["ETag"], again.headers["Cache-Control"]) == (tag, "no-cache")
+    for held in ('"x"', tag.strip('"'), f'{tag[:-2]}"', ""):
+        again = client.get("/v1/limits", headers={"If-None-Match": held})
+        assert (again.status_code, again.data) == (200, first.data), held
+    assert client.head("/v1/limits").headers["ETag"] == tag
+
+
+def test_other_limits_have_another_tag() -> None:
+    def tag(**settings: Any) -> str:
+        chosen = Settings(log_level="error", **settings)
+        return create_app(chosen, {TEMPLATE.name: TEMPLATE}).test_client().get("/v1/limits").headers["ETag"]
+
+    ways: list[dict[str, Any]] = [{}, {"max_depth": 9}, {"rate_limits": False}, {"key_units_per_minute": 7_000}]
+    assert len({tag(**each) for each in ways}) == len(ways)
+    assert tag() == tag(), "processes that serve together say the same"
+
+
 def test_a_body_at_a_limit_is_taken_and_beyond_it_is_not(client: FlaskClient) -> None:
     def crowd(count: int) -> dict[str, Any]:
         body = attack()

@@ -75,6 +75,23 @@ def children(process: int) -> set[str]:
     return set(Path(f"/proc/{process}/task/{process}/children").read_text().split())
 
 
+def test_the_processes_share_connections_equally(tmp_path: Path) -> None:
+    with serving(tmp_path / "log", **TWO) as server, ExitStack() as stack:
+        assert within(lambda: len(children(server.process.pid)) == 2)
+        before = {process: sockets(process) for process in children(server.process.pid)}
+        for _ in range(40):
+            line = stack.enter_context(server.line())
+            line.sendall(get("/"))
+            assert answer(line)[0] == 200
+        shares = [sockets(process) - had for process, had in before.items()]
+        # One of them may not come to run for longer than the other waits for it.
+        assert min(shares) >= 10
+
+
+def sockets(process: str) -> int:
+    return sum(os.readlink(each).startswith("socket:") for each in Path(f"/proc/{process}/fd").iterdir())
+
+
 def test_what_was_begun_is_answered_before_the_end(tmp_path: Path) -> None:
     with serving(tmp_path / "log", **{**TWO, "ARBITER_GATEWAY_WORKERS": "1"}) as server, ExitStack() as stack:
         deciding, half, idle, stuck = (stack.enter_context(server.line()) for _ in range(4))
