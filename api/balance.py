@@ -10,7 +10,7 @@ import mmap
 SLOTS = 256
 """Processes that can be told apart; of two in one slot the later counts."""
 
-PATIENCE_S = 0.01
+PATIENCE_S = 0.05
 """Seconds for which a process that is ahead leaves new connections to the others; then it takes what is there."""
 
 _PAGE = memoryview(mmap.mmap(-1, SLOTS * 4)).cast("I")
