@@ -280,6 +280,8 @@ class Arbiter:
         return self.readings.chosen(said)
 
     def _policies(self, said: Mapping[str, str]) -> dict[str, tuple[str, Policy]]:
+        if not said:
+            return {}
         if faults := self._unknown_policies(said):
             raise Faults(faults)
         return {who: (name, self.policies[name]) for who, name in said.items()}

@@ -166,7 +166,7 @@ class Chooser:
     """Makes the choices of one path: first as the players said, then by policy, else it asks."""
 
     def __init__(self, said: Mapping[str, Sequence[Any]], policies: Mapping[str, tuple[str, Policy]]) -> None:
-        self.said = {label: [frozen(option) for option in options] for label, options in said.items()}
+        self.said = {label: [frozen(option) for option in options] for label, options in said.items()} if said else {}
         self.policies = policies
         self.used: dict[str, int] = {}
 

@@ -63,15 +63,18 @@ def _hostile(index: int, hex_: tuple[int, int]) -> dict[str, Any]:
 
 
 @contextmanager
-def served(app: str, *, plain: bool = False, environment: Mapping[str, str] | None = None) -> Iterator[int]:
-    """Serve a WSGI application under gunicorn with two gthread workers of four threads each, and give its port.
+def served(
+    app: str, *, plain: bool = False, workers: int = 2, environment: Mapping[str, str] | None = None
+) -> Iterator[int]:
+    """Serve a WSGI application under gunicorn with gthread workers of four threads each, and give its port.
 
     `plain` serves it as gunicorn does by itself, without what the gateway sets.
     """
     port = free_port()
     own = ["--worker-class", "gthread"] if plain else ["--config", "api/gunicorn_conf.py"]
     command = [
-        sys.executable, "-m", "gunicorn", *own, "--workers", "2", "--threads", "4", "--bind", f"127.0.0.1:{port}", app,
+        sys.executable, "-m", "gunicorn", *own, "--workers", str(workers), "--threads", "4",
+        "--bind", f"127.0.0.1:{port}", app,
     ]  # fmt: skip
     others = {name: value for name, value in os.environ.items() if name != "REDIS_URL"}
     others |= {"PORT": str(port), "ARBITER_ANONYMOUS_UNITS_PER_MINUTE": str(UNITS), **(environment or {})}

@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from hashlib import sha256
@@ -32,6 +33,9 @@ from benchmarks.wrk import loaded
 
 ROUNDS = 5
 SECONDS = 2.0
+PAUSE_S = 0.5
+"""Until the service is done with what the last load has left behind, which would else have the next one wait."""
+
 WARM_UP_S = 3.0
 QUESTIONS = 100
 PEPPER = "of-the-benchmark-alone-and-of-no-other-service"
@@ -131,8 +135,8 @@ def _kept(ours: int, bare: int) -> Iterator[Row]:
 def _tail(ours: int, bare: int) -> Row:
     whole, mine, theirs = body(), [], []
     for _ in range(ROUNDS):
-        mine.append(loaded(ours, QUESTION, whole, connections=32, seconds=SECONDS).p99_ms)
-        theirs.append(loaded(bare, "/echo", whole, connections=32, seconds=SECONDS).p99_ms)
+        mine.append(_rested(lambda: loaded(ours, QUESTION, whole, seconds=SECONDS)).p99_ms)
+        theirs.append(_rested(lambda: loaded(bare, "/echo", whole, seconds=SECONDS)).p99_ms)
     ratio = median(one / other for one, other in zip(mine, theirs, strict=True))
     return Row(
         "99th percentile of the sight question, 32 connections", f"{median(mine):.1f} ms",
@@ -182,13 +186,18 @@ def _row(what: str, peer: str, least: float, mine: Callable[[], Load], theirs: C
     """Load ours and the peer in turn, after both are warm, and compare the medians of the rounds' ratios."""
     for way in (mine, theirs, mine):
         way()
-    pairs = [(mine(), theirs()) for _ in range(ROUNDS)]
+    pairs = [(_rested(mine), _rested(theirs)) for _ in range(ROUNDS)]
     ratio = median(one.rate / other.rate for one, other in pairs)
     return Row(
         what, f"{median(one.rate for one, _ in pairs):.0f} /s",
         f"{median(other.rate for _, other in pairs):.0f} /s {peer}", ratio, f"at least {least:g} of the throughput",
         ratio >= least,
     )  # fmt: skip
+
+
+def _rested(way: Callable[[], Load]) -> Load:
+    time.sleep(PAUSE_S)
+    return way()
 
 
 def _times(load: Load, count: int) -> Load:
