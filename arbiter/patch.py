@@ -1,6 +1,7 @@
 """What changed between two scenes, as a JSON Patch (RFC 6902) that fits the document as it was posted."""
 
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -17,12 +18,18 @@ def of_scenes(
     What is the very same in both is neither compared nor written out: a board stays, and may be large.
     """
     fields = [
-        (field.encode_name, one, other)
-        for field in msgspec.structs.fields(before)
-        if (one := getattr(before, field.name)) is not (other := getattr(after, field.name))
+        (encoded, one, other)
+        for name, encoded in _fields(type(before))
+        if (one := getattr(before, name)) is not (other := getattr(after, name))
     ]
     old, new = {name: _as_json(one) for name, one, _ in fields}, {name: _as_json(other) for name, _, other in fields}
     return patch(old, new, posted() if posted else old)
+
+
+@cache
+def _fields(scene: type[msgspec.Struct]) -> tuple[tuple[str, str], ...]:
+    """Give the fields of a type of scene, each with its name in JSON; working them out reads every annotation."""
+    return tuple((field.name, field.encode_name) for field in msgspec.structs.fields(scene))
 
 
 def _as_json(value: Any) -> Any:

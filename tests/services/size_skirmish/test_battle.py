@@ -62,7 +62,7 @@ STRICT = {
 }  # fmt: skip
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(
     scene=yards(), seed=st.text(min_size=1, max_size=8), watch=st.sampled_from(NAMES), wharf=st.sampled_from(NAMES),
     strict=st.booleans(),

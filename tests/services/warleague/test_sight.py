@@ -74,6 +74,29 @@ def test_names_that_are_none_are_faults(case: dict[str, Any], pointer: str) -> N
     assert [fault.pointer for fault in caught.value.faults] == [pointer]
 
 
+@pytest.mark.parametrize(
+    ("beside", "both", "either", "never"),
+    [([], True, True, True), ([[0, 0]], True, False, True), ([[0, 0], [1, 1]], False, False, True)],
+)
+def test_a_corner_between_two_obstacles_has_no_clear_line_though_its_tiles_are_adjacent(
+    beside: list[list[int]], both: bool, either: bool, never: bool
+) -> None:
+    """Direct asks that tiles be adjacent and nothing else; for other methods it counts what their line meets."""
+    corner = scene(
+        board={"grid": "square-8", "columns": 6, "rows": 6},
+        units=[unit("ann", [1, 0]), unit("bob", [0, 1], "blue")],
+        obstacles=[{"id": f"w{index}", "at": at} for index, at in enumerate(beside)],
+        crates=[],
+        concealed=[],
+    )
+    assert by_method(corner) == {"direct": True, "clear-line": both, "ballistics": both, "limitless": True}
+    field = field_of(corner)
+    for grazes, clear in (("both", both), ("either", either), ("never", never)):
+        assert targeting.direct(table(grazes=grazes), field, "ann", (0, 1)).open
+        assert targeting.clear_line(table(grazes=grazes), field, "ann", (0, 1)).open == clear
+        assert targeting.ballistics(table(grazes=grazes), field, "ann", (0, 1)).open == clear
+
+
 @given(data=st.data())
 def test_a_method_with_fewer_blockers_reaches_whatever_another_reaches(data: st.DataObject) -> None:
     grid = data.draw(st.sampled_from(("hex", "square-4", "square-8")))
@@ -95,10 +118,16 @@ def test_a_method_with_fewer_blockers_reaches_whatever_another_reaches(data: st.
     assert found["clear-line"] <= found["ballistics"] <= found["limitless"]
     field = field_of(posted)
     assert found["direct"] == (field.ground.distance(field.at("ann"), field.at("bob")) == 1)
-    assert found["direct"] <= found["clear-line"]
+    solid = field.obstacles | field.crates | (field.occupied - {field.at("ann"), field.at("bob")})
+    if found["direct"]:
+        # No tile is in between. Neighbours share a side, or else a corner, which two blockers beside it may close.
+        (x, y), (to_x, to_y) = field.at("ann"), field.at("bob")
+        by_corner = grid == "square-8" and x != to_x and y != to_y
+        assert found["clear-line"] == (not (by_corner and {(x, to_y), (to_x, y)} <= solid))
+    unless_entered = targeting.clear_line(table(grazes="never"), field, "ann", field.at("bob")).open
+    assert found["direct"] <= unless_entered, "between adjacent tiles there is none that could be entered"
     back = targeting.clear_line(table(), field, "bob", field.at("ann")).open
     assert found["clear-line"] == back, "sight is the same both ways"
     # A second method: the free tiles in bulk.
-    solid = field.obstacles | field.crates | (field.occupied - {field.at("ann"), field.at("bob")})
     assert found["clear-line"] == (field.at("bob") in Ground.of(field.scene.board).visible_from(
         field.at("ann"), solid, "both"))  # fmt: skip
