@@ -9,7 +9,7 @@ from urllib.parse import urlsplit, urlunsplit
 
 from flask import Flask, Request
 from flask.sessions import NullSession, SessionInterface
-from werkzeug.routing import RequestRedirect
+from werkzeug.routing import RequestRedirect, Rule
 
 from api import (
     batch,
@@ -52,7 +52,7 @@ from api.rates import Rates, Units, charge
 from api.scenes import SCENES_BYTES, Bodies, Scenes
 from api.seats import Seating, addresses_in, seats, with_whole_boards
 from api.settings import Settings
-from api.shelf import Shelf
+from api.shelf import shelf_for
 from api.signed import Signing
 from api.signing import Signer
 from api.straight import Straight
@@ -72,10 +72,28 @@ class NoSessions(SessionInterface):
         return True
 
 
+class Route(Rule):
+    """A path of which no address is made: links here are written out.
+
+    Werkzeug compiles two functions for each path that would make one, which takes most of the time in which a gateway
+    begins; here they are compiled when they are first called.
+    """
+
+    def _compile_builder(self, append_unknown: bool = True) -> Callable[..., tuple[str, str]]:
+        compiled = super()._compile_builder
+
+        def build(route: Rule, **values: Any) -> tuple[str, str]:
+            made: tuple[str, str] = compiled(append_unknown)(route, **values)
+            return made
+
+        return build
+
+
 class Gateway(Flask):
     """The app of Flask without what no request here needs."""
 
     session_interface = NoSessions()
+    url_rule_class = Route
     edge: App
     express: Express
     keeper: Keeper
@@ -138,7 +156,7 @@ def make_app(
     elsewhere.watch(counts.say_open)
     keeper = Keeper(chosen, _rulings_of(chosen) if with_jobs else None, log, counts.count_kept)
     lasting = Lasting(keeper)
-    shelves = {name: Shelf(game) for name, game in here.items()}
+    shelves = {name: shelf_for(game) for name, game in here.items()}
     commitments = Commitments(chosen, Nonces(chosen) if with_jobs else None)
     signing = Signing(Signer.of(chosen.signing_key, chosen.signing_keys_before))
     for resource in (

@@ -9,6 +9,7 @@ import os
 import secrets
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -70,6 +71,7 @@ def main(arguments: Sequence[str] | None = None, known: Games | None = None) -> 
     return 0
 
 
+@cache
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="arbiter", description="Rulings for tabletop skirmish games.")
     commands = parser.add_subparsers(required=True, metavar="command")

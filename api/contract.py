@@ -30,9 +30,10 @@ from api.contract_rates import add_rates
 from api.contract_words import TAGS, description, problem_responses
 from api.problems import SHAPES, Problem
 from api.settings import Settings
-from api.shelf import Shelf
+from api.shelf import shelf_for
 from arbiter import registry
 from arbiter.arbiter import ENGINE, Arbiter
+from arbiter.swift import collector_at_rest
 
 FILE = Path(__file__).resolve().parent.parent / "openapi.yaml"
 COMMAND = "python -m api.contract"
@@ -55,7 +56,8 @@ class Contract:
     @cached_property
     def document(self) -> dict[str, Any]:
         """The OpenAPI document, as JSON's own types."""
-        return _document(self.games, self.settings)
+        with collector_at_rest():
+            return _document(self.games, self.settings)
 
     @cached_property
     def as_json(self) -> bytes:
@@ -65,7 +67,9 @@ class Contract:
     @cached_property
     def as_yaml(self) -> str:
         """The document as YAML."""
-        return _yaml(self.document)
+        document = self.document
+        with collector_at_rest():
+            return _yaml(document)
 
 
 class _Dumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[misc]  # known only when it runs
@@ -110,7 +114,7 @@ def _document(games: Mapping[str, Arbiter], settings: Settings) -> dict[str, Any
         spec.components.header(name, header)
     for name, (place, parameter) in {**contract_jobs.PARAMETERS, **contract_lasting.PARAMETERS}.items():
         spec.components.parameter(name, place, parameter)
-    shelves = {name: Shelf(game) for name, game in games.items()}
+    shelves = {name: shelf_for(game) for name, game in games.items()}
     for name, parameter in parameters(shelves).items():
         spec.components.parameter(name, "path", parameter)
     for game in games.values():

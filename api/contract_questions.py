@@ -70,6 +70,7 @@ def operations(shelf: Shelf, question: Asking, schemas: Sequence[Schema]) -> Ite
         },
     )
     if question.dice:
+        weighed = _weighed(shelf, first)
         yield (
             f"{path}/odds",
             {
@@ -77,7 +78,7 @@ def operations(shelf: Shelf, question: Asking, schemas: Sequence[Schema]) -> Ite
                 "tags": [shelf.game.name],
                 "summary": f"The odds of: {question.gist}",
                 "description": "Every possible answer with its exact probability, or a crowd of games counted.",
-                **_asked_again(_traffic(schemas[2], schemas[3], "The law.", WEIGHED, _weighed(shelf, first))),
+                **_asked_again(_traffic(schemas[2], schemas[3], "The law.", WEIGHED, weighed)),
             },
         )
         yield (
@@ -96,7 +97,9 @@ def operations(shelf: Shelf, question: Asking, schemas: Sequence[Schema]) -> Ite
 
 
 def _length(each: Example) -> int:
-    return len(wire.encode(each.odds_body()))
+    # Of the same members as the body, which would be a copy.
+    said = {"case": each.case, "policies": each.policies, "readings": each.readings}
+    return len(wire.encode({member: value for member, value in said.items() if value or member == "case"}))
 
 
 def _description(question: Asking) -> str:

@@ -1,6 +1,6 @@
 """What the gateway holds of each game for look-ups: found once, when it is first asked for."""
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from threading import Lock
 from typing import Any
 
@@ -8,6 +8,9 @@ from arbiter import example
 from arbiter.arbiter import Arbiter
 from arbiter.example import Example
 from arbiter.lookup import Entry, Lookup, entries
+
+MOST_SHELVES = 32
+"""Shelves that are remembered; a service has a few games."""
 
 
 class Shelf:
@@ -49,6 +52,12 @@ class Shelf:
             for id_ in _rests_on(example.run(self.game, each)):
                 titles.setdefault(id_, {})[each.title] = None
         return {id_: tuple(known) for id_, known in titles.items()}
+
+
+@lru_cache(maxsize=MOST_SHELVES)
+def shelf_for(game: Arbiter) -> Shelf:
+    """Give the one shelf of a game: reading all its examples takes a good part of a second."""
+    return Shelf(game)
 
 
 def asked(each: Example) -> dict[str, Any]:

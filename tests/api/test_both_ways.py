@@ -17,12 +17,13 @@ from game_services import Services, serving
 from memory_jobs import MemoryJobs
 from posting import ATTACK, BATTLE, GAMES, MOVES, TEMPLATE, ask, attack, problem
 from werkzeug.test import TestResponse
+from worked import examples
 
 from api.app import make_app
 from api.arbiters import Asked, LocalArbiter
 from api.settings import Settings
 from arbiter.arbiter import Arbiter
-from arbiter.example import Example, load_examples
+from arbiter.example import Example
 
 SETTINGS = Settings(log_level="error", rate_limits=False, path_budget=300, job_path_budget=50_000)
 SEEDED = attack(dice={"seed": "s"}, policies={"*": "first"})
@@ -87,7 +88,7 @@ def same(both: Both, path: str, body: Any, **headers: str) -> TestResponse:
 def ends_of(game: Arbiter) -> list[Example]:
     """Give the first and the last worked example of each question."""
     by_question: dict[str, list[Example]] = {}
-    for each in load_examples(game.folder / "examples"):
+    for each in examples(game):
         by_question.setdefault(each.question, []).append(each)
     assert by_question.keys() == game.questions.keys()
     return [all_of[place] for all_of in by_question.values() for place in {0, len(all_of) - 1}]
@@ -163,7 +164,7 @@ def test_both_see_the_job_that_may_walk_more_paths(services: Services) -> None:
 
 
 def _battle() -> dict[str, Any]:
-    first = next(each for each in load_examples(TEMPLATE.folder / "examples") if each.question == "battle")
+    first = next(each for each in examples(TEMPLATE) if each.question == "battle")
     return first.odds_body()
 
 

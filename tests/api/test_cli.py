@@ -12,12 +12,12 @@ import pytest
 import yaml
 from flask.testing import FlaskClient
 from posting import GAMES, TEMPLATE, attack
+from worked import examples, ruling_of
 
 from api import cli, plain
 from api.bodies import ask_type
 from api.shelf import asked
 from arbiter.arbiter import Arbiter
-from arbiter.example import load_examples, run
 from tests.kernel.mapping import scene, uvtt, wall
 
 NAME = TEMPLATE.name
@@ -73,11 +73,11 @@ def test_the_verdict_comes_first_and_each_step_with_its_rule_and_source(arbiter:
 
 
 def test_json_is_the_ruling_of_the_service(arbiter: Any, body: Any, game: Arbiter) -> None:
-    for each in load_examples(game.folder / "examples"):
+    for each in examples(game):
         file = body(asked(each))
         said = arbiter("ask", game.name, each.question, file, "--json")
         assert said.code == 0, said.err
-        assert json.loads(said.out) == run(game, each)
+        assert json.loads(said.out) == ruling_of(game, each)
         told = arbiter("ask", game.name, each.question, file)
         assert told.code == 0
         assert told.out
@@ -278,7 +278,7 @@ DRAWING = [game for game in GAMES.values() if (game.folder / "drawing.py").exist
 
 @pytest.mark.parametrize("game", DRAWING, ids=lambda game: game.name)
 def test_the_board_is_drawn_first_where_a_game_can_draw(arbiter: Any, body: Any, game: Arbiter) -> None:
-    each = load_examples(game.folder / "examples")[0]
+    each = examples(game)[0]
     case = msgspec.convert(each.body(), ask_type(game.questions[each.question])).case
     drawn = cli._drawn(game, case)[0]
     assert arbiter("ask", game.name, each.question, body(each.body())).out.startswith(drawn)

@@ -13,7 +13,7 @@ from api import etags
 from api.arbiters import LocalArbiter
 from api.etags import mark_of, matches, matches_strongly, settled, tag_of
 from api.settings import Settings
-from api.shelf import Shelf, asked
+from api.shelf import asked, shelf_for
 from arbiter.arbiter import Arbiter
 
 FIRST = {"policies": {"*": "first"}}
@@ -98,7 +98,7 @@ def turned(value: Any) -> Any:
 def test_a_tag_is_strong(game: Arbiter) -> None:
     """Bodies with one canonical form have one answer, byte for byte: otherwise the tag would have to be weak."""
     here = LocalArbiter(game, Settings(path_budget=300))
-    for name, examples in Shelf(game).examples.items():
+    for name, examples in shelf_for(game).examples.items():
         for each in examples[:4]:
             body, other = bytes_of(asked(each)), bytes_of(turned(asked(each)))
             assert tag_of(game, name, "ruling", body, "json") == tag_of(game, name, "ruling", other, "json")

@@ -9,19 +9,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from memory_jobs import MemoryJobs
 from posting import ATTACK, GAMES, attack, problem
+from worked import examples
 
 from api import create_app
 from api.settings import Settings
-from arbiter.example import load_examples
 
 STORE = MemoryJobs()
 APP: Flask = create_app(Settings(log_level="error", rate_limits=False, path_budget=200, most_wait_s=0), GAMES, STORE)
 
-ASKED = [
-    (f"/v1/games/{game.name}/{each.question}", each.body())
-    for game in GAMES.values()
-    for each in load_examples(game.folder / "examples")
-]
+ASKED = [(f"/v1/games/{game.name}/{each.question}", each.body()) for game in GAMES.values() for each in examples(game)]
 PATHS = sorted({path for path, _ in ASKED} | {f"{path}/odds" for path, _ in ASKED} | {ATTACK + "x", "/v1/games"})
 PATHS += [f"{ATTACK}/simulations", "/v1/jobs"]
 SIMULATION = attack(count=5, metrics=["hits"], vary={"/case/target": ["bob", "ann"], "/policies/*": ["first"]})

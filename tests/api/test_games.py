@@ -7,12 +7,12 @@ import msgspec
 import pytest
 from flask.testing import FlaskClient
 from posting import GAMES, TEMPLATE, ask, problem, with_questions
+from worked import examples, ruling_of
 
 from api import create_app, wire
 from api.contract_lookups import LOOKUPS
 from api.settings import Settings
 from arbiter.arbiter import Arbiter
-from arbiter.example import load_examples, run
 
 POSTED = {"ask", "odds", "simulations", "board_import", "batch"}
 """The links under which something is posted."""
@@ -49,18 +49,30 @@ def test_facts_say_what_can_be_asked(client: FlaskClient, game: Arbiter) -> None
     assert facts["readings"] == len(game.readings.by_id)
 
 
+FOLLOWED: dict[str, list[str]] = {}
+"""Where each page leads to. The first page leads to those of all games, and each is asked for once."""
+
+
+def links_on(client: FlaskClient, path: str) -> list[str]:
+    """Give the links of a page, if it is there."""
+    if path not in FOLLOWED:
+        answer = client.get(path)
+        assert answer.status_code == 200, path
+        # The contract has fields of this name that hold no links. One page of rules links to hundreds of entries; the
+        # first of them stand for all.
+        found = links_in(json.loads(answer.data)) if answer.is_json and path != "/openapi.json" else []
+        FOLLOWED[path] = found[:40]
+        answer.close()
+    return FOLLOWED[path]
+
+
 def test_every_link_leads_on(client: FlaskClient, game: Arbiter) -> None:
     seen, waiting = set(), ["/", f"/v1/games/{game.name}", f"/v1/games/{game.name}/rules?limit=200"]
     while waiting:
         path = waiting.pop()
-        answer = client.get(path)
-        assert answer.status_code == 200, path
-        seen.add(path)
-        # The contract has fields of this name that hold no links. One page of rules links to hundreds of entries; the
-        # first of them stand for all.
-        found = links_in(json.loads(answer.data)) if answer.is_json and path != "/openapi.json" else []
-        waiting += [link for link in found[:40] if link not in seen]
-        answer.close()
+        if path not in seen:
+            seen.add(path)
+            waiting += links_on(client, path)
     assert f"/v1/games/{game.name}/readings" in seen
 
 
@@ -100,12 +112,12 @@ def test_readings_are_given_with_their_options(client: FlaskClient, game: Arbite
 
 
 def test_every_example_says_what_the_service_says(client: FlaskClient, game: Arbiter) -> None:
-    written = {each.title: each for each in load_examples(game.folder / "examples")}
+    written = {each.title: each for each in examples(game)}
     shown = set()
     for question in game.questions:
         for each in get(client, f"/v1/games/{game.name}/questions/{question}/examples")["examples"]:
             answer = ask(client, f"/v1/games/{game.name}/{question}", each["body"])
-            assert json.loads(answer.data) == run(game, written[each["title"]])
+            assert json.loads(answer.data) == ruling_of(game, written[each["title"]])
             shown.add(each["title"])
     assert shown == set(written)
 

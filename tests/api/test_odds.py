@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 from posting import ATTACK, BATTLE, GAMES, MOVES, ask, attack, codes, problem
+from worked import examples
 
 from api import create_app
 from api.settings import Settings
 from arbiter.arbiter import Arbiter
-from arbiter.example import load_examples
 
 ODDS = f"{ATTACK}/odds"
 
@@ -109,7 +109,7 @@ def test_heads_are_bounded(client: FlaskClient, heads: Any) -> None:
 
 
 def test_examples_of_light_questions_have_odds(client: FlaskClient, game: Arbiter) -> None:
-    for each in load_examples(game.folder / "examples"):
+    for each in examples(game):
         if game.questions[each.question].dice and each.odds:
             told = odds(client, each.odds_body(), f"/v1/games/{game.name}/{each.question}/odds")
             assert told["allowed"]

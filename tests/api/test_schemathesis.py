@@ -10,6 +10,7 @@ import json
 import re
 from typing import Any, ClassVar
 
+import pytest
 import schemathesis
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
@@ -17,7 +18,7 @@ from memory_jobs import MemoryJobs
 from posting import GAMES, TEMPLATE
 from written import CONTRACT
 
-from api import create_app, wire
+from api import create_app, events, wire
 from api.settings import Settings
 
 IMPOSSIBLE = wire.CODES.keys() - {"too-deep", "impossible", "more-faults"}
@@ -123,7 +124,9 @@ class Chain(chain.as_state_machine()):
         self.seen.add((case.method, case.path, response.status_code))
 
 
-def test_the_links_lead_on_and_the_service_keeps_its_contract_on_the_way() -> None:
+def test_the_links_lead_on_and_the_service_keeps_its_contract_on_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    # The events of a job that is never done would be waited for as long as the program that reads them has patience.
+    monkeypatch.setattr(events, "LONGEST_S", 0.1)
     settings_of_the_walk = settings(
         max_examples=12, stateful_step_count=6, derandomize=True, phases=[Phase.generate], deadline=None,
         suppress_health_check=list(HealthCheck),
