@@ -1,7 +1,10 @@
 """The gateway: the questions of every game over HTTP, and the same on the command line."""
 
 from collections.abc import Mapping
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
+
+from arbiter.loading import staying
 
 if TYPE_CHECKING:
     from api.app import Gateway
@@ -18,14 +21,17 @@ def create_app(
     keys: "KeySource | None" = None,
 ) -> "Gateway":
     """Make the gateway over the given games, jobs and keys; without arguments as the environment says."""
-    # The command line lives in this package too, and starts twice as fast without everything that serves HTTP.
-    from api.app import make_app
+    # A program whose only app this is; whoever gives something may make more of them, and throw them away.
+    with staying() if settings is None and games is None else nullcontext():
+        # The command line lives in this package too, and starts twice as fast without everything that serves HTTP.
+        from api.app import make_app
 
-    return make_app(settings, games, store, keys)
+        return make_app(settings, games, store, keys)
 
 
 def create_game_app(game: str) -> "Gateway":
     """Make the service of one game, as the environment says: `gunicorn "api:create_game_app('stargrave')"`."""
-    from api.solo import make_game_app
+    with staying():
+        from api.solo import make_game_app
 
-    return make_game_app(game)
+        return make_game_app(game)

@@ -39,7 +39,7 @@ def main(arguments: Sequence[str] | None = None, known: Games | None = None) -> 
     """Run the command line; give the exit code."""
     said = _parser().parse_args(arguments)
     try:
-        for line in said.run(said, registry.games() if known is None else known):
+        for line in said.run(said, registry.Games() if known is None else known):
             print(line)
         sys.stdout.flush()
     except cli_verify.Verdict as verdict:

@@ -21,7 +21,7 @@ from contextlib import closing, suppress
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
-from threading import Event
+from queue import Empty, SimpleQueue
 
 from redis import Redis
 from redis.exceptions import RedisError
@@ -52,6 +52,8 @@ Ctrl-C ends it."""
 READY_WITHIN_S = 60.0
 REDIS_WITHIN_S = 10.0
 LOOK_EVERY_S = 0.1
+LOOK_FOR_REDIS_EVERY_S = 0.02
+"""It is there in a moment, and everything else waits for it."""
 LAST_LINES = 20
 
 _PR_SET_PDEATHSIG = 1
@@ -60,6 +62,34 @@ _LIBC = ctypes.CDLL(None)
 
 class ServiceFailed(Exception):
     """The service cannot go on; the message is for the person who started it."""
+
+
+class Stop:
+    """Whether the service is asked to stop, by a signal that may come at any moment.
+
+    An `Event` may not be set by the handler of a signal: that would wait for ever for the lock of the `Event` where the
+    thread it interrupts holds just this lock. A `SimpleQueue` is made for that.
+    """
+
+    def __init__(self) -> None:
+        self._asked: SimpleQueue[None] = SimpleQueue()
+        self._is_set = False
+
+    def set(self) -> None:
+        """Ask to stop."""
+        self._is_set = True
+        self._asked.put(None)
+
+    def is_set(self) -> bool:
+        """Say whether that was asked."""
+        return self._is_set
+
+    def wait(self, within_s: float) -> bool:
+        """Wait so long, or until it is asked; say whether it is."""
+        if not self._is_set:
+            with suppress(Empty):
+                self._asked.get(timeout=within_s)
+        return self._is_set
 
 
 class Part:
@@ -113,7 +143,7 @@ class Part:
 class Service:
     """All parts of the service behind one listening socket."""
 
-    def __init__(self, settings: Settings, listening: socket.socket, stop: Event) -> None:
+    def __init__(self, settings: Settings, listening: socket.socket, stop: Stop) -> None:
         self.settings, self.listening, self.stop = settings, listening, stop
         # Who listens on every address is reached on the loopback one.
         self.host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(settings.host, settings.host)
@@ -154,7 +184,7 @@ class Service:
     def _start_redis(self) -> None:
         """Find the Redis that the environment names, or start a Valkey that is ours alone and keeps nothing."""
         if os.environ.get("REDIS_URL", "").strip():
-            self._wait_until(self._redis_answers, REDIS_WITHIN_S, "the server that REDIS_URL names does not answer.")
+            self._wait_for_redis("the server that REDIS_URL names does not answer.")
             return
         port, password = free_port(), secrets.token_hex(16)
         configuration = self.logs / "valkey.conf"
@@ -164,7 +194,10 @@ class Service:
         )
         self.environment["REDIS_URL"] = f"redis://:{password}@127.0.0.1:{port}/0"
         self._start("valkey", (str(get_binary_path()), str(configuration)))
-        self._wait_until(self._redis_answers, REDIS_WITHIN_S, f"Valkey does not answer. Logs: {self.logs}")
+        self._wait_for_redis(f"Valkey does not answer. Logs: {self.logs}")
+
+    def _wait_for_redis(self, otherwise: str) -> None:
+        self._wait_until(self._redis_answers, REDIS_WITHIN_S, otherwise, LOOK_FOR_REDIS_EVERY_S)
 
     def _redis_answers(self) -> bool:
         with Redis.from_url(self.environment["REDIS_URL"], socket_timeout=1, socket_connect_timeout=1) as redis:
@@ -182,13 +215,15 @@ class Service:
             except (OSError, HTTPException):
                 return False
 
-    def _wait_until(self, happens: Callable[[], bool], within_s: float, otherwise: str) -> None:
+    def _wait_until(
+        self, happens: Callable[[], bool], within_s: float, otherwise: str, every_s: float = LOOK_EVERY_S
+    ) -> None:
         deadline = time.monotonic() + within_s
         while not self.stop.is_set() and not happens():
             self._check()
             if time.monotonic() > deadline:
                 raise ServiceFailed(f"not ready within {within_s:.0f} s: {otherwise}")
-            self.stop.wait(LOOK_EVERY_S)
+            self.stop.wait(every_s)
 
     def _check(self) -> None:
         for part in self.parts:
@@ -197,7 +232,7 @@ class Service:
 
 def main() -> int:
     """Run the service as the environment says; give the exit code."""
-    stop = Event()
+    stop = Stop()
     for ending in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(ending, lambda *_: stop.set())
     try:

@@ -1,7 +1,7 @@
 """The registry: finds the games, one folder each under `services/`, with no list to keep."""
 
 import importlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -55,3 +55,19 @@ def alone(name: str, home: str = "services") -> Arbiter:
             if (Path(place) / folder / "arbiter.py").is_file() and (found := load(f"{home}.{folder}")).name == name:
                 return found
     return game(name)
+
+
+class Games(Mapping[str, Arbiter]):
+    """Every game by name, of which a program that needs few loads no more than those it asks for."""
+
+    def __getitem__(self, name: str) -> Arbiter:
+        try:
+            return alone(name)
+        except UnknownName:
+            raise KeyError(name) from None
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(games())
+
+    def __len__(self) -> int:
+        return len(games())

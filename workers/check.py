@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except WrongSettings as wrong:
         print(wrong, file=sys.stderr)
         return 1
-    found = health(app, WITHIN_S)[queue]
+    found = health(app, WITHIN_S, (queue,))[queue]
     print(f"{queue}: {found}")
     return 1 if found == "silent" else 0
 

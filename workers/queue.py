@@ -6,6 +6,7 @@ worker.
 """
 
 import time
+from collections.abc import Sequence
 from typing import Any, Literal, get_args
 from uuid import uuid4
 
@@ -114,15 +115,16 @@ def send(app: Celery, task: str, arguments: tuple[Any, ...], queue: Queue) -> No
         raise StoreAway(str(away)) from away
 
 
-def health(app: Celery, timeout_s: float) -> dict[Queue, Health]:
-    """Tell for each queue whether its messages are acted on: `well` when a worker brings a canary back in time, `busy`
-    when none does but one that takes from the queue is at work, `silent` otherwise, a broker that cannot be reached
-    included. With a worker that is busy it takes up to twice `timeout_s`, and no less than a call to all workers.
+def health(app: Celery, timeout_s: float, queues: Sequence[Queue] = QUEUES) -> dict[Queue, Health]:
+    """Tell for each of the queues whether its messages are acted on: `well` when a worker brings a canary back in time,
+    `busy` when none does but one that takes from the queue is at work, `silent` otherwise, a broker that cannot be
+    reached included. With a worker that is busy it takes up to twice `timeout_s`, and no less than a call to all
+    workers.
 
     A ping would not do: a worker that lost its place at the queue still answers pings.
     """
-    songs, deadline = {queue: uuid4().hex for queue in QUEUES}, time.monotonic() + timeout_s
-    found: dict[Queue, Health] = dict.fromkeys(QUEUES, "silent")
+    songs, deadline = {queue: uuid4().hex for queue in queues}, time.monotonic() + timeout_s
+    found: dict[Queue, Health] = dict.fromkeys(queues, "silent")
     try:
         # A canary that comes too late is of no use to anyone, so it expires instead of piling up behind others.
         sent = {
@@ -136,7 +138,7 @@ def health(app: Celery, timeout_s: float) -> dict[Queue, Health]:
             busy = _at_work(app, timeout_s)
             found.update({queue: "busy" for queue in sent if queue in busy})
     except AWAY:
-        return dict.fromkeys(QUEUES, "silent")
+        return dict.fromkeys(queues, "silent")
     return found
 
 

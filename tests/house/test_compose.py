@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from importlib.resources import files
 from pathlib import Path
@@ -160,11 +161,17 @@ def test_the_command_lines_of_gateway_and_workers_work(redis: int) -> None:
     }
     gateway, paths, simulations = (SERVICES[name]["command"] for name in OURS)
     with started(gateway, **settings), started(paths, **settings):
-        assert within(lambda: answers(f"http://127.0.0.1:{port}/healthz"))
-        assert within(lambda: checked("worker-paths", settings))
-        # Nobody does simulations yet: neither the check of that worker nor the gateway's readiness is content.
-        assert not checked("worker-simulations", settings)
-        assert not answers(f"http://127.0.0.1:{port}/readyz")
+        with ThreadPoolExecutor() as threads:
+            alive = threads.submit(within, lambda: answers(f"http://127.0.0.1:{port}/healthz"))
+            assert within(lambda: checked("worker-paths", settings))
+            # Nobody does simulations yet: neither the check of that worker nor the gateway's readiness is content.
+            # Both wait for an answer before they say so; the check of the other queue is content meanwhile.
+            content = threads.submit(checked, "worker-simulations", settings)
+            assert alive.result()
+            ready = threads.submit(answers, f"http://127.0.0.1:{port}/readyz")
+            assert checked("worker-paths", settings)
+            assert not content.result()
+            assert not ready.result()
         with started(simulations, **settings):
             assert within(lambda: checked("worker-simulations", settings))
             assert within(lambda: answers(f"http://127.0.0.1:{port}/readyz"))
@@ -220,7 +227,7 @@ def within(happens: Any) -> bool:
     while time.monotonic() < deadline:
         if happens():
             return True
-        time.sleep(0.1)
+        time.sleep(0.02)
     return False
 
 

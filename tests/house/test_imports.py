@@ -2,7 +2,8 @@
 
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -28,8 +29,13 @@ def modules(*layers: str) -> list[Path]:
     return [path for layer in layers for path in sorted((ROOT / layer).rglob("*.py"))]
 
 
-def imports(path: Path) -> Iterator[tuple[int, str]]:
+@cache
+def imports(path: Path) -> Sequence[tuple[int, str]]:
     """Give the line and the full name of everything a module imports, wherever in it."""
+    return tuple(_imports(path))
+
+
+def _imports(path: Path) -> Iterator[tuple[int, str]]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from ((node.lineno, name.name) for name in node.names)
@@ -97,9 +103,9 @@ def test_the_reading_of_imports_sees_every_kind(tmp_path: Path, monkeypatch: pyt
     module.parent.mkdir(parents=True)
     module.write_text("import api.app as a, random\ndef f():\n    from ..model import X\n    from . import other\n")
     monkeypatch.setattr(sys.modules[__name__], "ROOT", tmp_path)
-    assert list(imports(module)) == [
+    assert imports(module) == (
         (1, "api.app"),
         (1, "random"),
         (3, "services.game.model"),
         (4, "services.game.rules"),
-    ]
+    )

@@ -1,5 +1,6 @@
 """The registry: every folder is a game, and one that is none fails loudly."""
 
+import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 from arbiter import registry
 from arbiter.fault import UnknownName
 
+ROOT = Path(__file__).parents[2]
 ARBITER_PY = """
 from arbiter.arbiter import Arbiter
 ARBITER = Arbiter(package="{package}", name="{name}", title="T", edition="1", gist="G.", questions=[])
@@ -101,3 +103,25 @@ def test_an_unknown_game_is_refused_with_the_known_ones(monkeypatch: pytest.Monk
     monkeypatch.setattr(registry, "games", lambda: {"one": None, "two": None})
     with pytest.raises(UnknownName, match="no game 'three'; known: one, two"):
         registry.game("three")
+
+
+def test_of_the_games_by_name_those_alone_are_loaded_that_are_asked_for() -> None:
+    said = """
+import sys
+from arbiter.registry import Games
+games = Games()
+assert "rapture" in games and games["rapture"].name == "rapture"
+loaded = {name.split(".")[1] for name in sys.modules if name.startswith("services.")}
+assert loaded == {"rapture"}, loaded
+"""
+    subprocess.run([sys.executable, "-c", said], cwd=ROOT, check=True)
+
+
+def test_the_games_by_name_are_those_of_the_registry() -> None:
+    games = registry.Games()
+    assert dict(games) == dict(registry.games())
+    assert len(games) == len(registry.games())
+    for name in ("no-such-game", "_template", "template-skirmish", "Warleague", "", "a.b", "../x"):
+        assert name not in games
+        with pytest.raises(KeyError):
+            games[name]

@@ -11,7 +11,7 @@ from celery import Celery
 from kombu.exceptions import EncodeError
 
 from tests.workers.naps import ruling
-from tests.workers.service import PATIENCE_S, Server, begun, running, within
+from tests.workers.service import PATIENCE_S, Server, begun, ready, running, within
 from workers.queue import QUEUES, health, make_celery
 from workers.settings import WorkerSettings
 from workers.store import Jobs
@@ -37,6 +37,7 @@ def test_a_worker_has_our_tasks_and_no_others() -> None:
 def test_health_is_told_from_end_to_end_and_over_a_restart_of_the_server(server: Server, app: Celery) -> None:
     assert health(app, 0.1) == SILENT
     with running(server):
+        assert within(lambda: ready(server) == 1)
         assert within(lambda: health(app, 1.0) == WELL)
         with ThreadPoolExecutor(8) as threads:
             assert all(found == WELL for found in threads.map(lambda _: health(app, 5.0), range(50)))
@@ -52,12 +53,17 @@ def test_health_is_told_from_end_to_end_and_over_a_restart_of_the_server(server:
 
 def test_each_queue_has_its_own_health(server: Server, app: Celery) -> None:
     with running(server, "simulations"):
+        # Who asks too early waits for the answer of a worker that is not there.
+        assert within(lambda: ready(server) == 1)
         assert within(lambda: health(app, 0.5) == {"paths": "silent", "simulations": "well"})
         with running(server, "paths") as other:
+            assert within(lambda: ready(server) == 2)
             assert within(lambda: health(app, 0.5) == WELL)
             # Stuck, and not dead: its connections are open, and it takes nothing.
             os.killpg(other.pid, signal.SIGSTOP)
             assert health(app, 0.5) == {"paths": "silent", "simulations": "well"}
+            # Who asks for one alone is told of that one, and waits for no other.
+            assert health(app, 60.0, ("simulations",)) == {"simulations": "well"}
             os.killpg(other.pid, signal.SIGCONT)
             assert within(lambda: health(app, 0.5) == WELL)
 
@@ -71,6 +77,7 @@ def test_a_worker_at_a_long_piece_is_busy_and_not_silent(server: Server, app: Ce
 
 def test_an_idle_worker_ends_when_it_is_told_to(server: Server, app: Celery) -> None:
     with running(server) as worker:
+        assert within(lambda: ready(server) == 1)
         assert within(lambda: health(app, 1.0) == WELL)
         worker.terminate()
         assert worker.wait(PATIENCE_S) == 0
@@ -88,6 +95,7 @@ def test_nothing_but_json_is_sent(server: Server, app: Celery, queue: str) -> No
 def test_nothing_but_json_is_taken(server: Server, app: Celery) -> None:
     """A pickled message would run code in the worker; it is thrown away and the worker goes on."""
     with running(server):
+        assert within(lambda: ready(server) == 1)
         assert within(lambda: health(app, 1.0) == WELL)
         app.send_task("canary", ("la",), queue="paths", serializer="pickle")
         assert within(lambda: server.client.llen("paths") == 0)
