@@ -70,7 +70,6 @@ def operations(shelf: Shelf, question: Asking, schemas: Sequence[Schema]) -> Ite
         },
     )
     if question.dice:
-        weighed = _weighed(shelf, first)
         yield (
             f"{path}/odds",
             {
@@ -78,7 +77,7 @@ def operations(shelf: Shelf, question: Asking, schemas: Sequence[Schema]) -> Ite
                 "tags": [shelf.game.name],
                 "summary": f"The odds of: {question.gist}",
                 "description": "Every possible answer with its exact probability, or a crowd of games counted.",
-                **_asked_again(_traffic(schemas[2], schemas[3], "The law.", WEIGHED, weighed)),
+                **_asked_again(_traffic(schemas[2], schemas[3], "The law.", WEIGHED, _weighed(shelf, first))),
             },
         )
         yield (
