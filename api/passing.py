@@ -8,13 +8,17 @@ whose length is not said in advance is left to the standard library.
 import io
 import re
 import socket
+import ssl
+import struct
 import time
+import weakref
 from collections.abc import Mapping
 from http.client import HTTPException, HTTPResponse
 from typing import Any
 
 from urllib3 import HTTPConnectionPool
 from urllib3.connection import HTTPConnection
+from urllib3.util.connection import is_connection_dropped
 
 from arbiter.value import Value
 
@@ -23,6 +27,11 @@ READ_BYTES = 262_144
 
 MOST_HEAD_BYTES = 65_536
 
+TRUSTED_S = 1.0
+"""Seconds for which a connection is taken to be there still."""
+
+_TOO_LATE = (TimeoutError, BlockingIOError)
+_TIME = struct.Struct("@ll")
 _END = b"\r\n\r\n"
 _STATUS = re.compile(r"HTTP/1\.([01]) ([1-5][0-9]{2})(?: .*)?")
 
@@ -49,6 +58,8 @@ class Exchange:
     def __init__(self, pool: HTTPConnectionPool, host: str, most_bytes: int) -> None:
         """`host` is said in every question; an answer has at most `most_bytes`."""
         self._pool, self._host, self._most_bytes = pool, host, most_bytes
+        self._idle: list[tuple[HTTPConnection, float]] = []
+        weakref.finalize(self, _close, self._idle)
 
     def post(
         self, path: str, body: bytes, headers: Mapping[str, str], *, connect_s: float, read_s: float, deadline: float
@@ -61,7 +72,7 @@ class Exchange:
         head = f"POST {path} HTTP/1.1\r\nHost: {self._host}\r\nContent-Length: {len(body)}\r\n"
         head += "".join([f"{name}: {_sane(value)}\r\n" for name, value in headers.items()]) + "\r\n"
         said = head.encode("latin-1") + body
-        connection = self._pool._get_conn()
+        connection = self._taken()
         kept = False
         try:
             if connection.is_closed:
@@ -70,16 +81,33 @@ class Exchange:
                     connection.connect()
                 except OSError as unsafe:
                     raise Garbled(f"nobody who could be believed: {unsafe}") from unsafe
-            assert isinstance(connection, HTTPConnection)
-            line = _Line(connection.sock, deadline, self._most_bytes)
-            line.say(said, read_s)
+            line = _Line(connection.sock, read_s, deadline, self._most_bytes)
+            line.say(said)
             passed, kept = line.heard()
         finally:
-            if not kept:
+            if kept:
+                self._idle.append((connection, time.monotonic()))
+            else:
                 connection.close()
-            # A closed one is opened by whoever takes it next.
-            self._pool._put_conn(connection)
         return passed
+
+    def _taken(self) -> HTTPConnection:
+        """Take the connection that was used last, or make one."""
+        try:
+            connection, since = self._idle.pop()
+        except IndexError:
+            fresh = self._pool._new_conn()
+            assert isinstance(fresh, HTTPConnection)
+            return fresh
+        # A service that has ended since then has closed it; one that ends just now is found out when it is asked.
+        if time.monotonic() - since > TRUSTED_S and is_connection_dropped(connection):
+            connection.close()
+        return connection
+
+
+def _close(idle: list[tuple[HTTPConnection, float]]) -> None:
+    for connection, _ in idle:
+        connection.close()
 
 
 def _sane(value: str) -> str:
@@ -91,15 +119,21 @@ def _sane(value: str) -> str:
 class _Line:
     """A connection while one question is asked on it."""
 
-    def __init__(self, sock: socket.socket, deadline: float, most_bytes: int) -> None:
+    def __init__(self, sock: socket.socket, read_s: float, deadline: float, most_bytes: int) -> None:
         self._sock, self._deadline, self._most = sock, deadline, most_bytes
         self._got = bytearray()
+        if isinstance(sock, ssl.SSLSocket):
+            sock.settimeout(read_s)
+        else:
+            # The system itself sees to the time: Python would ask it before each piece whether there is one.
+            sock.settimeout(None)
+            for way in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
+                sock.setsockopt(socket.SOL_SOCKET, way, _TIME.pack(*divmod(round(read_s * 1_000_000), 1_000_000)))
 
-    def say(self, said: bytes, read_s: float) -> None:
-        self._sock.settimeout(read_s)
+    def say(self, said: bytes) -> None:
         try:
             self._sock.sendall(said)
-        except TimeoutError:
+        except _TOO_LATE:
             raise Garbled("the question was not taken in time") from None
         except OSError:
             # Whoever closes the connection early may have said why.
@@ -143,7 +177,7 @@ class _Line:
             raise Garbled("no whole answer in time")
         try:
             piece = self._sock.recv(READ_BYTES)
-        except TimeoutError:
+        except _TOO_LATE:
             raise Garbled("no whole answer in time") from None
         except OSError:
             return False

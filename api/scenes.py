@@ -200,7 +200,7 @@ def _reader_of(wanted: Any) -> _Reader | None:
 def may_refer(text: bytes) -> bool:
     """Say whether a text may name a board by its digest; few do that have a letter of it escaped, but they may."""
     # Whoever forgets `sha256:` is to be told of that, and so it is not looked for.
-    return b'"ref"' in text or (b"\\u00" in text and _ESCAPED_LETTER.search(text) is not None)
+    return b'"ref"' in text or (b"\\" in text and _ESCAPED_LETTER.search(text) is not None)
 
 
 def _as_posted(raw: bytes | Raw) -> Any:
