@@ -1,5 +1,6 @@
 """A WSGI app without a framework, for tests of the process that serves it."""
 
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
@@ -9,7 +10,10 @@ BIG = 16 * 1024 * 1024
 
 
 def app(environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
-    """Say what was sent; `/big` is longer than any socket holds, `/stream` never ends, `/nap` takes a moment."""
+    """Say what was sent; `/who` names the process, and `/nap` takes a moment.
+
+    `/big` is longer than any socket holds, and `/stream` never ends.
+    """
     path, body = environ["PATH_INFO"], environ["wsgi.input"].read()
     if path == "/big":
         start("200 OK", [("Content-Length", str(BIG))])
@@ -22,6 +26,8 @@ def app(environ: dict[str, Any], start: Callable[..., Any]) -> Iterable[bytes]:
     if path == "/fault":
         raise RuntimeError("as asked")
     said = f"{environ['REQUEST_METHOD']} {path} {len(body)} {sha256(body).hexdigest()}".encode()
+    if path == "/who":
+        said = str(os.getpid()).encode()
     start("200 OK", [("Content-Length", str(len(said)))])
     return [said]
 

@@ -20,14 +20,14 @@ ECHO = "tests.house.echo_app:app"
 class Server:
     """A running gunicorn."""
 
-    def __init__(self, app: str, log: Path, **environment: str) -> None:
+    def __init__(self, app: str, log: Path, root: Path = ROOT, **environment: str) -> None:
         self.port, self.log = free_port(), log
         settings = {name: value for name, value in os.environ.items() if name != "REDIS_URL"}
         with log.open("wb") as output:
             self.process = subprocess.Popen(
                 [sys.executable, "-m", "gunicorn", "--config", "api/gunicorn_conf.py", app],
-                cwd=ROOT,
-                env={**settings, "PYTHONPATH": str(ROOT), **environment, "PORT": str(self.port)},
+                cwd=root,
+                env={**settings, "PYTHONPATH": str(root), **environment, "PORT": str(self.port)},
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
@@ -58,8 +58,8 @@ class Server:
 
 
 @contextmanager
-def serving(log: Path, app: str = ECHO, **environment: str) -> Iterator[Server]:
-    server = Server(app, log, **environment)
+def serving(log: Path, app: str = ECHO, root: Path = ROOT, **environment: str) -> Iterator[Server]:
+    server = Server(app, log, root, **environment)
     try:
         assert within(server.answers), server.said()
         yield server
