@@ -20,6 +20,7 @@ from api.settings import Settings
 from arbiter.arbiter import Arbiter
 from arbiter.law import PathBudgetExceeded
 from arbiter.question import AskOdds
+from arbiter.ruling import Ruling
 from arbiter.value import Value
 
 SEED = "Arbiter-Seed"
@@ -68,11 +69,14 @@ class LocalArbiter:
         return self.bodies.read(self._asks[question], body)
 
     def ruled(self, question: str, read: Read, seed: str | None = None) -> bytes:
-        """Decide a question that was read; give the ruling."""
+        """Decide a question that was read; give the ruling, written."""
+        return wire.encode(self.ruling(question, read, seed))
+
+    def ruling(self, question: str, read: Read, seed: str | None = None) -> Ruling[Any]:
+        """Decide a question that was read."""
         # The patch has to fit the scene as the client wrote it, with the defaults it left out still left out.
         fresh = seed or (secrets.token_hex(8) if self.game.questions[question].dice else "")
-        ruling = self.game.ask(question, read.ask, seed=fresh, posted=read.posted)
-        return wire.encode(ruling)
+        return self.game.ask(question, read.ask, seed=fresh, posted=read.posted)
 
     def odds(self, question: str, body: bytes, request_id: str) -> Reply:
         return Reply(self.weighed(question, self.bodies.read(self._odds[question], body)))

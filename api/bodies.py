@@ -36,12 +36,12 @@ class AskOddsLater(AskOdds[C], Generic[C], frozen=True):
     callback: Callback | None = None
 
 
-def without_callback(posted: bytes) -> str:
-    """Give a body as JSON text without its callback, which has no part in what is asked."""
+def without_callback(posted: bytes) -> bytes:
+    """Give a body without its callback, which has no part in what is asked."""
     body = msgspec.json.decode(posted)
     if "callback" not in body:
-        return posted.decode()
-    return msgspec.json.encode({name: part for name, part in body.items() if name != "callback"}).decode()
+        return posted
+    return msgspec.json.encode({name: part for name, part in body.items() if name != "callback"})
 
 
 def ask_type(question: Question[Any, Any, Any]) -> Any:

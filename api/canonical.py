@@ -7,7 +7,9 @@ from typing import Any
 import msgspec
 import rfc8785
 
-_sorted = msgspec.json.Encoder(order="sorted").encode
+from arbiter.written import encoder
+
+_sorted = encoder(order="sorted").encode
 
 # What msgspec writes in another way than the standard: whole or very large or small decimals, `-0.0`, integers that no
 # double holds, and names whose order differs between code points and UTF-16. Found in a text, it merely costs time.
@@ -22,7 +24,7 @@ class NotCanonical(ValueError):
 
 
 def canonical(value: Any) -> bytes:
-    """Write a value of JSON's own types as RFC 8785 has it; raises `NotCanonical`."""
+    """Write a value as RFC 8785 has it, one of ours as it is in JSON; raises `NotCanonical`."""
     try:
         text = _sorted(value)
     except (OverflowError, UnicodeEncodeError, msgspec.MsgspecError) as wrong:
@@ -30,7 +32,7 @@ def canonical(value: Any) -> bytes:
     if not _unlike(text):
         return text
     try:
-        return rfc8785.dumps(value)
+        return rfc8785.dumps(msgspec.json.decode(text))
     except rfc8785.CanonicalizationError as wrong:
         raise NotCanonical(str(wrong)) from None
 

@@ -92,7 +92,7 @@ class HandingIn:
         if callback is not None:
             _check(callback, loopback_allowed=self.settings.callbacks_to_loopback)
         # A job may be done when the board that it names is no longer kept.
-        work = Work(kind, self.game.name, question, without_callback(self.bodies.expanded(body)), seed)
+        work = Work(kind, self.game.name, question, without_callback(self.bodies.expanded(body)).decode(), seed)
         more = costs.ODDS_LATER if kind == "odds" else costs.RULING_LATER
         return self._handed_in(work, estimate_ms, prefer, key, callback, more)
 

@@ -54,31 +54,31 @@ class Signing:
         if answer.status_code != 200 or not self.wanted(request.environ):
             return answer
         # Most bodies have no callback, and are not parsed for the sake of it.
-        text = without_callback(body) if b'"callback"' in body else body.decode()
-        answer.set_data(self.signed(text, origin(body), answer.get_data(), commitment))
+        told = without_callback(body) if b'"callback"' in body else body
+        answer.set_data(self.signed(told, origin(body), _decode.decode(answer.get_data()), commitment))
         answer.content_type = SIGNED
         return answer
 
-    def signed(self, text: str, dice: Origin, ruling: bytes, commitment: str | None) -> bytes:
+    def signed(self, body: bytes, dice: Origin, ruling: Any, commitment: str | None) -> bytes:
         """Give the signed form of a ruling, where there is a key to sign with.
 
-        `text` is what was posted, without a callback; `dice` says who chose them, and `commitment` is as in `given`.
+        `body` is what was posted, without a callback; `dice` says who chose them, and `commitment` is as in `given`.
         """
         assert self.signer is not None, "`wanted` was asked before"
         try:
             statement = canonical(
                 {
                     "version": VERSION,
-                    "body_sha256": sha256(text.encode()).hexdigest(),
+                    "body_sha256": sha256(body).hexdigest(),
                     "dice": {"origin": dice, "commitment": commitment},
                     "made": epochs.moment(epochs.now()),
-                    "ruling": _decode.decode(ruling),
+                    "ruling": ruling,
                 }
             )
         except NotCanonical as wrong:
             raise Faults([not_canonical(str(wrong))]) from None
         # What was signed is sent as it is, and need not be written a second time.
-        rest = (wire.encode(text), wire.encode(self.signer.signature(statement)))
+        rest = (wire.encode(body.decode()), wire.encode(self.signer.signature(statement)))
         return b'{"statement":%b,"body":%b,"signature":%b}' % (statement, *rest)
 
 

@@ -9,6 +9,8 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any, NamedTuple
 
+import msgspec
+
 from api.answers import JSON
 from api.arbiters import Asked, Inner, LocalArbiter, Reply, passed_on
 from api.committed import is_committed
@@ -63,9 +65,9 @@ class Straight:
             decided = self._decided(environ, place.seat, question, body, passed, signed=signed)
             if decided is None:
                 return None
-            reply, chooser = decided
-            if signed and reply.status == HTTPStatus.OK:
-                content = self._signing.signed(body.decode(), chooser, reply.body, None)
+            chooser, reply = decided
+            if not isinstance(reply, Reply):
+                content = self._signing.signed(body, chooser, reply, None)
                 return "200 OK", [*_said(SIGNED, content), ("Cache-Control", "no-store"), *ALWAYS], content
         except Exception as wrong:
             # Every kind of it, faults of our own as well, is told and logged where all of them are.
@@ -85,20 +87,24 @@ class Straight:
     @staticmethod
     def _decided(
         environ: Mapping[str, Any], seat: Asked, question: str, body: bytes, seed: str | None, *, signed: bool
-    ) -> tuple[Reply, Origin] | None:
-        """Decide a question, and say who chose its dice; None for one that goes the long way.
+    ) -> tuple[Origin, Any] | None:
+        """Decide a question; say who chose its dice, and give the reply, or the ruling itself where it is to be signed.
 
-        That is one with committed dice, or to be signed with a board of ours, which whoever checks it does not have.
+        None for one that goes the long way: one with committed dice, or to be signed with a board of ours, which
+        whoever checks it does not have.
         """
         if isinstance(seat, LocalArbiter):
             read = seat.read(question, body)
             chooser = chosen_by(read.ask.dice)
             if chooser == "committed" or (signed and read.refers):
                 return None
-            return Reply(seat.ruled(question, read, seed)), chooser
+            return chooser, seat.ruling(question, read, seed) if signed else Reply(seat.ruled(question, read, seed))
         if is_committed(body) or (signed and may_refer(body)):
             return None
-        return seat.ask(question, body, environ[NAME]), origin(body) if signed else "service"
+        reply = seat.ask(question, body, environ[NAME])
+        if signed and reply.status == HTTPStatus.OK:
+            return origin(body), msgspec.json.decode(reply.body)
+        return "service", reply
 
     def _known(
         self, environ: Mapping[str, Any], path: str, game: Arbiter, question: str, body: bytes, ruling: bytes

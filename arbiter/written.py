@@ -2,7 +2,7 @@
 
 import re
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
 
@@ -31,7 +31,12 @@ def _write_custom(value: Any) -> str:
     raise TypeError(f"{type(value).__name__} has no form in JSON: {value!r:.80}")
 
 
-_ENCODER = msgspec.json.Encoder(enc_hook=_write_custom)
+def encoder(order: Literal["sorted"] | None = None) -> msgspec.json.Encoder:
+    """Give what writes values as JSON, their members as they are declared, or in the order of their names."""
+    return msgspec.json.Encoder(enc_hook=_write_custom, order=order)
+
+
+_ENCODER = encoder()
 
 
 def encode(value: Any) -> bytes:
