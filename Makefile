@@ -14,8 +14,8 @@ READY := $(VENV)/ready
 # Errors alone are shown: what else pip says is about this machine's settings, not about Arbiter.
 PIP_INSTALL := $(PY) -m pip install --quiet --quiet --disable-pip-version-check
 
-# Two processes, as many as the smallest machine we test on has cores.
-TEST_PROCESSES ?= 2
+# The smallest machine we test on has two cores; a third process works while another waits for a service to start.
+TEST_PROCESSES ?= 3
 # The queues that `make worker` serves.
 QUEUES ?= paths,simulations
 # Handed on to the program behind a target: make test ARGS="tests/house -x"

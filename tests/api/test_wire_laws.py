@@ -61,7 +61,7 @@ def test_every_body_drawn_from_a_declaration_is_taken(drawn: tuple[Any, Json]) -
     assert wire.decode_object(struct, wire.to_builtins(value)) == value
 
 
-@settings(CALM, max_examples=300)
+@settings(CALM, max_examples=150)
 @given(family())
 def test_the_decoder_and_the_schema_take_the_same_bodies_and_make_the_same_of_them(drawn: tuple[Any, Json]) -> None:
     struct, body = drawn

