@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 import tempfile
+from contextlib import suppress
 from typing import Any
 
 from api import balance, succession, telemetry
@@ -52,7 +53,12 @@ def on_reload(server: Any) -> None:
 
 
 def post_fork(server: Any, worker: Any) -> None:
-    """Let the new process load the app as it is on the disk now, not as the master once began to."""
+    """Let the new process finish what it is at, and load the app as it is on the disk now, not as the master did."""
+    if hasattr(os, "SCHED_BATCH"):
+        # Whatever else wakes up would interrupt it for its turn; on a full machine the caches then cost more than the
+        # work. Where the system forbids to say so, it is as it is without.
+        with suppress(OSError):
+            os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
     for name in [name for name in sys.modules if name.partition(".")[0] in {"api", "workers", "services", "arbiter"}]:
         del sys.modules[name]
 
