@@ -45,6 +45,7 @@ from api.express import Express
 from api.handing import HandingIn
 from api.kept import Keeper, RulingStore
 from api.lasting import Lasting, asked_paths
+from api.log_lines import Lines
 from api.logs import RequestLog, make_log
 from api.nonces import Nonces
 from api.problems import Refused
@@ -97,6 +98,7 @@ class Gateway(Flask):
     edge: App
     express: Express
     keeper: Keeper
+    lines: Lines
 
     def plain(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
         """Answer a request without what the edge adds."""
@@ -190,7 +192,7 @@ def make_app(
     app.before_request(callers.guard)
     lines, origins = RequestLog(chosen.log_level), cors.letting_in(chosen.cors_origins)
     admit = partial(_admitted, rates, callers, chosen)
-    app.keeper = keeper
+    app.keeper, app.lines = keeper, lines.out
     straight = Straight(here, places, lasting, signing)
     app.express = Express(app.plain, lasting, straight, asked_paths(here), chosen.max_body_bytes, admit)
     app.edge = Edge(app.express, here, counts, lines, origins, rates.said, telemetry.spans(chosen))

@@ -10,11 +10,10 @@ may come in any order and numbers in any spelling, and the answer is the same to
 """
 
 import re
-from hashlib import sha256
 
 import msgspec
 
-from api.canonical import NotCanonical, canonical, digest
+from api.canonical import NotCanonical, canonical, digest, hashed
 from arbiter.arbiter import ENGINE, Arbiter
 
 DIGITS = 32
@@ -52,9 +51,7 @@ def _form(body: bytes) -> bytes:
 
 def mark_of(path: str, body: bytes, representation: str = "json") -> bytes:
     """Give a short name for a body as it was posted to a path, to know it again without reading it."""
-    found = sha256(f"{representation}\0{path}\0".encode())
-    found.update(body)
-    return found.digest()
+    return hashed(f"{representation}\0{path}\0".encode(), body).digest()
 
 
 def matches(said: str, tag: str | None) -> bool:

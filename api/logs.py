@@ -3,10 +3,7 @@
 import logging
 import os
 import sys
-from collections.abc import Callable
 from datetime import UTC, datetime
-from functools import partial
-from io import UnsupportedOperation
 from typing import TextIO, cast
 
 import msgspec
@@ -15,6 +12,7 @@ from flask import request
 from structlog.tracebacks import ExceptionDictTransformer
 
 from api import trace
+from api.log_lines import lines_to
 from api.trace import Trace
 
 Log = structlog.typing.FilteringBoundLogger
@@ -81,7 +79,7 @@ class RequestLog:
 
     def __init__(self, level: str) -> None:
         self.wanted = logging.getLevelNamesMapping()[level.upper()] <= logging.INFO
-        self._put = _straight_to(sys.stdout)
+        self.out = lines_to(sys.stdout)
         self._encode = msgspec.json.Encoder().encode
 
     def write(
@@ -104,19 +102,4 @@ class RequestLog:
         line = RequestLine(
             method[:20], route, status, ms, game, question, request_id, trace_id, span_id, parent_id, os.getpid(), now
         )
-        self._put(self._encode(line) + b"\n")
-
-
-def _straight_to(file: TextIO) -> Callable[[bytes], object]:
-    """Give what writes whole lines to a file, past its buffer where the system has it.
-
-    A line of this length goes out in one piece, so that threads need not wait for each other.
-    """
-    try:
-        return partial(os.write, file.fileno())
-    except UnsupportedOperation:  # a file in memory
-
-        def put(line: bytes) -> None:
-            file.write(line.decode())
-
-        return put
+        self.out.write(self._encode(line) + b"\n")

@@ -95,6 +95,10 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn publishes n
         from api import drain, early
 
         self._drain, self._early = drain, early
+        # Another app may be served too, and writes as it likes.
+        self._log_lines = getattr(self.wsgi, "lines", None)
+        if self._log_lines is not None:
+            self._log_lines.gather()
 
     def handle_exit(self, sig: int, frame: Any) -> None:
         """End, but not before there is a successor, if there is to be one. Asked a second time, end at once."""
@@ -122,6 +126,8 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn publishes n
         """Do what there is to do within a short time."""
         self.notify()
         self.wait_for_and_dispatch_events(timeout=within_s)
+        if self._log_lines is not None:
+            self._log_lines.flush_in_time()
         now = time.monotonic()
         if now >= self._looked + TICK_S:
             self._looked = now
@@ -148,6 +154,8 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn publishes n
             self._turn()
         for line in list(self._lines):
             self._close(line)
+        if self._log_lines is not None:
+            self._log_lines.flush()
         self.poller.close()
         self.method_queue.close()
 

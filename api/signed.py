@@ -5,7 +5,6 @@ and the text itself is carried beside it, to the letter: whoever may not see the
 """
 
 from collections.abc import Mapping
-from hashlib import sha256
 from typing import Any
 
 import msgspec
@@ -14,7 +13,7 @@ from flask import Response, request
 from api import epochs, wire
 from api.answers import JSON, accept_json
 from api.bodies import without_callback
-from api.canonical import NotCanonical, canonical
+from api.canonical import NotCanonical, canonical, hashed
 from api.committed import not_canonical
 from api.problems import Refused
 from api.signed_forms import VERSION, Origin, origin
@@ -69,7 +68,7 @@ class Signing:
             statement = canonical(
                 {
                     "version": VERSION,
-                    "body_sha256": sha256(body).hexdigest(),
+                    "body_sha256": hashed(body).hexdigest(),
                     "dice": {"origin": dice, "commitment": commitment},
                     "made": epochs.moment(epochs.now()),
                     "ruling": ruling,
