@@ -63,9 +63,12 @@ def per_game() -> pytest.MarkDecorator:
     return pytest.mark.parametrize("game", [pytest.param(game, id=name) for name, game in every_game().items()])
 
 
-def per_example(*, dice: bool = False, odds: bool = False) -> Callable[[Holds], Callable[[Arbiter, Examples], None]]:
+def per_example(
+    *, dice: bool = False, odds: bool = False, most: int | None = None
+) -> Callable[[Holds], Callable[[Arbiter, Examples], None]]:
     """Hold every example to a test, question by question; only those of light questions with `dice`, or with `odds`.
 
+    With `most`, no more of each question.
     An example by itself would be a test for each of thousands, which takes longer than to ask it. All of a question are
     tried, and whatever one of them breaks is told with its title.
     """
@@ -81,7 +84,7 @@ def per_example(*, dice: bool = False, odds: bool = False) -> Callable[[Holds], 
         @pytest.mark.parametrize(
             ("game", "those"),
             [
-                pytest.param(every_game()[name], tuple(those), id=f"{name}: {asked}")
+                pytest.param(every_game()[name], tuple(those[:most]), id=f"{name}: {asked}")
                 for (name, asked), those in groups.items()
             ],
         )

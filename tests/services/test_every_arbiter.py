@@ -43,7 +43,7 @@ from tests.services.asking import (
 
 BRUTE_EXAMPLES = 2
 """How many examples of a question are walked path by path, for it takes long: the first of few paths."""
-FEW_PATHS = 500
+FEW_PATHS = 300
 BRUTE_PATHS = 10_000
 """Where no example of a question has few paths, the one with the fewest is walked, up to so many."""
 LEAST_CHANCE = Fraction(1, 10_000)
@@ -269,7 +269,7 @@ def test_what_is_drawn_has_a_chance_in_the_law(game: Arbiter, example: Example) 
             assert ruling.answer in possible
 
 
-@per_example(dice=True)
+@per_example(dice=True, most=4)
 def test_heads_fall_near_the_law(game: Arbiter, example: Example) -> None:
     if (law := law_or_none(game, example)) is None:
         return
