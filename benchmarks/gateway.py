@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import closing, contextmanager
+from functools import cache
 from http.client import HTTPConnection, HTTPException
 from statistics import median
 from typing import Any
@@ -31,6 +32,7 @@ UNITS = 10_000_000
 """The quota of whoever puts the load on, which is counted like anybody's and never spent."""
 
 
+@cache
 def body() -> bytes:
     """Make the question: a scene of 20 units and 100 pieces of terrain on 50 by 50 hexes, and a pair to look at."""
     rng = random.Random(30)

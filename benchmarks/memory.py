@@ -1,6 +1,6 @@
 """Whether a process of a gateway grows: `python -m benchmarks.memory [REQUESTS]` asks mixed questions and looks.
 
-One process answers all of them. The first fill caches, whose size is bounded; what is told is the growth after them,
+One process answers all of them. New questions first fill what is remembered, which is bounded; what is told is the growth after them,
 in ten parts. Exit code 1 beyond `MOST_GROWTH_MIB`.
 """
 
@@ -13,10 +13,8 @@ from pathlib import Path
 
 from benchmarks.gateway import QUESTION, body, served
 
-WARM_UP = 0.1
-"""The part of the requests that come before it is measured; `LEAST` in any case."""
-
-LEAST = 2_000
+WARM_UP = 22_000
+"""New questions that come before it is measured: more than the process remembers of any kind."""
 
 PARTS = 10
 MOST_GROWTH_MIB = 8.0
@@ -36,11 +34,17 @@ def mixed(port: int) -> Iterator[bytes]:
         *(b"GET %b HTTP/1.1\r\n%b\r\n" % (path.encode(), host) for path in gets),
         b"GET /healthz HTTP/1.1\r\n%btraceparent: 00-%b-%b-01\r\n\r\n" % (host, b"ab" * 16, b"cd" * 8),
     ]
-    for number in count(0, 2):
-        for each in (number, number + 1):
-            seeded = asked[:-1] + b',"dice":{"seed":"%d"}}' % each
-            yield post % (QUESTION.encode(), host, len(seeded), seeded)
+    for number in count(WARM_UP, 2):
+        yield seeded(port, number)
+        yield seeded(port, number + 1)
         yield from others
+
+
+def seeded(port: int, number: int) -> bytes:
+    """Give a question that is a new one for each number."""
+    said = body()[:-1] + b',"dice":{"seed":"%d"}}' % number
+    head = f"POST {QUESTION} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n"
+    return head.encode() + b"Content-Length: %d\r\n\r\n%b" % (len(said), said)
 
 
 def ask(port: int, requests: Iterator[bytes], number: int) -> None:
@@ -91,7 +95,7 @@ def main(requests: int) -> int:
     """Ask, look, and tell; give the exit code."""
     with served("api:create_app()", workers=1) as port:
         asked = mixed(port)
-        ask(port, asked, max(LEAST, round(requests * WARM_UP)))
+        ask(port, (seeded(port, number) for number in range(WARM_UP)), WARM_UP)
         (process, before), *_ = resident().items()
         print(f"{before:.1f} MiB after warming up", flush=True)
         growth = 0.0
