@@ -1,7 +1,7 @@
 """Whether a process of a gateway grows: `python -m benchmarks.memory [REQUESTS]` asks mixed questions and looks.
 
-One process answers all of them. New questions first fill what is remembered, which is bounded; what is told is the growth after them,
-in ten parts. Exit code 1 beyond `MOST_GROWTH_MIB`.
+One process answers all of them. New questions first fill what is remembered, which is bounded; what is told is the
+growth after them, in ten parts. Exit code 1 beyond `MOST_GROWTH_MIB`.
 """
 
 import os
