@@ -9,6 +9,7 @@ import atexit
 import os
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from io import UnsupportedOperation
 from threading import Lock
 from typing import TextIO
@@ -40,7 +41,7 @@ class Lines:
     def write(self, line: bytes) -> None:
         """Write a line, which ends with a line break, now or soon."""
         if not self._gathers:
-            self._put(line)
+            self._out(line)
             return
         self._waiting.append(line)
         if len(self._waiting) > MOST_WAITING:
@@ -62,12 +63,17 @@ class Lines:
             size = 0
             for line in lines:
                 if piece and size + len(line) > TOGETHER_BYTES:
-                    self._put(b"".join(piece))
+                    self._out(b"".join(piece))
                     piece, size = [], 0
                 piece.append(line)
                 size += len(line)
             if piece:
-                self._put(b"".join(piece))
+                self._out(b"".join(piece))
+
+    def _out(self, text: bytes) -> None:
+        # Where nobody reads the log any more, or a disk is full, the service answers on: there is nobody to tell.
+        with suppress(OSError):
+            self._put(text)
 
 
 def lines_to(file: TextIO) -> Lines:

@@ -95,5 +95,25 @@ def test_many_threads_lose_nothing() -> None:
         assert own == [b"%d %d" % (name, number) for number in range(2_000)]
 
 
+def test_a_log_that_nobody_reads_stops_nothing() -> None:
+    written: list[bytes] = []
+    broken = [True]
+
+    def put(text: bytes) -> None:
+        if broken[0]:
+            raise BrokenPipeError
+        written.append(text)
+
+    lines = Lines(put)
+    lines.write(b"a\n")
+    lines.gather()
+    lines.write(b"b\n")
+    lines.flush()
+    broken[0] = False
+    lines.write(b"c\n")
+    lines.flush()
+    assert written == [b"c\n"]
+
+
 def test_a_pipe_takes_as_much_together_as_is_written() -> None:
     assert TOGETHER_BYTES <= select.PIPE_BUF
