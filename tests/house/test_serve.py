@@ -251,6 +251,28 @@ def test_each_program_names_wrong_settings_itself(command: Sequence[str]) -> Non
     assert "ARBITER_HARD_TIME_LIMIT_S: 'soon'" in started.stderr
 
 
+STORM = """
+import signal
+import time
+from api.serve import Stop
+
+stop = Stop()
+signal.signal(signal.SIGALRM, lambda *_: stop.set())
+until, count = time.monotonic() + 2, 0
+while time.monotonic() < until:
+    stop, count = Stop(), count + 1
+    signal.setitimer(signal.ITIMER_REAL, 0.0002 + count % 97 * 1e-6)
+    while not stop.wait(0.00002):
+        pass
+"""
+"""Signals that come at any moment of a wait: an `Event` in the place of `Stop` hangs within a second."""
+
+
+def test_a_signal_is_heard_at_whatever_moment_it_comes() -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    assert subprocess.run([sys.executable, "-c", STORM], env=environment, timeout=PATIENCE_S).returncode == 0
+
+
 def url_of(redis: Any) -> str:
     return f"redis://127.0.0.1:{redis.port}/0"
 
