@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Hashable
 from functools import wraps
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar, TypeVarTuple
 
+A = TypeVarTuple("A")
 K = TypeVar("K")
 V = TypeVar("V")
 
@@ -94,6 +95,34 @@ def of_the_same(most: int) -> Callable[[Callable[[K], V]], Callable[[K], V]]:
                 known.pop(next(iter(tuple(known)), 0), None)
             known[id(value)] = value, given
             return given
+
+        return remembered
+
+    return remembering
+
+
+def held_by_first(most: int) -> Callable[[Callable[[K, *A], V]], Callable[[K, *A], V]]:
+    """Let the first argument of a function hold what the function gave for the others: it goes when that goes.
+
+    So nothing large is kept alive by what was once asked about it. Two generations of `most` answers each are held. The
+    other arguments can be hashed; the answer does not refer to the first, which else would not go at once.
+    """
+
+    def remembering(function: Callable[[K, *A], V]) -> Callable[[K, *A], V]:
+        place = f"_held_{function.__module__}.{function.__qualname__}"
+
+        @wraps(function)
+        def remembered(first: K, *others: *A) -> V:
+            held: dict[str, Any] = first.__dict__
+            memory: Memory[tuple[V]] | None = held.get(place)
+            if memory is None:
+                # Threads may come here at the same time, and are given the same one.
+                memory = held.setdefault(place, Memory(most))
+            found = memory[others]
+            if found is None:
+                found = (function(first, *others),)
+                memory.keep(others, found)
+            return found[0]
 
         return remembered
 

@@ -1,12 +1,14 @@
 """A memory of two generations: it forgets in the end, and never what is still in use."""
 
+import gc
+import weakref
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.memory import Memory, Weighed, of_the_same
+from arbiter.memory import Memory, Weighed, held_by_first, of_the_same
 
 
 def test_what_is_not_known_is_none() -> None:
@@ -130,3 +132,51 @@ def test_threads_are_never_given_what_is_anothers() -> None:
     with ThreadPoolExecutor(4) as pool:
         got = list(pool.map(lambda number: doubled(values[number % 8]), range(4_000)))
     assert got == [2 * (number % 8) for number in range(4_000)]
+
+
+class Ground:
+    """Something large that has places."""
+
+
+def test_what_the_first_argument_holds_is_not_worked_out_again() -> None:
+    asked: list[tuple[int, int]] = []
+
+    @held_by_first(2)
+    def between(ground: Ground, a: int, b: int) -> int | None:
+        """Count."""
+        asked.append((a, b))
+        return None if a == b else a - b
+
+    one, other = Ground(), Ground()
+    assert [between(one, 3, 1), between(one, 3, 1), between(one, 2, 2), between(one, 2, 2)] == [2, 2, None, None]
+    assert asked == [(3, 1), (2, 2)]
+    assert between(other, 3, 1) == 2
+    assert asked[2:] == [(3, 1)]
+    for a in range(10, 20):
+        between(one, a, 0)
+    assert between(one, 3, 1) == 2
+    assert asked[-1] == (3, 1)
+    assert (between.__name__, between.__doc__) == ("between", "Count.")
+
+
+def test_what_is_held_for_something_goes_when_it_goes() -> None:
+    @held_by_first(4)
+    def around(ground: Ground, at: int) -> Ground:
+        return Ground()
+
+    @held_by_first(4)
+    def else_(ground: Ground, at: int) -> int:
+        return at
+
+    ground = Ground()
+    near = weakref.ref(around(ground, 1))
+    gone = weakref.ref(ground)
+    assert else_(ground, 1) == 1
+    assert near() is around(ground, 1)
+    gc.disable()
+    try:
+        del ground
+        assert gone() is None
+        assert near() is None
+    finally:
+        gc.enable()

@@ -3,12 +3,12 @@
 Follows the steps "Pick Target" and "Measure Range" of the attack sequence, and "Cover". Distances are hexes.
 """
 
-from functools import lru_cache
 from typing import Literal
 
 from msgspec.structs import replace
 
 from arbiter.geometry import hex as hexes
+from arbiter.memory import held_by_first
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield, Unit
@@ -17,8 +17,11 @@ from services.blackstone_fortress.model import Hex
 
 EdgeDefinition = Literal["rim", "listed-only"]
 
-COUNTS_KEPT = 16_384
-"""Counts from one hex to another that are remembered, of all grounds together."""
+COUNTS_KEPT = 4_096
+"""Counts from one hex to another that a ground remembers, in each of two generations."""
+
+STARTS_KEPT = 8
+"""Hexes of which a ground remembers the counts to all others, in each of two generations."""
 
 
 def visible(table: Table, field: Battlefield, a: Hex, b: Hex) -> bool:
@@ -57,23 +60,28 @@ def _clear(table: Table, ground: Ground, a: Hex, b: Hex) -> bool:
     return touched if touched == crossed else table.read("corner-contact") == "cross"
 
 
-@lru_cache(maxsize=256)
 def edged(ground: Ground, definition: EdgeDefinition) -> Ground:
     """Give the ground with its edges as a definition has them: those listed, with the rim of the battlefield or not.
 
     A board that lists none has its rim for edges anyway, so most grounds are given back as they are.
     """
-    board = ground.posted
-    listed = board.edges or ()
-    if definition == "listed-only":
-        return ground if board.edges is not None else Ground.of(replace(board, edges=()))
-    if board.edges is None:
+    if (ground.posted.edges is None) == (definition == "rim"):
         return ground
+    return _edged_otherwise(ground) or ground
+
+
+@held_by_first(1)
+def _edged_otherwise(ground: Ground) -> Ground | None:
+    """Give the ground with no edges where it has its rim, and with its rim where it lists some; None if that is it."""
+    board = ground.posted
+    listed = board.edges
+    if listed is None:
+        return Ground.of(replace(board, edges=()))
     axial = [ground.axial(hex_) for hex_ in board.hexes]
     known = {hexes.side(ground.axial(a), ground.axial(b)) for a, b in listed}
     more = sorted(hexes.rim(axial) - known)
     rim = tuple((ground.posted_hex(a), ground.posted_hex(b)) for a, b in more)
-    return Ground.of(replace(board, edges=(*listed, *rim))) if rim else ground
+    return Ground.of(replace(board, edges=(*listed, *rim))) if rim else None
 
 
 @rule(
@@ -132,7 +140,7 @@ def hexes_between(table: Table, ground: Ground, a: Hex, b: Hex) -> int:
     return counted
 
 
-@lru_cache(maxsize=COUNTS_KEPT)
+@held_by_first(COUNTS_KEPT)
 def count_on_board(ground: Ground, a: Hex, b: Hex) -> int:
     """Count the hexes from one to another over hexes of the battlefield alone, whatever lies on or between them."""
     straight = ground.distance(a, b)
@@ -177,7 +185,7 @@ def _straight_on_board(ground: Ground, a: Hex, b: Hex) -> bool:
     return reached[times]
 
 
-@lru_cache(maxsize=256)
+@held_by_first(STARTS_KEPT)
 def _counts(ground: Ground, start: Hex) -> dict[Hex, int]:
     counts = {start: 0}
     edge = [start]

@@ -4,11 +4,11 @@ The verdicts themselves are those of `sight`; this names what they rest on. Poin
 axial hex (q, r) is (q, r), whatever the scheme of the board.
 """
 
-from functools import lru_cache
 from typing import Literal
 
 from arbiter.geometry.hexsight import Corners
-from arbiter.geometry.hexwitness import Meeting, Witness
+from arbiter.geometry.hexwitness import Meeting
+from arbiter.memory import held_by_first
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.value import Value
@@ -16,6 +16,9 @@ from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.ground import Ground
 from services.blackstone_fortress.model import Hex, Hexside
 from services.blackstone_fortress.rules import sight
+
+LINES_KEPT = 1_024
+"""Lines of which a ground remembers what they meet, in each of two generations."""
 
 
 class Contact(Value, frozen=True):
@@ -72,17 +75,13 @@ def _corners(table: Table, reading: str) -> Corners:
     return "cross" if table.readings[reading] == "cross" else "touch"
 
 
-@lru_cache(maxsize=4096)
+@held_by_first(LINES_KEPT)
 def _contacts(
     ground: Ground, a: Hex, b: Hex, blocks: Corners, shelters: Corners, sheltering: bool
 ) -> tuple[Contact, ...]:
-    blocking, covering = _witness(ground, a, b, blocks).blocking, _witness(ground, a, b, shelters).covering
-    return tuple(_contact(ground, meeting, sheltering) for meeting in (*blocking, *covering))
-
-
-@lru_cache(maxsize=4096)
-def _witness(ground: Ground, a: Hex, b: Hex, corners: Corners) -> Witness:
-    return ground.witness(a, b, corners)
+    witness = ground.witness(a, b, blocks)
+    covering = (witness if shelters == blocks else ground.witness(a, b, shelters)).covering
+    return tuple(_contact(ground, meeting, sheltering) for meeting in (*witness.blocking, *covering))
 
 
 def _contact(ground: Ground, meeting: Meeting, sheltering: bool) -> Contact:
