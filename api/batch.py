@@ -16,7 +16,7 @@ from api.arbiters import Asked, LocalArbiter, Reply
 from api.batch_items import Item, Items
 from api.logs import request_id
 from api.problems import ASKED_PATH, Refused
-from api.scenes import Bodies, Read
+from api.scenes import Bodies, Posted, Read
 from api.settings import Settings
 from api.sweeps import game_ms
 from arbiter.arbiter import Arbiter
@@ -78,30 +78,33 @@ class _One:
         """Decide a query, or pass it on; raises whatever refuses it."""
         plan = item.plan
         seat, name = self._seats[plan.game.name], plan.question.name
-        # What is said once is written into each query that takes it, and read again with each.
-        self._pay_for(item.around)
+        self._pay_for(item.size)
         if plan.question.cost is not None:
             self._weigh(item)
         if isinstance(seat, LocalArbiter):
             read = self._read(item)
             return Reply(seat.ruled(name, read) if plan.kind == "ruling" else seat.weighed(name, read))
-        self._pay_for(item.scene)
+        self._pay_for(_size(item.scene))
         ask = seat.ask if plan.kind == "ruling" else seat.odds
         return ask(name, item.body, request_id())
 
     def _read(self, item: Item) -> Read:
-        bodies = self._bodies[item.plan.game.name]
-        read = bodies.read_around(item.plan.wanted, item.around, item.scene)
+        bodies, wanted = self._bodies[item.plan.game.name], item.plan.wanted
+        read = None
+        if item.case is not None and item.scene is not None:
+            read = bodies.read_beside(wanted, item.case, item.scene)
+        if read is None:
+            read = bodies.read_around(wanted, item.around, item.scene)
         if read is None:
             # Now its scene is read with it, though others may share that.
-            self._pay_for(item.scene)
-            read = bodies.read(item.plan.wanted, item.body)
+            self._pay_for(_size(item.scene))
+            read = bodies.read(wanted, item.body)
         return read
 
-    def _pay_for(self, text: bytes | None) -> None:
+    def _pay_for(self, size: int) -> None:
         """Charge for what is read; most is too short to cost anything."""
-        if units := costs.of_bytes(len(text or b"")):
-            self._charge(units)
+        if size >= costs.UNIT_BYTES:
+            self._charge(costs.of_bytes(size))
 
     def _weigh(self, item: Item) -> None:
         """Refuse what becomes a job alone, and charge for what is heavier than most."""
@@ -114,6 +117,10 @@ class _One:
             )
             raise Refused("alone", said, estimate_s=estimate_s, limit_s=limit_s)
         self._charge(costs.of_work(estimate_ms))
+
+
+def _size(scene: Posted | None) -> int:
+    return 0 if scene is None else len(scene.text)
 
 
 def _answer(one: _One, items: Items, index: int, until: float) -> Answer:

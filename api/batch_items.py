@@ -1,6 +1,7 @@
 """Batches as they are posted: shared scenes and defaults, and for each query the body that it would have alone."""
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Annotated, Any, Literal, NamedTuple
 from urllib.parse import quote
 
@@ -10,6 +11,7 @@ from msgspec import Meta, Raw
 from api import wire
 from api.bodies import ask_type, odds_type
 from api.odds import refuse_without_dice
+from api.scenes import Posted
 from arbiter.arbiter import Arbiter
 from arbiter.fault import Fault, Faults, UnknownName, pointer
 from arbiter.question import Name, Question
@@ -55,27 +57,46 @@ class Batch(Value, frozen=True):
     scenes: Annotated[dict[Name, Any], Meta(max_length=MOST_SCENES)] = {}
 
 
-class _RawBatch(msgspec.Struct, forbid_unknown_fields=True):
-    """A batch with the members of its queries left as they are written."""
+_PART_NAMES = tuple(dict.fromkeys((*PARTS["ruling"], *PARTS["odds"])))
+_NO_MEMBERS = Raw(b"{}")
+_UNSAID = Raw(b"")
 
-    queries: Annotated[tuple[dict[str, Raw], ...], Meta(min_length=1)]
-    defaults: dict[str, Raw] = {}
+
+class _Query(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A query with its case, and the members beside it, left as they are written."""
+
+    game: Name | None = None
+    question: Name | None = None
+    kind: Kind | None = None
+    case: Raw = _NO_MEMBERS
+    dice: Raw = _UNSAID
+    choices: Raw = _UNSAID
+    policies: Raw = _UNSAID
+    readings: Raw = _UNSAID
+    heads: Raw = _UNSAID
+    seed: Raw = _UNSAID
+
+
+class _RawBatch(msgspec.Struct, forbid_unknown_fields=True):
+    queries: Annotated[tuple[_Query, ...], Meta(min_length=1)]
+    defaults: _Query = _Query()
     scenes: Annotated[dict[Name, Raw], Meta(max_length=MOST_SCENES)] = {}
 
 
+class _Counted(msgspec.Struct):
+    queries: tuple[Raw, ...]
+
+
 _batch = msgspec.json.Decoder(_RawBatch)
+_counted = msgspec.json.Decoder(_Counted)
 _case = msgspec.json.Decoder(dict[str, Raw])
-_kind = msgspec.json.Decoder(Kind | None)
-_name = msgspec.json.Decoder(Name | None)
-_MEMBERS = frozenset(Query.__struct_fields__)
-_PART_NAMES = frozenset((*PARTS["ruling"], *PARTS["odds"]))
 
 
 class Plan(NamedTuple):
     """What queries have in common that ask the same of the same game: the type of their bodies, and their defaults.
 
-    `case` and `parts` are the defaults that such a body has, `written` both as they go into a body that adds only to
-    the case.
+    `case` and `parts` are the defaults that such a body has, and `scene` is the one among them. Where that is all there
+    is of defaults, it is `scene_alone`.
     """
 
     game: Arbiter
@@ -84,30 +105,46 @@ class Plan(NamedTuple):
     wanted: Any
     case: dict[str, bytes]
     parts: dict[str, bytes]
-    written: bytes
+    scene: Posted | None
+    scene_alone: bool
 
     @property
     def path(self) -> str:
-        """Give the path at which this could be asked alone."""
+        """The path at which this could be asked alone."""
         return _path(self.game.name, self.question.name, self.kind)
 
 
 class Item(NamedTuple):
-    """A query that was found: its plan, its scene as it was posted, and its body with nothing in the scene's place.
+    """A query that was found: its plan, and its scene as it was posted, None for a case without one.
 
-    The scene is None for a case without one.
+    `case` is the rest of the case as it was posted, where that and the scene is all there is; else None, and `written`
+    is the body with nothing in the place of the scene.
     """
 
     plan: Plan
-    around: bytes
-    scene: bytes | None
+    scene: Posted | None
+    case: bytes | None
+    written: bytes = b""
+
+    @property
+    def around(self) -> bytes:
+        """The body with which this could be asked alone, with nothing in the place of the scene."""
+        if self.case is None:
+            return self.written
+        members = self.case[1:-1].strip()
+        return b"%s%s%s}}" % (_AROUND_SCENE, members and b",", members)
+
+    @property
+    def size(self) -> int:
+        """How many bytes are read for this query alone, its scene apart."""
+        return len(self.written if self.case is None else self.case)
 
     @property
     def body(self) -> bytes:
-        """Give the body with which this could be asked alone."""
+        """The body with which this could be asked alone."""
         if self.scene is None:
             return self.around
-        return _BEFORE_SCENE + self.scene + self.around[len(_AROUND_SCENE) :]
+        return _BEFORE_SCENE + self.scene.text + self.around[len(_AROUND_SCENE) :]
 
 
 class Items:
@@ -117,19 +154,18 @@ class Items:
         """Read a batch; raises `Faults` for what is none, and for one of too many queries."""
         try:
             self._batch = _batch.decode(posted)
-            # Counted first: there is room in a body for hundreds of thousands.
-            if (count := len(self._batch.queries)) > most:
-                raise Faults(
-                    [Fault(pointer("queries"), "too-many", f"the batch has {count} queries", count, f"at most {most}")]
-                )
-            self._queries = [_Said.of(query) for query in self._batch.queries]
-            self._defaults = _Said.of(self._batch.defaults)
+            self._queries, self._defaults = self._batch.queries, self._batch.defaults
+            _refuse_beyond(most, len(self._queries))
+            if not all(_is_object(query.case) for query in (*self._queries, self._defaults)):
+                raise msgspec.ValidationError("a case is no object")
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            # Counted first: there is room in a body for hundreds of thousands.
+            with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+                _refuse_beyond(most, len(_counted.decode(posted).queries))
             wire.decode(Batch, posted, deepest=deepest)
             raise
         self._games = games
-        # One object for each scene: what remembers scenes knows it again without going through it.
-        self._scenes = {name: bytes(scene) for name, scene in self._batch.scenes.items()}
+        self._scenes = {name: Posted(bytes(scene)) for name, scene in self._batch.scenes.items()}
         self._plans: dict[tuple[str, str, Kind], Plan] = {}
 
     def __len__(self) -> int:
@@ -148,21 +184,21 @@ class Items:
     def item(self, index: int) -> Item:
         """Find a query; raises what a request of its own would raise for names that are none, and `Faults`."""
         query = self._queries[index]
-        plan = self._plan(
-            query.game or self._defaults.game, query.question or self._defaults.question, self.kind(index)
-        )
-        scene = self._scene(query.case.get("scene", plan.case.get("scene")))
-        if not query.parts and not (plan.case.keys() & query.case.keys()) - {"scene"}:
-            own = b"".join([b",%s:%s" % (_text(name), part) for name, part in query.case.items() if name != "scene"])
-            around = b"%s%s%s" % (_AROUND_SCENE, own, plan.written)
-        else:
-            around = _around({**plan.case, **query.case}, {**plan.parts, **query.parts})
+        plan = self._plan(query)
+        case = bytes(query.case)
+        if plan.scene_alone and b'"scene"' not in case and b"\\" not in case and not _has_parts(query):
+            return Item(plan, self._scene(plan, None), case)
+        own, parts = _members(query.case), _parts(query)
+        scene = self._scene(plan, own.get("scene"))
+        around = _around({**plan.case, **own}, {**plan.parts, **parts})
         if scene is None:
             # Nothing stands where the scene would be, and so what stands in its place has to go.
             around = around.replace(_AROUND_SCENE + b",", _BEFORE_CASE, 1).replace(_AROUND_SCENE, _BEFORE_CASE, 1)
-        return Item(plan, around, scene)
+        return Item(plan, scene, None, around)
 
-    def _plan(self, said: str | None, asked: str | None, kind: Kind) -> Plan:
+    def _plan(self, query: _Query) -> Plan:
+        said, asked = query.game or self._defaults.game, query.question or self._defaults.question
+        kind = query.kind or self._defaults.kind or "ruling"
         if said is None or asked is None:
             raise Faults([_unsaid(name) for name, value in (("game", said), ("question", asked)) if value is None])
         plan = self._plans.get((said, asked, kind))
@@ -175,15 +211,18 @@ class Items:
                 refuse_without_dice(game, asked)
             wanted = ask_type(question) if kind == "ruling" else odds_type(question)
             names = question.case.__struct_fields__
-            case = {name: part for name, part in self._defaults.case.items() if name in names}
-            parts = {name: part for name, part in self._defaults.parts.items() if name in PARTS[kind]}
-            written = _around(case, parts)[len(_AROUND_SCENE) :]
-            plan = self._plans[said, asked, kind] = Plan(game, question, kind, wanted, case, parts, written)
+            case = {name: part for name, part in _members(self._defaults.case).items() if name in names}
+            parts = {name: part for name, part in _parts(self._defaults).items() if name in PARTS[kind]}
+            scene = Posted(case["scene"]) if "scene" in case else None
+            alone = case.keys() == {"scene"} and not parts
+            plan = self._plans[said, asked, kind] = Plan(game, question, kind, wanted, case, parts, scene, alone)
         return plan
 
-    def _scene(self, said: bytes | None) -> bytes | None:
+    def _scene(self, plan: Plan, own: bytes | None) -> Posted | None:
+        """Find the scene of a query by what it says itself, else by the defaults."""
+        said = plan.case.get("scene") if own is None else own
         if said is None or not said.startswith(b'"'):
-            return said
+            return plan.scene if own is None else Posted(own)
         name = msgspec.json.decode(said)
         if name not in self._scenes:
             listed = ", ".join(self._scenes)
@@ -198,28 +237,27 @@ class Items:
         return self._scenes[name]
 
 
-class _Said(NamedTuple):
-    """What a query says, its members as they were written."""
-
-    game: str | None
-    question: str | None
-    kind: Kind | None
-    case: dict[str, bytes]
-    parts: dict[str, bytes]
-
-    @staticmethod
-    def of(members: dict[str, Raw]) -> "_Said":
-        """Read the members of a query; raises what decoding raises for one of another name or form."""
-        if not members.keys() <= _MEMBERS:
-            raise msgspec.ValidationError("a member is unknown")
-        case, game, question, kind = (members.get(name) for name in ("case", "game", "question", "kind"))
-        return _Said(
-            None if game is None else _name.decode(game),
-            None if question is None else _name.decode(question),
-            None if kind is None else _kind.decode(kind),
-            {} if case is None else {name: bytes(part) for name, part in _case.decode(case).items()},
-            {name: bytes(part) for name, part in members.items() if name in _PART_NAMES},
+def _refuse_beyond(most: int, count: int) -> None:
+    if count > most:
+        raise Faults(
+            [Fault(pointer("queries"), "too-many", f"the batch has {count} queries", count, f"at most {most}")]
         )
+
+
+def _is_object(case: Raw) -> bool:
+    return bytes(memoryview(case)[:1]) == b"{"
+
+
+def _members(case: Raw) -> dict[str, bytes]:
+    return {name: bytes(part) for name, part in _case.decode(case).items()}
+
+
+def _has_parts(query: _Query) -> bool:
+    return bool(query.dice or query.choices or query.policies or query.readings or query.heads or query.seed)
+
+
+def _parts(query: _Query) -> dict[str, bytes]:
+    return {name: bytes(part) for name in _PART_NAMES if (part := getattr(query, name))}
 
 
 _BEFORE_CASE = b'{"case":{'

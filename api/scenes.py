@@ -41,17 +41,20 @@ class Read(NamedTuple):
 
 
 class Apart:
-    """Reads a struct with some fields left as they are written."""
+    """Reads a struct with some fields left as they are written: `mirror` has them, `remainder` does not."""
 
     def __init__(self, kind: type[msgspec.Struct], *left: str) -> None:
         self.kind, self.left = kind, left
         self.rest = tuple(name for name in kind.__struct_fields__ if name not in left)
         hints = get_type_hints(kind, include_extras=True)
-        self.mirror = msgspec.defstruct(
-            kind.__name__,
-            [(field.name, Raw if field.name in left else hints[field.name], _field(field, left))
-             for field in msgspec.structs.fields(kind)],
-            frozen=True, forbid_unknown_fields=True, kw_only=True,
+        self.mirror, self.remainder = (
+            msgspec.defstruct(
+                kind.__name__,
+                [(field.name, Raw if field.name in left else hints[field.name], _field(field, left))
+                 for field in msgspec.structs.fields(kind) if with_left or field.name not in left],
+                frozen=True, forbid_unknown_fields=True, kw_only=True,
+            )
+            for with_left in (True, False)
         )  # fmt: skip
 
     def whole(self, read: msgspec.Struct, **values: Any) -> Any:
@@ -76,13 +79,25 @@ class _Known(NamedTuple):
     digest: str | None
 
 
+class Posted:
+    """A scene as it was posted, which is read once for all the questions that come with this very object."""
+
+    __slots__ = ("known", "text")
+
+    def __init__(self, text: bytes) -> None:
+        self.text = text
+        self.known: dict[type[msgspec.Struct], _Known] = {}
+
+
 class _Reader:
     """Reads one type of body with its scene apart."""
 
     def __init__(self, wanted: Any, case: type[msgspec.Struct], scene: type[msgspec.Struct]) -> None:
         self.case, self.scene = Apart(case, "scene"), scene
         self.endless = nests_without_end(msgspec.inspect.type_info(case))
-        self.decoder = msgspec.json.Decoder(get_origin(wanted)[self.case.mirror], dec_hook=read_custom)
+        self.wanted = get_origin(wanted)
+        self.decoder = msgspec.json.Decoder(self.wanted[self.case.mirror], dec_hook=read_custom)
+        self.rest_decoder = msgspec.json.Decoder(self.case.remainder, dec_hook=read_custom)
         self.scene_decoder = msgspec.json.Decoder(scene, dec_hook=read_custom)
         self.board = Apart(scene, "board") if "board" in scene.__struct_fields__ else None
         around: Any = scene if self.board is None else self.board.mirror
@@ -101,7 +116,7 @@ class Bodies:
         """Read a body as one of the type, `Ask[…]` or like it; raises `Faults` and `Refused`."""
         return self.read_around(wanted, body, None) or self._whole(wanted, body)
 
-    def read_around(self, wanted: Any, body: bytes, scene: bytes | None) -> Read | None:
+    def read_around(self, wanted: Any, body: bytes, scene: Posted | None) -> Read | None:
         """Read a body with its scene apart; None if that will not do.
 
         Where a scene is given, that is the one, and whatever stands in its place in the body is passed over.
@@ -111,16 +126,29 @@ class Bodies:
             return None
         try:
             read = reader.decoder.decode(body)
-            raw = bytes(read.case.scene) if scene is None else scene
-            known = self._scenes[reader.scene, raw] or self._decoded(reader, raw)
+            posted = Posted(bytes(read.case.scene)) if scene is None else scene
+            known = self._known(reader, posted)
         except _REFUSED:
             return None
-        if known.digest is not None:
-            self.shelf.use(self.game, known.digest)
         ask = msgspec.structs.replace(read, case=reader.case.whole(read.case, scene=known.scene))
         if (reader.endless or getattr(ask, "choices", None)) and wire.deeper(ask, self._deepest):
             return None
-        return Read(ask, lambda: _as_posted(raw), known.digest is not None)
+        return Read(ask, lambda: _as_posted(posted.text), known.digest is not None)
+
+    def read_beside(self, wanted: Any, case: bytes, scene: Posted) -> Read | None:
+        """Read a body of nothing but a scene and the rest of its case, each apart; None if that will not do."""
+        reader = self._reader(wanted)
+        if reader is None:
+            return None
+        try:
+            rest = reader.rest_decoder.decode(case)
+            known = self._known(reader, scene)
+        except _REFUSED:
+            return None
+        ask = reader.wanted(case=reader.case.whole(rest, scene=known.scene))
+        if reader.endless and wire.deeper(ask, self._deepest):
+            return None
+        return Read(ask, lambda: _as_posted(scene.text), known.digest is not None)
 
     def expanded(self, body: bytes) -> bytes:
         """Give a body with its boards in the place of their digests; raises `Refused` for one that is not kept.
@@ -161,6 +189,16 @@ class Bodies:
             ask = wire.decode(wanted, whole, deepest=self._deepest)
         return Read(ask, lambda: _as_posted(msgspec.json.decode(body, type=_Around).case["scene"]), whole is not body)
 
+    def _known(self, reader: _Reader, posted: Posted) -> _Known:
+        """Give a scene, decoded now or before; raises what decoding raises."""
+        known = posted.known.get(reader.scene)
+        if known is None:
+            known = self._scenes[reader.scene, posted.text] or self._decoded(reader, posted.text)
+            posted.known[reader.scene] = known
+        if known.digest is not None:
+            self.shelf.use(self.game, known.digest)
+        return known
+
     def _decoded(self, reader: _Reader, raw: bytes) -> _Known:
         """Decode a scene that is not known, and remember it."""
         digest, known = None, None
@@ -175,9 +213,11 @@ class Bodies:
         return known
 
     def _reader(self, wanted: Any) -> _Reader | None:
-        if wanted not in self._readers:
-            self._readers[wanted] = _reader_of(wanted)
-        return self._readers[wanted]
+        try:
+            return self._readers[wanted]
+        except KeyError:
+            reader = self._readers[wanted] = _reader_of(wanted)
+            return reader
 
 
 Scenes = Weighed[tuple[type[msgspec.Struct], bytes], _Known]

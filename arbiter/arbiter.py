@@ -13,7 +13,7 @@ from arbiter.best import BEST, best, best_play
 from arbiter.fault import Fault, Faults, UnknownName, pointer
 from arbiter.law import Budget, PathBudgetExceeded, head_count, law
 from arbiter.memory import Memory
-from arbiter.question import Ask, AskOdds, Decided, DiceSpec, Question
+from arbiter.question import Ask, AskOdds, Decided, Question
 from arbiter.rule import Forbidden, Reason, Rule
 from arbiter.ruling import (
     Citation,
@@ -24,12 +24,13 @@ from arbiter.ruling import (
     Ruling,
     Status,
 )
+from arbiter.said import dice_of, fault_of, refuse_left_over
 from arbiter.settled import told
 from arbiter.simulation import Game, Player, Simulate, as_key
 from arbiter.source import load_ledger, load_readings, load_yaml
 from arbiter.swift import Experience, SwiftTable
-from arbiter.table import ChoiceNeeded, Chooser, OneTable, Policy, Table, WrongOption, first
-from arbiter.throwing import DiceNeeded, HandedDice, ReplayedDice, SeededDice, WrongFace
+from arbiter.table import ChoiceNeeded, Chooser, OneTable, Policy, Table, Told, WrongOption, first
+from arbiter.throwing import DiceNeeded, SeededDice, WrongFace
 from arbiter.weighing import chances, marginals
 
 if TYPE_CHECKING:
@@ -41,6 +42,9 @@ ENGINE = "0.1.0"
 
 CITED_TOGETHER = 1_000
 """Groups of citations that a game remembers, in each of two generations."""
+
+TOLD = 4_096
+"""Things that lasting grounds decide which a game remembers with all that was found, in each of two generations."""
 
 A = TypeVar("A")
 
@@ -74,6 +78,8 @@ class Arbiter:
         self.ledger = load_ledger(self.folder / "sources.yaml")
         self.readings = load_readings(self.folder / "readings.yaml")
         self._cited_together: Memory[tuple[Citation, ...]] = Memory(CITED_TOGETHER)
+        self._told: Memory[Told] = Memory(TOLD)
+        self._told_at = Rule.switches
 
     @cached_property
     def rules(self) -> dict[str, Rule[..., Any]]:
@@ -110,16 +116,16 @@ class Arbiter:
         question = self.question(name)
         readings = self._readings(ask.readings)
         policies = self._policies(ask.policies)
-        dice, seed_used = _dice(ask.dice, seed)
+        dice, seed_used = dice_of(ask.dice, seed)
         state = question.prepare(ask.case)
-        table = OneTable(dice, Chooser(ask.choices, policies), readings)
+        table = OneTable(dice, Chooser(ask.choices, policies), readings, known=self._told_before(readings))
         status: Status = "ruled"
         allowed, needs = True, None
         decided: Decided[Any] | None = None
         reasons: tuple[Reason, ...] = ()
         try:
             decided = question.rule(table, state)
-            _nothing_left(ask.dice, dice, table.chooser)
+            refuse_left_over(ask.dice, dice, table.chooser)
         except Forbidden as forbidden:
             allowed, reasons = False, forbidden.reasons
         except DiceNeeded as needed:
@@ -127,7 +133,7 @@ class Arbiter:
         except ChoiceNeeded as needed_choice:
             status, needs = "needs_choice", Needs(choice=needed_choice.needs)
         except (WrongFace, WrongOption) as wrong:
-            raise Faults([_wrong(wrong, ask.dice)]) from None
+            raise Faults([fault_of(wrong, ask.dice)]) from None
         throws = tuple(table.throws)
         return Ruling(
             game=self.name,
@@ -306,6 +312,14 @@ class Arbiter:
             if name not in self.policies
         ]
 
+    def _told_before(self, readings: Mapping[str, str]) -> Memory[Told] | None:
+        """Give what tables were told under the house's readings, with the rules as they are switched now."""
+        if readings is not self.readings.defaults:
+            return None
+        if self._told_at != Rule.switches:
+            self._told, self._told_at = Memory(TOLD), Rule.switches
+        return self._told
+
     def _effects(
         self, table: OneTable, case: Any, decided: Decided[Any] | None, posted: Callable[[], Any] | None
     ) -> Effects:
@@ -333,92 +347,6 @@ class Arbiter:
             ReadingUsed(id_, option, (reading := self.readings.by_id[id_]).default, reading.question)
             for id_, option in read_ids.items()
         )
-
-
-def _dice(spec: DiceSpec, fresh: str) -> tuple[SeededDice | HandedDice | ReplayedDice, str | None]:
-    if spec.committed is not None:
-        raise Faults([_UNSETTLED])
-    if spec.hand is not None and spec.throws is not None:
-        raise Faults(
-            [
-                Fault(
-                    pointer("dice"), "hand-and-throws", "dice are handed by label or replayed from throws, not both",
-                    asked="either `hand` or `throws`", hint="leave out `hand` to replay, or `throws` to hand new dice",
-                )
-            ]
-        )  # fmt: skip
-    seed = None if spec.seed is None else str(spec.seed)
-    seeded = None if seed is None else SeededDice(seed)
-    if spec.throws is not None:
-        return ReplayedDice(spec.throws, seeded), seed
-    if spec.hand is not None:
-        return HandedDice(spec.hand, seeded), seed
-    return seeded or SeededDice(fresh), seed or fresh
-
-
-_UNSETTLED = Fault(
-    pointer("dice", "committed"), "not-settled", "only a service that keeps epochs can make a seed of this",
-    asked="a `seed`", hint="a ruling that was made so names its seed, with which it can be asked for again",
-)  # fmt: skip
-
-
-def _nothing_left(spec: DiceSpec, dice: object, chooser: Chooser) -> None:
-    if type(dice) is SeededDice and not chooser.said:
-        return
-    faults = []
-    if isinstance(dice, HandedDice):
-        for label, used in dice.left_over().items():
-            faults.append(
-                Fault(
-                    pointer("dice", "hand", label, used), "left-over-die",
-                    f"{len(dice.hand[label])} dice are handed for {label!r}, but {used} are rolled",
-                    seen=list(dice.hand[label]), asked=f"exactly {used} faces",
-                    hint="check the label, and whether the rule rolls these dice at all",
-                )
-            )  # fmt: skip
-    if isinstance(dice, ReplayedDice):
-        for place in dice.left_over():
-            throw = dice.said[place]
-            faults.append(
-                Fault(
-                    pointer("dice", "throws", place), "left-over-die",
-                    f"no rule rolls {throw.label!r} number {throw.index}, or it stands here twice", seen=throw.label,
-                    hint="replay a ruling with the very case, choices and readings it was made with",
-                )
-            )  # fmt: skip
-    for label, used in chooser.left_over().items():
-        faults.append(
-            Fault(
-                pointer("choices", label, used), "left-over-choice",
-                f"{len(chooser.said[label])} choices are said for {label!r}, but {used} are asked for",
-                asked=f"exactly {used}", hint="a choice with a single option is never asked for",
-            )
-        )  # fmt: skip
-    if faults:
-        raise Faults(faults)
-
-
-def _wrong(wrong: WrongFace | WrongOption, spec: DiceSpec) -> Fault:
-    if isinstance(wrong, WrongOption):
-        return Fault(
-            pointer("choices", wrong.choice.label, wrong.index), "no-such-option",
-            f"{wrong.option!r} is none of the options of {wrong.choice.label!r}", seen=wrong.option,
-            asked="one of " + ", ".join(repr(option) for option in wrong.choice.options[:50]),
-            hint=f"{wrong.choice.who} decides; send one of the options as it stands there",
-        )  # fmt: skip
-    place: tuple[str | int, ...] = ("hand", wrong.label, wrong.index)
-    if spec.throws:
-        index, throw = next(
-            (i, throw)
-            for i, throw in enumerate(spec.throws)
-            if (throw.label, throw.index) == (wrong.label, wrong.index)
-        )
-        place = ("throws", index, "face" if throw.die == wrong.die.name else "die")
-    return Fault(
-        pointer("dice", *place), "wrong-face", f"{wrong.face!r} {wrong.because}", seen=wrong.face,
-        asked="one of " + ", ".join(str(face) for face, _ in wrong.die.kinds),
-        hint=f"{wrong.label!r} is rolled with a {wrong.die.name}",
-    )  # fmt: skip
 
 
 def _unknown(kind: str, where: str, name: str, known: Iterable[str], hint: str = "") -> Fault:

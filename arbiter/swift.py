@@ -87,6 +87,8 @@ class SwiftTable(OneTable):
         answer: R = found[0]
         return answer
 
+    always = once
+
     def _decided(self, rule: Callable[..., R], args: tuple[Any, ...]) -> R:
         """Decide anew, and remember the answer unless a die fell or somebody chose on the way to it."""
         outer, asked = self.rule, self._asked

@@ -9,9 +9,10 @@ its exact mass (`arbiter.law`), or a crowd of heads split over the paths (`arbit
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from arbiter.dice import Die, Face
+from arbiter.memory import Memory
 from arbiter.rule import Reason, Rule
 from arbiter.ruling import ChoiceNeeds, Event, Finding, Made, Origin, Throw
 from arbiter.value import Value
@@ -61,6 +62,21 @@ class ChoiceNeeded(Exception):
     def __init__(self, needs: ChoiceNeeds) -> None:
         self.needs = needs
         super().__init__(f"{needs.who} must choose: {needs.label}")
+
+
+class Lasting(Protocol):
+    """What stays as it is from question to question, such as a ground; no two in a process have the same number."""
+
+    @property
+    def number(self) -> int: ...
+
+
+class Told(NamedTuple):
+    """What a rule decided, with what it found, by rule and text, and the readings that it consulted."""
+
+    answer: Any
+    findings: tuple[tuple[tuple[str, str], Finding], ...]
+    read: Mapping[str, str]
 
 
 class Table(ABC):
@@ -113,6 +129,13 @@ class Table(ABC):
         The arguments can be hashed, and the answer is shared: nobody changes it.
         """
         return rule(self, *args)
+
+    def always(self, rule: Callable[..., R], ground: Lasting, /, *args: Any) -> R:
+        """Ask something that what lasts decides with a few small things: no dice, no choice, nothing changes by it.
+
+        What is asked again and again is remembered with all that was found, where that is told as well.
+        """
+        return self.once(rule, ground, *args)
 
     def read(self, reading: str) -> str:
         """Give the option chosen for an unclear passage, and remember that it mattered."""
@@ -221,11 +244,21 @@ def frozen(option: Any) -> Any:
 class OneTable(Table):
     """One path through the rules: each die falls once, each choice is made once.
 
-    With `keep`, throws, findings, choices and events are written down; without it only the result counts.
+    With `keep`, throws, findings, choices and events are written down; without it only the result counts. `known` is
+    what such tables with the same readings have been told by `always`; without it they remember nothing.
     """
 
-    def __init__(self, dice: Dice, chooser: Chooser, readings: Mapping[str, str], *, keep: bool = True) -> None:
-        super().__init__(readings)
+    def __init__(
+        self,
+        dice: Dice,
+        chooser: Chooser,
+        readings: Mapping[str, str],
+        *,
+        keep: bool = True,
+        known: Memory[Told] | None = None,
+    ) -> None:
+        self.readings = readings
+        self.read_ids = {}
         self.dice, self.chooser, self.keep = dice, chooser, keep
         self.throws: list[Throw] = []
         self.findings: list[Finding] = []
@@ -233,6 +266,7 @@ class OneTable(Table):
         self.events: list[Event] = []
         self._rolled: dict[str, int] = {}
         self.tells = keep
+        self._told = known
         self._fresh: set[tuple[str, str]] = set()
 
     def roll(self, die: Die, label: str) -> Any:
@@ -279,6 +313,28 @@ class OneTable(Table):
             state = rule(self, state)
         return state
 
+    def always(self, rule: Callable[..., R], ground: Lasting, /, *args: Any) -> R:
+        if self._told is None or not self.tells:
+            return self.once(rule, ground, *args)
+        told = self._told[rule, ground.number, args] or self._learned(self._told, rule, ground, args)
+        fresh = self._fresh
+        for said, finding in told.findings:
+            if said not in fresh:
+                fresh.add(said)
+                self.findings.append(finding)
+        if told.read:
+            self.read_ids.update(told.read)
+        answer: R = told.answer
+        return answer
+
+    def _learned(self, known: Memory[Told], rule: Callable[..., Any], ground: Lasting, args: tuple[Any, ...]) -> Told:
+        """Decide anew, apart from all else, and remember what was told."""
+        apart = _Apart(self.dice, self.chooser, self.readings)
+        answer = rule(apart, ground, *args)
+        told = Told(answer, tuple(((each.rule, each.text), each) for each in apart.findings), apart.read_ids)
+        known.keep((rule, ground.number, args), told)
+        return told
+
     def find(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> None:
         if self.tells:
             rule = self.rule
@@ -305,3 +361,18 @@ class OneTable(Table):
             yield
         finally:
             self.tells = before
+
+
+class _Apart(OneTable):
+    """At which only that is decided which nothing but its arguments decides."""
+
+    def _roll(self, die: Die, label: str, missing: int) -> Face:
+        raise TypeError(f"a die for {label!r} falls where nothing but the arguments is to decide")
+
+    def choose(
+        self, who: str, label: str, options: Sequence[Any], *, about: Any = None, notes: Sequence[str] = ()
+    ) -> Any:
+        raise TypeError(f"{who} is asked for {label!r} where nothing but the arguments is to decide")
+
+    def event(self, name: str, **values: Any) -> None:
+        raise TypeError(f"{name!r} changes where nothing but the arguments is to decide")

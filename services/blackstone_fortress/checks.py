@@ -385,7 +385,7 @@ Check = Callable[[Battlefield], Iterator[Fault]]
 def checked_case(scene: Scene, *checks: Check) -> Battlefield:
     """Give the battlefield of a case; raises `Faults` for the scene, or, if that is sound, for the rest of the case."""
     field = checked(scene)
-    faults = tuple(fault for check in checks for fault in check(field))
+    faults = [fault for check in checks for fault in check(field)]
     if faults:
         raise Faults(faults)
     return field

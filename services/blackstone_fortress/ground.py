@@ -3,6 +3,7 @@
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
+from itertools import count
 
 from arbiter.geometry import hex as hexes
 from arbiter.geometry.hexboard import HexBoard
@@ -14,6 +15,9 @@ from services.blackstone_fortress.model import Board, Hex
 
 ROUTES_KEPT = 200_000
 """Lengths of routes that a ground keeps, in each of two generations."""
+
+
+_numbers = count()
 
 
 class Ends(Mapping[Hex, tuple[Hex, ...]]):
@@ -45,11 +49,13 @@ class Ground:
     """What the board alone decides: sight, cover, range, ways. Coordinates go in and come out in the board's scheme.
 
     What is asked for again and again is kept: neighbours and ranges of each hex, and lengths of routes up to a bound.
-    `in_order` are the hexes that are open, sorted; `in_posted` gives each hex of the board from its axial coordinates.
+    `in_order` are the hexes that are open, sorted; `in_posted` gives each hex of the board from its axial coordinates;
+    `number` is of this ground alone.
     """
 
     def __init__(self, board: Board) -> None:
         self.posted = board
+        self.number = next(_numbers)
         self.hexes = frozenset(board.hexes)
         self.obstructions = frozenset(board.obstructions)
         self.open = self.hexes - self.obstructions

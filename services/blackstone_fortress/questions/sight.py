@@ -1,8 +1,7 @@
 """Line of sight: who sees whom, from where cover counts, how far it is, and what stands in the line."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Annotated
+from collections.abc import Iterator, Sequence
+from typing import Annotated, NamedTuple
 
 from msgspec import Meta
 
@@ -12,6 +11,7 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield, Unit
 from services.blackstone_fortress.checks import checked_case
+from services.blackstone_fortress.ground import Ground
 from services.blackstone_fortress.model import Hex, Scene
 from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.rules import sight, sightline
@@ -65,83 +65,102 @@ class LineOfSightAnswer(Value, frozen=True):
     lines: tuple[Line, ...]
 
 
-@dataclass(frozen=True)
-class Looking:
+class Looking(NamedTuple):
     """The battlefield, the observer's hex, and each target's id, if it has one, with its hex."""
 
     field: Battlefield
     observer: Hex
-    targets: tuple[tuple[str | None, Hex], ...]
+    targets: Sequence[tuple[str | None, Hex]]
     explain: bool
+
+
+class _Drawn(NamedTuple):
+    """What is to be told of a line, whoever stands at its end."""
+
+    visible: bool
+    in_cover: bool | None
+    range: int
+    start: Hex
+    end: Hex
+    contacts: tuple[Contact, ...] | None
 
 
 def prepare(case: LineOfSightCase) -> Looking:
     """Find observer and targets on the battlefield; raises `Faults`."""
-    named = [("observer", case.observer)]
-    named += [(f"targets/{index}", target) for index, target in enumerate(case.targets or ())]
-    field = checked_case(case.scene, lambda field: _places(field, named))
+    field = checked_case(case.scene, lambda field: _misplaced(field, case))
     explain = case.targets is not None if case.explain is None else case.explain
     if case.targets is not None:
-        targets = tuple(_found(field, target) for target in case.targets)
+        targets = [(target if isinstance(target, str) else None, _found(field, target)) for target in case.targets]
     else:
         units = field.enemies(field.units[case.observer]) if isinstance(case.observer, str) else _everyone(field)
-        targets = tuple((unit.id, unit.hex) for unit in units if unit.hex is not None)
-    return Looking(field, _found(field, case.observer)[1], targets, explain)
+        targets = [(unit.id, unit.hex) for unit in units if unit.hex is not None]
+    return Looking(field, _found(field, case.observer), targets, explain)
 
 
 def _everyone(field: Battlefield) -> tuple[Unit, ...]:
     return (*field.explorers, *field.hostiles)
 
 
-def _places(field: Battlefield, named: list[tuple[str, Place]]) -> Iterator[Fault]:
-    for where, place in named:
-        if not isinstance(place, str):
-            if place not in field.ground.hexes:
-                yield Fault(
-                    _pointer(where), "off-board", f"{list(place)} is not on the board", list(place),
-                    "a hex of the board", f"coordinates are {field.scene.board.coordinates}",
-                )  # fmt: skip
-        elif place not in field.units:
-            known = ", ".join(field.units)
-            yield Fault(_pointer(where), "unknown-unit", f"the scene has no unit {place!r}", place, f"one of {known}")
-        elif field.units[place].hex is None:
-            yield Fault(
-                _pointer(where), "not-on-the-battlefield", f"{place} is not on the battlefield", place,
-                "a unit with a hex, or a hex",
-            )  # fmt: skip
+def _hex(field: Battlefield, place: Place) -> Hex | None:
+    """Give the hex of a place; None where there is none, or it is not on the battlefield."""
+    if isinstance(place, str):
+        unit = field.units.get(place)
+        return None if unit is None else unit.hex
+    return place if place in field.ground.hexes else None
 
 
-def _pointer(where: str) -> str:
-    return pointer("case", *where.split("/"))
-
-
-def _found(field: Battlefield, place: Place) -> tuple[str | None, Hex]:
-    if not isinstance(place, str):
-        return None, place
-    hex_ = field.units[place].hex
+def _found(field: Battlefield, place: Place) -> Hex:
+    hex_ = _hex(field, place)
     if hex_ is None:
         raise ValueError(f"{place} has no hex")
-    return place, hex_
+    return hex_
+
+
+def _misplaced(field: Battlefield, case: LineOfSightCase) -> Iterator[Fault]:
+    if _hex(field, case.observer) is None:
+        yield _fault(field, pointer("case", "observer"), case.observer)
+    for index, target in enumerate(case.targets or ()):
+        if _hex(field, target) is None:
+            yield _fault(field, pointer("case", "targets", index), target)
+
+
+def _fault(field: Battlefield, where: str, place: Place) -> Fault:
+    if not isinstance(place, str):
+        return Fault(
+            where, "off-board", f"{list(place)} is not on the board", list(place), "a hex of the board",
+            f"coordinates are {field.scene.board.coordinates}",
+        )  # fmt: skip
+    if place not in field.units:
+        known = ", ".join(field.units)
+        return Fault(where, "unknown-unit", f"the scene has no unit {place!r}", place, f"one of {known}")
+    return Fault(
+        where, "not-on-the-battlefield", f"{place} is not on the battlefield", place, "a unit with a hex, or a hex"
+    )
 
 
 def line_of_sight(table: Table, state: Looking) -> Decided[LineOfSightAnswer]:
     """Decide visibility, cover and range from the observer's hex to each target's."""
-    lines = tuple(_line(table, state, id_, hex_) for id_, hex_ in state.targets)
-    return Decided(LineOfSightAnswer(sum(line.visible for line in lines), state.observer, lines))
+    field, observer, targets, explain = state
+    sheltering = sight.sheltering(field)
+    lines, visible = [], 0
+    for id_, hex_ in targets:
+        drawn = table.always(_draw, field.ground, observer, hex_, sheltering, explain)
+        visible += drawn.visible
+        lines.append(
+            Line(hex_, drawn.visible, drawn.in_cover, drawn.range, drawn.start, drawn.end, id_, drawn.contacts)
+        )
+    return Decided(LineOfSightAnswer(visible, observer, tuple(lines)))
 
 
-def _line(table: Table, state: Looking, id_: str | None, hex_: Hex) -> Line:
-    field, observer = state.field, state.observer
-    visible = sight.visible(table, field, observer, hex_)
-    return Line(
-        hex_,
+def _draw(table: Table, ground: Ground, a: Hex, b: Hex, sheltering: bool, explain: bool) -> _Drawn:
+    visible = sight.line_is_free(table, ground, a, b)
+    return _Drawn(
         visible,
-        sight.in_cover(table, field, observer, hex_) if visible else None,
-        sight.range_between(table, field, observer, hex_),
-        field.ground.axial(observer),
-        field.ground.axial(hex_),
-        id_,
-        sightline.met(table, field, observer, hex_) if state.explain else None,
+        sight.covered(table, ground, a, b, sheltering) if visible else None,
+        sight.hexes_between(table, ground, a, b),
+        ground.axial(a),
+        ground.axial(b),
+        sightline.met(table, ground, a, b, sheltering) if explain else None,
     )
 
 

@@ -26,7 +26,7 @@ STARTS_KEPT = 8
 
 def visible(table: Table, field: Battlefield, a: Hex, b: Hex) -> bool:
     """Say whether miniatures in two hexes see each other; see `line_is_free`."""
-    return table.once(line_is_free, field.ground, a, b)
+    return table.always(line_is_free, field.ground, a, b)
 
 
 @rule(
@@ -84,22 +84,35 @@ def _edged_otherwise(ground: Ground) -> Ground | None:
     return Ground.of(replace(board, edges=(*listed, *rim))) if rim else None
 
 
+def in_cover(table: Table, field: Battlefield, attacker: Hex, target: Hex) -> bool:
+    """Say whether a target's hex is in cover from an attacker's hex; see `line_is_covered`."""
+    return covered(table, field.ground, attacker, target, sheltering(field))
+
+
+def sheltering(field: Battlefield) -> bool:
+    """Say whether cover hexsides give cover at all: no twist has them ignored."""
+    return "no-cover" not in field.scene.twists
+
+
+def covered(table: Table, ground: Ground, attacker: Hex, target: Hex, sheltering: bool) -> bool:
+    """Say whether a target's hex is in cover from an attacker's hex, where cover hexsides are `sheltering` or not."""
+    return table.always(line_is_covered, ground, attacker, target) if sheltering else uncovered_by_twist(table)
+
+
 @rule(
     "sight.in_cover",
     cites=("cover/cover-hexside", "cover/own-hexside"),
-    without=lambda field, attacker, target: False,
+    without=lambda ground, attacker, target: False,
 )
-def in_cover(table: Table, field: Battlefield, attacker: Hex, target: Hex) -> bool:
+def line_is_covered(table: Table, ground: Ground, attacker: Hex, target: Hex) -> bool:
     """Decide whether a target's hex is in cover from an attacker's hex.
 
     The line of sight has to touch or cross a cover hexside that is not one of the attacker's own six. Whether a mere
     contact counts is the reading `cover-corner-contact`.
     """
-    if "no-cover" in field.scene.twists:
-        return uncovered_by_twist(table)
-    covered = table.once(_sheltered, field.ground, attacker, target)
-    text = "{target} is in cover from {attacker}" if covered else "{target} is not in cover from {attacker}"
+    covered = _sheltered(table, ground, attacker, target)
     if table.tells:
+        text = "{target} is in cover from {attacker}" if covered else "{target} is not in cover from {attacker}"
         table.find(text, target=target, attacker=attacker, in_cover=covered)
     return covered
 
@@ -119,7 +132,7 @@ def uncovered_by_twist(table: Table) -> bool:
 
 def range_between(table: Table, field: Battlefield, a: Hex, b: Hex) -> int:
     """Count the hexes from one hex to another; see `hexes_between`."""
-    return table.once(hexes_between, field.ground, a, b)
+    return table.always(hexes_between, field.ground, a, b)
 
 
 @rule(

@@ -48,15 +48,14 @@ _SAID = {
 @rule(
     "sightline.met",
     cites=("hexside/wall", "hexside/obstruction", "hexside/edge", "hexside/cover"),
-    without=lambda field, a, b: (),
+    without=lambda ground, a, b, sheltering: (),
 )
-def met(table: Table, field: Battlefield, a: Hex, b: Hex) -> tuple[Contact, ...]:
+def met(table: Table, ground: Ground, a: Hex, b: Hex, sheltering: bool) -> tuple[Contact, ...]:
     """Decide what a line from one hex (the attacker's) to another (the target's) meets, in order from its start.
 
-    Which contacts count is as the readings of sight and cover have it.
+    Which contacts count is as the readings of sight and cover have it; without `sheltering` those with cover do not.
     """
-    ground = sight.edged(field.ground, "rim" if table.readings["edge-definition"] == "rim" else "listed-only")
-    sheltering = "no-cover" not in field.scene.twists
+    ground = sight.edged(ground, "rim" if table.readings["edge-definition"] == "rim" else "listed-only")
     corners = _corners(table, "corner-contact"), _corners(table, "cover-corner-contact")
     contacts = _contacts(ground, a, b, *corners, sheltering)
     for contact in contacts:

@@ -175,7 +175,7 @@ def test_what_a_line_meets_bears_out_the_verdicts(
 ) -> None:
     board, a, b = pair
     where = field(board)
-    contacts = sightline.met(table(**chosen, cover_corner_contact=cover), where, a, b)
+    contacts = sightline.met(table(**chosen, cover_corner_contact=cover), where.ground, a, b, True)
     seen = sight.visible(table(**chosen), where, a, b)
     assert seen == (not any(one.counts for one in contacts if one.kind != "cover"))
     sheltered = sight.in_cover(table(cover_corner_contact=cover), where, a, b)
