@@ -160,6 +160,7 @@ def make_app(
     lasting = Lasting(keeper)
     shelves = {name: shelf_for(game) for name, game in here.items()}
     commitments = Commitments(chosen, Nonces(chosen) if with_jobs else None)
+    batches = batch.Batches(here, places, bodies, chosen, charge)
     signing = Signing(Signer.of(chosen.signing_key, chosen.signing_keys_before))
     for resource in (
         games.resource(shelves),
@@ -172,7 +173,7 @@ def make_app(
         boards.resource(here, chosen),
         well_known.resource(signing.signer, commitments.epochs),
         boards_by_digest.resource(here, shelf, chosen),
-        batch.resource(here, places, bodies, chosen, charge),
+        batch.resource(batches, chosen),
         limits.resource(here, chosen),
         problems.resource(),
         health.resource(here, chosen, with_jobs=with_jobs, elsewhere=elsewhere),
@@ -194,7 +195,9 @@ def make_app(
     admit = partial(_admitted, rates, callers, chosen)
     app.keeper, app.lines = keeper, lines.out
     straight = Straight(here, places, lasting, signing)
-    app.express = Express(app.plain, lasting, straight, asked_paths(here), chosen.max_body_bytes, admit)
+    app.express = Express(
+        app.plain, lasting, straight, batches, app.request_context, asked_paths(here), chosen.max_body_bytes, admit
+    )  # fmt: skip
     app.edge = Edge(app.express, here, counts, lines, origins, rates.said, telemetry.spans(chosen))
     return app
 

@@ -10,8 +10,8 @@ from typing import Any
 from flask import Blueprint, Response, current_app, g
 from msgspec import Raw
 
-from api import costs, posted
-from api.answers import accept_json, encoded
+from api import costs, posted, wire
+from api.answers import JSON, accept_json
 from api.arbiters import Asked, LocalArbiter, Reply
 from api.batch_items import Item, Items
 from api.logs import request_id
@@ -21,6 +21,8 @@ from api.settings import Settings
 from api.sweeps import game_ms
 from arbiter.arbiter import Arbiter
 from arbiter.value import Value
+
+PATH = "/v1/batch"
 
 UNITS = {"ruling": costs.RULING, "odds": costs.ODDS}
 """What a query costs in the units by which callers are charged, by its kind, before it is known to be heavier."""
@@ -42,26 +44,53 @@ class Answers(Value, frozen=True):
     answers: tuple[Answer, ...]
 
 
-def resource(
-    games: Mapping[str, Arbiter],
-    seats: Mapping[str, Asked],
-    bodies: Mapping[str, Bodies],
-    settings: Settings,
-    charge: Charge,
-) -> Blueprint:
+class Batches:
+    """Answers batches, each query as a request of its own would be answered; inside a request of Flask's."""
+
+    def __init__(
+        self,
+        games: Mapping[str, Arbiter],
+        seats: Mapping[str, Asked],
+        bodies: Mapping[str, Bodies],
+        settings: Settings,
+        charge: Charge,
+    ) -> None:
+        self._games, self._settings, self._charge = games, settings, charge
+        self._one = _One(seats, bodies, settings, charge)
+
+    def answered(self, body: bytes) -> bytes:
+        """Answer every query of a batch; raises `Faults` for what is none, and `Refused` where too little is left."""
+        items = Items(body, self._games, self._settings.most_batch, self._settings.max_depth)
+        self._charge(sum(map(UNITS.__getitem__, items.kinds())))
+        until = time.monotonic() + self._settings.batch_seconds
+        answers = [self._answer(items, index, until) for index in range(len(items))]
+        return wire.encode(Answers(tuple(answers)))
+
+    def _answer(self, items: Items, index: int, until: float) -> Answer:
+        try:
+            if time.monotonic() > until:
+                raise Refused("out-of-time", "The queries before this one took as long as a batch may; ask it again.")
+            reply = self._one.reply(items.item(index))
+            return Answer(reply.status, Raw(reply.body))
+        except Exception as refusal:
+            # Whatever it is, it is this query's problem, told as it would be told alone.
+            setattr(g, ASKED_PATH, items.path(index))
+            try:
+                told: Response = current_app.make_response(current_app.handle_user_exception(refusal))
+            finally:
+                g.pop(ASKED_PATH)
+            return Answer(told.status_code, Raw(told.get_data()))
+
+
+def resource(batches: Batches, settings: Settings) -> Blueprint:
     """Answer batches."""
     pages = Blueprint("batch", __name__)
     pages.before_request(accept_json)
-    one = _One(seats, bodies, settings, charge)
 
-    @pages.post("/v1/batch")
+    @pages.post(PATH)
     def batch() -> Response:
         """Answer every query of a batch."""
-        body = posted.body(settings.max_body_bytes)
-        items = Items(body, games, settings.most_batch, settings.max_depth)
-        charge(sum(UNITS[items.kind(index)] for index in range(len(items))))
-        until = time.monotonic() + settings.batch_seconds
-        return encoded(Answers(tuple(_answer(one, items, index, until) for index in range(len(items)))))
+        return Response(batches.answered(posted.body(settings.max_body_bytes)), content_type=JSON)
 
     return pages
 
@@ -121,19 +150,3 @@ class _One:
 
 def _size(scene: Posted | None) -> int:
     return 0 if scene is None else len(scene.text)
-
-
-def _answer(one: _One, items: Items, index: int, until: float) -> Answer:
-    try:
-        if time.monotonic() > until:
-            raise Refused("out-of-time", "The queries before this one took as long as a batch may; ask it again.")
-        reply = one.reply(items.item(index))
-        return Answer(reply.status, Raw(reply.body))
-    except Exception as refusal:
-        # Whatever it is, it is this query's problem, told as it would be told alone.
-        setattr(g, ASKED_PATH, items.path(index))
-        try:
-            told: Response = current_app.make_response(current_app.handle_user_exception(refusal))
-        finally:
-            g.pop(ASKED_PATH)
-        return Answer(told.status_code, Raw(told.get_data()))

@@ -1,6 +1,6 @@
 """Batches as they are posted: shared scenes and defaults, and for each query the body that it would have alone."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Annotated, Any, Literal, NamedTuple
 from urllib.parse import quote
@@ -171,15 +171,17 @@ class Items:
     def __len__(self) -> int:
         return len(self._queries)
 
-    def kind(self, index: int) -> Kind:
-        """Say of which kind a query is."""
-        return self._queries[index].kind or self._defaults.kind or "ruling"
+    def kinds(self) -> Iterator[Kind]:
+        """Say of which kind each query is."""
+        usual: Kind = self._defaults.kind or "ruling"
+        return (query.kind or usual for query in self._queries)
 
     def path(self, index: int) -> str:
         """Give the path of a query, as far as it says one; it may lead nowhere."""
         query = self._queries[index]
         game, question = query.game or self._defaults.game, query.question or self._defaults.question
-        return _path(game, question, self.kind(index)) if game and question else "/v1/batch"
+        kind: Kind = query.kind or self._defaults.kind or "ruling"
+        return _path(game, question, kind) if game and question else "/v1/batch"
 
     def item(self, index: int) -> Item:
         """Find a query; raises what a request of its own would raise for names that are none, and `Faults`."""

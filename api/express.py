@@ -1,10 +1,10 @@
 """The express line: what is answered without Flask, which would take most of the time that such an answer takes.
 
-Three kinds of requests take it: `GET` and `HEAD` of a permalink as JSON; a `QUERY` with `If-None-Match` whose very
-body this process has answered before; and plain questions that this process decides (`api.straight`). Everything else
-goes the long way, and so does each of these when there is anything about it that the line does not know: a preference,
-a parameter, another form of answer. The long way gives the same answer, so that nobody can tell the line from it but by
-the clock.
+Four kinds of requests take it: `GET` and `HEAD` of a permalink as JSON; a `QUERY` with `If-None-Match` whose very
+body this process has answered before; plain questions that this process decides (`api.straight`); and batches, which
+take no more of Flask than the request that is being answered. Everything else goes the long way, and so does each of
+these when there is anything about it that the line does not know: a preference, a parameter, another form of answer.
+The long way gives the same answer, so that nobody can tell the line from it but by the clock.
 
 The line lies inside the edge, so that it is logged, counted and named like every request. It does not go round what
 decides who may ask how much: `admit` sees each request before its body is read, and whoever it does not let through
@@ -14,9 +14,12 @@ goes the long way, where the refusal is.
 import io
 import re
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager
 from typing import Any
 
+from api import batch
 from api.answers import JSON
+from api.batch import Batches
 from api.etags import mark_of, matches
 from api.lasting import ASKED_BY, QUERY, Lasting, validators
 from api.permalinks import PERMALINKS, ROUTE, lasting_headers
@@ -44,18 +47,25 @@ def everybody(environ: Environ, rule: str) -> bool:
 
 
 class Express:
-    """The express line before an app. `asked` gives, by path, the game and the question of the paths of questions."""
+    """The express line before an app.
+
+    `within` makes a request of Flask's of an environment; `asked` gives, by path, the game and the question of the
+    paths of questions.
+    """
 
     def __init__(
         self,
         inner: App,
         lasting: Lasting,
         straight: Straight,
+        batches: Batches,
+        within: Callable[[Environ], AbstractContextManager[Any]],
         asked: Mapping[str, tuple[str, str]],
         most_bytes: int,
         admit: Admit = everybody,
     ) -> None:
         self._inner, self._lasting, self._straight = inner, lasting, straight
+        self._batches, self._within = batches, within
         self._asked, self._most_bytes = asked, most_bytes
         self.admit = admit
 
@@ -93,6 +103,8 @@ class Express:
     def _question(self, environ: Environ, method: str) -> Answer | None:
         """Answer a question, or say that the client has the answer."""
         path = environ.get("PATH_INFO", "")
+        if path == batch.PATH and method == "POST":
+            return self._batch(environ)
         if (asked := self._asked.get(path)) is None or environ.get("CONTENT_TYPE") != JSON or not _bare(environ):
             return None
         has = environ.get("HTTP_IF_NONE_MATCH")
@@ -101,15 +113,7 @@ class Express:
             return None
         decided = self._straight.takes(environ, path, *asked)
         compared = has is not None and environ.get("HTTP_ACCEPT") in _JSON_WILL_DO
-        length = environ.get("CONTENT_LENGTH", "")
-        if not (decided or compared) or not (length.isascii() and length.isdecimal()) or int(length) > self._most_bytes:
-            return None
-        if not self.admit(environ, path):
-            return None
-        body = environ["wsgi.input"].read(int(length))
-        # Whoever answers instead reads it again.
-        environ["wsgi.input"] = io.BytesIO(body)
-        if len(body) != int(length):
+        if not (decided or compared) or (body := self._body(environ, path)) is None:
             return None
         environ[ASKED] = (path, *asked)
         if compared and has is not None:
@@ -118,6 +122,34 @@ class Express:
                 return "304 NOT MODIFIED", [*validators(known.tag, known.link), *ALWAYS], b""
             return None
         return self._straight.answered(environ, path, *asked, body)
+
+    def _batch(self, environ: Environ) -> Answer | None:
+        """Answer a batch."""
+        if environ.get("CONTENT_TYPE") != JSON or environ.get("HTTP_ACCEPT") not in _JSON_WILL_DO:
+            return None
+        if not _bare(environ) or "HTTP_IF_NONE_MATCH" in environ or (body := self._body(environ, batch.PATH)) is None:
+            return None
+        environ[ASKED] = (batch.PATH, "", "")
+        try:
+            with self._within(environ):
+                content = self._batches.answered(body)
+        except Exception:
+            # What refuses a whole batch comes before any query is decided or paid for; the long way makes a problem of
+            # it, and of every fault of our own.
+            return None
+        return "200 OK", [("Content-Type", JSON), ("Content-Length", str(len(content)))], content
+
+    def _body(self, environ: Environ, path: str) -> bytes | None:
+        """Read the body of a request to a route, if it may be answered here."""
+        length = environ.get("CONTENT_LENGTH", "")
+        if not (length.isascii() and length.isdecimal()) or int(length) > self._most_bytes:
+            return None
+        if not self.admit(environ, path):
+            return None
+        body: bytes = environ["wsgi.input"].read(int(length))
+        # Whoever answers instead reads it again.
+        environ["wsgi.input"] = io.BytesIO(body)
+        return body if len(body) == int(length) else None
 
 
 def _plain(environ: Environ) -> bool:
