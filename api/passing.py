@@ -14,7 +14,7 @@ import time
 import weakref
 from collections.abc import Mapping
 from http.client import HTTPException, HTTPResponse
-from typing import Any
+from typing import Any, NamedTuple
 
 from urllib3 import HTTPConnectionPool
 from urllib3.connection import HTTPConnection
@@ -58,7 +58,7 @@ class Exchange:
     def __init__(self, pool: HTTPConnectionPool, host: str, most_bytes: int) -> None:
         """`host` is said in every question; an answer has at most `most_bytes`."""
         self._pool, self._host, self._most_bytes = pool, host, most_bytes
-        self._idle: list[tuple[HTTPConnection, float]] = []
+        self._idle: list[_Idle] = []
         weakref.finalize(self, _close, self._idle)
 
     def post(
@@ -72,7 +72,7 @@ class Exchange:
         head = f"POST {path} HTTP/1.1\r\nHost: {self._host}\r\nContent-Length: {len(body)}\r\n"
         head += "".join([f"{name}: {_sane(value)}\r\n" for name, value in headers.items()]) + "\r\n"
         said = head.encode("latin-1") + body
-        connection = self._taken()
+        connection, waits_s = self._taken()
         kept = False
         try:
             if connection.is_closed:
@@ -81,33 +81,55 @@ class Exchange:
                     connection.connect()
                 except OSError as unsafe:
                     raise Garbled(f"nobody who could be believed: {unsafe}") from unsafe
-            line = _Line(connection.sock, read_s, deadline, self._most_bytes)
+            if waits_s != read_s:
+                _let_wait(connection.sock, read_s)
+            line = _Line(connection.sock, deadline, self._most_bytes)
             line.say(said)
             passed, kept = line.heard()
         finally:
             if kept:
-                self._idle.append((connection, time.monotonic()))
+                self._idle.append(_Idle(connection, time.monotonic(), read_s))
             else:
                 connection.close()
         return passed
 
-    def _taken(self) -> HTTPConnection:
-        """Take the connection that was used last, or make one."""
+    def _taken(self) -> tuple[HTTPConnection, float | None]:
+        """Take the connection that was used last, with how long it waits, or make one that is yet to be told."""
         try:
-            connection, since = self._idle.pop()
+            connection, since, waits_s = self._idle.pop()
         except IndexError:
             fresh = self._pool._new_conn()
             assert isinstance(fresh, HTTPConnection)
-            return fresh
+            return fresh, None
         # A service that has ended since then has closed it; one that ends just now is found out when it is asked.
         if time.monotonic() - since > TRUSTED_S and is_connection_dropped(connection):
             connection.close()
-        return connection
+            return connection, None
+        return connection, waits_s
 
 
-def _close(idle: list[tuple[HTTPConnection, float]]) -> None:
-    for connection, _ in idle:
-        connection.close()
+class _Idle(NamedTuple):
+    """A connection that nobody uses: since when, and for how many seconds it waits for what is sent or read."""
+
+    connection: HTTPConnection
+    since: float
+    waits_s: float
+
+
+def _close(idle: list[_Idle]) -> None:
+    for each in idle:
+        each.connection.close()
+
+
+def _let_wait(sock: socket.socket, seconds: float) -> None:
+    """Have a connection wait for so long, but no longer, for what is sent or read."""
+    if isinstance(sock, ssl.SSLSocket):
+        sock.settimeout(seconds)
+        return
+    # The system itself sees to the time: Python would ask it before each piece whether there is one.
+    sock.settimeout(None)
+    for way in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
+        sock.setsockopt(socket.SOL_SOCKET, way, _TIME.pack(*divmod(round(seconds * 1_000_000), 1_000_000)))
 
 
 def _sane(value: str) -> str:
@@ -119,16 +141,9 @@ def _sane(value: str) -> str:
 class _Line:
     """A connection while one question is asked on it."""
 
-    def __init__(self, sock: socket.socket, read_s: float, deadline: float, most_bytes: int) -> None:
+    def __init__(self, sock: socket.socket, deadline: float, most_bytes: int) -> None:
         self._sock, self._deadline, self._most = sock, deadline, most_bytes
         self._got = bytearray()
-        if isinstance(sock, ssl.SSLSocket):
-            sock.settimeout(read_s)
-        else:
-            # The system itself sees to the time: Python would ask it before each piece whether there is one.
-            sock.settimeout(None)
-            for way in (socket.SO_RCVTIMEO, socket.SO_SNDTIMEO):
-                sock.setsockopt(socket.SOL_SOCKET, way, _TIME.pack(*divmod(round(read_s * 1_000_000), 1_000_000)))
 
     def say(self, said: bytes) -> None:
         try:

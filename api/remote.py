@@ -46,7 +46,10 @@ _TOO_MANY_PATHS = KINDS["too-many-paths"].path
 _PASSED_ON = frozenset({HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY,
                         HTTPStatus.INTERNAL_SERVER_ERROR})  # fmt: skip
 
-_SAID = {"Content-Type": JSON, "Accept": JSON, "Accept-Encoding": "identity", "User-Agent": "arbiter"}
+_SAID = {"Content-Type": JSON, "Accept": JSON, "Accept-Encoding": "identity"}
+
+_NO_DICE = "none"
+"""The seed of a question that has no dice."""
 
 _jitter = secrets.SystemRandom().random
 
@@ -97,6 +100,7 @@ class RemoteArbiter:
         self.breaker = breaker or Breaker(Terms(probe_s=connect_s + read_s + 5))
         self.patience = Patience(max(1, threads // 2), QUIET_S)
         self._more = more
+        self._without_dice = frozenset(name for name, each in game.questions.items() if not each.dice)
         self._session = requests.Session()
         # Proxies and passwords of the environment are for other places than our own services.
         self._session.trust_env = False
@@ -121,7 +125,8 @@ class RemoteArbiter:
         return self.identity.game
 
     def ask(self, question: str, body: bytes, request_id: str, seed: str | None = None) -> Reply:
-        headers = {"X-Request-Id": request_id, SEED: seed or secrets.token_hex(8)}
+        fresh = secrets.token_hex(8) if seed is None and question not in self._without_dice else _NO_DICE
+        headers = {"X-Request-Id": request_id, SEED: seed or fresh}
         return self._replied(question, body, headers)
 
     def odds(self, question: str, body: bytes, request_id: str) -> Reply:

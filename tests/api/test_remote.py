@@ -82,6 +82,18 @@ def test_a_question_without_a_seed_is_given_one_that_stays_when_it_is_asked_agai
     assert seeds[1] != seeds[2]
 
 
+def test_a_question_without_dice_draws_no_seed() -> None:
+    assert not TEMPLATE.questions["moves"].dice
+    with scripted(FINE) as script:
+        asked = arbiter(script.address)
+        asked.ask("moves", BODY, "id")
+        asked.ask("moves", BODY, "id", "my-seed")
+        asked.ask("no-such-question", BODY, "id")
+        seeds = [head.lower().split(b"arbiter-seed: ")[1].split(b"\r\n")[0] for head in script.heads]
+    assert seeds[:2] == [b"none", b"my-seed"]
+    assert len(seeds[2]) == 16
+
+
 def test_further_headers_are_asked_for_each_time() -> None:
     numbers = iter(range(9))
     with scripted(FINE) as script:
