@@ -8,8 +8,17 @@ A = TypeVarTuple("A")
 K = TypeVar("K")
 V = TypeVar("V")
 
+BOARDS_KEPT = 64
+"""Boards that a game keeps prepared. Whatever else is large and kept for a board is held by the board, or as few."""
+
 BOARDS_AT_HAND, SCENES_AT_HAND = 16, 32
-"""Boards and scenes that a game knows again by being the very same ones; equal boards it knows besides."""
+"""Boards and scenes that a game knows again by being the very same ones; equal boards it knows besides.
+
+They are the last that came, so that no more than `BOARDS_KEPT` boards are prepared with theirs.
+"""
+
+BOOKS_KEPT = 64
+"""Tables with profiles of scenes laid over them that a game keeps."""
 
 
 class Memory(dict[Hashable, V | None], Generic[V]):

@@ -28,6 +28,9 @@ from benchmarks.measure import Row, side_by_side, table, timed
 ROUNDS = 5
 QUESTION = "/v1/games/blackstone-fortress/line-of-sight"
 
+ACROSS = 50
+"""Hexes across, and down, the board of the question."""
+
 UNITS = 10_000_000
 """The quota of whoever puts the load on, which is counted like anybody's and never spent."""
 
@@ -36,9 +39,8 @@ UNITS = 10_000_000
 def body() -> bytes:
     """Make the question: a scene of 20 units and 100 pieces of terrain on 50 by 50 hexes, and a pair to look at."""
     rng = random.Random(30)
-    size = 50
-    hexes = [(q, r) for r in range(size) for q in range(size)]
-    sides = [((q, r), (q + 1, r)) for q, r in rng.sample([(q, r) for q, r in hexes if q < size - 1], 70)]
+    hexes = [(q, r) for r in range(ACROSS) for q in range(ACROSS)]
+    sides = [((q, r), (q + 1, r)) for q, r in rng.sample([(q, r) for q, r in hexes if q < ACROSS - 1], 70)]
     obstructions = rng.sample(hexes, 30)
     free = [hex_ for hex_ in hexes if hex_ not in obstructions]
     places = rng.sample(free, 20)

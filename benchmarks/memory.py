@@ -1,20 +1,29 @@
 """Whether a process of a gateway grows: `python -m benchmarks.memory [REQUESTS]` asks mixed questions and looks.
 
-One process answers all of them. New questions first fill what is remembered, which is bounded; what is told is the
-growth after them, in ten parts. Exit code 1 beyond `MOST_GROWTH_MIB`.
+One process answers all of them. New questions first fill what is remembered, which is bounded, and so do boards never
+seen before, which one request in `A_BOARD_IN` brings; what is told is the growth after them, in ten parts. Exit code 1
+beyond `MOST_GROWTH_MIB`.
 """
 
+import json
 import os
 import socket
 import sys
 from collections.abc import Iterator
+from functools import partial
 from itertools import count, cycle, islice
 from pathlib import Path
 
-from benchmarks.gateway import QUESTION, body, served
+from benchmarks.gateway import ACROSS, QUESTION, body, served
 
 WARM_UP = 22_000
 """New questions that come before it is measured: more than the process remembers of any kind."""
+
+WARM_UP_BOARDS = 400
+"""New boards that come after those, among mixed requests: more than the process keeps, prepared or as posted."""
+
+A_BOARD_IN = 20
+"""One request in so many brings a board never seen before."""
 
 PARTS = 10
 MOST_GROWTH_MIB = 8.0
@@ -22,7 +31,10 @@ CONNECTIONS = 16
 
 
 def mixed(port: int) -> Iterator[bytes]:
-    """Give requests without end: questions, of which two are new each time, what is wrong with one, and look-ups."""
+    """Give requests without end: questions, of which two are new each time, what is wrong with one, and look-ups.
+
+    Among them are questions on boards never seen before.
+    """
     host = f"Host: 127.0.0.1:{port}\r\n".encode()
     asked = body()
     gets = ("/healthz", "/v1/games", "/v1/games/stargrave", "/v1/limits", "/problems", "/nothing", "/metrics")
@@ -34,17 +46,32 @@ def mixed(port: int) -> Iterator[bytes]:
         *(b"GET %b HTTP/1.1\r\n%b\r\n" % (path.encode(), host) for path in gets),
         b"GET /healthz HTTP/1.1\r\n%btraceparent: 00-%b-%b-01\r\n\r\n" % (host, b"ab" * 16, b"cd" * 8),
     ]
-    for number in count(WARM_UP, 2):
-        yield seeded(port, number)
-        yield seeded(port, number + 1)
-        yield from others
+    usual = (
+        each for number in count(WARM_UP, 2) for each in (*map(partial(seeded, port), (number, number + 1)), *others)
+    )
+    for number in count():
+        yield boarded(port, number)
+        yield from islice(usual, A_BOARD_IN - 1)
 
 
 def seeded(port: int, number: int) -> bytes:
     """Give a question that is a new one for each number."""
     said = body()[:-1] + b',"dice":{"seed":"%d"}}' % number
+    return _post(port, said)
+
+
+def _post(port: int, said: bytes) -> bytes:
     head = f"POST {QUESTION} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nContent-Type: application/json\r\n"
     return head.encode() + b"Content-Length: %d\r\n\r\n%b" % (len(said), said)
+
+
+def boarded(port: int, number: int) -> bytes:
+    """Give a question on a board that is another one for each number: it has covers that the others have not."""
+    asked = json.loads(body())
+    across, down = number % (ACROSS - 1), number // (ACROSS - 1)
+    more = [[[column, row], [column + 1, row]] for column, row in ((across, down % ACROSS), (down // ACROSS, 0))]
+    asked["case"]["scene"]["board"]["cover"] += more
+    return _post(port, json.dumps(asked).encode())
 
 
 def ask(port: int, requests: Iterator[bytes], number: int) -> None:
@@ -96,6 +123,7 @@ def main(requests: int) -> int:
     with served("api:create_app()", workers=1) as port:
         asked = mixed(port)
         ask(port, (seeded(port, number) for number in range(WARM_UP)), WARM_UP)
+        ask(port, asked, WARM_UP_BOARDS * A_BOARD_IN)
         (process, before), *_ = resident().items()
         print(f"{before:.1f} MiB after warming up", flush=True)
         growth = 0.0

@@ -6,7 +6,7 @@ lies between them. Edges and cover stop nobody.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from functools import cached_property, lru_cache, reduce
+from functools import cached_property, reduce
 from operator import or_
 
 from arbiter.geometry.hex import DIRECTIONS, Hex
@@ -14,8 +14,7 @@ from arbiter.geometry.hexboard import HexBoard
 from arbiter.geometry.hexlayout import Layout
 from arbiter.geometry.hexlines import SIDE_STEPS
 from arbiter.geometry.hexsight import planes_of
-
-LINKS_KEPT = 64
+from arbiter.memory import held_by_first
 
 
 class Links:
@@ -66,7 +65,7 @@ class Links:
         raise KeyError(a)
 
 
-@lru_cache(maxsize=LINKS_KEPT)
+@held_by_first(1)
 def links(board: HexBoard) -> Links:
     """Give the links of a board."""
     return Links(board)

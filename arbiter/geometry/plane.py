@@ -32,6 +32,9 @@ MOST_FIGURES = 100
 LARGEST_RADIUS = 10_000
 FIGURE_CORNERS = 32
 
+STANDING_KEPT = 2_048
+"""Figures of which a process remembers what piece each stands in the way as, of 5 KB each."""
+
 Point = tuple[int, int]
 """A place in plan, in thousandths."""
 
@@ -131,6 +134,12 @@ def edges(outline: Sequence[Point]) -> tuple[tuple[Point, Point], ...]:
     return tuple(zip(outline, (*outline[1:], outline[0]), strict=True))
 
 
+def box(outline: Sequence[Point]) -> tuple[int, int, int, int]:
+    """Give the box around a polygon: its left, its low, its right and its high side."""
+    xs, ys = [x for x, _ in outline], [y for _, y in outline]
+    return min(xs), min(ys), max(xs), max(ys)
+
+
 def whereabouts(point: ExactPoint, outline: Sequence[Point]) -> Literal["inside", "border", "outside"]:
     """Tell whether a point lies inside a polygon, on its border, or outside."""
     x, y = point
@@ -173,7 +182,7 @@ def _ring() -> tuple[tuple[float, float], ...]:
 _RING = _ring()
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=STANDING_KEPT)
 def standing(figure: Figure, sight: Sight = "blocks", cover: Cover = "solid") -> Piece:
     """Make the piece as which a figure stands in the way of lines between others: a prism of `FIGURE_CORNERS` sides.
 

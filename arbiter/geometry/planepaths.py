@@ -8,6 +8,7 @@ wide as the base is passable, and one narrower is not.
 
 from cmath import rect
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from math import inf
 
 from arbiter.geometry.planepathsroom import TOUCH, Polygon, Room, Round, Whole
@@ -15,6 +16,9 @@ from arbiter.geometry.planepathssearch import Arrival, Search, Tangents
 from arbiter.value import Value
 
 Point = tuple[float, float]
+
+PREPARED_KEPT = 32
+"""Obstacles that a process keeps prepared: what is found out about a full table may come to several megabytes."""
 
 
 class Leg(Value, frozen=True):
@@ -98,6 +102,12 @@ class Obstacles:
         search = Search(self.tangents, complex(*start), complex(*goal), at_most)
         last = search.to_goal()
         return last and path_of(search, last)
+
+
+@lru_cache(maxsize=PREPARED_KEPT)
+def prepared(polygons: tuple[Polygon, ...], radius: int, table: Whole, rounds: tuple[Round, ...] = ()) -> Obstacles:
+    """Give obstacles, those that were asked for last with all that was found out about them."""
+    return Obstacles(polygons, radius, table, rounds)
 
 
 def path_of(search: Search, last: Arrival) -> Path:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from arbiter.dice import Die
+from arbiter.memory import BOOKS_KEPT
 from arbiter.rows import Rows, as_typed, laid_over, only
 from services.blackstone_fortress.model import Explorer, Hostile
 from services.blackstone_fortress.profiles import (
@@ -25,7 +26,7 @@ _ROWS = Rows(Path(__file__).parent / "data")
 table = _ROWS.table
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False, slots=True, weakref_slot=True)
 class Book:
     """Every card and table by id; compared by identity, and shared by all scenes that bring the same profiles."""
 
@@ -129,7 +130,7 @@ def _families(weapons: tuple[Weapon, ...]) -> dict[str, tuple[Weapon, ...]]:
     return families
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=BOOKS_KEPT)
 def _book(profiles: Profiles) -> Book:
     shipped = _shipped()
     if profiles == Profiles():

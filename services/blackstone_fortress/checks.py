@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.geometry.hex import distance, from_offset
 from arbiter.geometry.hexlayout import LARGEST_SPAN
-from arbiter.memory import BOARDS_AT_HAND, SCENES_AT_HAND, of_the_same
+from arbiter.memory import BOARDS_AT_HAND, BOARDS_KEPT, SCENES_AT_HAND, of_the_same
 from arbiter.source import Reading, load_readings
 from services.blackstone_fortress.battlefield import Battlefield, prepare
 from services.blackstone_fortress.book import Book, could_fit, table
@@ -71,7 +71,7 @@ def _faults(scene: Scene) -> Iterator[Fault]:
 
 
 @of_the_same(BOARDS_AT_HAND)
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=BOARDS_KEPT)
 def _board_checked(board: Board) -> _Ground:
     """Check a board once: the same board comes with one question after the other."""
     return _Ground(tuple(_board(board)), frozenset(board.hexes), frozenset(board.obstructions))

@@ -10,11 +10,17 @@ from arbiter.geometry.hexboard import HexBoard
 from arbiter.geometry.hexpaths import Reach, reach, routes
 from arbiter.geometry.hexsight import Corners
 from arbiter.geometry.hexwitness import Witness
-from arbiter.memory import BOARDS_AT_HAND, Memory, of_the_same
+from arbiter.memory import BOARDS_AT_HAND, BOARDS_KEPT, Memory, of_the_same
 from services.blackstone_fortress.model import Board, Hex
 
 ROUTES_KEPT = 200_000
 """Lengths of routes that a ground keeps, in each of two generations."""
+
+RANGES_KEPT = 1_000_000
+"""Ranges between hexes that a ground keeps."""
+
+VIEWED_KEPT = 40_000
+"""Hexes in the views, from one hex, that a ground keeps in each of two generations."""
 
 
 _numbers = count()
@@ -67,7 +73,7 @@ class Ground:
         self._around: dict[Hex, frozenset[Hex]] = {}
         self._neighbours: dict[Hex, tuple[Hex, ...]] = {}
         self._entries: dict[Hex, tuple[Hex, ...]] = {}
-        self._visible: dict[tuple[Hex, Corners], frozenset[Hex]] = {}
+        self._visible: Memory[frozenset[Hex]] = Memory(max(16, VIEWED_KEPT // len(board.hexes)))
         self._walls = frozenset(side for a, b in board.walls for side in ((a, b), (b, a)))
         self._routes: Memory[Mapping[Hex, int]] = Memory(max(16, ROUTES_KEPT // len(board.hexes)))
         axial = self.axial
@@ -113,6 +119,8 @@ class Ground:
     def _from(self, a: Hex) -> "array[int]":
         found = self._far.get(a)
         if found is None:
+            if len(self._far) * len(self._axial) >= RANGES_KEPT:
+                self._far = {}
             start = self.axial(a)
             found = self._far[a] = array("H", [hexes.distance(start, end) for end in self._axial.values()])
         return found
@@ -167,10 +175,10 @@ class Ground:
 
     def visible_from(self, a: Hex, corners: Corners) -> frozenset[Hex]:
         """Give every hex that is seen from a hex of the board."""
-        found = self._visible.get((a, corners))
+        found = self._visible[a, corners]
         if found is None:
             found = frozenset(map(self.in_posted.__getitem__, self.board.visible_from(self.axial(a), corners)))
-            self._visible[a, corners] = found
+            self._visible.keep((a, corners), found)
         return found
 
     def reach(
@@ -217,6 +225,6 @@ class Ground:
 
 
 @of_the_same(BOARDS_AT_HAND)
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=BOARDS_KEPT)
 def _ground(board: Board) -> Ground:
     return Ground(board)

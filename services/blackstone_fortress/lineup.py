@@ -7,6 +7,7 @@ only some of the units, so have battlefields that differ in the others.
 
 from collections.abc import Callable
 from typing import Any, TypeVar
+from weakref import ref
 
 from arbiter.memory import Memory
 from arbiter.table import Table
@@ -20,27 +21,36 @@ R = TypeVar("R")
 MOST_LINEUPS = 20_000
 """Line-ups in each of the two generations that are kept."""
 
-MOST_REBUILT = 16
+MOST_REBUILT = 4
+"""Battlefields, with their grounds, in each of the two generations that are kept."""
 
 
 class Lineup:
-    """Who stands where on which ground; line-ups of the same content are one and the same object."""
+    """Who stands where on which ground; line-ups of the same content are one and the same object.
 
-    __slots__ = ("book", "facts", "ground", "twists")
+    It keeps neither ground nor book alive: whoever asks by it has a battlefield that does.
+    """
 
-    def __init__(self, ground: Ground, book: Book, twists: tuple[str, ...], facts: tuple[Facts, ...]) -> None:
-        self.ground, self.book, self.twists, self.facts = ground, book, twists, facts
+    __slots__ = ("_book", "_ground", "facts", "twists")
+
+    def __init__(
+        self, ground: "ref[Ground]", book: "ref[Book]", twists: tuple[str, ...], facts: tuple[Facts, ...]
+    ) -> None:
+        self._ground, self._book, self.twists, self.facts = ground, book, twists, facts
 
     def battlefield(self) -> Battlefield:
         """Give the battlefield with these units, and with nothing else upon it."""
         found = _rebuilt[self]
         if found is None:
+            ground, book = self._ground(), self._book()
+            if ground is None or book is None:
+                raise LookupError("the battlefield that was looked at is gone")
             explorers = tuple(_explorer(one) for one in self.facts if one[0] is Explorer)
             hostiles = tuple(_hostile(one) for one in self.facts if one[0] is Hostile)
-            scene = Scene(self.ground.posted, explorers, hostiles, twists=self.twists)
+            scene = Scene(ground.posted, explorers, hostiles, twists=self.twists)
             units: dict[str, Unit] = {explorer.id: explorer for explorer in explorers}
             units.update({hostile.id: hostile for hostile in hostiles})
-            found = Battlefield(self.ground, self.book, scene, units)
+            found = Battlefield(ground, book, scene, units)
             found.__dict__["facts"] = {facts[1]: facts for facts in self.facts}
             _rebuilt.keep(self, found)
         return found
@@ -134,7 +144,7 @@ def _part(field: Battlefield, name: Any, ids: Any) -> Lineup:
     found: Lineup | None = field.views.get(name)
     if found is None:
         facts = field.facts
-        key = field.ground, field.book, field.scene.twists, tuple([facts[id_] for id_ in ids])
+        key = ref(field.ground), ref(field.book), field.scene.twists, tuple([facts[id_] for id_ in ids])
         found = _lineups[key]
         if found is None:
             found = Lineup(*key)

@@ -1,15 +1,20 @@
 """The ground: the posted table prepared for exact geometry, and models on it, in whole thousandths of a centimetre."""
 
+from collections.abc import Collection
 from functools import cached_property, lru_cache
 
 from arbiter.geometry import plane
-from arbiter.geometry.planepaths import Obstacles
-from arbiter.memory import BOARDS_AT_HAND, of_the_same
+from arbiter.geometry.planepaths import Obstacles, prepared
+from arbiter.geometry.planepathsroom import Round, clearance
+from arbiter.memory import BOARDS_AT_HAND, BOARDS_KEPT, of_the_same
 from services.rapture.model import Board, Piece, Place, Unit
 from services.rapture.profiles import Profile
 
 TOUCH = 10
 """Bases less than so many thousandths apart, or in each other, touch: posted places are rounded on a slant."""
+
+SOLIDS_KEPT = 1_024
+"""Units of which a process remembers the models as the geometry takes them."""
 
 
 class Ground:
@@ -19,7 +24,6 @@ class Ground:
         self.posted = board
         self.width, self.depth = plane.thousandths(board.width_cm), plane.thousandths(board.depth_cm)
         self.pieces = {piece.id: as_piece(piece) for piece in board.pieces}
-        self._obstacles: dict[int, Obstacles] = {}
 
     @staticmethod
     def of(board: Board) -> "Ground":
@@ -36,12 +40,31 @@ class Ground:
         """The pieces that nobody may enter."""
         return tuple(piece for piece in self.pieces.values() if piece.ground == "impassable")
 
-    def obstacles(self, radius: int) -> Obstacles:
-        """Give the ways around what cannot be entered, for bases of a radius."""
-        if radius not in self._obstacles:
-            shut = [piece.outline for piece in self.impassable]
-            self._obstacles[radius] = Obstacles(shut, radius, (self.width, self.depth))
-        return self._obstacles[radius]
+    @cached_property
+    def _boxes(self) -> tuple[tuple[plane.Piece, int, int, int, int], ...]:
+        """The pieces that nobody may enter, each with the box around it."""
+        return tuple((piece, *plane.box(piece.outline)) for piece in self.impassable)
+
+    def near(self, at: plane.Point, reach: int) -> dict[str, float]:
+        """Give the pieces that nobody may enter and that are nearer to a place than so much, and how far it is.
+
+        They are named by their ids; inside of one it is 0.
+        """
+        x, y = at
+        # With one to spare, for what is measured may be rounded.
+        most = reach + 1
+        beside = [
+            piece
+            for piece, left, low, right, high in self._boxes
+            if left - most < x < right + most and low - most < y < high + most
+        ]
+        found = {piece.id: max(clearance(complex(x, y), piece.outline), 0.0) for piece in beside}
+        return {id_: gap for id_, gap in found.items() if gap < reach}
+
+    def obstacles(self, radius: int, without: Collection[str] = (), rounds: tuple[Round, ...] = ()) -> Obstacles:
+        """Give the ways around what cannot be entered, but for some of it, and around bases, for bases of a radius."""
+        shut = tuple(piece.outline for piece in self.impassable if piece.id not in without)
+        return prepared(shut, radius, (self.width, self.depth), rounds)
 
 
 def point(place: Place) -> plane.Point:
@@ -54,7 +77,7 @@ def place(at: plane.Point) -> Place:
     return float(plane.units(at[0])), float(plane.units(at[1]))
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=SOLIDS_KEPT)
 def solids(unit: Unit, profile: Profile) -> tuple[plane.Figure, ...]:
     """Give the models of a unit as the geometry takes them, in the order of the scene; each is `unit#number`."""
     # Half a thousandth is lost where the base is an odd number of them across.
@@ -85,6 +108,6 @@ def as_piece(piece: Piece) -> plane.Piece:
 
 
 @of_the_same(BOARDS_AT_HAND)
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=BOARDS_KEPT)
 def _ground(board: Board) -> Ground:
     return Ground(board)

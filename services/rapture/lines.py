@@ -13,7 +13,6 @@ gap is looked for. Lengths are thousandths of a centimetre.
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from functools import lru_cache
 from itertools import combinations
 from math import hypot, sqrt
 from typing import Literal, NamedTuple
@@ -23,6 +22,7 @@ from msgspec.structs import replace
 from arbiter.geometry.plane import LARGEST, ExactPoint, Figure, Piece, Point, edges, standing
 from arbiter.geometry.planesight import Lines, Screen
 from arbiter.geometry.planewitness import Grazes, contacts, passed
+from arbiter.memory import held_by_first
 from services.rapture.ground import Ground
 
 From = Literal["any-point", "centre"]
@@ -36,6 +36,9 @@ _PLACES = (
 SURE = 2.0
 """Thousandths by which a line has to be on either hand of something, for floating numbers to settle it."""
 
+SIGHTS_KEPT = 512
+"""Verdicts that a ground remembers, in each of two generations."""
+
 _MOST_BOUNDS = 12
 """Between so many lines that bound gaps others are looked for."""
 
@@ -47,7 +50,7 @@ class Line(NamedTuple):
     end: ExactPoint
 
 
-@lru_cache(maxsize=16384)
+@held_by_first(SIGHTS_KEPT)
 def free(
     ground: Ground, a: Figure, b: Figure, bodies: tuple[Figure, ...], whence: From, grazes: Grazes, heights: Heights
 ) -> bool:

@@ -6,7 +6,6 @@ thousandths of a centimetre. No rules stand here.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import lru_cache
 from math import atan2, cos, dist, floor, pi, sin
 
 from msgspec.structs import replace
@@ -16,7 +15,7 @@ from arbiter.geometry.planemoves import clipped, first_within, nearest, straight
 from arbiter.geometry.planepaths import Leg, Obstacles, Path
 from arbiter.geometry.planepathsedge import edge_distance, path_to_edge, square_to_edge
 from arbiter.geometry.planepathsroom import TOUCH as EQUAL
-from arbiter.geometry.planepathsroom import Round, clearance
+from arbiter.geometry.planepathsroom import Round
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
 from services.rapture.ground import TOUCH, place, point
@@ -85,21 +84,11 @@ def obstacles(field: Battlefield, body: Figure, bodies: Iterable[tuple[Figure, i
         radius = min(other.radius + gap, floor(dist(body.at, other.at)) - body.radius)
         if radius > 0:
             rounds.append(Round(other.at, radius, passable))
-    shut = field.ground.impassable
-    on = [piece for piece in shut if _gap(body.at, piece.outline) < body.radius - SLACK]
-    slim = any(body.radius - SLACK <= _gap(body.at, piece.outline) < body.radius for piece in shut)
+    near = field.ground.near(body.at, body.radius)
+    on = {id_ for id_, gap in near.items() if gap < body.radius - SLACK}
+    slim = len(near) > len(on)
     radius = max(1, body.radius - SLACK) if slim else body.radius
-    if not rounds and not on:
-        return field.ground.obstacles(radius)
-    outlines = tuple(piece.outline for piece in shut if piece not in on)
-    return _obstacles(outlines, radius, (field.ground.width, field.ground.depth), tuple(rounds))
-
-
-@lru_cache(maxsize=256)
-def _obstacles(
-    outlines: tuple[tuple[Point, ...], ...], radius: int, table: Point, rounds: tuple[Round, ...]
-) -> Obstacles:
-    return Obstacles(outlines, radius, table, rounds)
+    return field.ground.obstacles(radius, on, tuple(rounds))
 
 
 def start_of(ways: Obstacles, body: Figure) -> tuple[float, float]:
@@ -117,10 +106,9 @@ def shortest(field: Battlefield, body: Figure, goal: Point, bodies: Iterable[tup
 def run_into(field: Battlefield, body: Figure, path: Path) -> tuple[str, ...]:
     """Give what a straight-legged path leads into that cannot be entered; terrain it begins on is not among it."""
     least = body.radius - SLACK
+    on = field.ground.near(body.at, least)
     return tuple(
-        piece.id
-        for piece in field.ground.impassable
-        if nearest(path, piece.outline) < least <= _gap(body.at, piece.outline)
+        piece.id for piece in field.ground.impassable if piece.id not in on and nearest(path, piece.outline) < least
     )
 
 
@@ -212,7 +200,7 @@ def free(field: Battlefield, body: Figure, at: Point) -> bool:
     low = body.radius - SLACK
     if not (low <= at[0] <= field.ground.width - low and low <= at[1] <= field.ground.depth - low):
         return False
-    return all(_gap(at, piece.outline) >= low for piece in field.ground.impassable)
+    return not field.ground.near(at, low)
 
 
 def put(unit: Unit, at: Sequence[Point]) -> Unit:
@@ -277,9 +265,3 @@ def bends(path: Path, parts: int = 8) -> Iterator[Place]:
     for leg in path.legs:
         count = 1 if leg.centre is None else parts
         yield from (place(whole(leg.at(leg.length * part / count))) for part in range(1, count + 1))
-
-
-@lru_cache(maxsize=65536)
-def _gap(at: Point, outline: tuple[Point, ...]) -> float:
-    """Give how far a place is from a piece of terrain; 0 inside of it."""
-    return max(clearance(complex(*at), outline), 0.0)

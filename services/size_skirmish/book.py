@@ -7,6 +7,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal
 
+from arbiter.memory import BOOKS_KEPT
 from arbiter.rows import Rows, laid_over
 from arbiter.value import Value
 from services.size_skirmish.profiles import Ability, Build, NpcKind, Profile, Profiles, Size, Weapon
@@ -88,7 +89,7 @@ def _shipped() -> Book:
     )
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=BOOKS_KEPT)
 def _book(profiles: Profiles) -> Book:
     shipped = _shipped()
     if profiles == Profiles():

@@ -54,11 +54,10 @@ def fits(
     low, ground = body.radius - slack, field.ground
     if not (low <= at[0] <= ground.width - low and low <= at[1] <= ground.depth - low):
         return False
-    for piece in ground.shut(body.elevation):
-        if gap(at, piece.outline) < body.radius - max(slack, deep):
-            return False
-        if deep and plane.whereabouts(at, piece.outline) == "inside":
-            return False
+    if ground.near(at, body.radius - max(slack, deep), body.elevation):
+        return False
+    if deep and any(plane.whereabouts(at, piece.outline) == "inside" for piece in ground.shut(body.elevation)):
+        return False
     return all(dist(at, other.at) >= other.radius + low for other in others)
 
 

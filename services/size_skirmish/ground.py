@@ -1,17 +1,23 @@
 """The ground: the posted table prepared for exact geometry, and models on it, in whole thousandths of the unit."""
 
+from collections.abc import Collection
 from functools import cached_property, lru_cache
 from math import dist
 
 from arbiter.geometry import plane
-from arbiter.geometry.planepaths import Obstacles
-from arbiter.geometry.planepathsroom import clearance
-from arbiter.memory import BOARDS_AT_HAND, of_the_same
+from arbiter.geometry.planepaths import Obstacles, prepared
+from arbiter.geometry.planepathsroom import Round, clearance
+from arbiter.memory import BOARDS_AT_HAND, BOARDS_KEPT, of_the_same
 from services.size_skirmish.model import Board, Direction, Model, Piece, Place
 from services.size_skirmish.profiles import Build
 
 TOUCH = 10
 """Bases less than so many thousandths apart, or in each other, touch: posted places are rounded on a slant."""
+
+SOLIDS_KEPT = 8_192
+"""Models that a process remembers as the geometry takes them."""
+
+Outline = tuple[plane.Point, ...]
 
 
 class Ground:
@@ -21,7 +27,6 @@ class Ground:
         self.posted = board
         self.width, self.depth = plane.thousandths(board.width), plane.thousandths(board.depth)
         self.pieces = {piece.id: as_piece(piece) for piece in board.pieces}
-        self._obstacles: dict[tuple[int, int], Obstacles] = {}
 
     @staticmethod
     def of(board: Board) -> "Ground":
@@ -47,12 +52,41 @@ class Ground:
         """Give the pieces that nobody may enter on a level: those that rise above it."""
         return tuple(piece for piece in self.impassable if piece.height > elevation)
 
-    def obstacles(self, radius: int, elevation: int = 0) -> Obstacles:
-        """Give the ways around what cannot be entered on a level, for bases of a radius."""
-        if (radius, elevation) not in self._obstacles:
-            shut = [piece.outline for piece in self.shut(elevation)]
-            self._obstacles[radius, elevation] = Obstacles(shut, radius, (self.width, self.depth))
-        return self._obstacles[radius, elevation]
+    @cached_property
+    def _boxes(self) -> tuple[tuple[plane.Piece, int, int, int, int], ...]:
+        """The pieces that nobody may enter, each with the box around it."""
+        return tuple((piece, *plane.box(piece.outline)) for piece in self.impassable)
+
+    def near(self, at: plane.Point, reach: int, elevation: int = 0) -> dict[str, float]:
+        """Give the pieces that nobody may enter on a level and that are nearer to a place than so much, and how far.
+
+        They are named by their ids; inside of one it is 0.
+        """
+        x, y = at
+        # With one to spare, for what is measured may be rounded.
+        most = reach + 1
+        beside = [
+            piece
+            for piece, left, low, right, high in self._boxes
+            if left - most < x < right + most and low - most < y < high + most and piece.height > elevation
+        ]
+        found = {piece.id: gap(at, piece.outline) for piece in beside}
+        return {id_: far for id_, far in found.items() if far < reach}
+
+    def obstacles(
+        self,
+        radius: int,
+        elevation: int = 0,
+        without: Collection[str] = (),
+        beyond: tuple[Outline, ...] = (),
+        rounds: tuple[Round, ...] = (),
+    ) -> Obstacles:
+        """Give the ways around what cannot be entered on a level, for bases of a radius.
+
+        Some of the pieces may be left out; further outlines, and bases, are gone around as well.
+        """
+        shut = tuple(piece.outline for piece in self.shut(elevation) if piece.id not in without)
+        return prepared((*shut, *beyond), radius, (self.width, self.depth), rounds)
 
     def support(self, at: plane.Point) -> int:
         """Give how high above the table one stands whose middle is at a place: on the highest piece to be climbed."""
@@ -100,13 +134,12 @@ def as_piece(piece: Piece) -> plane.Piece:
     )
 
 
-@lru_cache(maxsize=65_536)
-def gap(at: plane.Point, outline: tuple[plane.Point, ...]) -> float:
+def gap(at: plane.Point, outline: Outline) -> float:
     """Give how far a place is from a piece of terrain; 0 inside of it."""
     return max(clearance(complex(*at), outline), 0.0)
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=SOLIDS_KEPT)
 def _solid(id_: str, at: Place, height_above: float, facing: Direction, base: float, height: float) -> plane.Figure:
     return plane.Figure(
         id_,
@@ -120,6 +153,6 @@ def _solid(id_: str, at: Place, height_above: float, facing: Direction, base: fl
 
 
 @of_the_same(BOARDS_AT_HAND)
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=BOARDS_KEPT)
 def _ground(board: Board) -> Ground:
     return Ground(board)

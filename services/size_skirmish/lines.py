@@ -7,7 +7,6 @@ everything that blocks is as high as can be. Lengths are thousandths of the scen
 
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import lru_cache
 from typing import Literal
 
 from msgspec.structs import replace
@@ -18,12 +17,16 @@ from arbiter.geometry.planeroots import WHOLE
 from arbiter.geometry.planesight import Screen
 from arbiter.geometry.planeview import hidden_share, view
 from arbiter.geometry.planewitness import Grazes
+from arbiter.memory import held_by_first
 from services.size_skirmish.ground import Ground
 
 To = Literal["any-part", "centre"]
 Heights = Literal["space", "plan"]
 FrontOf = Literal["centre", "any-part"]
 Border = Literal["included", "excluded"]
+
+SIGHTS_KEPT = 512
+"""Verdicts that a ground remembers, in each of two generations."""
 
 
 # Distance
@@ -58,7 +61,7 @@ def ahead(body: Figure, target: Figure, of: FrontOf, border: Border) -> bool:
 # Sight
 
 
-@lru_cache(maxsize=16384)
+@held_by_first(SIGHTS_KEPT)
 def free(
     ground: Ground, looker: Figure, target: Figure, bodies: tuple[Figure, ...], to: To, grazes: Grazes, heights: Heights
 ) -> bool:

@@ -6,7 +6,6 @@ so are models at some common height. Lengths are thousandths of the scene's unit
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from functools import lru_cache
 from math import atan2, cos, dist, floor, gcd, hypot, inf, pi, sin
 
 from arbiter.geometry.plane import Figure, Point
@@ -14,7 +13,8 @@ from arbiter.geometry.planemoves import first_within
 from arbiter.geometry.planepaths import Leg, Obstacles, Path
 from arbiter.geometry.planepathsroom import Round
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.ground import TOUCH, gap, levels_meet, place, point
+from services.size_skirmish.ground import TOUCH, levels_meet, place, point
+from services.size_skirmish.ground import Outline as Outline
 from services.size_skirmish.model import Direction, Model, Place
 
 SLACK = TOUCH // 2
@@ -27,8 +27,6 @@ AROUND = 72
 """How many places around a base are tried for another beside it."""
 
 FINE = 1e-3
-
-Outline = tuple[Point, ...]
 
 Base = tuple[Figure, int, bool]
 """A base on the way: the model, how far away from it one keeps, and whether one may pass through."""
@@ -86,19 +84,11 @@ def obstacles(
         radius = min(other.radius + apart, floor(dist(body.at, other.at)) - body.radius)
         if radius > 0:
             rounds.append(Round(other.at, radius, passable))
-    shut = field.ground.shut(body.elevation)
-    on = [piece for piece in shut if gap(body.at, piece.outline) < body.radius - SLACK]
-    slim = any(body.radius - SLACK <= gap(body.at, piece.outline) < body.radius for piece in shut)
+    near = field.ground.near(body.at, body.radius, body.elevation)
+    on = {id_ for id_, far in near.items() if far < body.radius - SLACK}
+    slim = len(near) > len(on)
     radius = max(1, body.radius - SLACK) if slim else body.radius
-    if not rounds and not on and not beyond:
-        return field.ground.obstacles(radius, body.elevation)
-    outlines = tuple(piece.outline for piece in shut if piece not in on)
-    return _obstacles((*outlines, *beyond), radius, (field.ground.width, field.ground.depth), tuple(rounds))
-
-
-@lru_cache(maxsize=256)
-def _obstacles(outlines: tuple[Outline, ...], radius: int, table: Point, rounds: tuple[Round, ...]) -> Obstacles:
-    return Obstacles(outlines, radius, table, rounds)
+    return field.ground.obstacles(radius, body.elevation, on, beyond, tuple(rounds))
 
 
 def start_of(ways: Obstacles, body: Figure) -> tuple[float, float]:
@@ -186,7 +176,7 @@ def free(field: Battlefield, body: Figure, at: Point) -> bool:
     low = body.radius - SLACK
     if not (low <= at[0] <= field.ground.width - low and low <= at[1] <= field.ground.depth - low):
         return False
-    return all(gap(at, piece.outline) >= low for piece in field.ground.shut(body.elevation))
+    return not field.ground.near(at, low, body.elevation)
 
 
 def around(

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from msgspec.structs import replace
 
+from arbiter.memory import BOOKS_KEPT
 from arbiter.rows import Rows, laid_over
 from arbiter.value import Value
 from services.stargrave.profiles import Id, Profile, Profiles, Stat, Weapon
@@ -179,7 +180,7 @@ def _shipped() -> Book:
     )
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=BOOKS_KEPT)
 def _book(profiles: Profiles) -> Book:
     shipped = _shipped()
     if profiles == Profiles():

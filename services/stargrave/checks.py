@@ -6,7 +6,7 @@ from functools import lru_cache
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.geometry import plane
 from arbiter.geometry.planefaults import figure_faults, piece_faults
-from arbiter.memory import BOARDS_AT_HAND, SCENES_AT_HAND, of_the_same
+from arbiter.memory import BOARDS_AT_HAND, BOARDS_KEPT, SCENES_AT_HAND, of_the_same
 from services.stargrave.battlefield import Battlefield, in_play, prepare
 from services.stargrave.book import Book
 from services.stargrave.ground import as_piece, point, solid
@@ -105,7 +105,7 @@ def _faults(scene: Scene) -> Iterator[Fault]:
 
 
 @of_the_same(BOARDS_AT_HAND)
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=BOARDS_KEPT)
 def _board(board: Board) -> tuple[Fault, ...]:
     """Check a board once: the same board comes with one question after the other."""
     width, depth = plane.thousandths(board.width_in), plane.thousandths(board.depth_in)

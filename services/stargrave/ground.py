@@ -3,20 +3,20 @@
 from functools import cached_property, lru_cache
 
 from arbiter.geometry import plane
-from arbiter.geometry.planepaths import Obstacles
-from arbiter.geometry.planesight import Screen
-from arbiter.memory import BOARDS_AT_HAND, of_the_same
+from arbiter.memory import BOARDS_AT_HAND, BOARDS_KEPT, of_the_same
 from services.stargrave.model import Board, Figure, Piece, Place
+
+SOLIDS_KEPT = 8_192
+"""Figures that a process remembers as the geometry takes them."""
 
 
 class Ground:
-    """What the table alone decides: its pieces as the geometry takes them, screens and obstacles made once."""
+    """What the table alone decides: its pieces as the geometry takes them. It holds what rules find out about it."""
 
     def __init__(self, board: Board) -> None:
         self.posted = board
         self.width, self.depth = plane.thousandths(board.width_in), plane.thousandths(board.depth_in)
         self.pieces = {piece.id: as_piece(piece) for piece in board.pieces}
-        self._obstacles: dict[int, Obstacles] = {}
 
     @staticmethod
     def of(board: Board) -> "Ground":
@@ -32,18 +32,6 @@ class Ground:
     def obscuring(self) -> tuple[plane.Piece, ...]:
         """The pieces that hide what is behind them without blocking lines."""
         return tuple(piece for piece in self.pieces.values() if piece.sight == "obscures")
-
-    @cached_property
-    def screen(self) -> Screen:
-        """The pieces that block lines of sight, prepared for many lines."""
-        return Screen(self.blocking)
-
-    def obstacles(self, radius: int) -> Obstacles:
-        """Give the ways around what cannot be entered on the level, for bases of a radius."""
-        if radius not in self._obstacles:
-            shut = [piece.outline for piece in self.pieces.values() if piece.ground == "impassable"]
-            self._obstacles[radius] = Obstacles(shut, radius, (self.width, self.depth))
-        return self._obstacles[radius]
 
 
 def point(place: Place) -> plane.Point:
@@ -76,7 +64,7 @@ def as_piece(piece: Piece) -> plane.Piece:
     )
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=SOLIDS_KEPT)
 def _solid(id_: str, at: Place, elevation_in: float, base_in: float, height_in: float) -> plane.Figure:
     return plane.Figure(
         id_,
@@ -89,6 +77,6 @@ def _solid(id_: str, at: Place, elevation_in: float, base_in: float, height_in: 
 
 
 @of_the_same(BOARDS_AT_HAND)
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=BOARDS_KEPT)
 def _ground(board: Board) -> Ground:
     return Ground(board)

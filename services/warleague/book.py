@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
+from arbiter.memory import BOOKS_KEPT
 from arbiter.rows import Rows, laid_over
 from services.warleague.profiles import AbilityCard, ItemCard, Profiles, TrapCard, UnitCard, WeaponCard
 
@@ -39,7 +40,7 @@ def _shipped() -> Book:
     )
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=BOOKS_KEPT)
 def _book(profiles: Profiles) -> Book:
     shipped = _shipped()
     if profiles == Profiles():

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from arbiter.fault import Fault, Faults, pointer
-from arbiter.memory import BOARDS_AT_HAND, SCENES_AT_HAND, of_the_same
+from arbiter.memory import BOARDS_AT_HAND, BOARDS_KEPT, SCENES_AT_HAND, of_the_same
 from services.warleague.battlefield import Battlefield, foes, in_play, prepare
 from services.warleague.book import Book
 from services.warleague.cardchecks import AT, all_known, known, left_faults, profile_faults, twice, unit_faults
@@ -97,13 +97,13 @@ def _is_tile(board: Board, at: Tile) -> bool:
 
 
 @of_the_same(BOARDS_AT_HAND)
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=BOARDS_KEPT)
 def _missing(board: Board) -> frozenset[Tile]:
     return frozenset(board.missing)
 
 
 @of_the_same(BOARDS_AT_HAND)
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=BOARDS_KEPT)
 def _board_checked(board: Board) -> tuple[Fault, ...]:
     """Check a board once: the same board comes with one question after the other."""
     return tuple(_board(board))

@@ -11,7 +11,7 @@ from arbiter.geometry import hex as hexes
 from arbiter.geometry import tilepaths
 from arbiter.geometry.tileboard import Grazes, TileBoard
 from arbiter.geometry.tilegrid import Grid, Rear
-from arbiter.memory import BOARDS_AT_HAND, of_the_same
+from arbiter.memory import BOARDS_AT_HAND, BOARDS_KEPT, Memory, of_the_same
 from arbiter.value import Value
 from services.warleague.model import Board, Shape, Tile
 
@@ -20,8 +20,8 @@ GRIDS: Mapping[Shape, Grid] = {"hex": Grid.HEX, "square-4": Grid.SQUARE_4, "squa
 Metric = Literal["steps", "diagonals"]
 """How tiles are counted on squares with four neighbours: by steps, or a diagonal as one. Else both are the same."""
 
-VIEWS_KEPT = 1024
-"""Views, from one tile past some blockers, that a ground keeps."""
+VIEWED_KEPT = 40_000
+"""Tiles in the views, from one tile past some blockers, that a ground keeps in each of two generations."""
 
 
 class Met(Value, frozen=True):
@@ -75,7 +75,7 @@ class Ground:
         self.board = TileBoard(self.grid, self._posted)
         self.difficult = frozenset(board.difficult)
         self.killing = {killing.at: killing.kind for killing in board.killing}
-        self._seen = lru_cache(maxsize=VIEWS_KEPT)(self.board.visible_from)
+        self._views: Memory[frozenset[Tile]] = Memory(max(16, VIEWED_KEPT // len(self.tiles)))
 
     @staticmethod
     def of(board: Board) -> "Ground":
@@ -153,8 +153,13 @@ class Ground:
 
     def visible_from(self, a: Tile, blockers: Iterable[Tile], grazes: Grazes) -> frozenset[Tile]:
         """Give every tile to which the line from a tile is free of blockers in between, itself included."""
-        seen = self._seen(self._inner[a], self._inners(blockers), grazes)
-        return frozenset(map(self._posted.__getitem__, seen))
+        past = frozenset(blockers)
+        found = self._views[a, past, grazes]
+        if found is None:
+            seen = self.board.visible_from(self._inner[a], self._inners(past), grazes)
+            found = frozenset(map(self._posted.__getitem__, seen))
+            self._views.keep((a, past, grazes), found)
+        return found
 
     def met(self, a: Tile, b: Tile, blockers: Iterable[Tile], grazes: Grazes) -> tuple[Met, ...]:
         """Give what the line between two tiles meets of the blockers, what it enters first, each from its start."""
@@ -216,6 +221,6 @@ class Ground:
 
 
 @of_the_same(BOARDS_AT_HAND)
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=BOARDS_KEPT)
 def _ground(board: Board) -> Ground:
     return Ground(board)

@@ -1,8 +1,8 @@
 """What policies look at before they decide: whom a deed would harm, who is near, which way leads there."""
 
 from collections.abc import Collection, Mapping
-from functools import lru_cache
 
+from arbiter.memory import held_by_first
 from services.warleague.battlefield import Battlefield
 from services.warleague.ground import Ground
 from services.warleague.model import Tile, Unit
@@ -18,6 +18,9 @@ NOWHERE = 10_000
 
 FELLED = 2
 """What it counts more to fell somebody than to hurt."""
+
+ROUTES_KEPT = 16
+"""Ways to some tiles that a ground remembers, in each of two generations."""
 
 HERO = 2
 """How much more a hero counts than others, with whom the game is lost."""
@@ -71,7 +74,7 @@ def on_foot(field: Battlefield, targets: Collection[Tile]) -> Mapping[Tile, int]
     return _routes(field.ground, frozenset(targets), field.obstacles)
 
 
-@lru_cache(maxsize=256)
+@held_by_first(ROUTES_KEPT)
 def _routes(ground: Ground, targets: frozenset[Tile], obstacles: frozenset[Tile]) -> Mapping[Tile, int]:
     blocked = (obstacles | ground.killing.keys()) - targets
     return ground.routes(targets, costs=dict.fromkeys(ground.difficult, 2), blocked=blocked)

@@ -3,11 +3,11 @@
 Follows "Combat" and "Multiple Combats". The combat rolls and the damage are in `clash`, pushing back in `pushing`.
 """
 
-from functools import lru_cache
 from typing import Literal
 
 from arbiter.geometry import plane, planemeasure
 from arbiter.geometry.planesight import Screen
+from arbiter.memory import held_by_first
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
@@ -105,7 +105,7 @@ def _parted(ground: Ground, a: plane.Figure, b: plane.Figure) -> bool:
     return _uncrossable(ground).stops((*a.at, a.elevation + 1), (*b.at, b.elevation + 1), "cross")
 
 
-@lru_cache(maxsize=64)
+@held_by_first(1)
 def _uncrossable(ground: Ground) -> Screen:
     return Screen([piece for piece in ground.pieces.values() if piece.ground == "impassable" and not piece.climbable])
 

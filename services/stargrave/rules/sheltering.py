@@ -5,12 +5,12 @@ Everything is worked out once for the same table, and looked up by the options o
 
 from collections.abc import Mapping
 from fractions import Fraction
-from functools import lru_cache
 from itertools import product
 from typing import Literal, NamedTuple, cast
 
 from arbiter.geometry.plane import Figure, Piece
 from arbiter.geometry.planeroots import NOTHING, Share
+from arbiter.memory import held_by_first
 from services.stargrave.ground import Ground
 from services.stargrave.rules import vantage
 from services.stargrave.rules.vantage import Sighting
@@ -21,6 +21,12 @@ HOWS = ("hiding", "centre-line", "corridor")
 """The options of the reading `intervening`."""
 
 HALF, TENTH = Fraction(1, 2), Fraction(1, 10)
+
+LOOKS_KEPT = 128
+"""Looks of which a ground remembers what is between and what covers, in each of two generations."""
+
+Between = Mapping[tuple[str, str, str], tuple[tuple[str, ...], tuple[str, ...]]]
+"""Pieces of terrain, and figures, by the options of `intervening`, `sight-from` and `figures-block-sight`."""
 
 
 class Look(NamedTuple):
@@ -55,13 +61,20 @@ class Look(NamedTuple):
         return vantage.between(self.ground, self.looker, self.target)
 
 
-@lru_cache(maxsize=4096)
-def between(look: Look) -> Mapping[tuple[str, str, str], tuple[tuple[str, ...], tuple[str, ...]]]:
+def between(look: Look) -> Between:
     """List the pieces of terrain, and the figures, that lie between looker and target.
 
-    By the options of `intervening`, `sight-from` and `figures-block-sight`, of which the last two matter for what is
-    hidden alone.
+    The options of `sight-from` and `figures-block-sight` matter for what is hidden alone.
     """
+    return _between(*look)
+
+
+@held_by_first(LOOKS_KEPT)
+def _between(
+    ground: Ground, clouds: tuple[Piece, ...], looker: Figure, target: Figure, bodies_: tuple[Figure, ...],
+    left_out: tuple[str, ...],
+) -> Between:  # fmt: skip
+    look = Look(ground, clouds, looker, target, bodies_, left_out)
     terrain, bodies = look.terrain(), vantage.as_pieces(look.bodies)
     found = {}
     for whence, figures in product(("body", "centre"), ("no", "yes") if bodies else ("no",)):
@@ -77,22 +90,39 @@ def between(look: Look) -> Mapping[tuple[str, str, str], tuple[tuple[str, ...], 
     return found
 
 
-@lru_cache(maxsize=4096)
+class _Touched(NamedTuple):
+    """What a target touches, what of that the looker touches, too, and what cover has been found to be by readings."""
+
+    pieces: tuple[Piece, ...]
+    by_both: frozenset[str]
+    covers: dict[tuple[str, ...], Cover]
+    helps: dict[tuple[str, ...], bool]
+
+
+@held_by_first(LOOKS_KEPT)
+def _touched(
+    ground: Ground, clouds: tuple[Piece, ...], looker: Figure, target: Figure, bodies: tuple[Figure, ...],
+    left_out: tuple[str, ...], around: tuple[Piece, ...],
+) -> _Touched:  # fmt: skip
+    terrain = [piece for piece in vantage.between(ground, looker, target) if vantage.touches(target, piece)]
+    by_both = frozenset(piece.id for piece in terrain if vantage.touches(looker, piece))
+    return _Touched((*terrain, *around), by_both, {}, {})
+
+
 def shelter(look: Look, around: tuple[Piece, ...]) -> "Shelter":
     """Give what a target touches on the side of a looker; `around` are the figures that are cover for it."""
-    return Shelter(look, around)
+    return Shelter(look, _touched(*look, around))
 
 
 class Shelter:
-    """What a target touches on the side of a looker, and what cover that is by each reading."""
+    """What a target touches on the side of a looker, and what cover that is by each reading.
 
-    def __init__(self, look: Look, around: tuple[Piece, ...]) -> None:
+    The ground holds what was found, and not the shelter, whose look refers to the ground.
+    """
+
+    def __init__(self, look: Look, found: _Touched) -> None:
         self.look = look
-        terrain = [piece for piece in look.terrain() if vantage.touches(look.target, piece)]
-        self.touched = (*terrain, *around)
-        self.by_both = {piece.id for piece in terrain if vantage.touches(look.looker, piece)}
-        self._covers: dict[tuple[str, ...], Cover] = {}
-        self._helps: dict[tuple[str, ...], bool] = {}
+        self.touched, self.by_both, self._covers, self._helps = found
 
     def cover(self, part: str, share: str, together: str, both: str, whence: str, figures: str) -> Cover:
         """Give the cover by one option of each reading."""
@@ -121,7 +151,7 @@ class Shelter:
         """Give what share of the target the pieces hide, all together or the best of them."""
         eye = self.look.from_(whence, figures).eye
         sets = [pieces] if together == "together" else [(piece,) for piece in pieces]
-        shares = (vantage.hidden(eye, self.look.target, each, in_plan=share == "width") for each in sets)
+        shares = (vantage.hidden(self.look.ground, eye, self.look.target, each, share == "width") for each in sets)
         return max(shares, default=NOTHING)
 
     def _cover(self, part: str, share: str, together: str, both: str, whence: str, figures: str) -> Cover:

@@ -4,7 +4,6 @@ Follows the first step of "Shooting" and the first rows of its table of modifier
 here the text decides what follows from it. Lengths are thousandths of an inch, or inches where a name says so.
 """
 
-from functools import lru_cache
 from itertools import product
 
 from arbiter.geometry import plane
@@ -14,10 +13,8 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.unclear import settled
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.book import Book
 from services.stargrave.ground import point
-from services.stargrave.ground import solid as as_solid
-from services.stargrave.model import Figure, Place
+from services.stargrave.model import Place
 from services.stargrave.rules import lengths, sheltering, vantage
 from services.stargrave.rules.sheltering import Cover as Cover
 from services.stargrave.rules.sheltering import Look
@@ -37,7 +34,7 @@ SMOKE_ABOVE = "smoke:"
 
 def solid(field: Battlefield, id_: str) -> plane.Figure:
     """Give a figure on the table as the geometry takes it."""
-    return _body(field.book, field.figure(id_))
+    return field.solid(field.figure(id_))
 
 
 def spot(at: Place, elevation_in: float = 0.0) -> plane.Figure:
@@ -104,14 +101,8 @@ def _look(table: Table, field: Battlefield, looker: plane.Figure, target: plane.
 
 
 def _others(field: Battlefield, looker: plane.Figure, target: plane.Figure) -> tuple[plane.Figure, ...]:
-    bodies = (_body(field.book, figure) for figure in field.figures if figure.id not in (looker.id, target.id))
+    bodies = (field.solid(figure) for figure in field.figures if figure.id not in (looker.id, target.id))
     return vantage.near(bodies, looker, target)
-
-
-@lru_cache(maxsize=4096)
-def _body(book: Book, figure: Figure) -> plane.Figure:
-    body = book.bodies[book.profiles[figure.profile].body]
-    return as_solid(figure, body.base_in, body.height_in)
 
 
 def _figures_block(look: Look) -> tuple[str, tuple[str, ...]]:
@@ -131,7 +122,7 @@ def smoke(table: Table, field: Battlefield, looker: plane.Figure, target: plane.
     )
     pieces = vantage.as_pieces(clouds)
     for piece in pieces:
-        if vantage.hidden(looker.eye, target, (piece,), in_plan=False) > NOTHING:
+        if vantage.hidden(field.ground, looker.eye, target, (piece,), False) > NOTHING:
             table.find(
                 "no line of sight goes through the smoke between {looker} and {target}",
                 looker=named(field, looker), target=named(field, target), smoke=piece.id.removeprefix(SMOKE_ABOVE),
@@ -153,7 +144,7 @@ def not_in_the_way(table: Table, field: Battlefield, looker: plane.Figure, targe
     """Decide which pieces block no line although they stand in it: none, not even those that the looker touches."""
     for id_ in _touched(field, looker, target):
         piece = field.ground.pieces[id_]
-        if piece.sight == "blocks" and vantage.hidden(looker.eye, target, (piece,), in_plan=False) > NOTHING:
+        if piece.sight == "blocks" and vantage.hidden(field.ground, looker.eye, target, (piece,), False) > NOTHING:
             table.find("{piece} may block the line of {looker}, who touches it", piece=id_, looker=named(field, looker))
     return ()
 
@@ -325,7 +316,7 @@ def figures_around(
     bodies = tuple(body for body in _others(field, looker, target) if vantage.in_touch(body, target))
     pieces = vantage.as_pieces(bodies)
     for piece in pieces:
-        if vantage.hidden(looker.eye, target, (piece,), in_plan=False) > NOTHING:
+        if vantage.hidden(field.ground, looker.eye, target, (piece,), False) > NOTHING:
             table.find(
                 "{figure} is solid cover for {target}", figure=field.name(field.by_id[piece.id]),
                 target=named(field, target),

@@ -9,7 +9,6 @@ through, so that a gap which only one more place would look through is missed. L
 
 from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
-from functools import lru_cache
 from math import isqrt, sqrt
 from typing import Literal
 
@@ -21,6 +20,7 @@ from arbiter.geometry.planeroots import NOTHING, WHOLE, Share
 from arbiter.geometry.planesight import Screen, lines_between
 from arbiter.geometry.planeview import View, hidden_share, view
 from arbiter.geometry.planewitness import contacts, passed
+from arbiter.memory import held_by_first
 from arbiter.value import Value
 from services.stargrave.ground import Ground
 
@@ -28,6 +28,12 @@ From = Literal["body", "centre"]
 
 CONTACT = 2
 """Thousandths up to which things touch: a place is a whole number of them, so that on a slant a little may be left."""
+
+STRIPS_KEPT = 1_024
+"""Pairs of figures of which a ground remembers the pieces between them, in each of two generations."""
+
+SIGHTINGS_KEPT, GLIMPSES_KEPT, SHARES_KEPT = 256, 2_048, 512
+"""Views of figures, glimpses and hidden shares that a ground remembers, in each of two generations."""
 
 # Eighths of a quarter turn, as parts along the way to the target and square to it.
 _RIM = (
@@ -56,20 +62,20 @@ class Sighting(Value, frozen=True):
     right: tuple[float, float]
 
 
-@lru_cache(maxsize=64)
+@held_by_first(1)
 def screen(ground: Ground) -> Screen:
     """Give the pieces of a ground that block lines or obscure, prepared for many lines."""
     return Screen((*ground.blocking, *ground.obscuring))
 
 
-@lru_cache(maxsize=8192)
+@held_by_first(STRIPS_KEPT)
 def between(ground: Ground, a: Figure, b: Figure) -> tuple[Piece, ...]:
     """List the pieces that block or obscure near the strip between two bases; a few more may be among them."""
     (found,) = screen(ground).beside(lines_between((a, b)), [max(a.radius, b.radius)])
     return found
 
 
-@lru_cache(maxsize=8192)
+@held_by_first(SIGHTINGS_KEPT)
 def sighting(
     ground: Ground, more: tuple[Piece, ...], looker: Figure, target: Figure, bodies: tuple[Figure, ...], whence: From,
     bodies_block: bool, left_out: tuple[str, ...],
@@ -81,10 +87,10 @@ def sighting(
     """
     blocking, obscuring = _in_the_way(ground, more, looker, target, bodies, bodies_block, left_out)
     every = (*blocking, *obscuring)
-    best, shares = looker, _shares(looker, target, blocking, every)
+    best, shares = looker, _shares(ground, looker, target, blocking, every)
     if whence == "body" and shares[1] < WHOLE:
         for eye in rim(looker, target):
-            if (other := _shares(eye, target, blocking, every, shares[0])) > shares:
+            if (other := _shares(ground, eye, target, blocking, every, shares[0])) > shares:
                 best, shares = eye, other
                 if shares[1] == WHOLE:
                     break
@@ -92,7 +98,7 @@ def sighting(
     return _sighting(view(best, target, blocking, obscuring), grazing)
 
 
-@lru_cache(maxsize=8192)
+@held_by_first(GLIMPSES_KEPT)
 def glimpsed(
     ground: Ground, more: tuple[Piece, ...], looker: Figure, target: Figure, bodies: tuple[Figure, ...], whence: From,
     bodies_block: bool, left_out: tuple[str, ...],
@@ -100,7 +106,7 @@ def glimpsed(
     """Decide whether anything of a target is seen at all, as `sighting` has it, without looking for the best view."""
     blocking, _ = _in_the_way(ground, more, looker, target, bodies, bodies_block, left_out)
     for eye in (looker, *(rim(looker, target) if whence == "body" else ())):
-        if _hidden_from(eye, target, blocking) < WHOLE:
+        if _hidden_from(ground, eye, target, blocking) < WHOLE:
             return "seen"
     return "grazing" if _grazes(looker, target, blocking, whence) else "hidden"
 
@@ -118,17 +124,18 @@ def _in_the_way(
 
 
 def _shares(
-    eye: Figure, target: Figure, blocking: tuple[Piece, ...], every: tuple[Piece, ...], least: Share = NOTHING
-) -> tuple[Share, Share]:
+    ground: Ground, eye: Figure, target: Figure, blocking: tuple[Piece, ...], every: tuple[Piece, ...],
+    least: Share = NOTHING,
+) -> tuple[Share, Share]:  # fmt: skip
     """Give which share of a target nothing blocks, and which nothing hides; only the former if it is below `least`."""
-    visible = _hidden_from(eye, target, blocking).rest
+    visible = _hidden_from(ground, eye, target, blocking).rest
     if len(every) == len(blocking) or visible == NOTHING or visible < least:
         return visible, visible
-    return visible, _hidden_from(eye, target, every).rest
+    return visible, _hidden_from(ground, eye, target, every).rest
 
 
-@lru_cache(maxsize=8192)
-def _hidden_from(eye: Figure, target: Figure, pieces: tuple[Piece, ...]) -> Share:
+@held_by_first(SHARES_KEPT)
+def _hidden_from(ground: Ground, eye: Figure, target: Figure, pieces: tuple[Piece, ...]) -> Share:
     return hidden_share(eye, target, pieces)
 
 
@@ -270,8 +277,8 @@ def as_pieces(bodies: Iterable[Figure]) -> tuple[Piece, ...]:
     return tuple(standing(body) for body in bodies)
 
 
-@lru_cache(maxsize=8192)
-def hidden(eye: Spot, target: Figure, pieces: tuple[Piece, ...], *, in_plan: bool) -> Share:
+@held_by_first(SHARES_KEPT)
+def hidden(ground: Ground, eye: Spot, target: Figure, pieces: tuple[Piece, ...], in_plan: bool) -> Share:
     """Work out what share of a target some pieces hide from an eye; `in_plan` of the width of its base alone.
 
     In plan a piece counts that hides any of the silhouette, and hides all that is behind it.

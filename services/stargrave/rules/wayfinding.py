@@ -7,7 +7,6 @@ the cost may exceed the least. No rules stand here. Lengths are thousandths of a
 
 from cmath import phase, rect
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from heapq import heappop, heappush
 from itertools import pairwise
 from math import ceil, cos, dist, floor, inf, pi, sqrt
@@ -15,8 +14,9 @@ from math import ceil, cos, dist, floor, inf, pi, sqrt
 from arbiter.geometry import plane
 from arbiter.geometry.plane import Point
 from arbiter.geometry.planemoves import straight
-from arbiter.geometry.planepaths import Leg, Obstacles, Path
+from arbiter.geometry.planepaths import Leg, Obstacles, Path, prepared
 from arbiter.geometry.planepathsroom import TOUCH, Round, clearance
+from arbiter.memory import held_by_first
 from arbiter.table import Table
 from arbiter.unclear import settled
 from arbiter.value import Value
@@ -37,6 +37,9 @@ PER_CORNER = 4
 
 FAR, HASTE = 16_000, 1.2
 """From what distance on a search leans towards its goal, and by how much."""
+
+RADII_KEPT, ROOM_KEPT = 4, 2_048
+"""Bases of which a ground remembers past which places they go, and places where there is room, in two generations."""
 
 PASSING = ("nobody", "friends")
 
@@ -116,7 +119,7 @@ class Search:
         rounds = () if climbing else tuple(self._rounds(goal, passing, beside))
         ground = self.field.ground
         for radius in (self.body.radius, self.body.radius - SLACK):
-            found = _obstacles(shut, max(radius, 1), (ground.width, ground.depth), rounds)
+            found = prepared(shut, max(radius, 1), (ground.width, ground.depth), rounds)
             if found.free(floats(self.body.at)) and found.free(floats(goal)):
                 break
         return found
@@ -303,7 +306,7 @@ class Search:
         return on_table(self.field, self.body, at) and all(clear)
 
 
-@lru_cache(maxsize=256)
+@held_by_first(RADII_KEPT)
 def _corners_of(ground: Ground, radius: int) -> tuple[Point, ...]:
     """Give the places past which a way may bend because of terrain, where there is room for a base of a radius."""
     pieces = [piece for piece in ground.pieces.values() if piece.ground == "impassable" and piece.height >= LOW]
@@ -312,7 +315,7 @@ def _corners_of(ground: Ground, radius: int) -> tuple[Point, ...]:
     return tuple(place for place in dict.fromkeys(places) if _has_room(ground, place, radius))
 
 
-@lru_cache(maxsize=65_536)
+@held_by_first(ROOM_KEPT)
 def _has_room(ground: Ground, at: Point, radius: int) -> bool:
     """Say whether there is room for a base at a place: on the table, and beside pieces that are not stepped over."""
     x, y = at
@@ -325,20 +328,14 @@ def _has_room(ground: Ground, at: Point, radius: int) -> bool:
     return True
 
 
-@lru_cache(maxsize=64)
+@held_by_first(1)
 def _tall(ground: Ground) -> tuple[tuple[plane.Piece, tuple[int, int, int, int]], ...]:
     """Give the pieces that are not stepped over, each with the box around it."""
     return tuple(
-        (piece, (min(xs), min(ys), max(xs), max(ys)))
+        (piece, plane.box(piece.outline))
         for piece in ground.pieces.values()
         if piece.ground == "impassable" and piece.height >= LOW
-        for xs, ys in [tuple(zip(*piece.outline, strict=True))]
     )
-
-
-@lru_cache(maxsize=256)
-def _obstacles(shut: tuple[tuple[Point, ...], ...], radius: int, table: Point, rounds: tuple[Round, ...]) -> Obstacles:
-    return Obstacles(shut, radius, table, rounds)
 
 
 def _corners(piece: plane.Piece, radius: int) -> list[Point]:

@@ -11,7 +11,6 @@ where the middle of a base goes over it on the level of the table; water costs n
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from functools import lru_cache
 from itertools import pairwise
 from math import dist, hypot, sqrt
 from typing import Annotated, Literal
@@ -23,6 +22,7 @@ from arbiter.geometry import plane
 from arbiter.geometry.planemoves import clipped, first_within, stays
 from arbiter.geometry.planepaths import Leg, Path, Point
 from arbiter.geometry.planepathsroom import TOUCH, clearance
+from arbiter.memory import held_by_first
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.ground import Ground, place, point
@@ -32,6 +32,9 @@ from services.stargrave.rules.footing import LOW
 from services.stargrave.rules.overlaps import SLACK, Spell, overlaps, touches
 
 How = Literal["walk", "jump", "drop"]
+
+PATHS_KEPT = 1_024
+"""Paths of which a ground remembers what is near them, in each of two generations."""
 
 
 _On = tuple[plane.Piece, Spell]
@@ -234,7 +237,7 @@ def _has_room(field: Battlefield, body: plane.Figure, at: Point) -> bool:
     return footing.fits(field, body) or footing.settled_at(field, body, at) is not None
 
 
-@lru_cache(maxsize=8_192)
+@held_by_first(PATHS_KEPT)
 def _terrain(
     ground: Ground, path: Path, radius: int, elevation: int
 ) -> tuple[tuple[plane.Piece, ...], tuple[plane.Piece, ...], tuple[_On, ...], tuple[_On, ...]]:
@@ -252,8 +255,7 @@ def _near(ground: Ground, path: Path, radius: int) -> tuple[list[plane.Piece], l
     wide = radius + max((leg.radius for leg in path.legs), default=0.0)
     low, high = (min(xs) - wide, min(ys) - wide), (max(xs) + wide, max(ys) + wide)
     standing, rough = [], []
-    for piece in ground.pieces.values():
-        (left, under), (right, over) = _box(piece.outline)
+    for piece, left, under, right, over in _boxes(ground):
         if left <= high[0] and right >= low[0] and under <= high[1] and over >= low[1]:
             if piece.ground == "impassable":
                 standing.append(piece)
@@ -262,10 +264,10 @@ def _near(ground: Ground, path: Path, radius: int) -> tuple[list[plane.Piece], l
     return standing, rough
 
 
-@lru_cache(maxsize=4096)
-def _box(outline: tuple[plane.Point, ...]) -> tuple[plane.Point, plane.Point]:
-    xs, ys = [x for x, _ in outline], [y for _, y in outline]
-    return (min(xs), min(ys)), (max(xs), max(ys))
+@held_by_first(1)
+def _boxes(ground: Ground) -> tuple[tuple[plane.Piece, int, int, int, int], ...]:
+    """Give all pieces, each with the box around it."""
+    return tuple((piece, *plane.box(piece.outline)) for piece in ground.pieces.values())
 
 
 def _touched(
