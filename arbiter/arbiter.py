@@ -43,8 +43,10 @@ ENGINE = "0.1.0"
 CITED_TOGETHER = 1_000
 """Groups of citations that a game remembers, in each of two generations."""
 
-TOLD = 4_096
+TOLD = 2_048
 """Things that lasting grounds decide which a game remembers with all that was found, in each of two generations."""
+
+_NOTHING = Effects()
 
 A = TypeVar("A")
 
@@ -151,7 +153,7 @@ class Arbiter:
             effects=self._effects(table, ask.case, decided, posted),
             citations=self._citations(table, reasons),
             readings=self._readings_used(table.read_ids),
-            seed=seed_used if any(throw.origin == "seed" for throw in throws) else None,
+            seed=seed_used if throws and any(throw.origin == "seed" for throw in throws) else None,
         )
 
     def odds(self, name: str, ask: AskOdds[Any], budget: int) -> Odds[Any]:
@@ -324,16 +326,17 @@ class Arbiter:
         self, table: OneTable, case: Any, decided: Decided[Any] | None, posted: Callable[[], Any] | None
     ) -> Effects:
         if decided is None:
-            return Effects()  # what is forbidden, or waits for dice or a choice, has changed nothing yet
+            return _NOTHING  # what is forbidden, or waits for dice or a choice, has changed nothing yet
         events = tuple(table.events)
         if decided.after is None or decided.after == case.scene:
-            return Effects(events)
+            return Effects(events) if events else _NOTHING
         return Effects(events, patch.of_scenes(case.scene, decided.after, posted))
 
     def _citations(self, table: OneTable, reasons: Sequence[Reason]) -> tuple[Citation, ...]:
         cites = [finding.cites for finding in table.findings]
-        cites += [reason.cites for reason in reasons]
-        cites += [self.readings.by_id[reading].cites for reading in table.read_ids]
+        if reasons or table.read_ids:
+            cites += [reason.cites for reason in reasons]
+            cites += [self.readings.by_id[reading].cites for reading in table.read_ids]
         # Questions of one kind cite the same units again and again.
         known = tuple(dict.fromkeys(cites))
         citations = self._cited_together[known]
@@ -343,6 +346,8 @@ class Arbiter:
         return citations
 
     def _readings_used(self, read_ids: Mapping[str, str]) -> tuple[ReadingUsed, ...]:
+        if not read_ids:
+            return ()
         return tuple(
             ReadingUsed(id_, option, (reading := self.readings.by_id[id_]).default, reading.question)
             for id_, option in read_ids.items()

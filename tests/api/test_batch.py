@@ -92,6 +92,49 @@ def test_scenes_have_names(client: FlaskClient) -> None:
     assert codes(json.loads(told[3][1])) == {"/case/scene": "unknown-scene"}
 
 
+OTHER_SCENE = json.dumps({**SCENE, "fighters": [{**one, "hex": [0, 0]} for one in SCENE["fighters"][:1]]})
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        '{"fighter":"ann"}',
+        '{ "fighter" : "ann" }',
+        '\n{\t"fighter"\n:"ann"\r}',
+        '{"fighter":"a\\u006en"}',
+        '{"f\\u0069ghter":"ann"}',
+        '{"fighter":"bob","fighter":"ann"}',
+        '{"fighter":"nobody"}',
+        '{"fighter":"scene"}',
+        '{"fighter":"\\"scene\\""}',
+        '{"fighter":null}',
+        '{"fighter":["ann"]}',
+        '{"fighter":"ann","more":1}',
+        "{}",
+        "{ }",
+        f'{{"fighter":"ann","scene":{OTHER_SCENE}}}',
+        f'{{"sc\\u0065ne":{OTHER_SCENE},"fighter":"ann"}}',
+        '{"fighter":"ann","scene":null}',
+        '{"fighter":"ann","scene":5}',
+    ],
+)
+def test_a_case_is_read_as_it_would_be_alone_however_it_is_written(client: FlaskClient, case: str) -> None:
+    shared = json.dumps(SCENE)
+    defaults = f'{{"game":"{NAME}","question":"moves","case":{{"scene":{shared}}}}}'
+    body = f'{{"defaults":{defaults},"queries":[{{"case":{case}}}]}}'
+    ((status, told),) = bodies_of(ask(client, BATCH, body.encode(), headers=HEADERS))
+    own = json.loads(case)
+    whole = json.dumps({"case": {"scene": SCENE, **own}}).encode()
+    assert (status, told) == alone(client, MOVES, whole)
+
+
+@pytest.mark.parametrize("case", ["5", '"x"', "[]", "null", "true"])
+def test_a_case_that_is_no_object_is_no_batch(client: FlaskClient, case: str) -> None:
+    body = f'{{"queries":[{{"game":"{NAME}","question":"moves","case":{case}}}]}}'
+    answer = ask(client, BATCH, body.encode())
+    assert set(codes(problem(answer, 422, "invalid"))) == {"/queries/0/case"}
+
+
 def test_what_a_question_or_kind_has_not_is_not_taken_from_the_defaults(client: FlaskClient) -> None:
     told = bodies_of(
         post(

@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter.dice import D6, Die
-from arbiter.rule import rule
+from arbiter.memory import Memory
+from arbiter.rule import Forbidden, rule
 from arbiter.table import Choice, ChoiceNeeded, Chooser, OneTable, Tally, WrongOption, first, frozen
 from arbiter.throwing import HandedDice, SeededDice
 
@@ -162,3 +163,104 @@ def test_rounds_end_when_it_is_over_or_after_the_last() -> None:
     assert seat().iterate(step, 0, lambda state: state == 3, 9) == 3
     assert seat().iterate(step, 0, lambda state: state == 30, 9) == 9
     assert seat().iterate(step, 3, lambda state: state == 3, 9) == 3
+
+
+# What lasts
+
+
+class Ground:
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+
+class Decided:
+    """A rule that counts how often it was worked out, at tables that share what they were told."""
+
+    def __init__(self) -> None:
+        self.times = 0
+        self.known: Memory = Memory(2)
+
+        @rule("ground.far", cites="a/one", without=lambda ground, a: 0)
+        def far(table, ground, a: int) -> int:
+            self.times += 1
+            table.find("{a} is far on {ground}", a=a, ground=ground.number)
+            table.find("it is {how}", cites="a/two", how=table.read("unclear"))
+            return a * ground.number
+
+        self.far = far
+
+    def seat(self) -> OneTable:
+        return OneTable(SeededDice("x"), Chooser({}, {}), {"unclear": "this"}, known=self.known)
+
+
+def test_what_was_decided_is_told_again_as_it_was_found() -> None:
+    decided, ground = Decided(), Ground(7)
+    seats = [decided.seat() for _ in range(3)]
+    assert [table.always(decided.far, ground, 2) for table in seats] == [14] * 3
+    assert decided.times == 1
+    plain = seat()
+    assert plain.always(decided.far, ground, 2) == 14
+    assert decided.times == 2
+    for table in seats:
+        assert (table.findings, table.read_ids) == (plain.findings, {"unclear": "this"})
+    assert [finding.rule for finding in plain.findings] == ["ground.far"] * 2
+
+
+def test_other_grounds_and_arguments_are_decided_anew_and_what_is_not_asked_for_is_forgotten() -> None:
+    decided = Decided()
+    table = decided.seat()
+    assert [table.always(decided.far, Ground(number), a) for number in (1, 2) for a in (3, 4)] == [3, 4, 6, 8]
+    assert decided.times == 4
+    for a in range(10):
+        table.always(decided.far, Ground(9), a)
+    assert len(decided.known) <= 2
+    table.always(decided.far, Ground(1), 3)
+    assert decided.times == 15
+
+
+def test_what_is_found_again_is_said_again_only_after_something_has_happened() -> None:
+    decided, ground = Decided(), Ground(1)
+    table = decided.seat()
+    table.always(decided.far, ground, 2)
+    table.always(decided.far, ground, 2)
+    decided.far(table, ground, 2)
+    assert len(table.findings) == 2
+    table.event("changed")
+    table.always(decided.far, ground, 2)
+    assert [finding.text for finding in table.findings] == ["2 is far on 1", "it is this"] * 2
+
+
+def test_in_a_hush_nothing_is_found_and_nothing_learned() -> None:
+    decided, ground = Decided(), Ground(5)
+    table = decided.seat()
+    with table.hushed():
+        assert table.always(decided.far, ground, 1) == 5
+    assert (table.findings, len(decided.known)) == ([], 0)
+    table.always(decided.far, ground, 1)
+    assert len(table.findings) == 2
+
+
+@pytest.mark.parametrize(
+    "does",
+    [
+        lambda table, ground: table.roll(D6, "x"),
+        lambda table, ground: table.pool(2, D6, "x"),
+        lambda table, ground: table.choose("red", "y", (1, 2)),
+        lambda table, ground: table.event("changed"),
+    ],
+)
+def test_what_lasts_rolls_and_chooses_and_changes_nothing(does) -> None:
+    table = Decided().seat()
+    with pytest.raises(TypeError, match="where nothing but the arguments is to decide"):
+        table.always(does, Ground(1))
+    assert (table.throws, table.made, table.events) == ([], [], [])
+
+
+def test_what_is_forbidden_is_forbidden_each_time() -> None:
+    def forbidding(table, ground) -> None:
+        raise Forbidden
+
+    table = Decided().seat()
+    for _ in range(2):
+        with pytest.raises(Forbidden):
+            table.always(forbidding, Ground(1))

@@ -12,7 +12,6 @@ from arbiter.memory import held_by_first
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.value import Value
-from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.ground import Ground
 from services.blackstone_fortress.model import Hex, Hexside
 from services.blackstone_fortress.rules import sight
