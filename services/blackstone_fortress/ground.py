@@ -19,6 +19,9 @@ ROUTES_KEPT = 200_000
 RANGES_KEPT = 1_000_000
 """Ranges between hexes that a ground keeps."""
 
+RANGES_ASKED = 300
+"""Ranges asked for from a hex before all from there are counted at once, which takes as long as a thousand or two."""
+
 VIEWED_KEPT = 40_000
 """Hexes in the views, from one hex, that a ground keeps in each of two generations."""
 
@@ -70,6 +73,7 @@ class Ground:
         self.in_posted = {axial: hex_ for hex_, axial in self._axial.items()}
         self._index = {hex_: index for index, hex_ in enumerate(self._axial)}
         self._far: dict[Hex, array[int]] = {}
+        self._counted: dict[Hex, int] = {}
         self._around: dict[Hex, frozenset[Hex]] = {}
         self._neighbours: dict[Hex, tuple[Hex, ...]] = {}
         self._entries: dict[Hex, tuple[Hex, ...]] = {}
@@ -109,7 +113,9 @@ class Ground:
             return self._far[a][self._index[b]]
         except KeyError:
             if a in self.hexes:
-                self._from(a)
+                self._counted[a] = asked = self._counted.get(a, 0) + 1
+                if asked >= RANGES_ASKED:
+                    self._from(a)
             return hexes.distance(self.axial(a), self.axial(b))
 
     def ranges(self, goals: Iterable[Hex]) -> dict[Hex, int]:
@@ -120,7 +126,7 @@ class Ground:
         found = self._far.get(a)
         if found is None:
             if len(self._far) * len(self._axial) >= RANGES_KEPT:
-                self._far = {}
+                self._far, self._counted = {}, {}
             start = self.axial(a)
             found = self._far[a] = array("H", [hexes.distance(start, end) for end in self._axial.values()])
         return found
