@@ -106,8 +106,8 @@ def test_all_processes_have_a_share_of_the_connections(tmp_path: Path) -> None:
 
         # A process is not interrupted by whatever wakes up, which would cost its caches.
         assert {os.sched_getscheduler(int(process)) for process in who} == {os.SCHED_BATCH}
-        # On a full machine one of them may not come to run for longer than the other waits for it. That it is waited for
-        # is held by tests/api/test_balance.py: chance alone is fair at times.
+        # On a full machine one of them may not come to run for longer than the other waits for it. That it is waited
+        # for is held by tests/api/test_balance.py: chance alone is fair at times.
         assert within(lambda: smaller_share() >= 5)
 
 
