@@ -4,8 +4,9 @@ from collections.abc import Collection
 from functools import cached_property, lru_cache
 
 from arbiter.geometry import plane
+from arbiter.geometry.planenear import Nearby
 from arbiter.geometry.planepaths import Obstacles, prepared
-from arbiter.geometry.planepathsroom import Round, clearance
+from arbiter.geometry.planepathsroom import Round
 from arbiter.memory import BOARDS_AT_HAND, BOARDS_KEPT, of_the_same
 from services.rapture.model import Board, Piece, Place, Unit
 from services.rapture.profiles import Profile
@@ -41,25 +42,9 @@ class Ground:
         return tuple(piece for piece in self.pieces.values() if piece.ground == "impassable")
 
     @cached_property
-    def _boxes(self) -> tuple[tuple[plane.Piece, int, int, int, int], ...]:
-        """The pieces that nobody may enter, each with the box around it."""
-        return tuple((piece, *plane.box(piece.outline)) for piece in self.impassable)
-
-    def near(self, at: plane.Point, reach: int) -> dict[str, float]:
-        """Give the pieces that nobody may enter and that are nearer to a place than so much, and how far it is.
-
-        They are named by their ids; inside of one it is 0.
-        """
-        x, y = at
-        # With one to spare, for what is measured may be rounded.
-        most = reach + 1
-        beside = [
-            piece
-            for piece, left, low, right, high in self._boxes
-            if left - most < x < right + most and low - most < y < high + most
-        ]
-        found = {piece.id: max(clearance(complex(x, y), piece.outline), 0.0) for piece in beside}
-        return {id_: gap for id_, gap in found.items() if gap < reach}
+    def beside(self) -> Nearby:
+        """The pieces that nobody may enter, to be asked which of them are near."""
+        return Nearby(self.impassable)
 
     def obstacles(self, radius: int, without: Collection[str] = (), rounds: tuple[Round, ...] = ()) -> Obstacles:
         """Give the ways around what cannot be entered, but for some of it, and around bases, for bases of a radius."""

@@ -84,7 +84,7 @@ def obstacles(field: Battlefield, body: Figure, bodies: Iterable[tuple[Figure, i
         radius = min(other.radius + gap, floor(dist(body.at, other.at)) - body.radius)
         if radius > 0:
             rounds.append(Round(other.at, radius, passable))
-    near = field.ground.near(body.at, body.radius)
+    near = field.ground.beside.within(body.radius, body.at)
     on = {id_ for id_, gap in near.items() if gap < body.radius - SLACK}
     slim = len(near) > len(on)
     radius = max(1, body.radius - SLACK) if slim else body.radius
@@ -106,7 +106,7 @@ def shortest(field: Battlefield, body: Figure, goal: Point, bodies: Iterable[tup
 def run_into(field: Battlefield, body: Figure, path: Path) -> tuple[str, ...]:
     """Give what a straight-legged path leads into that cannot be entered; terrain it begins on is not among it."""
     least = body.radius - SLACK
-    on = field.ground.near(body.at, least)
+    on = field.ground.beside.within(least, body.at)
     return tuple(
         piece.id for piece in field.ground.impassable if piece.id not in on and nearest(path, piece.outline) < least
     )
@@ -200,7 +200,7 @@ def free(field: Battlefield, body: Figure, at: Point) -> bool:
     low = body.radius - SLACK
     if not (low <= at[0] <= field.ground.width - low and low <= at[1] <= field.ground.depth - low):
         return False
-    return not field.ground.near(at, low)
+    return not field.ground.beside.within(low, at)
 
 
 def put(unit: Unit, at: Sequence[Point]) -> Unit:

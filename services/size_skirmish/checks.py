@@ -8,11 +8,12 @@ from msgspec.structs import replace
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.geometry import plane
 from arbiter.geometry.planefaults import figure_faults, piece_faults, size_faults
+from arbiter.geometry.planenear import gap
 from arbiter.memory import BOARDS_AT_HAND, BOARDS_KEPT, SCENES_AT_HAND, of_the_same
 from services.size_skirmish.battlefield import Battlefield, in_play, prepare
 from services.size_skirmish.book import Book
 from services.size_skirmish.cardchecks import AT, known, model_faults, profile_faults, twice
-from services.size_skirmish.ground import TOUCH, Ground, as_piece, gap, solid
+from services.size_skirmish.ground import TOUCH, Ground, as_piece, solid
 from services.size_skirmish.model import NPC, Board, Model, Scene
 
 

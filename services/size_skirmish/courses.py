@@ -11,10 +11,11 @@ from typing import Literal
 from arbiter.geometry import plane
 from arbiter.geometry.plane import Figure, Point
 from arbiter.geometry.planemoves import clipped, nearest, stays, straight
+from arbiter.geometry.planenear import gap
 from arbiter.geometry.planepaths import Leg, Path
 from services.size_skirmish import ways
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.ground import TOUCH, gap
+from services.size_skirmish.ground import TOUCH
 from services.size_skirmish.model import Direction
 
 Front = Literal["area", "heading"]
@@ -54,7 +55,7 @@ def fits(
     low, ground = body.radius - slack, field.ground
     if not (low <= at[0] <= ground.width - low and low <= at[1] <= ground.depth - low):
         return False
-    if ground.near(at, body.radius - max(slack, deep), body.elevation):
+    if ground.beside.within(body.radius - max(slack, deep), at, body.elevation):
         return False
     if deep and any(plane.whereabouts(at, piece.outline) == "inside" for piece in ground.shut(body.elevation)):
         return False

@@ -5,8 +5,9 @@ from functools import cached_property, lru_cache
 from math import dist
 
 from arbiter.geometry import plane
+from arbiter.geometry.planenear import Nearby
 from arbiter.geometry.planepaths import Obstacles, prepared
-from arbiter.geometry.planepathsroom import Round, clearance
+from arbiter.geometry.planepathsroom import Round
 from arbiter.memory import BOARDS_AT_HAND, BOARDS_KEPT, of_the_same
 from services.size_skirmish.model import Board, Direction, Model, Piece, Place
 from services.size_skirmish.profiles import Build
@@ -53,25 +54,9 @@ class Ground:
         return tuple(piece for piece in self.impassable if piece.height > elevation)
 
     @cached_property
-    def _boxes(self) -> tuple[tuple[plane.Piece, int, int, int, int], ...]:
-        """The pieces that nobody may enter, each with the box around it."""
-        return tuple((piece, *plane.box(piece.outline)) for piece in self.impassable)
-
-    def near(self, at: plane.Point, reach: int, elevation: int = 0) -> dict[str, float]:
-        """Give the pieces that nobody may enter on a level and that are nearer to a place than so much, and how far.
-
-        They are named by their ids; inside of one it is 0.
-        """
-        x, y = at
-        # With one to spare, for what is measured may be rounded.
-        most = reach + 1
-        beside = [
-            piece
-            for piece, left, low, right, high in self._boxes
-            if left - most < x < right + most and low - most < y < high + most and piece.height > elevation
-        ]
-        found = {piece.id: gap(at, piece.outline) for piece in beside}
-        return {id_: far for id_, far in found.items() if far < reach}
+    def beside(self) -> Nearby:
+        """The pieces that nobody may enter, to be asked which of them are near."""
+        return Nearby(self.impassable)
 
     def obstacles(
         self,
@@ -132,11 +117,6 @@ def as_piece(piece: Piece) -> plane.Piece:
         "impassable" if piece.impassable else "even",
         piece.climbable,
     )
-
-
-def gap(at: plane.Point, outline: Outline) -> float:
-    """Give how far a place is from a piece of terrain; 0 inside of it."""
-    return max(clearance(complex(*at), outline), 0.0)
 
 
 @lru_cache(maxsize=SOLIDS_KEPT)

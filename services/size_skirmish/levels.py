@@ -13,10 +13,11 @@ from msgspec.structs import replace
 from arbiter.geometry import plane
 from arbiter.geometry.plane import Figure, Point
 from arbiter.geometry.planemeasure import share_nearest
+from arbiter.geometry.planenear import gap
 from arbiter.geometry.planepaths import Path
 from services.size_skirmish import courses, ways
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.ground import TOUCH, gap
+from services.size_skirmish.ground import TOUCH
 from services.size_skirmish.model import Direction
 
 HOURS = 24

@@ -84,7 +84,7 @@ def obstacles(
         radius = min(other.radius + apart, floor(dist(body.at, other.at)) - body.radius)
         if radius > 0:
             rounds.append(Round(other.at, radius, passable))
-    near = field.ground.near(body.at, body.radius, body.elevation)
+    near = field.ground.beside.within(body.radius, body.at, body.elevation)
     on = {id_ for id_, far in near.items() if far < body.radius - SLACK}
     slim = len(near) > len(on)
     radius = max(1, body.radius - SLACK) if slim else body.radius
@@ -176,7 +176,7 @@ def free(field: Battlefield, body: Figure, at: Point) -> bool:
     low = body.radius - SLACK
     if not (low <= at[0] <= field.ground.width - low and low <= at[1] <= field.ground.depth - low):
         return False
-    return not field.ground.near(at, low, body.elevation)
+    return not field.ground.beside.within(low, at, body.elevation)
 
 
 def around(

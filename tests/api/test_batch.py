@@ -128,6 +128,23 @@ def test_a_case_is_read_as_it_would_be_alone_however_it_is_written(client: Flask
     assert (status, told) == alone(client, MOVES, whole)
 
 
+@pytest.mark.parametrize("wrong", ["5", "[]", '{"x":[]}', "true", "-1", "null"])
+@pytest.mark.parametrize("member", ["dice", "choices", "policies", "readings", "heads", "seed"])
+@pytest.mark.parametrize("kind", ["ruling", "odds"])
+def test_every_member_of_a_query_is_looked_at_whatever_it_holds(
+    client: FlaskClient, kind: str, member: str, wrong: str
+) -> None:
+    defaults = json.dumps({"game": NAME, "question": "attack", "kind": kind, "case": {"scene": SCENE}})
+    case = '{"attacker":"ann","target":"bob"}'
+    body = f'{{"defaults":{defaults},"queries":[{{"case":{case},"{member}":{wrong}}}]}}'
+    ((status, told),) = bodies_of(ask(client, BATCH, body.encode(), headers=HEADERS))
+    own = f'{{"case":{json.dumps({"scene": SCENE, **json.loads(case)})},"{member}":{wrong}}}'
+    there, whole = alone(client, ATTACK + ("/odds" if kind == "odds" else ""), own.encode())
+    assert status == there
+    # Where the service picked the dice, they are others each time.
+    assert told == whole or (status == 200 and kind == "ruling")
+
+
 @pytest.mark.parametrize("case", ["5", '"x"', "[]", "null", "true"])
 def test_a_case_that_is_no_object_is_no_batch(client: FlaskClient, case: str) -> None:
     body = f'{{"queries":[{{"game":"{NAME}","question":"moves","case":{case}}}]}}'

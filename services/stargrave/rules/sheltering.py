@@ -71,21 +71,21 @@ def between(look: Look) -> Between:
 
 @held_by_first(LOOKS_KEPT)
 def _between(
-    ground: Ground, clouds: tuple[Piece, ...], looker: Figure, target: Figure, bodies_: tuple[Figure, ...],
+    ground: Ground, clouds: tuple[Piece, ...], looker: Figure, target: Figure, bodies: tuple[Figure, ...],
     left_out: tuple[str, ...],
 ) -> Between:  # fmt: skip
-    look = Look(ground, clouds, looker, target, bodies_, left_out)
-    terrain, bodies = look.terrain(), vantage.as_pieces(look.bodies)
+    look = Look(ground, clouds, looker, target, bodies, left_out)
+    terrain, standing = look.terrain(), vantage.as_pieces(bodies)
     found = {}
-    for whence, figures in product(("body", "centre"), ("no", "yes") if bodies else ("no",)):
+    for whence, figures in product(("body", "centre"), ("no", "yes") if standing else ("no",)):
         seen = look.from_(whence, figures)
         hides = {*seen.hiding, *seen.obscuring}
-        met = {piece.id for piece in (*terrain, *bodies) if vantage.meets_line(piece, look.looker.at, look.target.at)}
-        beside = {piece.id for piece in (*terrain, *bodies) if vantage.meets_strip(piece, look.looker, look.target)}
+        met = {piece.id for piece in (*terrain, *standing) if vantage.meets_line(piece, look.looker.at, look.target.at)}
+        beside = {piece.id for piece in (*terrain, *standing) if vantage.meets_strip(piece, look.looker, look.target)}
         for how, ids in zip(HOWS, (hides, met, beside), strict=True):
             found[how, whence, figures] = (
                 tuple(piece.id for piece in terrain if piece.id in ids),
-                tuple(piece.id for piece in bodies if piece.id in ids),
+                tuple(piece.id for piece in standing if piece.id in ids),
             )
     return found
 
@@ -151,7 +151,9 @@ class Shelter:
         """Give what share of the target the pieces hide, all together or the best of them."""
         eye = self.look.from_(whence, figures).eye
         sets = [pieces] if together == "together" else [(piece,) for piece in pieces]
-        shares = (vantage.hidden(self.look.ground, eye, self.look.target, each, share == "width") for each in sets)
+        shares = (
+            vantage.hidden(self.look.ground, eye, self.look.target, each, in_plan=share == "width") for each in sets
+        )
         return max(shares, default=NOTHING)
 
     def _cover(self, part: str, share: str, together: str, both: str, whence: str, figures: str) -> Cover:

@@ -122,7 +122,7 @@ def smoke(table: Table, field: Battlefield, looker: plane.Figure, target: plane.
     )
     pieces = vantage.as_pieces(clouds)
     for piece in pieces:
-        if vantage.hidden(field.ground, looker.eye, target, (piece,), False) > NOTHING:
+        if vantage.hidden(field.ground, looker.eye, target, (piece,), in_plan=False) > NOTHING:
             table.find(
                 "no line of sight goes through the smoke between {looker} and {target}",
                 looker=named(field, looker), target=named(field, target), smoke=piece.id.removeprefix(SMOKE_ABOVE),
@@ -144,7 +144,10 @@ def not_in_the_way(table: Table, field: Battlefield, looker: plane.Figure, targe
     """Decide which pieces block no line although they stand in it: none, not even those that the looker touches."""
     for id_ in _touched(field, looker, target):
         piece = field.ground.pieces[id_]
-        if piece.sight == "blocks" and vantage.hidden(field.ground, looker.eye, target, (piece,), False) > NOTHING:
+        if (
+            piece.sight == "blocks"
+            and vantage.hidden(field.ground, looker.eye, target, (piece,), in_plan=False) > NOTHING
+        ):
             table.find("{piece} may block the line of {looker}, who touches it", piece=id_, looker=named(field, looker))
     return ()
 
@@ -316,7 +319,7 @@ def figures_around(
     bodies = tuple(body for body in _others(field, looker, target) if vantage.in_touch(body, target))
     pieces = vantage.as_pieces(bodies)
     for piece in pieces:
-        if vantage.hidden(field.ground, looker.eye, target, (piece,), False) > NOTHING:
+        if vantage.hidden(field.ground, looker.eye, target, (piece,), in_plan=False) > NOTHING:
             table.find(
                 "{figure} is solid cover for {target}", figure=field.name(field.by_id[piece.id]),
                 target=named(field, target),

@@ -277,12 +277,16 @@ def as_pieces(bodies: Iterable[Figure]) -> tuple[Piece, ...]:
     return tuple(standing(body) for body in bodies)
 
 
-@held_by_first(SHARES_KEPT)
-def hidden(ground: Ground, eye: Spot, target: Figure, pieces: tuple[Piece, ...], in_plan: bool) -> Share:
+def hidden(ground: Ground, eye: Spot, target: Figure, pieces: tuple[Piece, ...], *, in_plan: bool) -> Share:
     """Work out what share of a target some pieces hide from an eye; `in_plan` of the width of its base alone.
 
     In plan a piece counts that hides any of the silhouette, and hides all that is behind it.
     """
+    return _hidden(ground, eye, target, pieces, in_plan)
+
+
+@held_by_first(SHARES_KEPT)
+def _hidden(ground: Ground, eye: Spot, target: Figure, pieces: tuple[Piece, ...], in_plan: bool) -> Share:
     looker = Figure("", eye[:2], 1, max(1, eye[2]))
     if in_plan:
         hiding = [piece for piece in pieces if hidden_share(looker, target, (piece,)) > 0]

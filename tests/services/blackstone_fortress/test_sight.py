@@ -12,7 +12,7 @@ from arbiter.fault import Faults
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.model import Hex
 from services.blackstone_fortress.rules import sight, sightline
-from tests.services.blackstone_fortress.tabletop import ask, block, field_of, guard, janus, scene, table
+from tests.services.blackstone_fortress.tabletop import ask, block, field_of, guard, janus, readings, scene, table
 
 WIDE, HIGH = 6, 5
 STEPS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))
@@ -237,6 +237,22 @@ def test_an_observing_hex_looks_at_everyone() -> None:
     posted = scene([janus([1, 2])], [guard("guard", [3, 2]), guard("gone", None, slain=True)])
     answer = ask("line-of-sight", {"scene": posted, "observer": [0, 0]}).answer
     assert [line.target for line in answer.lines] == ["janus", "guard"]
+
+
+@given(pairs(), st.permutations([(twist, explain) for twist in (False, True) for explain in (False, True)] * 2))
+def test_what_is_remembered_of_a_line_is_told_as_it_is_found_anew(
+    pair: tuple[dict[str, Any], Hex, Hex], asked: list[tuple[bool, bool]]
+) -> None:
+    board, a, b = pair
+    # What is asked under readings of one's own is never remembered, be they those of the house.
+    spelled_out = readings()
+    for twist, explain in asked:
+        posted = scene([], [], board, twists=["no-cover"] if twist else [])
+        case = {"scene": posted, "observer": a, "targets": [b, a], "explain": explain}
+        remembered, anew = ask("line-of-sight", case), ask("line-of-sight", case, readings=spelled_out)
+        assert remembered == anew
+        assert (remembered.answer.lines[0].contacts is None) is not explain
+        assert not (twist and remembered.answer.lines[0].in_cover)
 
 
 @pytest.mark.parametrize("coordinates", ["odd-r", "even-r", "odd-q", "even-q"])

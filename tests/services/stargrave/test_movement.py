@@ -51,9 +51,11 @@ class Sampled:
         self.near = {id_: shapely.distance(shape, spots) < RADIUS - 1 for id_, shape in shapes.items()}
         self.doubtful = any(
             abs(shapely.distance(shape, line) - RADIUS) < 2 * FINE
-            or shapely.distance(shape.exterior, shapely.Point(end)) < 2 * FINE
+            or shapely.distance(shape.exterior, end) < 2 * FINE
+            # Who ends with the base just touching a piece has left it, and the last sample still has it upon it.
+            or abs(shapely.distance(shape, end) - RADIUS) < 2 * FINE
             for shape in shapes.values()
-            for end in (line.coords[0], line.coords[-1])
+            for end in (shapely.Point(line.coords[0]), shapely.Point(line.coords[-1]))
         )
 
     def runs(self, flags: Any) -> list[tuple[int, int]]:
