@@ -8,6 +8,7 @@ times, and every process would compile them anew.
 """
 
 import os
+import signal
 import sys
 
 import pytest
@@ -19,6 +20,7 @@ settings.load_profile("house")
 # For the processes that tests start, those of pytest-xdist among them, and for this one.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
