@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 _sorted = encoder(order="sorted").encode
 
 # What msgspec writes in another way than the standard: whole or very large or small decimals, `-0.0`, integers that no
-# double holds, and names whose order differs between code points and UTF-16. Found in a text, it merely costs time.
-_WHOLE_DECIMALS = (b".0,", b".0]", b".0}")
-_AFTER_NUMBERS = (b"", b",", b"]", b"}")
+# double holds, and names whose order differs between code points and UTF-16. Found within a text, it merely costs time.
+_WHOLE = re.compile(rb"\.0(?:[,\]}]|\Z)")
+_EXPONENT = re.compile(rb"0e[+-]?0+(?:[,\]}]|\Z)")
 _LONG = re.compile(rb"[:,\[]-?[0-9]+(?:\.[0-9]+)?(?<=[0-9]{16})")
 _FAR = re.compile(rb"[\xee-\xf4]")
 _AS_ZEROS = bytes.maketrans(b"123456789", b"000000000")
@@ -46,14 +46,11 @@ def canonical(value: Any) -> bytes:
 
 
 def _unlike(text: bytes) -> bool:
-    # To look for a few bytes is much faster than to look at each number; a digest, say, holds some of them but is none.
-    if text.endswith(b".0") or any(end in text for end in _WHOLE_DECIMALS):
+    if _WHOLE.search(text) or (not text.isascii() and _FAR.search(text)):
         return True
-    if not text.isascii() and _FAR.search(text):
-        return True
+    # Where all digits are zeros, a few bytes are looked for, which is much faster than to look at each number.
     zeros = text.translate(_AS_ZEROS)
-    exponents = zeros.split(b"0e")[1:]
-    if any(rest.lstrip(b"+-0")[:1] in _AFTER_NUMBERS for rest in exponents):
+    if _EXPONENT.search(zeros):
         return True
     return b"0000000000000000" in zeros and _LONG.search(b"," + text) is not None
 

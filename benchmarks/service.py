@@ -76,7 +76,7 @@ def rows() -> list[Row]:
         bare = running.enter_context(served("benchmarks.echo:app", plain=True))
         found = [*_questions(ours, bare), *_batch(ours), *_kept(ours, bare), _tail(ours, bare)]
         found.append(_features(ours, settings))
-    return [*found, _fastapi(), _remote()]
+    return [*found, _fastapi(), *_remote()]
 
 
 def _questions(ours: int, bare: int) -> Iterator[Row]:
@@ -165,18 +165,40 @@ def _fastapi() -> Row:
         )  # fmt: skip
 
 
-def _remote() -> Row:
+def _remote() -> Iterator[Row]:
     whole = body()
-    with ExitStack() as running:
-        here = running.enter_context(served("api:create_app()", environment=_ALONE))
-        game = running.enter_context(served("api:create_game_app('blackstone-fortress')"))
-        address = {"ARBITER_URL_BLACKSTONE_FORTRESS": f"http://127.0.0.1:{game}"}
-        there = running.enter_context(served("api:create_app()", environment={**_ALONE, **address}))
-        return _row(
-            "it decided by an arbiter of its own, on the same two cores", "in the gateway's process", 0.5,
-            lambda: loaded(there, QUESTION, whole, seconds=SECONDS),
-            lambda: loaded(here, QUESTION, whole, seconds=SECONDS),
-        )  # fmt: skip
+    first, second = (sorted(os.sched_getaffinity(0)) * 2)[:2]
+    for how, workers, own, others in (
+        ("on the same two cores", 2, None, None),
+        # What an arbiter elsewhere is for: the gateway has one core in both cases, and the arbiter brings its own.
+        ("on a core of its own, beside a gateway on one", 1, first, second),
+    ):
+        with ExitStack() as running:
+            with on_core(others):
+                game = running.enter_context(served("api:create_game_app('blackstone-fortress')", workers=workers))
+            address = {"ARBITER_URL_BLACKSTONE_FORTRESS": f"http://127.0.0.1:{game}"}
+            with on_core(own):
+                here = running.enter_context(served("api:create_app()", environment=_ALONE, workers=workers))
+                there = running.enter_context(
+                    served("api:create_app()", environment={**_ALONE, **address}, workers=workers)
+                )
+            running.enter_context(on_core(others))
+            yield _row(
+                f"it decided by an arbiter {how}", "in the gateway's process", 0.5,
+                lambda port=there: loaded(port, QUESTION, whole, seconds=SECONDS),
+                lambda port=here: loaded(port, QUESTION, whole, seconds=SECONDS),
+            )  # fmt: skip
+
+
+@contextmanager
+def on_core(core: int | None) -> Iterator[None]:
+    """Have what is started meanwhile run on one core and no other; anywhere if it is None."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, before if core is None else {core})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
 
 
 _ALONE = {"ARBITER_RATE_LIMITS": "false"}

@@ -41,7 +41,7 @@ def test_licences_under_which_we_may_ship(fine: str) -> None:
 @pytest.mark.parametrize(
     "refused",
     ["", "GPL-3.0", "AGPL-3.0-only", "MIT AND GPL-3.0", "GPL-2.0 OR AGPL-3.0", "LGPL-2.1", "Proprietary", "mit",
-     "(MIT OR GPL-3.0) AND Zlib", "MIT-", "BUSL-1.1"],
+     "(MIT OR GPL-3.0) AND Zlib", "MPL-2.0 AND (GPL-3.0 OR MIT)", "MIT-", "BUSL-1.1"],
 )  # fmt: skip
 def test_licences_under_which_we_may_not(refused: str) -> None:
     assert fault_of(refused) != ""
