@@ -13,6 +13,7 @@ from api.job_facts import facts
 from api.problems import Refused, unknown
 from api.settings import Settings
 from workers.jobs import FINAL, Change, Job, Queue, StoreAway, Submitted
+from workers.trace import Trace
 from workers.webhooks import Callback
 from workers.work import Work
 
@@ -51,6 +52,7 @@ class JobStore(Protocol):
         estimate_ms: float,
         callback: Callback | None = None,
         key: str | None = None,
+        trace: Trace | None = None,
     ) -> Submitted:
         """Take work and give its job, the same for the same work of one caller; raises `QueueFull` and `KeyReused`."""
 

@@ -11,7 +11,7 @@ from hashlib import blake2b
 
 from flask import Response, request
 
-from api import costs
+from api import costs, trace
 from api.answers import JSON
 from api.arbiters import Reply
 from api.boards_by_digest import naming_boards
@@ -124,8 +124,9 @@ class HandingIn:
         charged, fresh, who = charge(units), False, caller()
         try:
             taken = store.submit(
-                work, caller=who.name, keyed=not who.anonymous, estimate_ms=estimate_ms, callback=callback, key=key
-            )
+                work, caller=who.name, keyed=not who.anonymous, estimate_ms=estimate_ms, callback=callback, key=key,
+                trace=trace.current(),
+            )  # fmt: skip
             job, fresh = taken.job, taken.fresh
         finally:
             # What is not taken, or is a job already, is no work; who posts it again to wait pays for the asking alone.

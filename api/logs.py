@@ -13,7 +13,7 @@ from structlog.tracebacks import ExceptionDictTransformer
 
 from api import trace
 from api.log_lines import lines_to
-from api.trace import Trace
+from workers.trace import Trace
 
 Log = structlog.typing.FilteringBoundLogger
 

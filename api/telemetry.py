@@ -12,8 +12,8 @@ from typing import Any
 
 from api import trace
 from api.settings import Settings
-from api.trace import Trace
 from workers.settings import WrongSettings
+from workers.trace import Trace
 
 Spans = Callable[[Trace, str, str, str, str, int, float], None]
 """Told of each answer: its trace, method, route, game, question, status, and how many seconds it took."""

@@ -7,8 +7,10 @@ nothing: its piece is stored if nobody else has done so, and else forgotten.
 import logging
 from bisect import bisect_left
 from collections.abc import Sequence
+from typing import Annotated, cast
 
 import msgspec
+from msgspec import Meta
 
 from arbiter.value import Value
 from workers import inbox
@@ -17,6 +19,7 @@ from workers.jobs import Cause, Queue, queue_of
 from workers.records import Store, key, pack
 from workers.scripts import SENT
 from workers.store import BUCKETS_S
+from workers.trace import Trace, below_kept, within
 from workers.webhooks import Callback, State
 from workers.work import Work
 
@@ -46,7 +49,7 @@ class Taken(Value, frozen=True):
     """A piece that was taken: its games, or None where the pieces that are `done` have to be added up.
 
     `token` stands for having taken it. `following` is the turn that takes the next piece, which has to be published
-    first. A job of a single piece has `single`.
+    first. A job of a single piece has `single`. `trace` is below the request that made the job, where that is known.
     """
 
     job_id: str
@@ -58,6 +61,7 @@ class Taken(Value, frozen=True):
     work: Work
     games: range | None
     done: tuple[bytes, ...]
+    trace: Trace | None = None
 
 
 class Turn(Value, frozen=True):
@@ -71,7 +75,7 @@ class Turn(Value, frozen=True):
 class Call(Value, frozen=True):
     """A callback to be called about a job that has ended, at `ended` in milliseconds since 1970."""
 
-    id: str
+    id: Annotated[str, Meta(pattern=r"\A[0-9a-f]{32}\Z")]
     state: State
     ended: float
     attempt: int
@@ -92,18 +96,19 @@ class Pieces:
         found = self._store.run(scripts.CLAIM, job_id, turn, token, worker)
         if found is None:
             return None
-        piece, following, pieces, work, *done = found
-        name = piece.decode(errors="replace")
+        piece, following, pieces, said, work, *done = found
+        name, here = piece.decode(errors="replace"), below_kept(said)
         try:
             asked, parts = inbox.work_of(job_id, work), inbox.parts_of(done)
             games = None if name == SUM else inbox.games_of(asked, name)
         except inbox.Poisoned as poisoned:
-            _log.error("job %s is refused: %s", job_id, poisoned)
+            with within(here):
+                _log.error("job %s is refused: %s", job_id, poisoned)
             self._store.run(scripts.FAIL, job_id, name, token, msgspec.json.encode(poisoned.cause))
             return None
         return Taken(
             job_id, queue_of(asked.kind), name, token,
-            int(following) if following else None, int(pieces) == 1, asked, games, parts,
+            int(following) if following else None, int(pieces) == 1, asked, games, parts, here,
         )  # fmt: skip
 
     def published(self, turn: Turn) -> None:
@@ -167,13 +172,23 @@ class Pieces:
             tuple(name.decode() for name in due),
         )
 
-    def call(self, name: str) -> Call | None:
-        """Give a callback that is due; one that cannot be read is given up."""
-        kept = self._store.ask(lambda redis: redis.get(key("call", name)))
+    def trace(self, job_id: str) -> Trace | None:
+        """Give a trace below the request that made a job; None where that is not known."""
+        return below_kept(self._store.ask(lambda redis: cast(bytes | None, redis.hget(key("job", job_id), "trace"))))
+
+    def call(self, name: str) -> tuple[Call, Trace | None] | None:
+        """Give a callback that is due, and a trace below the request that made the job, where that is known.
+
+        A callback that cannot be read is given up.
+        """
+        names = key("call", name), key("call", name, "trace")
+        kept, said = self._store.ask(lambda redis: cast(list[bytes | None], redis.mget(names)))
+        here = below_kept(said)
         try:
-            return None if kept is None else msgspec.json.decode(kept, type=Call)
+            return None if kept is None else (msgspec.json.decode(kept, type=Call), here)
         except (msgspec.MsgspecError, UnicodeDecodeError) as wrong:
-            _log.error("callback %s is given up: %s", name, wrong)
+            with within(here):
+                _log.error("callback %s is given up: %s", name, wrong)
             self._store.run(scripts.CALLED, name, "given-up", b"", 0)
             return None
 

@@ -2,7 +2,7 @@
 
 | key, after `arbiter:` | kind | what |
 |---|---|---|
-| `job:<id>` | hash | the record: what was asked, how it stands, and the turn that may take the next piece |
+| `job:<id>` | hash | the record: what was asked, in which trace, how it stands, the turn that may take the next piece |
 | `job:<id>:work` | string | the work itself, until the job ends |
 | `job:<id>:free` | list | pieces nobody works on, `first-stop` or `sum` |
 | `job:<id>:leases` | hash | by piece who works on it, by which turn, and how many games are over |
@@ -21,6 +21,7 @@
 | `units:<caller>` | hash | what is left of a caller's quota; the gateway's own (`api.rates_store`) |
 | `key:<digest>` | string | the job that an idempotency key was used for |
 | `call:<…>`, `due` | string, sorted set | a callback to be called, and when |
+| `call:<…>:trace` | string | the trace of the request that made its job |
 | `tending` | string | somebody has just looked after the jobs |
 | `counters` | hash | what happened how often |
 

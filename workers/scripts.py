@@ -11,7 +11,7 @@ noted under `unsent` before it is published and under `queued` after that, so no
 
 SUBMIT = """
 local _, _, id, queue, about, total, estimate, pieces, work, caller, key, callback_name, callback,
-  most_open, most_waiting, most_callbacks, most_listed, most_of_caller = unpack(ARGV)
+  most_open, most_waiting, most_callbacks, most_listed, most_of_caller, trace = unpack(ARGV)
 local mine = P .. 'mine:' .. caller
 local list, key = P .. 'caller:' .. caller, key ~= '' and P .. 'key:' .. key
 local state = call('HGET', record(id), 'state')
@@ -65,6 +65,7 @@ if not stands then
   call('UNLINK', record(id))
   call('HSET', record(id), 'about', about, 'estimate', estimate, 'total', total, 'queue', queue, 'state', 'accepted',
     'done', 0, 'ahead', 0, 'created', now, 'at', now, 'attempts', 0)
+  if trace ~= '' then call('HSET', record(id), 'trace', trace) end
   local ranges = cjson.decode(pieces)
   call('HSET', record(id), 'pieces', #ranges)
   call('RPUSH', part(id, 'free'), unpack(ranges))

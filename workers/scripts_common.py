@@ -125,6 +125,9 @@ local function ring(id, state, finished, name, callback)
   call('SET', P .. 'call:' .. member, cjson.encode({
     id = id, state = state, ended = tonumber(finished), attempt = 1, callback = cjson.decode(callback)
   }), 'PX', 90000000)
+  -- Beside the call and not in it, where workers of the version before would not know what it is.
+  local trace = call('HGET', record(id), 'trace')
+  if trace then call('SET', P .. 'call:' .. member .. ':trace', trace, 'PX', 90000000) end
   call('ZADD', P .. 'due', now, member)
   extend(P .. 'due', 90000000)
 end

@@ -24,7 +24,8 @@ end
 local next = call('LLEN', part(id, 'free')) > 0 and new_turn(id, queue) or ''
 touch(id, queue)
 local parts = piece == 'sum' and call('HVALS', part(id, 'pieces')) or {}
-return {piece, next, call('HGET', record(id), 'pieces'), call('GET', part(id, 'work')), unpack(parts)}
+local pieces, trace = unpack(call('HMGET', record(id), 'pieces', 'trace'))
+return {piece, next, pieces, trace, call('GET', part(id, 'work')), unpack(parts)}
 """
 """Take the next free piece of a job; gives nothing for a turn that is not the job's."""
 
@@ -168,7 +169,7 @@ CALLED = """
 local _, _, name, outcome, again, again_at = unpack(ARGV)
 count('webhook:' .. outcome, 1)
 if again == '' then
-  call('UNLINK', P .. 'call:' .. name)
+  call('UNLINK', P .. 'call:' .. name, P .. 'call:' .. name .. ':trace')
   call('ZREM', P .. 'due', name)
 elseif call('SET', P .. 'call:' .. name, again, 'XX', 'KEEPTTL') then
   call('ZADD', P .. 'due', again_at, name)

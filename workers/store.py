@@ -30,6 +30,7 @@ from workers.queue import make_celery, publish_turn
 from workers.records import About, Store, digest, key, pack_work, read_job, unpack, with_time_left
 from workers.scripts_common import FIELDS
 from workers.settings import WorkerSettings
+from workers.trace import Trace
 from workers.webhooks import Callback
 from workers.work import Work, identify, pieces
 
@@ -95,14 +96,15 @@ class Jobs:
         estimate_ms: float,
         callback: Callback | None = None,
         key: str | None = None,
+        trace: Trace | None = None,
     ) -> Submitted:
         """Hand work in; the same work of one caller is one job, until it fails or is dismissed.
 
         `caller` is whose list the job is put on; one who is `keyed` is also its owner, and nobody else may see it.
-        `key` is the caller's idempotency key. Raises `QueueFull` when too much work is open already (or too many
-        callbacks), `TooManyOpen` when too much of it is the caller's own, and `KeyReused`. After `StoreAway` the work
-        may be handed in
-        again: what was begun is taken back, or, where the store has gone in the middle, done later.
+        `key` is the caller's idempotency key; `trace` that of the request, kept with a job that it makes. Raises
+        `QueueFull` when too much work is open already (or too many callbacks), `TooManyOpen` when too much of it is the
+        caller's own, and `KeyReused`. After `StoreAway` the work may be handed in again: what was begun is taken back,
+        or, where the store has gone in the middle, done later.
         """
         job_id, queue = identify(work, caller), queue_of(work.kind)
         caller_name, key_name = digest(caller), "" if key is None else digest(caller, key)
@@ -116,7 +118,7 @@ class Jobs:
             caller_name, key_name,
             "" if callback is None else digest(callback.url), said,
             self._settings.most_open_jobs, self._settings.most_waiting_s * 1_000, MOST_CALLBACKS, MOST_LISTED,
-            self._settings.most_open_jobs_of_caller,
+            self._settings.most_open_jobs_of_caller, "" if trace is None else trace.header,
         )  # fmt: skip
         if outcome == b"reused":
             raise KeyReused("this idempotency key was used for other work")

@@ -19,7 +19,9 @@ from celery.worker.state import active_requests
 
 from workers import pieces
 from workers.jobs import StoreAway
+from workers.logs import name_traces
 from workers.settings import WorkerSettings
+from workers.trace import within
 from workers.turns import Desk, call_back, take_turn, tend, too_long
 
 MARGIN_S = 1.0
@@ -74,6 +76,7 @@ def add_tasks(app: Celery, settings: WorkerSettings) -> Desk:
             raise Refused("a callback is called by its name")
         call_back(desk, name)
 
+    name_traces()
     app.finalize()
     # Celery brings tasks of its own, by which a message could have any other called many times over.
     for name in [name for name in app.tasks if name.startswith("celery.")]:
@@ -104,16 +107,28 @@ def _turn_request(desk: Desk) -> type[Any]:
             lost = getattr(exc_info.exception, "exc", exc_info.exception)
             if isinstance(lost, WorkerLostError | SystemExit) and _is_turn(*self.args):
                 job_id, number = self.args
-                _tell(lambda: desk.publish(desk.pieces.lose(job_id, number, _how(lost))))
+                _tell(lambda: _lose(desk, job_id, number, _how(lost)))
             return super().on_failure(exc_info, *args, **said)
 
         def on_timeout(self, soft: bool, timeout: float) -> Any:
             if not soft and _is_turn(*self.args):
                 job_id, number = self.args
-                _tell(lambda: desk.pieces.fail_turn(job_id, number, too_long("A piece", timeout)))
+                _tell(lambda: _give_up(desk, job_id, number, timeout))
             return super().on_timeout(soft, timeout)
 
     return TurnRequest
+
+
+def _lose(desk: Desk, job_id: str, turn: int, how: str) -> None:
+    with within(desk.pieces.trace(job_id)):
+        _log.warning("the process at turn %s of job %s is lost%s", turn, job_id, how and f", {how}")
+        desk.publish(desk.pieces.lose(job_id, turn, how))
+
+
+def _give_up(desk: Desk, job_id: str, turn: int, limit_s: float) -> None:
+    with within(desk.pieces.trace(job_id)):
+        _log.error("turn %s of job %s has taken longer than %g s and is ended", turn, job_id, limit_s)
+    desk.pieces.fail_turn(job_id, turn, too_long("A piece", limit_s))
 
 
 def _tell(say: Any) -> None:

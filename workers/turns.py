@@ -19,10 +19,11 @@ from arbiter.fault import Faults
 from arbiter.law import PathBudgetExceeded
 from workers import webhooks
 from workers.jobs import Cause, StoreAway
-from workers.pieces import Pieces, Taken, Turn
+from workers.pieces import Call, Pieces, Taken, Turn
 from workers.queue import publish_turn, send
 from workers.records import Store
 from workers.settings import WorkerSettings
+from workers.trace import Trace, within
 from workers.work import compute, result
 
 T = TypeVar("T")
@@ -71,11 +72,12 @@ def take_turn(desk: Desk, job_id: str, turn: int, worker: str) -> None:
     taken = patiently(lambda: desk.pieces.take(job_id, turn, token, worker))
     if taken is None:
         return
-    if taken.following is not None:
-        desk.publish(Turn(taken.queue, job_id, taken.following))
-    step: Taken | None = taken
-    while step is not None:
-        step = _take_step(desk, step)
+    with within(taken.trace):
+        if taken.following is not None:
+            desk.publish(Turn(taken.queue, job_id, taken.following))
+        step: Taken | None = taken
+        while step is not None:
+            step = _take_step(desk, step)
 
 
 def _take_step(desk: Desk, taken: Taken) -> Taken | None:
@@ -86,8 +88,10 @@ def _take_step(desk: Desk, taken: Taken) -> Taken | None:
         _add_up(desk, taken)
         return None
     except Unwanted:
+        _log.info("piece %s of job %s is not wanted any more", taken.piece, taken.job_id)
         return None
     except Ending:
+        _log.info("piece %s of job %s is put back, for the worker ends", taken.piece, taken.job_id)
         desk.publish(patiently(lambda: desk.pieces.give_back(taken)))
         return None
     except StoreAway:
@@ -95,6 +99,7 @@ def _take_step(desk: Desk, taken: Taken) -> Taken | None:
         raise
     except Exception as wrong:
         cause = _cause(desk, taken, wrong)
+        _log.info("piece %s of job %s ends it: %s", taken.piece, taken.job_id, cause.code)
         patiently(lambda: desk.pieces.fail(taken, cause))
         return None
 
@@ -107,6 +112,7 @@ def _do(desk: Desk, taken: Taken, games: range) -> Taken | None:
         whole = result(taken.work, (data,)) if taken.single else None
     # What counts no games, a ruling or odds, is one.
     over = watch.over or 1
+    _log.info("piece %s of job %s is done in %.3f s", taken.piece, taken.job_id, took_s)
     if whole is not None:
         patiently(lambda: desk.pieces.finish(taken, whole, over, took_s))
         return None
@@ -201,9 +207,15 @@ def too_long(what: str, limit_s: float) -> Cause:
 
 def call_back(desk: Desk, name: str) -> None:
     """Call a callback that is due, once, and note when it has to be tried again."""
-    call = patiently(lambda: desk.pieces.call(name))
-    if call is None:
+    due = patiently(lambda: desk.pieces.call(name))
+    if due is None:
         return
+    call, trace = due
+    with within(trace):
+        _call(desk, name, call, trace)
+
+
+def _call(desk: Desk, name: str, call: Call, trace: Trace | None) -> None:
     ended = call.ended / 1_000
     links = {"self": f"/v1/jobs/{call.id}", "result": f"/v1/jobs/{call.id}/result"}
     delivered = webhooks.deliver(
@@ -212,6 +224,7 @@ def call_back(desk: Desk, name: str) -> None:
         webhooks.make_message(call.id, call.state, ended, links),
         now=time.time(),
         sending=webhooks.Sending(loopback_allowed=desk.settings.callbacks_to_loopback),
+        trace=trace,
     )
     again_at = None
     if delivered.outcome == "again":

@@ -29,6 +29,7 @@ from msgspec import Meta
 
 from arbiter.value import Value
 from workers.targets import Resolve, Target, TargetRefused, check_target, look_up
+from workers.trace import HEADER, Trace
 
 State = Literal["successful", "failed", "dismissed"]
 Outcome = Literal["delivered", "gone", "again"]
@@ -155,8 +156,11 @@ def deliver(
     now: float,
     sending: Sending,
     resolve: Resolve = look_up,
+    trace: Trace | None = None,
 ) -> Delivered:
     """Try once to post a message; `message_id` is the same for all attempts, `now` in seconds since 1970.
+
+    `trace` is where the attempt stands, and goes with it.
 
     A status of 200 to 299 is delivered, 410 is gone, everything else is to be tried again: other answers, no answer,
     and a host that cannot be found or has come to lead where it may not. Raises `ValueError` for a message that is
@@ -175,6 +179,8 @@ def deliver(
     }
     if callback.secret:
         headers["webhook-signature"] = sign(callback.secret, message_id, timestamp, body)
+    if trace is not None:
+        headers[HEADER] = trace.header
     # Read before anything is tried: a missing file of certificates is our fault, and no reason to try again.
     trusted = _trusting(sending.ca_bundle)
     try:

@@ -10,6 +10,7 @@ from arbiter.fault import Faults
 from arbiter.law import PathBudgetExceeded
 from workers.jobs import FINAL, Cause, Change, Job, KeyReused, Queue, QueueFull, StoreAway, Submitted, queue_of
 from workers.store import Counters, Depth
+from workers.trace import Trace
 from workers.webhooks import Callback
 from workers.work import Work, compute, identify, pieces, result
 
@@ -20,6 +21,7 @@ class Kept:
 
     job: Job
     work: Work
+    trace: Trace | None = None
     callers: list[str] = field(default_factory=list)
     callbacks: list[Callback] = field(default_factory=list)
     story: list[Change] = field(default_factory=list)
@@ -46,6 +48,7 @@ class MemoryJobs:
         estimate_ms: float,
         callback: Callback | None = None,
         key: str | None = None,
+        trace: Trace | None = None,
     ) -> Submitted:
         self._reach()
         id_ = identify(work, caller)
@@ -61,7 +64,7 @@ class MemoryJobs:
                 id_, work.kind, work.game, work.question, "accepted", 0, work.total, estimate_ms, now, now + 86_400,
                 owner=caller if keyed else "",
             )  # fmt: skip
-            self.kept[id_] = found = Kept(job, work)
+            self.kept[id_] = found = Kept(job, work, trace)
             self._tell(found)
         assert found is not None
         if key is not None:

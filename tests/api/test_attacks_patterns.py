@@ -53,7 +53,6 @@ QUICK = {
     "api/permalinks.py": "bounded: 32 characters; one class, 255 characters at most",
     "api/scenes.py": "bounded: six characters",
     "api/told.py": "one class, one character",
-    "api/trace.py": "bounded: 55 characters, and one run to the end of the line",
     "api/boards.py": "bounded: at most 18 digits before, 18 after, 2 of a power",
     "api/canonical.py": "no repetition that could give back: one look at each byte",
     "api/desk.py": "bounded: 32 characters",
@@ -69,6 +68,7 @@ QUICK = {
     "workers/store.py": "bounded: 15 digits, 32 characters",
     "workers/targets.py": "labels with dots between, 254 characters at most",
     "workers/tasks.py": "bounded: 200 characters",
+    "workers/trace.py": "bounded: 55 characters, and one run to the end of the line",
     "workers/webhooks.py": "groups of four, 94 characters at most",
 }
 

@@ -97,6 +97,17 @@ class TestWithAWorker:
             assert within(lambda links=links: real.get(links["result"]).status_code == 200)
             assert real.get(links["result"]).data == ask(real, path, body).data
 
+    def test_the_trace_of_a_request_goes_on_into_its_job(self, real: FlaskClient, server: Server) -> None:
+        trace, span = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
+        said = {"Prefer": "wait=25", "traceparent": f"00-{trace}-{span}-01"}
+        assert ask(real, f"{ATTACK}/simulations", simulation(seed=4), headers=said).status_code == 200
+        found = [
+            line for line in (server.folder / "worker.log").read_text().splitlines() if f"trace_id={trace} " in line
+        ]
+        assert found
+        # The request is a span of its own, and the job is below that and not below the caller's.
+        assert all("parent_id=" in line and span not in line for line in found)
+
     def test_the_story_is_told_to_its_end_and_again_from_the_middle(self, real: FlaskClient) -> None:
         id_ = submitted(real, seed=2)["id"]
         story = events(real, id_)

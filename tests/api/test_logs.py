@@ -6,10 +6,11 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from api import create_app, trace
+from api import create_app
 from api.logs import RequestLog, make_log
 from api.settings import Settings
 from arbiter import registry
+from workers.trace import CURRENT
 
 TRACE, PARENT = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 FIELDS = {
@@ -69,7 +70,7 @@ def test_what_is_refused_before_it_is_a_request_is_a_line_without_a_trace(capfd:
 
 
 def test_a_line_outside_of_any_request_has_no_trace(capfd: Written) -> None:
-    trace._current.set(None)
+    CURRENT.set(None)
     make_log("info").info("started")
     (line,) = lines(capfd)
     assert set(line) == {"event", "level", "timestamp"}

@@ -1,13 +1,19 @@
 """Traces by the W3C's Trace Context: what is taken over, what is refused, and what is passed on."""
 
+import json
+import os
 import re
 import threading
 
 import pytest
+from flask.testing import FlaskClient
 from hypothesis import given
 from hypothesis import strategies as st
+from memory_jobs import MemoryJobs
+from posting import ATTACK, TEMPLATE, ask, attack
 
-from api import trace
+from api import create_app, trace
+from api.settings import Settings
 
 TRACE, PARENT = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 SAID = f"00-{TRACE}-{PARENT}-01"
@@ -88,7 +94,7 @@ def test_no_number_comes_twice() -> None:
 
 def test_another_process_counts_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
     here = trace.begin(None)
-    monkeypatch.setattr(trace.os, "getpid", lambda: -1)
+    monkeypatch.setattr(os, "getpid", lambda: -1)
     assert trace.begin(None).trace_id[:20] != here.trace_id[:20]
 
 
@@ -100,3 +106,48 @@ def test_each_thread_passes_its_own_on() -> None:
     other.start()
     other.join()
     assert elsewhere == [{}]
+
+
+ODDS, SIMULATE = f"{ATTACK}/odds", f"{ATTACK}/simulations"
+JOBS = {ATTACK: attack(dice={"seed": 1}), ODDS: attack(), SIMULATE: attack(count=3)}
+
+
+def job_made(client: FlaskClient, path: str, **said: str) -> str:
+    """Hand work in as a job, whatever it is; give the id."""
+    answer = ask(client, path, JOBS[path], headers={"Prefer": "respond-async", **said})
+    assert answer.status_code == 202
+    name: str = json.loads(answer.data)["id"]
+    return name
+
+
+@pytest.mark.parametrize("path", JOBS)
+def test_a_job_is_below_the_request_that_made_it(
+    store: MemoryJobs, capfd: pytest.CaptureFixture[str], path: str
+) -> None:
+    client = create_app(Settings(rate_limits=False), {TEMPLATE.name: TEMPLATE}, store).test_client()
+    kept = store.kept[job_made(client, path, traceparent=f"00-{TRACE}-{PARENT}-00")]
+    (line,) = (json.loads(line) for line in capfd.readouterr().out.splitlines())
+    assert kept.trace is not None
+    assert kept.trace.header == f"00-{TRACE}-{line['span_id']}-00"
+    assert line["parent_id"] == PARENT
+    assert TRACE not in kept.work.body
+
+
+@pytest.mark.parametrize("path", JOBS)
+@pytest.mark.parametrize("key", [{}, {"Idempotency-Key": "a"}], ids=["without a key", "with a key"])
+def test_who_asks_again_has_the_same_job_in_its_first_trace(
+    with_jobs: FlaskClient, store: MemoryJobs, path: str, key: dict[str, str]
+) -> None:
+    first = job_made(with_jobs, path, traceparent=SAID, **key)
+    others = [f"00-{'a' * 32}-{PARENT}-01", "garbage", f"00-{TRACE}-{PARENT}-01-more"]
+    assert {job_made(with_jobs, path, traceparent=said, **key) for said in others} == {first}
+    kept = store.kept[first].trace
+    assert kept is not None
+    assert kept.trace_id == TRACE
+
+
+def test_what_is_malformed_is_not_kept_with_a_job(with_jobs: FlaskClient, store: MemoryJobs) -> None:
+    kept = store.kept[job_made(with_jobs, SIMULATE, traceparent=f"00-{TRACE}-{PARENT}-01,x")].trace
+    assert kept is not None
+    assert kept.trace_id != TRACE
+    assert kept.parent_id == ""

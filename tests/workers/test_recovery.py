@@ -23,15 +23,16 @@ from tests.workers.service import (
 )
 from workers.jobs import StoreAway
 from workers.store import Jobs
+from workers.trace import Trace, alone
 
 NAP_S = 0.2
 MANY = 12
 
 
-def handed_in(jobs: Jobs, number: int, count: int = MANY) -> tuple[str, bytes]:
+def handed_in(jobs: Jobs, number: int, count: int = MANY, trace: Trace | None = None) -> tuple[str, bytes]:
     """Hand in naps of which each is a piece; give the id and the result as it has to be."""
     work = naps(count, NAP_S, number=number)
-    job = jobs.submit(work, caller="me", estimate_ms=1_000.0 * count).job
+    job = jobs.submit(work, caller="me", estimate_ms=1_000.0 * count, trace=trace).job
     assert job.total == count
     return job.id, expected(work)
 
@@ -51,7 +52,8 @@ def test_a_worker_killed_in_mid_piece(server: Server, jobs: Jobs) -> None:
 
 
 def test_the_process_of_a_piece_killed(server: Server, jobs: Jobs) -> None:
-    job_id, result = handed_in(jobs, 2)
+    asked = alone()
+    job_id, result = handed_in(jobs, 2, trace=asked)
     with running(server) as worker:
         assert begun(server, jobs, job_id, 2)
         before = time.monotonic()
@@ -61,6 +63,12 @@ def test_the_process_of_a_piece_killed(server: Server, jobs: Jobs) -> None:
         assert time.monotonic() - before < 2.4
         assert ended(jobs, job_id).state == "successful"
     assert jobs.result(job_id) == result
+    # Who did a piece and who saw the loss are two processes; both name the request that made the job.
+    (log,) = server.folder.glob("worker-*.log")
+    said = [line for line in log.read_text().splitlines() if job_id in line]
+    assert sum("the process at turn" in line and "SIGKILL" in line for line in said) == 1
+    assert sum("is done" in line for line in said) == MANY
+    assert all(f"trace_id={asked.trace_id} " in line and f"parent_id={asked.span_id}" in line for line in said)
 
 
 def test_the_server_killed_and_started_again(server: Server, jobs: Jobs) -> None:
