@@ -10,7 +10,7 @@ import tempfile
 from contextlib import suppress
 from typing import Any
 
-from api import balance, succession, telemetry
+from api import balance, cores, succession, telemetry
 from api.settings import Settings
 from workers.settings import WrongSettings
 
@@ -21,6 +21,7 @@ _counts = os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", tempfile.mkdtemp(pre
 try:
     _settings = Settings.from_environment(os.environ)
     telemetry.check(_settings)
+    cores.check(_settings)
 except WrongSettings as wrong:
     raise SystemExit(str(wrong)) from None
 
@@ -52,8 +53,15 @@ def on_reload(server: Any) -> None:
     succession.replace(server.worker_age)
 
 
+def pre_fork(server: Any, worker: Any) -> None:
+    """Choose the core of the new process."""
+    if _settings.bind_cores:
+        cores.choose(worker.age)
+
+
 def post_fork(server: Any, worker: Any) -> None:
     """Let the new process finish what it is at, and load the app as it is on the disk now, not as the master did."""
+    cores.bind(worker.age)
     if hasattr(os, "SCHED_BATCH"):
         # Whatever else wakes up would interrupt it for its turn; on a full machine the caches then cost more than the
         # work. Where the system forbids to say so, it is as it is without.
@@ -64,8 +72,9 @@ def post_fork(server: Any, worker: Any) -> None:
 
 
 def child_exit(server: Any, worker: Any) -> None:
-    """Forget the gauges and the connections of a worker that has ended."""
+    """Forget the gauges, the connections and the core of a worker that has ended."""
     balance.leaves(worker.age)
+    cores.leaves(worker.age)
     from prometheus_client import multiprocess
 
     multiprocess.mark_process_dead(worker.pid)

@@ -34,6 +34,10 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
 
     gateway_workers: Annotated[int, Meta(ge=1, le=256, description="Processes of the gateway.")] = 2
 
+    bind_cores: Annotated[
+        bool, Meta(description="Whether each gateway process stays on a core, where nothing else needs the cores.")
+    ] = False
+
     gateway_threads: Annotated[
         int, Meta(ge=1, le=256, description="Threads of each gateway process; an open event stream holds one.")
     ] = 4

@@ -1,5 +1,8 @@
 """Boards by digest for arbiters elsewhere: they keep none, and so are sent each board in the place of its digest.
 
+Whoever names a board by its digest sends little, and it is looked for there. In a long text that would take a tenth of
+the time of the question, and is nearly always in vain: it goes as it is, and again where the arbiter knows no board.
+
 What comes back is what this process would have answered: where a board changes that was posted by its digest, the patch
 puts the whole board in the place of the reference, for a reference has no parts that could change.
 """
@@ -13,11 +16,16 @@ import msgspec
 from api import wire
 from api.arbiters import Asked, Reply
 from api.boards_by_digest import board_type
+from api.problem_kinds import KINDS
 from api.scenes import Bodies
 from arbiter.arbiter import Arbiter
 
+LONG_BYTES = 8_192
+"""Bytes from which on a question goes as it is at first."""
+
 _PLACE = "/board"
 _MAYBE_CHANGED = b'"path":"/board'
+_UNKNOWN = KINDS["unknown-board"].path.encode()
 
 
 class WithWholeBoards:
@@ -28,8 +36,12 @@ class WithWholeBoards:
         self._board = board_type(game)
 
     def ask(self, question: str, body: bytes, request_id: str, seed: str | None = None) -> Reply:
-        whole = self.bodies.expanded(body)
+        whole = body if len(body) >= LONG_BYTES else self.bodies.expanded(body)
         reply = self.inner.ask(question, whole, request_id, seed)
+        if whole is body and reply.status == HTTPStatus.UNPROCESSABLE_ENTITY and _UNKNOWN in reply.body:
+            whole = self.bodies.expanded(body)
+            if whole is not body:
+                reply = self.inner.ask(question, whole, request_id, seed)
         if whole is body or reply.status != HTTPStatus.OK or _MAYBE_CHANGED not in reply.body:
             return reply
         return Reply(self._in_place(whole, reply.body))

@@ -15,13 +15,11 @@ from posting import GAMES, TEMPLATE, ask, codes, problem
 from werkzeug.test import TestResponse
 
 from api import board_store, create_app
-from api.arbiters import Reply
 from api.board_store import InMemory
 from api.boards_by_digest import BoardShelf, board_type, with_boards
 from api.bodies import ask_type
 from api.scenes import Bodies
 from api.settings import Settings
-from api.whole_boards import WithWholeBoards
 from arbiter.arbiter import Arbiter
 from arbiter.example import Example, load_examples
 from workers.jobs import StoreAway
@@ -349,30 +347,6 @@ def test_a_sweep_may_go_over_boards(with_jobs: FlaskClient, store: MemoryJobs) -
     body["vary"]["/case/scene/board"][1] = {"ref": f"sha256:{NOBODY}"}
     told = problem(ask(with_jobs, "/v1/games/stargrave/shoot/simulations", body), 422, "unknown-board")
     assert codes(told) == {"/vary/~1case~1scene~1board/1/ref": "unknown-board"}
-
-
-def test_a_game_of_its_own_service_is_sent_the_whole_board() -> None:
-    sent: list[bytes] = []
-
-    class Elsewhere:
-        def ask(self, question: str, body: bytes, request_id: str, seed: str | None = None) -> Reply:
-            sent.append(body)
-            return Reply(b"{}")
-
-        def odds(self, question: str, body: bytes, request_id: str) -> Reply:
-            return self.ask(question, body, request_id)
-
-    settings = Settings()
-    shelf = BoardShelf(InMemory(settings), settings)
-    seat = WithWholeBoards(Elsewhere(), Bodies(GAMES[GAME], shelf, settings), GAMES[GAME])
-    shelf.put(GAMES[GAME], digest_of(BOARD), json.dumps(BOARD).encode())
-    seat.ask("line-of-sight", json.dumps(sight(ref(BOARD))).encode(), "id")
-    seat.odds("attack", json.dumps(sight(BOARD)).encode(), "id")
-    assert [json.loads(body) for body in sent] == [sight(BOARD), sight(BOARD)]
-    # What is no body is passed on as it is, to be refused there.
-    for nonsense in (b"sha256:", b'{"case": 5, "x": "sha256:"}', b'{"case":{"scene":["sha256:"]}}'):
-        seat.ask("line-of-sight", nonsense, "id")
-        assert sent[-1] == nonsense
 
 
 # Keeping

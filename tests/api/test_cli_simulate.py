@@ -24,6 +24,7 @@ from arbiter.example import load_examples
 from arbiter.simulation import Game, Player, Simulate, as_key, played
 from arbiter.summary import Axis, Metric, Point, Share, Simulated, Told, point
 from services._template.questions import AttackCase
+from tests.house.serving import children
 from workers.work import Work, compute, pieces, result
 
 NAME = TEMPLATE.name
@@ -331,10 +332,6 @@ def long_one(tmp_path: Path) -> list[str]:
         sys.executable, str(program), "simulate", OTHER.name, "attack", str(file), "--count", "1000000",
         "--processes", "2",
     ]  # fmt: skip
-
-
-def children(pid: int) -> set[int]:
-    return {int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()}
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="reads the processes from /proc")

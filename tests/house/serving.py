@@ -110,6 +110,11 @@ def answer(line: socket.socket) -> tuple[int, bytes, bytes]:
     return int(head[9:12]), head, bytes(body)
 
 
+def children(process: int) -> set[int]:
+    """Give the processes that a process has started and that are there still."""
+    return {int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()}
+
+
 def within(happens: Callable[[], bool]) -> bool:
     deadline = time.monotonic() + PATIENCE_S
     while time.monotonic() < deadline:

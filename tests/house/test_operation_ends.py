@@ -17,7 +17,7 @@ import pytest
 from api import succession
 from api.serve import ROOT, end_within_s, free_port
 from api.settings import Settings
-from tests.house.serving import PATIENCE_S, answer, echoed, get, post, serving, until_closed, within
+from tests.house.serving import PATIENCE_S, answer, children, echoed, get, post, serving, until_closed, within
 
 TWO = {"ARBITER_GATEWAY_WORKERS": "2", "ARBITER_GATEWAY_THREADS": "2", "ARBITER_DRAIN_S": "8"}
 
@@ -83,10 +83,6 @@ def test_a_reload_brings_the_code_that_is_there_now(tmp_path: Path) -> None:
         engine.write_text(engine.read_text().replace('ENGINE = "0.1.0"', 'ENGINE = "0.1.0+later"'))
         server.signal(signal.SIGHUP)
         assert within(lambda: b"\r\nArbiter-Engine: 0.1.0+later\r\n" in server.ask(get("/healthz", close=True)))
-
-
-def children(process: int) -> set[str]:
-    return set(Path(f"/proc/{process}/task/{process}/children").read_text().split())
 
 
 def test_all_processes_have_a_share_of_the_connections(tmp_path: Path) -> None:
