@@ -38,6 +38,7 @@ MOST_BETWEEN_USES_S = 3_600.0
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _BARE = re.compile(r"sha256:.*|[0-9a-fA-F]{64}", re.DOTALL)
+_USUAL_PLACE = ("case", "scene", "board", "ref")
 _PLACE_OF_BOARD = re.compile(r"/case/scene/board|/vary/~1case~1scene~1board/[0-9]+")
 
 
@@ -84,19 +85,45 @@ class BoardShelf:
 
     def board(self, game: Arbiter, digest: str) -> Any:
         """Give a board, decoded; raises `Refused` for one that is not kept."""
-        found = self._at_hand[game.name, digest]
-        if found is not None:
-            self.use(game, digest)
-        else:
-            text = self.text(game.name, digest)
-            kind = board_type(game)
-            board = wire.decode(kind, text, deepest=self._deepest)
-            found = _AtHand(board, text, time.monotonic() + self._silent_s)
-            self._at_hand.keep((game.name, digest), found, len(text))
-        return found.board
+        return self._used(game, digest, _USUAL_PLACE).board
 
-    def text(self, game: str, digest: str, place: tuple[str | int, ...] = ("case", "scene", "board", "ref")) -> bytes:
+    def text(self, game: Arbiter, digest: str, place: tuple[str | int, ...] = _USUAL_PLACE) -> bytes:
         """Give a board as JSON; raises `Refused` for one that is not kept, which a body names at that place."""
+        return self._used(game, digest, place).text
+
+    def use(self, game: Arbiter, digest: str) -> None:
+        """Note that a board is used which stands in a scene that was read before; raises `Refused` if it is gone."""
+        self._used(game, digest, _USUAL_PLACE)
+
+    def _used(self, game: Arbiter, digest: str, place: tuple[str | int, ...]) -> _AtHand:
+        """Give a board and note its use. Who decides the question does not matter: a board at hand needs no store."""
+        found = self._at_hand[game.name, digest]
+        if found is None:
+            text = self._kept(game.name, digest, place)
+            try:
+                board = wire.decode(board_type(game), text, deepest=self._deepest)
+            except Faults as wrong:
+                # It was put when the boards of the game had another form; the faults are told where it is named.
+                where = pointer(*place[:-1])
+                raise Faults(replace(each, pointer=where + each.pointer) for each in wrong.faults) from None
+            return self._keep_at_hand(game.name, digest, board, text)
+        if found.until > time.monotonic():
+            return found
+        try:
+            # Should the store have lost the board, it has it again.
+            self.store.put(game.name, digest, found.text)
+        except StoreAway:
+            # The question can be answered without the store, and the next use tells it.
+            return found
+        return self._keep_at_hand(game.name, digest, found.board, found.text)
+
+    def _keep_at_hand(self, game: str, digest: str, board: Any, text: bytes) -> _AtHand:
+        """Keep a board at hand of which the store knows that it is used now."""
+        found = _AtHand(board, text, time.monotonic() + self._silent_s)
+        self._at_hand.keep((game, digest), found, len(text))
+        return found
+
+    def _kept(self, game: str, digest: str, place: tuple[str | int, ...]) -> bytes:
         text = self.store.get(game, digest)
         if text is None:
             put = path(game, digest)
@@ -107,21 +134,6 @@ class BoardShelf:
             said = f"No board of the digest {digest} is kept here (any more); put it to {put}, and ask again."
             raise Refused("unknown-board", said, [fault], digest=digest, put=put)
         return text
-
-    def use(self, game: Arbiter, digest: str) -> None:
-        """Note that a board is used which stands in a scene that was read before; raises `Refused` if it is gone."""
-        found = self._at_hand[game.name, digest]
-        if found is None:
-            self.board(game, digest)
-        elif found.until <= time.monotonic():
-            try:
-                # Should the store have lost the board, it has it again.
-                self.store.put(game.name, digest, found.text)
-            except StoreAway:
-                # The question can be answered without the store, and the next use tells it.
-                return
-            told = found._replace(until=time.monotonic() + self._silent_s)
-            self._at_hand.keep((game.name, digest), told, len(found.text))
 
 
 def board_type(game: Arbiter) -> Any:

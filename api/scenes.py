@@ -181,7 +181,7 @@ class Bodies:
 
     def _in_full(self, raw: Raw, place: tuple[str | int, ...]) -> Raw:
         digest = reference_in(raw, place)
-        return raw if digest is None else Raw(self.shelf.text(self.game.name, digest, place))
+        return raw if digest is None else Raw(self.shelf.text(self.game, digest, place))
 
     def _whole(self, wanted: Any, body: bytes) -> Read:
         whole = self.expanded(body)

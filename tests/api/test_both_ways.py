@@ -5,25 +5,29 @@ nothing itself. `TEST_REMOTE=1 pytest tests/api` runs the whole suite that way.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from hashlib import sha256
 from typing import Any, NamedTuple
 
 import pytest
+import rfc8785
 import test_odds
 import test_rulings
 from flask import Flask
 from flask.testing import FlaskClient
 from game_services import Services, serving
 from memory_jobs import MemoryJobs
-from posting import ATTACK, BATTLE, GAMES, MOVES, TEMPLATE, ask, attack, problem
+from posting import ATTACK, BATTLE, GAMES, MOVES, TEMPLATE, ask, attack, codes, problem
 from werkzeug.test import TestResponse
 from worked import examples
 
 from api.app import make_app
-from api.arbiters import Asked, LocalArbiter
+from api.board_store import InMemory
+from api.seats import seats
 from api.settings import Settings
 from arbiter.arbiter import Arbiter
 from arbiter.example import Example
+from workers.jobs import StoreAway
 
 SETTINGS = Settings(log_level="error", rate_limits=False, path_budget=300, job_path_budget=50_000)
 SEEDED = attack(dice={"seed": "s"}, policies={"*": "first"})
@@ -63,14 +67,12 @@ def alone(services: Services) -> Both:
 
 
 def two(services: Services, store: MemoryJobs | None) -> Both:
-    # Said even for the gateway that decides itself, because a whole run may seat games elsewhere by default.
-    here = make_app(SETTINGS, GAMES, store, seating=_in_this_process)
+    with pytest.MonkeyPatch.context() as patched:
+        # A whole run may seat games elsewhere by default.
+        patched.setattr("api.app.seats", seats)
+        here = make_app(SETTINGS, GAMES, store)
     elsewhere = make_app(SETTINGS, GAMES, store, seating=lambda *_: services.seats())
     return Both(here.test_client(), elsewhere.test_client())
-
-
-def _in_this_process(games: Mapping[str, Arbiter], settings: Settings) -> Mapping[str, Asked]:
-    return {name: LocalArbiter(game, settings) for name, game in games.items()}
 
 
 # The comparison
@@ -189,6 +191,67 @@ def test_a_client_cannot_name_the_seed_of_the_gateway(both: Both) -> None:
 
 def test_who_decides_is_between_gateway_and_arbiter(both: Both) -> None:
     assert not [name for name, _ in same(both, ATTACK, SEEDED).headers if name.startswith("Arbiter-")]
+
+
+# Boards by digest, which only the gateway knows
+
+HEXES = {"hexes": [[0, 0], [1, 0], [2, 0], [3, 0]], "obstructions": [[1, 0]]}
+WIDER = {"hexes": [*HEXES["hexes"], [4, 0]], "obstructions": [[1, 0]]}
+HEX_SIGHT = "/v1/games/blackstone-fortress/line-of-sight"
+
+
+def seen_on(board: Any) -> dict[str, Any]:
+    return {"case": {"scene": {"board": board}, "observer": [0, 0], "targets": [[3, 0]]}}
+
+
+def put(each: FlaskClient, board: Any) -> dict[str, Any]:
+    """Put a board, and give what names it."""
+    digest = sha256(rfc8785.dumps(board)).hexdigest()
+    place = f"/v1/games/blackstone-fortress/boards/{digest}"
+    named: dict[str, Any] = each.put(place, data=json.dumps(board), content_type="application/json").json
+    return named
+
+
+@pytest.fixture
+def put_twice(services: Services) -> tuple[Both, dict[str, Any], dict[str, Any]]:
+    """Two gateways that have two boards, the first of which they have used."""
+    both = two(services, None)
+    (used, unused), other = ([put(each, board) for board in (HEXES, WIDER)] for each in both)
+    assert other == [used, unused]
+    assert same(both, HEX_SIGHT, seen_on(used)).data == same(both, HEX_SIGHT, seen_on(HEXES)).data
+    return both, used, unused
+
+
+def test_a_board_at_hand_is_used_alike_while_the_store_is_away(
+    put_twice: tuple[Both, dict[str, Any], dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def away(*_: object) -> None:
+        raise StoreAway("nobody answers")
+
+    both, used, unused = put_twice
+    for method in ("put", "get"):
+        monkeypatch.setattr(InMemory, method, away)
+    whole = same(both, HEX_SIGHT, seen_on(HEXES))
+    assert same(both, HEX_SIGHT, seen_on(used)).data == whole.data
+    problem(same(both, HEX_SIGHT, seen_on(unused)), 503, "store-away")
+
+
+def test_a_board_at_hand_is_used_alike_when_the_store_has_lost_it(
+    put_twice: tuple[Both, dict[str, Any], dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both, used, unused = put_twice
+    monkeypatch.setattr(InMemory, "get", lambda *_: None)
+    assert same(both, HEX_SIGHT, seen_on(used)).status_code == 200
+    problem(same(both, HEX_SIGHT, seen_on(unused)), 422, "unknown-board")
+
+
+def test_a_kept_board_of_another_form_is_told_alike(
+    put_twice: tuple[Both, dict[str, Any], dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    both, _, unused = put_twice
+    monkeypatch.setattr(InMemory, "get", lambda *_: json.dumps({**WIDER, "moat": 1}).encode())
+    told = problem(same(both, HEX_SIGHT, seen_on(unused)), 422, "invalid")
+    assert codes(told) == {"/case/scene/board/moat": "unknown-field"}
 
 
 # The suite once more, decided elsewhere

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from api import cores
 from api.settings import Settings
-from tests.house.serving import children, serving, within
+from tests.house.serving import children, serving
+from tests.patience import within
 from workers.settings import WrongSettings
 
 CORES = st.sets(st.integers(0, 63), min_size=1, max_size=8)

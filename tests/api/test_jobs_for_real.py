@@ -17,7 +17,8 @@ from api import create_app
 from api.serve import ROOT, WORKER
 from api.settings import Settings
 from api.shelf import Shelf, asked
-from tests.workers.service import Server, kill, within
+from tests.patience import within
+from tests.workers.service import Server, kill
 from workers.work import Work, compute, result
 
 GAME = GAMES["blackstone-fortress"]

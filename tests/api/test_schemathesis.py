@@ -2,8 +2,9 @@
 
 Requests are drawn without chance, so that every run makes the same ones. Every bound of every type is tried on the
 look-ups and on the template, whose questions are posted, decoded and refused by the same code as all others. The scenes
-of whole games have so many bounds that trying each takes minutes: of those games one question is tried with a few
-requests, with all its paths. The worked example of every question is compared with the contract elsewhere.
+of whole games have so many bounds that trying each takes minutes: of those games each question with dice is tried with
+its worked example, a sound and a broken request; so are the odds and the simulations of the first of them, for those of
+the others hold the same cases. The worked example of every question is compared with the contract elsewhere.
 """
 
 import json
@@ -24,9 +25,9 @@ from api.settings import Settings
 IMPOSSIBLE = wire.CODES.keys() - {"too-deep", "impossible", "more-faults"}
 """Codes that a body of the contract's form never has; how deep it may nest, JSON Schema cannot say."""
 
-OTHERS = {name: next(asked for asked, question in game.questions.items() if question.dice)
+OTHERS = {name: [asked for asked, question in game.questions.items() if question.dice]
           for name, game in GAMES.items() if name != TEMPLATE.name}  # fmt: skip
-"""The question that is tried of each game but the template: its first with dice."""
+"""The questions with dice of each game but the template. All are tried, the odds and simulations of the first alone."""
 
 CONFIG = {
     # JSON Schema cannot say what is possible on a table either, so a body of the right form may still be refused.
@@ -49,9 +50,12 @@ APP = create_app(
 
 
 def tried(path: str) -> bool:
-    """Say whether a path is tried: all but most questions of whole games."""
+    """Say whether a path is tried: of whole games not all are."""
     found = re.fullmatch(r"/v1/games/([^/{]+)/([^/]+)(/.*)?", path)
-    return found is None or found[1] not in OTHERS or found[2] in {OTHERS[found[1]], "boards"}
+    if found is None or found[1] not in OTHERS:
+        return True
+    first, *others = OTHERS[found[1]]
+    return found[2] in {first, "boards"} or (found[2] in others and found[3] is None)
 
 
 def document() -> dict[str, Any]:

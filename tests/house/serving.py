@@ -5,15 +5,14 @@ import signal
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 
 from api.serve import ROOT, free_port
+from tests.patience import PATIENCE_S, within
 
-PATIENCE_S = 30.0
 ECHO = "tests.house.echo_app:app"
 
 
@@ -113,12 +112,3 @@ def answer(line: socket.socket) -> tuple[int, bytes, bytes]:
 def children(process: int) -> set[int]:
     """Give the processes that a process has started and that are there still."""
     return {int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()}
-
-
-def within(happens: Callable[[], bool]) -> bool:
-    deadline = time.monotonic() + PATIENCE_S
-    while time.monotonic() < deadline:
-        if happens():
-            return True
-        time.sleep(0.05)
-    return False

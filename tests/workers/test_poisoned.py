@@ -12,8 +12,9 @@ from typing import Any
 import pytest
 from celery import Celery, signature
 
+from tests.patience import within
 from tests.workers.naps import naps, ruling
-from tests.workers.service import Server, ended, running, within
+from tests.workers.service import Server, ended, running
 from workers.queue import make_celery
 from workers.settings import WorkerSettings
 from workers.store import Jobs

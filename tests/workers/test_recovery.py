@@ -7,20 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.patience import PATIENCE_S, within
 from tests.workers.naps import naps, ruling
-from tests.workers.service import (
-    PATIENCE_S,
-    Server,
-    begun,
-    child,
-    ended,
-    expected,
-    job_of,
-    kill,
-    ready,
-    running,
-    within,
-)
+from tests.workers.service import Server, begun, child, ended, expected, job_of, kill, ready, running
 from workers.jobs import StoreAway
 from workers.store import Jobs
 from workers.trace import Trace, alone

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from tests.patience import within
 from tests.workers.naps import naps, ruling
-from tests.workers.service import Server, ended, expected, job_of, running, within
+from tests.workers.service import Server, ended, expected, job_of, running
 from workers import pieces, queue
 from workers import store as store_module
 from workers.jobs import Job, KeyReused, QueueFull, StoreAway

@@ -12,8 +12,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from tests.patience import within
 from tests.workers.naps import Mischief, naps, ruling
-from tests.workers.service import Server, begun, ended, expected, job_of, running, within
+from tests.workers.service import Server, begun, ended, expected, job_of, running
 from workers.jobs import FINAL, Change
 from workers.queue import make_celery
 from workers.settings import WorkerSettings

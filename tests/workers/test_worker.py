@@ -10,8 +10,9 @@ import pytest
 from celery import Celery
 from kombu.exceptions import EncodeError
 
+from tests.patience import PATIENCE_S, within
 from tests.workers.naps import ruling
-from tests.workers.service import PATIENCE_S, Server, begun, ready, running, within
+from tests.workers.service import Server, begun, ready, running
 from workers.queue import QUEUES, health, make_celery
 from workers.settings import WorkerSettings
 from workers.store import Jobs
