@@ -5,12 +5,12 @@ from typing import Annotated, NamedTuple
 
 from msgspec import Meta
 
-from arbiter.fault import Fault, pointer
+from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield, Unit
-from services.blackstone_fortress.checks import checked_case
+from services.blackstone_fortress.checks import checked
 from services.blackstone_fortress.ground import Ground
 from services.blackstone_fortress.model import Hex, Scene
 from services.blackstone_fortress.profiles import Id
@@ -87,14 +87,17 @@ class _Drawn(NamedTuple):
 
 def prepare(case: LineOfSightCase) -> Looking:
     """Find observer and targets on the battlefield; raises `Faults`."""
-    field = checked_case(case.scene, lambda field: _misplaced(field, case))
-    explain = case.targets is not None if case.explain is None else case.explain
-    if case.targets is not None:
-        targets = [(target if isinstance(target, str) else None, _found(field, target)) for target in case.targets]
-    else:
+    field = checked(case.scene)
+    observer = _hex(field, case.observer)
+    asked = [(target if isinstance(target, str) else None, _hex(field, target)) for target in case.targets or ()]
+    targets = [(id_, hex_) for id_, hex_ in asked if hex_ is not None]
+    if observer is None or len(targets) < len(asked):
+        raise Faults(_misplaced(field, case))
+    if case.targets is None:
         units = field.enemies(field.units[case.observer]) if isinstance(case.observer, str) else _everyone(field)
         targets = [(unit.id, unit.hex) for unit in units if unit.hex is not None]
-    return Looking(field, _found(field, case.observer), targets, explain)
+    explain = case.targets is not None if case.explain is None else case.explain
+    return Looking(field, observer, targets, explain)
 
 
 def _everyone(field: Battlefield) -> tuple[Unit, ...]:
@@ -107,13 +110,6 @@ def _hex(field: Battlefield, place: Place) -> Hex | None:
         unit = field.units.get(place)
         return None if unit is None else unit.hex
     return place if place in field.ground.hexes else None
-
-
-def _found(field: Battlefield, place: Place) -> Hex:
-    hex_ = _hex(field, place)
-    if hex_ is None:
-        raise ValueError(f"{place} has no hex")
-    return hex_
 
 
 def _misplaced(field: Battlefield, case: LineOfSightCase) -> Iterator[Fault]:
