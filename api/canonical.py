@@ -17,7 +17,7 @@ _sorted = encoder(order="sorted").encode
 # What msgspec writes in another way than the standard: whole or very large or small decimals, `-0.0`, integers that no
 # double holds, and names whose order differs between code points and UTF-16. Found within a text, it merely costs time.
 _WHOLE = re.compile(rb"\.0(?:[,\]}]|\Z)")
-_EXPONENT = re.compile(rb"0e[+-]?0+(?:[,\]}]|\Z)")
+_EXPONENT = re.compile(rb"0e[+-]?0++(?:[,\]}]|\Z)")
 _LONG = re.compile(rb"[:,\[]-?[0-9]+(?:\.[0-9]+)?(?<=[0-9]{16})")
 _FAR = re.compile(rb"[\xee-\xf4]")
 _AS_ZEROS = bytes.maketrans(b"123456789", b"000000000")

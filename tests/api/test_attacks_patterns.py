@@ -65,6 +65,7 @@ QUICK = {
     "arbiter/simulation.py": "one character and a look ahead by one",
     "arbiter/written.py": "two runs of digits with a stroke between",
     "workers/inbox.py": "bounded: nine digits, twice",
+    "workers/pieces.py": "bounded: 32 characters",
     "workers/store.py": "bounded: 15 digits, 32 characters",
     "workers/targets.py": "labels with dots between, 254 characters at most",
     "workers/tasks.py": "bounded: 200 characters",
