@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from flask import Blueprint, Response, request
 
 from api import posted
-from api.arbiters import Asked
+from api.arbiters import Asked, Inner, passed_on
 from api.committed import Commitments, is_committed
 from api.handing import HandingIn, replied
 from api.lasting import ASKED_BY, Lasting, asked_either_way
@@ -46,7 +46,9 @@ def resource(
                 "ruling", question, settled, lambda seed: seats[game].ask(question, settled, name, seed)
             )
 
-        if not signing.wanted(request.environ) and not is_committed(body):
+        # A gateway settles committed dice before it passes a question on; what comes here all the same is refused.
+        settled_before = isinstance(seats[game], Inner) and passed_on(request.environ) is not None
+        if not signing.wanted(request.environ) and (settled_before or not is_committed(body)):
             return lasting.answered("ruling", games[game], question, body, lambda: decide(body))
         # A signed statement says when it was made, and a nonce has to be looked at each time: nothing of it is kept.
         # Whoever checks them has no boards of ours, so that the board takes the place of its digest.

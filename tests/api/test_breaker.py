@@ -213,7 +213,8 @@ def test_it_lets_through_again_after_the_longest_time_whatever_came_before(story
             waits.append(closed.wait_s)
             continue
         (breaker.succeeded if well else breaker.failed)(ticket)
-    assert all(0 < wait <= TERMS.longest_s for wait in waits)
+    # Moments are binary fractions, whose difference may be off by the last bit.
+    assert all(0 < wait <= TERMS.longest_s + 1e-9 for wait in waits)
     assert not waits or sum(not well for well, _ in story) >= TERMS.in_a_row
     clock.now += TERMS.longest_s
     succeed(breaker, 2)

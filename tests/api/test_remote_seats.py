@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 from game_services import Services, serving
-from posting import ATTACK, GAMES, MOVES, TEMPLATE, ask, attack, problem
+from posting import ATTACK, GAMES, MOVES, TEMPLATE, ask, attack, codes, problem
 from prometheus_client.parser import text_string_to_metric_families
 from scripted import HANG, answer, scripted
 
@@ -291,6 +291,17 @@ def test_the_service_of_a_game_takes_a_sane_seed(seed: str, heeded: bool) -> Non
     assert (told["seed"] == seed) is heeded
     named = json.loads(ask(client, ATTACK, SEEDED, headers={"Arbiter-Seed": seed}).data)
     assert named["seed"] == "s", "what the body says comes first"
+
+
+def test_committed_dice_that_a_gateway_passes_on_are_refused_as_the_game_refuses_them() -> None:
+    client = make_game_app(TEMPLATE, SETTINGS).test_client()
+    body = attack(dice={"committed": {"epoch": "1000-1", "client_seed": "me", "nonce": 1}})
+    told = problem(ask(client, ATTACK, body, headers={"Arbiter-Seed": "none"}), 422, "invalid")
+    assert codes(told) == {"/dice/committed": "not-settled"}
+    problem(ask(client, ATTACK, body), 422, "no-commitments")
+    # Nobody but a game's own service heeds what looks like a gateway.
+    gateway = create_app(SETTINGS, {TEMPLATE.name: TEMPLATE}).test_client()
+    problem(ask(gateway, ATTACK, body, headers={"Arbiter-Seed": "none"}), 422, "no-commitments")
 
 
 def test_the_service_of_a_game_does_no_jobs() -> None:
