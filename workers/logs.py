@@ -25,6 +25,6 @@ def name_traces() -> None:
     signals.after_setup_logger.connect(_dress, weak=False)
 
 
-def _dress(logger: logging.Logger, format: str, colorize: bool | None, **_: Any) -> None:  # noqa: A002  # Celery's word
+def _dress(logger: logging.Logger, **said: Any) -> None:
     for handler in logger.handlers:
-        handler.setFormatter(Lines(format, use_color=bool(colorize)))
+        handler.setFormatter(Lines(said["format"], use_color=bool(said["colorize"])))

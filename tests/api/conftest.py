@@ -20,6 +20,7 @@ from api import app as gateway
 from api import create_app
 from api.settings import Settings
 from arbiter.arbiter import Arbiter
+from tests.workers.service import one_server as one_server
 
 ELSEWHERE = EverywhereElse()
 

@@ -26,14 +26,6 @@ class Said(msgspec.Struct):
 Arbiter = Callable[..., Said]
 
 
-@pytest.fixture(scope="module")
-def one_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = Server(tmp_path_factory.mktemp("server"))
-    server.start()
-    yield server
-    server.kill()
-
-
 @pytest.fixture
 def server(one_server: Server, monkeypatch: pytest.MonkeyPatch) -> Server:
     one_server.client.flushall()

@@ -3,7 +3,6 @@
 import hashlib
 import hmac
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import msgspec
@@ -17,14 +16,6 @@ from api.keystore import LISTED_MS, MOST_LIVE, EnoughKeys, Keystore
 from api.settings import Settings
 from tests.workers.service import Server
 from workers.jobs import StoreAway
-
-
-@pytest.fixture(scope="module")
-def one_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = Server(tmp_path_factory.mktemp("server"))
-    server.start()
-    yield server
-    server.kill()
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ import trustme
 from arbiter import registry
 from tests.workers import naps
 from tests.workers.service import Server
+from tests.workers.service import one_server as one_server
 from workers.settings import WorkerSettings
 from workers.store import Jobs
 from workers.webhooks import Sending

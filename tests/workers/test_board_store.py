@@ -2,7 +2,6 @@
 
 import time
 from collections import OrderedDict
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,14 +15,6 @@ from workers.jobs import StoreAway
 from workers.records import pack
 
 TEXT = b'{"hexes":[[0,0]]}'
-
-
-@pytest.fixture(scope="module")
-def one_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = Server(Path(tmp_path_factory.mktemp("boards")))
-    server.start()
-    yield server
-    server.kill()
 
 
 @pytest.fixture(params=["memory", "redis"])

@@ -1,7 +1,6 @@
 """Whose a job is, in the store: owners share no job, and what is theirs is written into its record."""
 
 import json
-from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
@@ -19,14 +18,6 @@ from workers.webhooks import Callback
 from workers.work import identify
 
 ACME, UMBRA = "a" * 32, "b" * 32
-
-
-@pytest.fixture(scope="module")
-def one_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = Server(tmp_path_factory.mktemp("server"))
-    server.start()
-    yield server
-    server.kill()
 
 
 @pytest.fixture

@@ -3,7 +3,6 @@
 import logging
 import socket
 import time
-from collections.abc import Iterator
 from threading import Thread
 
 import pytest
@@ -18,14 +17,6 @@ from tests.workers.service import Server
 
 SLOW = 1e-9
 """Units a second: as good as none, so that a test may count."""
-
-
-@pytest.fixture(scope="module")
-def one_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = Server(tmp_path_factory.mktemp("server"))
-    server.start()
-    yield server
-    server.kill()
 
 
 @pytest.fixture

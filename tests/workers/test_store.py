@@ -2,7 +2,6 @@
 
 import json
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -21,14 +20,6 @@ from workers.settings import WorkerSettings
 from workers.store import MOST_CALLBACKS, Depth, Jobs
 from workers.webhooks import Callback
 from workers.work import identify
-
-
-@pytest.fixture(scope="module")
-def one_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = Server(tmp_path_factory.mktemp("server"))
-    server.start()
-    yield server
-    server.kill()
 
 
 @pytest.fixture

@@ -52,14 +52,6 @@ def outside_of_any_trace() -> Iterator[None]:
         yield
 
 
-@pytest.fixture(scope="module")
-def one_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    server = Server(tmp_path_factory.mktemp("server"))
-    server.start()
-    yield server
-    server.kill()
-
-
 @pytest.fixture
 def server(one_server: Server) -> Server:
     one_server.client.flushall()
