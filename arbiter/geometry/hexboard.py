@@ -9,7 +9,7 @@ Edges only ever block sight: nothing leaves the board in any case, and an edge t
 the board does not stop anyone from stepping across. Walls and obstructions stop both.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from functools import cached_property
 from typing import NoReturn
 
@@ -150,7 +150,7 @@ class HexBoard:
         """Tell what the line from a (the attacker) to b (the target) meets, where, and what hangs on it."""
         if a not in self.hexes or b not in self.hexes:
             raise self._off_board(a, b)
-        return witness(a, b, corners, self._blocking, self.cover)
+        return witness(a, b, corners, self._kinds)
 
     def prepare(self) -> None:
         """Make ready what any later question of sight or cover on a board of this shape needs, for all offsets."""
@@ -159,9 +159,16 @@ class HexBoard:
             lines[key_of(*offset)]
 
     @cached_property
-    def _blocking(self) -> dict[Kind, frozenset[Side]]:
-        obstructed = frozenset(of for filled in self.obstructions for of in sides_of(filled))
-        return {"wall": self.walls, "obstruction": obstructed, "edge": self.edges}
+    def _kinds(self) -> dict[Side, tuple[Kind, ...]]:
+        obstructed = {of for filled in self.obstructions for of in sides_of(filled)}
+        standing: dict[Kind, Set[Side]] = {
+            "wall": self.walls, "obstruction": obstructed, "edge": self.edges, "cover": self.cover
+        }  # fmt: skip
+        found: dict[Side, tuple[Kind, ...]] = {}
+        for kind, sides in standing.items():
+            for of in sides:
+                found[of] = (*found.get(of, ()), kind)
+        return found
 
     @cached_property
     def layout(self) -> Layout:

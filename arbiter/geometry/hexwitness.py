@@ -1,13 +1,13 @@
 """What one line of sight meets: each contact with its place, and whether the verdict hangs on how contacts are read.
 
-This goes through a line's contacts one by one and looks each hexside up by name. It is the slow and explicit way to
+This goes through a line's contacts one by one and looks each hexside up by name. It is the explicit way to
 the verdicts that `hexsight` reads off bit sets, for showing and for drawing.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from fractions import Fraction
 from itertools import combinations
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from arbiter.geometry.hex import (
     Hex,
@@ -28,6 +28,12 @@ from arbiter.value import Value
 
 Kind = Literal["wall", "obstruction", "edge", "cover"]
 How = Literal["crosses", "corner", "along"]
+
+_AT_CORNER = {
+    part: tuple(side(one, other) for one, other in combinations(hexes_around(corner((0, 0), number)), 2))
+    for part, number in ((SE_CORNER, 5), (S_CORNER, 4))
+}
+"""The hexsides that end in each corner that hex (0, 0) owns."""
 
 
 class Meeting(Value, frozen=True):
@@ -67,27 +73,32 @@ class Witness(Value, frozen=True):
     cover_hangs_on_runs: bool
 
 
-class _Contact(Value, frozen=True):
-    """A contact of one line: how it meets which hexsides, where, and for a corner on which hand each of them lies."""
+class _Contact(NamedTuple):
+    """A contact of one line with marked hexsides: its place in the line, how it meets them, and where.
 
+    Of a corner `sides` says on which hand of the line each of its hexsides lies.
+    """
+
+    place: int
     how: How
     sides: tuple[tuple[Side, int], ...]
     where: tuple[Point, ...]
 
 
-def witness(
-    a: Hex, b: Hex, corners: Corners, blocking: Mapping[Kind, frozenset[Side]], cover: frozenset[Side]
-) -> Witness:
+Kinds = Mapping[Side, tuple[Kind, ...]]
+"""What stands on hexsides: for each that has anything, of which kinds it is."""
+
+
+def witness(a: Hex, b: Hex, corners: Corners, kinds: Kinds) -> Witness:
     """Tell what the line from the attacker's hex a to the target's hex b meets of what blocks and what covers.
 
     ValueError for a reading that does not exist.
     """
     if corners not in READINGS:
         raise unknown_reading(corners)
-    line = tuple(_contacts(a, b))
-    own = frozenset(sides_of(a))
-    blocks = {reading: tuple(_meetings(line, blocking, frozenset(), reading)) for reading in READINGS}
-    covers = {reading: tuple(_meetings(line, {"cover": cover}, own, reading)) for reading in READINGS}
+    line = tuple(_contacts(a, b, kinds))
+    blocks = _meetings(line, {of: found for of in _met(line) if (found := _without_cover(kinds[of]))}, ())
+    covers = _meetings(line, {of: ("cover",) for of in _met(line) if "cover" in kinds[of]}, sides_of(a))
     sight_hangs = _hangs(blocks)
     cover_hangs = _hangs(covers)
     return Witness(
@@ -112,44 +123,68 @@ def _hangs(found: Mapping[Corners, tuple[Meeting, ...]]) -> set[How]:
     return {meeting.how for meeting in found["touch"] if meeting.counts}
 
 
-def _contacts(a: Hex, b: Hex) -> Iterator[_Contact]:
+def _met(line: tuple[_Contact, ...]) -> set[Side]:
+    return {of for contact in line for of, _ in contact.sides}
+
+
+def _without_cover(kinds: tuple[Kind, ...]) -> tuple[Kind, ...]:
+    return tuple(kind for kind in kinds if kind != "cover")
+
+
+def _contacts(a: Hex, b: Hex, kinds: Kinds) -> Iterator[_Contact]:
+    """Find the contacts with hexsides that have anything on them; most of a line's have nothing."""
     start, end = centre(a), centre(b)
-    for part, q, r in contacts(b[0] - a[0], b[1] - a[1]):
+    for place, (part, q, r) in enumerate(contacts(b[0] - a[0], b[1] - a[1])):
         owner = a[0] + q, a[1] + r
         if part in (SE_CORNER, S_CORNER):
+            marked = [of for of in _sides_at(owner, part) if of in kinds]
+            if not marked:
+                continue
             point = corner(owner, 5 if part == SE_CORNER else 4)
-            around = hexes_around(point)
-            handed = [(of, _hand_at(start, end, point, of)) for of in (side(p, s) for p, s in combinations(around, 2))]
-            yield _Contact("corner", tuple((of, hand) for of, hand in handed if hand), (axial(point),))
+            handed = [(of, _hand_at(start, end, point, of)) for of in marked]
+            yield _Contact(place, "corner", tuple((of, hand) for of, hand in handed if hand), (axial(point),))
             continue
         step = SIDE_STEPS[part]
-        of = side(owner, (owner[0] + step[0], owner[1] + step[1]))
+        beyond = owner[0] + step[0], owner[1] + step[1]
+        of = (owner, beyond) if owner < beyond else (beyond, owner)
+        if of not in kinds:
+            continue
         ends = side_ends(of)
         hands = [_hand(start, end, point) for point in ends]
         if any(hands):
-            yield _Contact("crosses", ((of, 0),), (_between(*ends, *hands),))
+            yield _Contact(place, "crosses", ((of, 0),), (_between(*ends, *hands),))
         else:
             along = sorted(ends, key=lambda point: abs(point[0] - start[0]) + abs(point[1] - start[1]))
-            yield _Contact("along", ((of, 0),), tuple(axial(point) for point in along))
+            yield _Contact(place, "along", ((of, 0),), tuple(axial(point) for point in along))
+
+
+def _sides_at(owner: Hex, part: int) -> Iterator[Side]:
+    """Name the three hexsides that end in a corner, by the hex that owns it."""
+    q, r = owner
+    for (aq, ar), (bq, br) in _AT_CORNER[part]:
+        yield (q + aq, r + ar), (q + bq, r + br)
 
 
 def _meetings(
-    line: tuple[_Contact, ...],
-    screen: Mapping[Kind, frozenset[Side]],
-    exempt: frozenset[Side],
-    corners: Corners,
-) -> Iterator[Meeting]:
-    """Go through a line's contacts and tell which hexsides of a screen it meets, and whether the meeting counts."""
-    met = {of for contact in line for of, _ in contact.sides}
-    live = {of for of in met - exempt if any(of in sides for sides in screen.values())}
-    passed = _passed_through(line, live)
-    for place, contact in enumerate(line):
-        stopped = corners == "touch" or contact.how == "crosses" or place in passed
+    line: tuple[_Contact, ...], screen: Kinds, exempt: Collection[Side]
+) -> Mapping[Corners, tuple[Meeting, ...]]:
+    """Go through a line's contacts and tell what of a screen it meets, and whether that counts, in each reading."""
+    if not screen:
+        return _NOTHING
+    passed = _passed_through(line, screen.keys() - exempt)
+    found: dict[Corners, list[Meeting]] = {reading: [] for reading in READINGS}
+    for contact in line:
+        crossed = contact.how == "crosses" or contact.place in passed
         for of, _ in contact.sides:
-            for kind, sides in screen.items():
-                if of in sides:
-                    spared = of in exempt
-                    yield Meeting(kind, of, contact.how, contact.where, stopped and not spared, spared)
+            for kind in screen.get(of, ()):
+                spared = of in exempt
+                for reading, meetings in found.items():
+                    counts = (crossed or reading == "touch") and not spared
+                    meetings.append(Meeting(kind, of, contact.how, contact.where, counts, spared))
+    return {reading: tuple(meetings) for reading, meetings in found.items()}
+
+
+_NOTHING: Mapping[Corners, tuple[Meeting, ...]] = dict.fromkeys(READINGS, ())
 
 
 def _passed_through(line: tuple[_Contact, ...], live: set[Side]) -> set[int]:
@@ -157,20 +192,23 @@ def _passed_through(line: tuple[_Contact, ...], live: set[Side]) -> set[int]:
 
     A run along a hexside of the screen joins the corners before and after it to one contact.
     """
-    joined: list[list[int]] = []
-    for place, contact in enumerate(line):
-        before = joined[-1] if joined else []
-        runs = contact.how == "along" and contact.sides[0][0] in live
-        after_run = bool(before) and line[before[-1]].how == "along" and before[-1] == place - 1
-        if runs or (after_run and contact.how == "corner"):
-            before.append(place)
-        elif contact.how == "corner":
-            joined.append([place])
+    joined: list[list[_Contact]] = []
+    for contact in line:
+        if contact.how == "crosses":
+            continue
+        runs = contact.how == "along"
+        if runs and contact.sides[0][0] not in live:
+            continue
+        last = joined[-1][-1] if joined else None
+        if last is not None and last.place == contact.place - 1 and (runs or last.how == "along"):
+            joined[-1].append(contact)
+        else:
+            joined.append([contact])
     passed: set[int] = set()
-    for places in joined:
-        hands = {hand for place in places for of, hand in line[place].sides if of in live}
+    for together in joined:
+        hands = {hand for contact in together for of, hand in contact.sides if of in live}
         if {-1, 1} <= hands:
-            passed.update(places)
+            passed.update(contact.place for contact in together)
     return passed
 
 
@@ -188,6 +226,7 @@ def _hand_at(start: Lattice, end: Lattice, point: Lattice, of: Side) -> int:
 
 def _between(first: Lattice, last: Lattice, hand_first: int, hand_last: int) -> Point:
     """Find the point between two corners on opposite hands of a line, in axial units."""
-    share = Fraction(hand_first, hand_first - hand_last)
-    x, y = (p + share * (s - p) for p, s in zip(first, last, strict=True))
-    return x / 3, y / 3
+    # Whole numbers until the end: the point lies hand_first parts of so many from the first corner.
+    parts = hand_first - hand_last
+    x, y = (p * parts + hand_first * (s - p) for p, s in zip(first, last, strict=True))
+    return Fraction(x, 3 * parts), Fraction(y, 3 * parts)

@@ -181,9 +181,9 @@ def _straight_on_board(ground: Ground, a: Hex, b: Hex) -> bool:
     # Nearly always one of the two ways with a single bend stays on the battlefield, and the rest need not be tried.
     for one, of_one, other, of_other in ((first, times, second, rows), (second, rows, first, times)):
         bend = q + of_one * one[0], r + of_one * one[1]
-        if all((q + step * one[0], r + step * one[1]) in on_board for step in range(of_one + 1)) and all(
-            (bend[0] + step * other[0], bend[1] + step * other[1]) in on_board for step in range(of_other + 1)
-        ):
+        before = [(q + step * one[0], r + step * one[1]) for step in range(of_one + 1)]
+        after = [(bend[0] + step * other[0], bend[1] + step * other[1]) for step in range(of_other + 1)]
+        if on_board.issuperset(before) and on_board.issuperset(after):
             return True
     reached = [True] + [False] * times
     for row in range(rows + 1):
