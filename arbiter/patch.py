@@ -8,6 +8,7 @@ import msgspec
 
 from arbiter.fault import pointer
 from arbiter.ruling import PatchStep
+from arbiter.written import to_builtins
 
 
 def of_scenes(
@@ -22,7 +23,8 @@ def of_scenes(
         for name, encoded in _fields(type(before))
         if (one := getattr(before, name)) is not (other := getattr(after, name))
     ]
-    old, new = {name: _as_json(one) for name, one, _ in fields}, {name: _as_json(other) for name, _, other in fields}
+    old = {name: to_builtins(one) for name, one, _ in fields}
+    new = {name: to_builtins(other) for name, _, other in fields}
     return patch(old, new, posted() if posted else old)
 
 
@@ -30,17 +32,6 @@ def of_scenes(
 def _fields(scene: type[msgspec.Struct]) -> tuple[tuple[str, str], ...]:
     """Give the fields of a type of scene, each with its name in JSON; working them out reads every annotation."""
     return tuple((field.name, field.encode_name) for field in msgspec.structs.fields(scene))
-
-
-def _as_json(value: Any) -> Any:
-    return _lists(msgspec.to_builtins(value, str_keys=True))
-
-
-def _lists(value: Any) -> Any:
-    """Give the value as JSON has it: lists for tuples."""
-    if isinstance(value, dict):
-        return {key: _lists(part) for key, part in value.items()}
-    return [_lists(part) for part in value] if isinstance(value, list | tuple) else value
 
 
 def patch(before: Any, after: Any, posted: Any) -> tuple[PatchStep, ...]:
