@@ -34,6 +34,7 @@ from api import (
     well_known,
 )
 from api.boards_by_digest import BoardShelf
+from api.boards_by_text import BoardTexts
 from api.callers import Callers, KeySource, refuse_in_url
 from api.committed import Commitments
 from api.contract import Contract
@@ -50,7 +51,7 @@ from api.logs import RequestLog, make_log
 from api.nonces import Nonces
 from api.problems import Refused
 from api.rates import Rates, Units, charge
-from api.scenes import SCENES_BYTES, Bodies, Scenes
+from api.scenes import BOARDS_BYTES, SCENES_BYTES, Bodies, Scenes
 from api.seats import Seating, addresses_in, seats, with_whole_boards
 from api.settings import Settings
 from api.shelf import shelf_for
@@ -145,8 +146,8 @@ def make_app(
     desk = Desk(chosen, _store_of(chosen) if store is None and with_jobs else store)
     callers = Callers(chosen, _keys_of(chosen) if keys is None and chosen.key_peppers else keys)
     shelf = BoardShelf(board_store.store_of(chosen, with_redis=with_jobs), chosen)
-    scenes = Scenes(SCENES_BYTES)
-    bodies = {name: Bodies(game, shelf, chosen, scenes) for name, game in here.items()}
+    scenes, texts = Scenes(SCENES_BYTES), BoardTexts(BOARDS_BYTES)
+    bodies = {name: Bodies(game, shelf, chosen, scenes, texts) for name, game in here.items()}
     hands = {name: HandingIn(game, chosen, desk, bodies[name]) for name, game in here.items()}
 
     app = Gateway(__name__, static_folder=None)
@@ -157,7 +158,7 @@ def make_app(
     places, elsewhere = with_whole_boards(seated, bodies, here), Elsewhere(seated, chosen.canary_timeout_s)
     elsewhere.watch(counts.say_open)
     keeper = Keeper(chosen, _rulings_of(chosen) if with_jobs else None, log, counts.count_kept)
-    lasting = Lasting(keeper)
+    lasting = Lasting(keeper, texts)
     shelves = {name: shelf_for(game) for name, game in here.items()}
     commitments = Commitments(chosen, Nonces(chosen) if with_jobs else None)
     batches = batch.Batches(here, places, bodies, chosen, charge)

@@ -149,4 +149,4 @@ class _One:
 
 
 def _size(scene: Posted | None) -> int:
-    return 0 if scene is None else len(scene.text)
+    return 0 if scene is None else scene.size

@@ -20,7 +20,7 @@ from typing import Any
 from api import batch
 from api.answers import JSON
 from api.batch import Batches
-from api.etags import mark_of, matches
+from api.etags import matches
 from api.lasting import ASKED_BY, QUERY, Lasting, validators
 from api.permalinks import PERMALINKS, ROUTE, lasting_headers
 from api.straight import ALWAYS, Answer, Straight
@@ -117,7 +117,7 @@ class Express:
             return None
         environ[ASKED] = (path, *asked)
         if compared and has is not None:
-            known = self._lasting.known(mark_of(path, body))
+            known = self._lasting.known(self._lasting.mark(path, body))
             if known is not None and matches(has, known.tag):
                 return "304 NOT MODIFIED", [*validators(known.tag, known.link), *ALWAYS], b""
             return None

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from flask import Response, request
 
+from api.boards_by_text import BoardTexts
 from api.canonical import digest
 from api.etags import DIGITS, mark_of, matches, matches_strongly, settled, tag_of
 from api.kept import AWAY_S, Keeper, Kept, Memory
@@ -54,9 +55,13 @@ class Known(NamedTuple):
 class Lasting:
     """Adds to answers what lasts of them, and knows bodies again."""
 
-    def __init__(self, keeper: Keeper) -> None:
-        self.keeper = keeper
+    def __init__(self, keeper: Keeper, texts: BoardTexts) -> None:
+        self.keeper, self._texts = keeper, texts
         self._known: Memory[bytes, Known] = Memory(_MOST_KNOWN)
+
+    def mark(self, path: str, body: bytes, representation: str = "json") -> bytes:
+        """Give a short name for a body as it was posted to a path, by which it is known again."""
+        return mark_of(path, self._texts.short(body), representation)
 
     def known(self, mark: bytes) -> Known | None:
         """Give what is known of a body, by its mark, if its answer is still kept for nearly all of the time."""
@@ -74,7 +79,7 @@ class Lasting:
         `representation` tells apart answers of different form to the same body.
         """
         environ = request.environ
-        mark = mark_of(environ["PATH_INFO"], body, representation)
+        mark = self.mark(environ["PATH_INFO"], body, representation)
         known = self.known(mark)
         if known is not None:
             _refuse_another(environ, known.tag)
@@ -96,7 +101,9 @@ class Lasting:
         content: bytes, representation: str = "json",
     ) -> Known:  # fmt: skip
         """Keep the answer to a body of which nothing is known, and say what there is to know of it from now on."""
-        tag = tag_of(game, question, kind, body, representation) if settled(game, question, kind, body) else ""
+        tag = ""
+        if settled(game, question, kind, body):
+            tag = tag_of(game, question, kind, body, representation, self._texts)
         # What is settled has one permalink however often it is asked; what was rolled for has one for each answer.
         told = (tag.encode(),) if tag else (kind.encode(), game.name.encode(), question.encode(), body, content)
         id_ = digest(b"permalink", *told)[:DIGITS]

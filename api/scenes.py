@@ -1,9 +1,10 @@
 """Questions read with their scene apart: a scene comes with one question after the other, and is decoded once.
 
 What is posted is read around the scene, whose bytes are left as they are. A scene whose very bytes were read before is
-known again, so that its checks and what was prepared for it are, too. Its board may stand there by its digest, and then
-comes from the shelf as it was decoded when it was first used. Whatever is refused on this way is read once more as a
-whole, with the board in its place, so that the faults of a body are those that it always has.
+known again, so that its checks and what was prepared for it are, too; and so is a board that stands in another scene
+(`boards_by_text`). A board may stand there by its digest, and then comes from the shelf as it was decoded when it was
+first used. Whatever is refused on this way is read once more as a whole, with the board in its place, so that the
+faults of a body are those that it always has.
 """
 
 import re
@@ -15,6 +16,7 @@ from msgspec import Raw
 
 from api import wire
 from api.boards_by_digest import BoardShelf, naming_boards, reference_in
+from api.boards_by_text import BoardTexts, KnownBoard, Lean
 from api.settings import Settings
 from api.wire_forms import nests_without_end
 from arbiter.arbiter import Arbiter
@@ -23,6 +25,9 @@ from arbiter.written import read_custom
 
 SCENES_BYTES = 2 * 1_048_576
 """Bytes of scenes, as they were posted, that a process remembers in each of two generations."""
+
+BOARDS_BYTES = 4 * 1_048_576
+"""Bytes of boards, as they were posted, that a process knows again."""
 
 _ESCAPED_LETTER = re.compile(rb"\\u00[2-7]")
 
@@ -80,13 +85,33 @@ class _Known(NamedTuple):
 
 
 class Posted:
-    """A scene as it was posted, which is read once for all the questions that come with this very object."""
+    """A scene as it was posted, which is read once for all the questions that come with this very object.
 
-    __slots__ = ("known", "text")
+    `board` is the one that was taken out of its text, if one was; `size` counts the bytes of the whole.
+    """
 
-    def __init__(self, text: bytes) -> None:
-        self.text = text
+    __slots__ = ("board", "known", "size", "text")
+
+    def __init__(self, text: bytes, board: KnownBoard | None = None) -> None:
+        self.text, self.board = text, board
+        self.size = len(text) if board is None else len(text) - len(board.marked) + len(board.text)
         self.known: dict[type[msgspec.Struct], _Known] = {}
+
+    def read(self) -> Any:
+        """Give the scene as the client wrote it."""
+        scene = _as_posted(self.text)
+        return scene if self.board is None else _WithBoard(scene, self.board)
+
+
+class _WithBoard(dict[str, Any]):
+    """A scene as it was posted, whose board is read when somebody looks at it: nearly nothing ever changes there."""
+
+    def __init__(self, scene: dict[str, Any], board: KnownBoard) -> None:
+        super().__init__(scene)
+        self._board = board
+
+    def __getitem__(self, name: str) -> Any:
+        return msgspec.json.decode(self._board.text) if name == "board" else super().__getitem__(name)
 
 
 class _Reader:
@@ -102,14 +127,24 @@ class _Reader:
         self.board = Apart(scene, "board") if "board" in scene.__struct_fields__ else None
         around: Any = scene if self.board is None else self.board.mirror
         self.around_board: msgspec.json.Decoder[Any] = msgspec.json.Decoder(around, dec_hook=read_custom)
+        self.board_kind = None if self.board is None else get_type_hints(scene)["board"]
 
 
 class Bodies:
     """Reads what is posted to the questions of one game."""
 
-    def __init__(self, game: Arbiter, shelf: BoardShelf, settings: Settings, scenes: "Scenes | None" = None) -> None:
+    def __init__(
+        self,
+        game: Arbiter,
+        shelf: BoardShelf,
+        settings: Settings,
+        scenes: "Scenes | None" = None,
+        texts: BoardTexts | None = None,
+    ) -> None:
+        """Read them with the scenes and the boards that this process knows already."""
         self.game, self.shelf, self._deepest = game, shelf, settings.max_depth
         self._scenes = Scenes(SCENES_BYTES) if scenes is None else scenes
+        self._texts = BoardTexts(BOARDS_BYTES) if texts is None else texts
         self._readers: dict[Any, _Reader | None] = {}
 
     def read(self, wanted: Any, body: bytes) -> Read:
@@ -124,16 +159,21 @@ class Bodies:
         reader = self._reader(wanted)
         if reader is None:
             return None
+        lean = self._texts.lean(body) if scene is None and reader.board is not None else None
         try:
-            read = reader.decoder.decode(body)
-            posted = Posted(bytes(read.case.scene)) if scene is None else scene
+            if lean is None:
+                read = reader.decoder.decode(body)
+                posted = Posted(bytes(read.case.scene)) if scene is None else scene
+            else:
+                read = reader.decoder.decode(lean.text)
+                posted = Posted(bytes(read.case.scene), lean.board)
             known = self._known(reader, posted)
         except _REFUSED:
             return None
         ask = msgspec.structs.replace(read, case=reader.case.whole(read.case, scene=known.scene))
         if (reader.endless or getattr(ask, "choices", None)) and wire.deeper(ask, self._deepest):
             return None
-        return Read(ask, lambda: _as_posted(posted.text), known.digest is not None)
+        return Read(ask, posted.read, known.digest is not None)
 
     def read_beside(self, wanted: Any, case: bytes, scene: Posted) -> Read | None:
         """Read a body of nothing but a scene and the rest of its case, each apart; None if that will not do."""
@@ -148,7 +188,7 @@ class Bodies:
         ask = reader.wanted(case=reader.case.whole(rest, scene=known.scene))
         if reader.endless and wire.deeper(ask, self._deepest):
             return None
-        return Read(ask, lambda: _as_posted(scene.text), known.digest is not None)
+        return Read(ask, scene.read, known.digest is not None)
 
     def expanded(self, body: bytes) -> bytes:
         """Give a body with its boards in the place of their digests; raises `Refused` for one that is not kept.
@@ -193,24 +233,36 @@ class Bodies:
         """Give a scene, decoded now or before; raises what decoding raises."""
         known = posted.known.get(reader.scene)
         if known is None:
-            known = self._scenes[reader.scene, posted.text] or self._decoded(reader, posted.text)
+            known = self._scenes[reader.scene, posted.text]
+            if known is None:
+                known = self._decoded(reader, posted)
+                self._scenes.keep((reader.scene, posted.text), known, posted.size)
             posted.known[reader.scene] = known
         if known.digest is not None:
             self.shelf.use(self.game, known.digest)
         return known
 
-    def _decoded(self, reader: _Reader, raw: bytes) -> _Known:
-        """Decode a scene that is not known, and remember it."""
-        digest, known = None, None
-        if reader.board is not None and may_refer(raw):
-            around = reader.around_board.decode(raw)
+    def _decoded(self, reader: _Reader, posted: Posted) -> _Known:
+        """Decode a scene that is not known."""
+        if reader.board is None:
+            return _Known(reader.scene_decoder.decode(posted.text), None)
+        lean = self._texts.lean(posted.text) if posted.board is None else Lean(posted.text, posted.board)
+        if lean is not None:
+            around = reader.around_board.decode(lean.text)
+            if bytes(around.board) == lean.board.marked:
+                return _Known(reader.board.whole(around, board=_as_one_of(lean.board, reader.board_kind)), None)
+        if posted.board is not None:
+            # Taken out somewhere else than where the scene has its board: it is to be read as a whole.
+            raise msgspec.DecodeError("a board in another place")
+        if may_refer(posted.text):
+            around = reader.around_board.decode(posted.text)
             digest = reference_in(around.board, ("case", "scene", "board", "ref"))
             if digest is not None:
-                known = _Known(reader.board.whole(around, board=self.shelf.board(self.game, digest)), digest)
-        if known is None:
-            known = _Known(reader.scene_decoder.decode(raw), None)
-        self._scenes.keep((reader.scene, raw), known, len(raw))
-        return known
+                return _Known(reader.board.whole(around, board=self.shelf.board(self.game, digest)), digest)
+        scene: Any = reader.scene_decoder.decode(posted.text)
+        if len(posted.text) > self._texts.least:
+            self._texts.learn(reader.around_board.decode(posted.text).board, reader.board_kind, scene.board)
+        return _Known(scene, None)
 
     def _reader(self, wanted: Any) -> _Reader | None:
         try:
@@ -224,6 +276,14 @@ Scenes = Weighed[tuple[type[msgspec.Struct], bytes], _Known]
 """The scenes that a process remembers, by their type and their bytes."""
 
 _BOARD_PLACE = "/case/scene/board"
+
+
+def _as_one_of(board: KnownBoard, kind: Any) -> Any:
+    """Give a board decoded as one of a type; raises what decoding raises."""
+    found = board.decoded.get(kind)
+    if found is None:
+        found = board.decoded.setdefault(kind, msgspec.json.decode(board.text, type=kind, dec_hook=read_custom))
+    return found
 
 
 class _Around(msgspec.Struct):

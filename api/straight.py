@@ -14,7 +14,6 @@ import msgspec
 from api.answers import JSON
 from api.arbiters import Asked, Inner, LocalArbiter, Reply, passed_on
 from api.committed import is_committed
-from api.etags import mark_of
 from api.lasting import ACCEPT_QUERY, VARY, Known, Lasting, validators
 from api.logs import NAME
 from api.scenes import may_refer
@@ -109,7 +108,7 @@ class Straight:
     def _known(
         self, environ: Mapping[str, Any], path: str, game: Arbiter, question: str, body: bytes, ruling: bytes
     ) -> Known:
-        mark = mark_of(path, body)
+        mark = self._lasting.mark(path, body)
         known = self._lasting.known(mark)
         if known is None:
             known = self._lasting.learned(environ, mark, "ruling", game, question, body, ruling)

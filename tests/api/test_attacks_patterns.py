@@ -18,6 +18,7 @@ from werkzeug.datastructures import MultiDict
 
 from api import epochs, etags, headers, keys, query, trace
 from api.boards import _NUMBER
+from api.boards_by_text import BoardTexts
 from api.canonical import canonical
 from api.permalink_page import escaped
 from api.problems import Refused
@@ -45,6 +46,7 @@ QUICK = {
     "api/arbiters.py": "one class, 128 characters at most",
     "api/arrival.py": "over a head of 16 KiB at most, each name anchored at the beginning of a line",
     "api/boards_by_digest.py": "bounded: 64 characters; one run to the end, and one of digits",
+    "api/boards_by_text.py": "two runs of blanks after a word, which are not given back",
     "api/epochs.py": "bounded: seven digits, ten digits",
     "api/etags.py": "one class between two marks that are not in it",
     "api/express.py": "bounded: 32 characters",
@@ -139,6 +141,8 @@ DOORS: dict[str, Callable[[str], None]] = {
     "a key in an address": tried(keys.holds_key),
     "an epoch": tried(epochs.span_of),
     "a reference": tried(lambda text: may_refer(text.encode())),
+    "a board in a body": tried(lambda text: BoardTexts(10**8).lean(f'"board"{text}'.encode())),
+    "a board after its colon": tried(lambda text: BoardTexts(10**8).lean(f'"board": {text}'.encode())),
     "a line of a chat": tried(escaped),
     "an id": tried(lambda text: re.search(r"^[A-Za-z0-9][A-Za-z0-9._:+-]*(?!\n)$", text)),
 }
