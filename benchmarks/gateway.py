@@ -24,12 +24,15 @@ from api.serve import free_port
 from arbiter.registry import game
 from benchmarks.load import Load, post
 from benchmarks.measure import Row, side_by_side, table, timed
+from benchmarks.wrk import Varied
 
 ROUNDS = 5
 QUESTION = "/v1/games/blackstone-fortress/line-of-sight"
 
 ACROSS = 50
 """Hexes across, and down, the board of the question."""
+
+_GAP = "what is another in every question"
 
 UNITS = 10_000_000
 """The quota of whoever puts the load on, which is counted like anybody's and never spent."""
@@ -50,6 +53,24 @@ def body() -> bytes:
         "hostiles": [_hostile(index, hex_) for index, hex_ in enumerate(places[4:])],
     }
     return json.dumps({"case": {"scene": scene, "observer": "explorer-0", "targets": ["guard-3"]}}).encode()
+
+
+def moved(board: object = None) -> Varied:
+    """Make the question as it comes in play: the same board, all units in other places, any two of them.
+
+    `board` stands in the place of the board, if it is given.
+    """
+    asked = json.loads(body())
+    scene = asked["case"]["scene"]
+    units = [*scene["explorers"], *scene["hostiles"]]
+    free = [hex_ for hex_ in scene["board"]["hexes"] if hex_ not in scene["board"]["obstructions"]]
+    names = [unit["id"] for unit in units]
+    for unit in units:
+        unit["hex"] = _GAP
+    scene["board"] = board or scene["board"]
+    asked["case"] |= {"observer": _GAP, "targets": [_GAP]}
+    text = json.dumps(asked).encode().replace(json.dumps(_GAP).encode(), b"\0")
+    return Varied(text, ((len(units), list(map(json.dumps, free))), (2, list(map(json.dumps, names)))))
 
 
 def _explorer(index: int, hex_: tuple[int, int]) -> dict[str, Any]:

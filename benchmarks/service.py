@@ -2,6 +2,9 @@
 
 Peers are served as gunicorn serves by itself, two gthread workers of four threads; ours with everything that the
 service has: keys, rates and rulings kept in a Valkey of the benchmark's own, request lines (thrown away), metrics.
+
+What a process has seen it knows again, so that the very same question asked again and again tells little of play. The
+rows of `units moved` are those of play: one board, and every unit in another place with each question.
 """
 
 import json
@@ -26,10 +29,10 @@ from api.express import everybody
 from api.logs import NAME
 from api.serve import free_port
 from api.settings import Settings
-from benchmarks.gateway import QUESTION, body, served, wait_for
+from benchmarks.gateway import QUESTION, body, moved, served, wait_for
 from benchmarks.load import Load, asked
 from benchmarks.measure import Row, table
-from benchmarks.wrk import loaded
+from benchmarks.wrk import Varied, loaded
 
 ROUNDS = 5
 SECONDS = 2.0
@@ -75,21 +78,32 @@ def rows() -> list[Row]:
         ours = running.enter_context(served("api:create_app()", environment=settings))
         bare = running.enter_context(served("benchmarks.echo:app", plain=True))
         found = [*_questions(ours, bare), *_batch(ours), *_kept(ours, bare), _tail(ours, bare)]
-        found.append(_features(ours, settings))
+        found.extend(_features(ours, settings))
     return [*found, _fastapi(), *_remote()]
 
 
 def _questions(ours: int, bare: int) -> Iterator[Row]:
-    whole = body()
-    yield _row(
-        f"a sight question over a scene of {len(whole) // 1000} KB", "a bare view that parses it with orjson", 0.6,
-        lambda: loaded(ours, QUESTION, whole, seconds=SECONDS), lambda: loaded(bare, "/echo", whole, seconds=SECONDS),
-    )  # fmt: skip
+    for how, whole in _both():
+        yield _row(
+            f"a sight question over a scene of {len(body()) // 1000} KB, {how}", "a bare view, parsed by orjson", 0.6,
+            lambda asked=whole: loaded(ours, QUESTION, asked, seconds=SECONDS),
+            lambda asked=whole: loaded(bare, "/echo", asked, seconds=SECONDS),
+        )  # fmt: skip
     short = _by_digest(ours)
-    yield _row(
-        f"the same with its board by digest, {len(short) / 1000:.1f} KB", "the bare view, a body of that size", 0.8,
-        lambda: loaded(ours, QUESTION, short, seconds=SECONDS), lambda: loaded(bare, "/echo", short, seconds=SECONDS),
-    )  # fmt: skip
+    for how, named in ((AGAIN, short), (MOVED, moved(json.loads(short)["case"]["scene"]["board"]))):
+        yield _row(
+            f"it with its board by digest, {len(short) / 1000:.1f} KB, {how}", "a bare view, a body of that size", 0.8,
+            lambda asked=named: loaded(ours, QUESTION, asked, seconds=SECONDS),
+            lambda asked=named: loaded(bare, "/echo", asked, seconds=SECONDS),
+        )  # fmt: skip
+
+
+AGAIN, MOVED = "again and again", "units moved"
+"""The very same question, of which all is known; and as it comes in play, each with every unit in another place."""
+
+
+def _both() -> tuple[tuple[str, bytes | Varied], ...]:
+    return (AGAIN, body()), (MOVED, moved())
 
 
 def _batch(ours: int) -> Iterator[Row]:
@@ -144,15 +158,19 @@ def _tail(ours: int, bare: int) -> Row:
     )  # fmt: skip
 
 
-def _features(ours: int, settings: Mapping[str, str]) -> Row:
-    whole, key = body(), _key(settings)
-    said = {"Authorization": f"Bearer {key}", "Accept": SIGNED}
+def _features(ours: int, settings: Mapping[str, str]) -> Iterator[Row]:
+    key = {"Authorization": f"Bearer {_key(settings)}"}
     with served("benchmarks.service:bare_gateway()") as plainly:
-        return _row(
-            "it with key, limits, line, counts, kept and signed", "the same question without them", 0.75,
-            lambda: loaded(ours, QUESTION, whole, headers=said, seconds=SECONDS),
-            lambda: loaded(plainly, QUESTION, whole, seconds=SECONDS),
-        )  # fmt: skip
+        for how, whole in _both():
+            for what, said in (
+                ("key, limits, line, counts, and kept", key),
+                ("key, limits, line, counts, and signed", {**key, "Accept": SIGNED}),
+            ):
+                yield _row(
+                    f"it with {what}, {how}", "the same question without them", 0.75,
+                    lambda asked=whole, said=said: loaded(ours, QUESTION, asked, headers=said, seconds=SECONDS),
+                    lambda asked=whole: loaded(plainly, QUESTION, asked, seconds=SECONDS),
+                )  # fmt: skip
 
 
 def _fastapi() -> Row:
@@ -166,7 +184,6 @@ def _fastapi() -> Row:
 
 
 def _remote() -> Iterator[Row]:
-    whole = body()
     first, second = (sorted(os.sched_getaffinity(0)) * 2)[:2]
     settings = {**_ALONE, "ARBITER_BIND_CORES": "true"}
     for how, workers, own, others in (
@@ -183,11 +200,12 @@ def _remote() -> Iterator[Row]:
                 here = running.enter_context(served("api:create_app()", environment=settings, workers=workers))
                 there = running.enter_context(served("api:create_app()", environment=passing, workers=workers))
             running.enter_context(on_core(others))
-            yield _row(
-                f"it decided by an arbiter {how}", "in the gateway's process", 0.5,
-                lambda port=there: loaded(port, QUESTION, whole, seconds=SECONDS),
-                lambda port=here: loaded(port, QUESTION, whole, seconds=SECONDS),
-            )  # fmt: skip
+            for kind, whole in _both():
+                yield _row(
+                    f"it decided by an arbiter {how}, {kind}", "in the gateway's process", 0.5,
+                    lambda port=there, asked=whole: loaded(port, QUESTION, asked, seconds=SECONDS),
+                    lambda port=here, asked=whole: loaded(port, QUESTION, asked, seconds=SECONDS),
+                )  # fmt: skip
 
 
 @contextmanager

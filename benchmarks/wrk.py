@@ -4,14 +4,16 @@ Where it is missing, `load.py` does what it can, and the ratios are nearer to on
 """
 
 import json
+import secrets
 import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from http.client import HTTPConnection
 from pathlib import Path
+from typing import NamedTuple
 
 from benchmarks import load
 from benchmarks.load import Load
@@ -24,6 +26,7 @@ local file = io.open({file}, "rb")
 wrk.body = file:read("*a")
 file:close()
 if #wrk.body == 0 then wrk.body = nil end
+{varied}
 function done(summary, latency, requests)
   local e = summary.errors
   io.stderr:write(string.format('{{"n":%d,"us":%d,"p50":%d,"p99":%d,"wrong":%d,"lost":%d}}',
@@ -32,11 +35,53 @@ function done(summary, latency, requests)
 end
 """
 
+# Every request has a body of its own: the gaps of the text are filled with places and names, no two alike.
+_VARIED = """
+local text, whole, at = {{}}, wrk.body, 1
+while true do
+  local gap = whole:find("\\0", at, true)
+  text[#text + 1] = whole:sub(at, gap and gap - 1)
+  if not gap then break end
+  text[#text + 1] = ""
+  at = gap + 1
+end
+local sets = {{ {sets} }}
+math.randomseed({seed})
+function request()
+  local at = 2
+  for _, set in ipairs(sets) do
+    for i = 1, set.gaps do
+      local j = math.random(i, #set)
+      set[i], set[j] = set[j], set[i]
+      text[at] = set[i]
+      at = at + 2
+    end
+  end
+  return wrk.format(nil, nil, nil, table.concat(text))
+end
+"""
+
+
+class Varied(NamedTuple):
+    """A body with gaps, marked by zeros: the first of them are filled from the first set, and so on.
+
+    A set is how many gaps it fills, and with what; no value fills two of them.
+    """
+
+    text: bytes
+    sets: Sequence[tuple[int, Sequence[str]]]
+
+    def one(self) -> bytes:
+        """Give one such body."""
+        filled = [value for gaps, values in self.sets for value in values[:gaps]]
+        first, *rest = self.text.split(b"\0")
+        return first + b"".join(value.encode() + part for value, part in zip(filled, rest, strict=True))
+
 
 def loaded(
     port: int,
     path: str,
-    body: bytes = b"",
+    body: bytes | Varied = b"",
     *,
     method: str = "POST",
     headers: Mapping[str, str] | None = None,
@@ -44,13 +89,16 @@ def loaded(
     connections: int = 32,
     seconds: float = 3.0,
 ) -> Load:
-    """Ask the same over so many connections for some seconds. RuntimeError if an answer has another status.
+    """Ask over so many connections for some seconds, the same or varied. RuntimeError for another status.
 
     The first answer is looked at closely, and later ones for errors: to look at each would take from the service.
     """
     said = {"Accept": "application/json", **({"Content-Type": "application/json"} if body else {}), **(headers or {})}
     program = shutil.which("wrk")
+    varied, body = (body, body.one()) if isinstance(body, Varied) else (None, body)
     if program is None:
+        if varied is not None:
+            raise RuntimeError("only wrk asks questions that are all different: install it")
         print("wrk is not installed: the load comes from processes of Python", file=sys.stderr)
         return load.asked(port, method, path, body, said, status, connections=connections, seconds=seconds)
     seen = _asked_once(port, method, path, body, said)
@@ -58,11 +106,12 @@ def loaded(
         raise RuntimeError(f"{path}: {seen}")
     with tempfile.TemporaryDirectory() as folder:
         file, script = Path(folder, "body"), Path(folder, "ask.lua")
-        file.write_bytes(body)
+        file.write_bytes(body if varied is None else varied.text)
         lines = ", ".join(f"[{json.dumps(name)}] = {json.dumps(value)}" for name, value in said.items())
         script.write_text(
             _SCRIPT.format(
-                method=json.dumps(method), path=json.dumps(path), headers=lines, file=json.dumps(str(file))
+                method=json.dumps(method), path=json.dumps(path), headers=lines, file=json.dumps(str(file)),
+                varied="" if varied is None else _filling(varied),
             )
         )  # fmt: skip
         done = subprocess.run(
@@ -74,6 +123,11 @@ def loaded(
     if told["wrong"] or told["lost"] or not told["n"]:
         raise RuntimeError(f"{path}: {told}")
     return Load(told["n"] / told["us"] * 1e6, told["p50"] / 1000, told["p99"] / 1000)
+
+
+def _filling(varied: Varied) -> str:
+    sets = ", ".join(f"{{ gaps = {gaps}, {', '.join(map(json.dumps, values))} }}" for gaps, values in varied.sets)
+    return _VARIED.format(sets=sets, seed=secrets.randbelow(2**31))
 
 
 def _asked_once(port: int, method: str, path: str, body: bytes, said: Mapping[str, str]) -> int:
