@@ -82,7 +82,8 @@ class BoardTexts:
     def short(self, text: bytes) -> bytes:
         """Give what a text is told from all others by: itself, or itself with the mark of its board."""
         lean = self.lean(text)
-        return text if lean is None else lean.text
+        # No text that is answered begins with a zero, whatever marks a client may write.
+        return text if lean is None else b"\0" + lean.text
 
     def learn(self, text: bytes | Raw, kind: Any = None, board: Any = None) -> None:
         """Know a board by its text from now on, and what it is as one of a type, if that is known."""

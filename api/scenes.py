@@ -166,7 +166,11 @@ class Bodies:
                 posted = Posted(bytes(read.case.scene)) if scene is None else scene
             else:
                 read = reader.decoder.decode(lean.text)
-                posted = Posted(bytes(read.case.scene), lean.board)
+                text = bytes(read.case.scene)
+                if lean.board.marked not in text:
+                    # Taken out elsewhere, where anything may stand: nobody is to see the mark.
+                    return None
+                posted = Posted(text, lean.board)
             known = self._known(reader, posted)
         except _REFUSED:
             return None
@@ -233,10 +237,12 @@ class Bodies:
         """Give a scene, decoded now or before; raises what decoding raises."""
         known = posted.known.get(reader.scene)
         if known is None:
-            known = self._scenes[reader.scene, posted.text]
+            # With the board: a client may write what it likes, a mark as well, and has no board taken out.
+            question = reader.scene, posted.text, posted.board
+            known = self._scenes[question]
             if known is None:
                 known = self._decoded(reader, posted)
-                self._scenes.keep((reader.scene, posted.text), known, posted.size)
+                self._scenes.keep(question, known, posted.size)
             posted.known[reader.scene] = known
         if known.digest is not None:
             self.shelf.use(self.game, known.digest)
@@ -272,8 +278,8 @@ class Bodies:
             return reader
 
 
-Scenes = Weighed[tuple[type[msgspec.Struct], bytes], _Known]
-"""The scenes that a process remembers, by their type and their bytes."""
+Scenes = Weighed[tuple[type[msgspec.Struct], bytes, KnownBoard | None], _Known]
+"""The scenes that a process remembers, by their type, their bytes, and the board that was taken out of these."""
 
 _BOARD_PLACE = "/case/scene/board"
 

@@ -52,10 +52,10 @@ def told(here: LocalArbiter, body: str, question: str = "line-of-sight") -> Any:
         return wrong.faults
 
 
-def read(known: BoardTexts | None, body: str) -> Any:
+def read(here: LocalArbiter, body: str) -> Any:
     """What is understood of a body, which may hold more than the ruling shows."""
     try:
-        return arbiter(known).bodies.read(ask_type(GAME.questions["line-of-sight"]), body.encode()).ask
+        return here.bodies.read(ask_type(GAME.questions["line-of-sight"]), body.encode()).ask
     except Faults as wrong:
         return wrong.faults
 
@@ -110,6 +110,8 @@ def test_it_is_known_in_another_scene_and_spelling_of_the_rest() -> None:
         sight().replace(f'"board": {K}', f'"board": {{"hexes": [[0, 0], [5, 3]]}}, "board": {K}'),
         sight().replace('"case"', f'"choices": {{"x": [{{"board": {K}}}]}}, "case"'),
         sight().replace('"case"', f'"choices": {{"board": {K}}}, "case"'),
+        sight().replace('"case"', f'"choices": {{"x": [{"[" * 58}{{"board": {K}}}{"]" * 58}]}}, "case"'),
+        sight()[:-1] + f', "choices": {{"x": [{{"board": {K}}}]}}}}',
         sight().replace('"observer"', f'"deep": [{{"board": {K}}}], "observer"'),
         sight().replace('"targets"', f'"explain": {{"board": {K}}}, "targets"'),
         sight(K[:-1]),
@@ -134,7 +136,14 @@ def test_it_is_known_in_another_scene_and_spelling_of_the_rest() -> None:
 )  # fmt: skip
 def test_whatever_is_written_around_it_the_answer_is_that_of_who_knows_nothing(body: str) -> None:
     assert told(arbiter(texts(K)), body) == told(arbiter(None), body)
-    assert read(texts(K), body) == read(None, body)
+    assert read(arbiter(texts(K)), body) == read(arbiter(None), body)
+    # Nor does it matter that scene and board have been seen together, whole and with the board known.
+    seasoned = arbiter(texts())
+    for _ in range(3):
+        told(seasoned, sight())
+    for _ in range(3):
+        assert told(seasoned, body) == told(arbiter(None), body)
+        assert read(seasoned, body) == read(arbiter(None), body)
 
 
 def test_whoever_writes_a_mark_is_refused_like_anybody_who_writes_nonsense() -> None:
@@ -143,8 +152,11 @@ def test_whoever_writes_a_mark_is_refused_like_anybody_who_writes_nonsense() -> 
     assert lean is not None
     mark = lean.board.marked.decode()
     # Nobody can know it; and if they did: no board is put in the place of a mark that we did not write.
+    knowing = arbiter(known)
+    told(knowing, sight())
+    assert known.short(lean.text) != known.short(sight().encode())
     for body in (sight(mark), sight().replace('"case"', f'"board": {K}, "case"').replace(K, mark, 1)):
-        faults = told(arbiter(known), body)
+        faults = told(knowing, body)
         assert faults == told(arbiter(None), body)
         assert faults[0].pointer
 
