@@ -41,7 +41,8 @@ class Meeting(Value, frozen=True):
 
     `how` the line meets it: it crosses its inside, touches one of its corners, or runs along it. `where`: that point in
     axial units, or for `along` the two ends of the stretch. `counts`: whether this meeting, in the reading asked for,
-    blocks or gives cover. `exempt`: a cover hexside of the attacker's own hex, which never does.
+    blocks or gives cover. `exempt`: a cover hexside of the attacker's own hex, which never does. `place`: how many
+    contacts with hexsides or corners the line has before this one.
     """
 
     kind: Kind
@@ -49,7 +50,8 @@ class Meeting(Value, frozen=True):
     how: How
     where: tuple[Point, ...]
     counts: bool
-    exempt: bool = False
+    exempt: bool
+    place: int
 
 
 class Witness(Value, frozen=True):
@@ -180,7 +182,7 @@ def _meetings(
                 spared = of in exempt
                 for reading, meetings in found.items():
                     counts = (crossed or reading == "touch") and not spared
-                    meetings.append(Meeting(kind, of, contact.how, contact.where, counts, spared))
+                    meetings.append(Meeting(kind, of, contact.how, contact.where, counts, spared, contact.place))
     return {reading: tuple(meetings) for reading, meetings in found.items()}
 
 

@@ -156,7 +156,7 @@ def _draw(table: Table, ground: Ground, a: Hex, b: Hex, sheltering: bool, explai
         sight.hexes_between(table, ground, a, b),
         ground.axial(a),
         ground.axial(b),
-        sightline.met(table, ground, a, b, sheltering) if explain else None,
+        sightline.met(table, ground, a, b, sheltering and visible) if explain else None,
     )
 
 

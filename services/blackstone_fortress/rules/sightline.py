@@ -25,7 +25,8 @@ class Contact(Value, frozen=True):
 
     `side` names it in the board's coordinates; `how`: the line crosses it, touches a corner of it, or runs along it.
     `at` is the point where, or both ends of the stretch, each an exact pair of axial coordinates ("7/3" is 2 and a
-    third). `counts` says whether it blocks, or gives cover; `exempt`, that it is a cover hexside of the attacker's hex.
+    third). `counts` says whether it blocks, or gives cover, which nothing does where the line is blocked; `exempt`,
+    that it is a cover hexside of the attacker's hex.
     """
 
     kind: Literal["wall", "obstruction", "edge", "cover"]
@@ -37,18 +38,33 @@ class Contact(Value, frozen=True):
 
 
 _SAID = {
-    "wall": ("hexside/wall", "the wall between {side} stands in the line from {a} to {b}"),
-    "obstruction": ("hexside/obstruction", "the obstruction behind {side} stands in the line from {a} to {b}"),
-    "edge": ("hexside/edge", "the line from {a} to {b} leaves the battlefield at the edge {side}"),
-    "cover": ("hexside/cover", "the cover between {side} shelters {b} from {a}"),
+    "wall": (
+        ("sight/blocked-by", "hexside/wall"),
+        "the wall between {side[0]} and {side[1]} stands in the line from {a} to {b}",
+    ),
+    "obstruction": (
+        ("sight/blocked-by", "hexside/obstruction"),
+        "the obstruction at {obstruction} stands in the line from {a} to {b}",
+    ),
+    "edge": (
+        ("sight/blocked-by", "hexside/edge"),
+        "the line from {a} to {b} meets the edge of the battlefield between {side[0]} and {side[1]}",
+    ),
+    "cover": (
+        ("cover/cover-hexside", "hexside/cover"),
+        "the cover between {side[0]} and {side[1]} shelters {b} from {a}",
+    ),
 }
 
 
 @rule(
     "sightline.met",
-    cites=("hexside/wall", "hexside/obstruction", "hexside/edge", "hexside/cover"),
+    cites=(
+        "sight/blocked-by", "hexside/wall", "hexside/obstruction", "hexside/edge", "cover/cover-hexside",
+        "hexside/cover",
+    ),
     without=lambda ground, a, b, sheltering: (),
-)
+)  # fmt: skip
 def met(table: Table, ground: Ground, a: Hex, b: Hex, sheltering: bool) -> tuple[Contact, ...]:
     """Decide what a line from one hex (the attacker's) to another (the target's) meets, in order from its start.
 
@@ -59,14 +75,20 @@ def met(table: Table, ground: Ground, a: Hex, b: Hex, sheltering: bool) -> tuple
     contacts = _contacts(ground, a, b, *corners, sheltering)
     for contact in contacts:
         if contact.counts:
-            unit, text = _SAID[contact.kind]
-            table.find(text, cites=unit, side=contact.side, a=a, b=b, how=contact.how)
+            units, text = _SAID[contact.kind]
+            which = {"obstruction": _filled(ground, contact.side)} if contact.kind == "obstruction" else {}
+            table.find(text, cites=units, side=contact.side, a=a, b=b, how=contact.how, **which)
         elif contact.exempt:
             table.find(
-                "the cover between {side} is part of the hex {a} itself and does not count",
+                "the cover between {side[0]} and {side[1]} is part of the hex {a} itself and does not count",
                 cites="cover/own-hexside", side=contact.side, a=a, how=contact.how,
             )  # fmt: skip
     return contacts
+
+
+def _filled(ground: Ground, side: Hexside) -> Hex:
+    """Name the obstruction of which a hexside is a part; the first of two."""
+    return next(hex_ for hex_ in side if hex_ in ground.obstructions)
 
 
 def _corners(table: Table, reading: str) -> Corners:
@@ -79,7 +101,8 @@ def _contacts(
 ) -> tuple[Contact, ...]:
     witness = ground.witness(a, b, blocks)
     covering = (witness if shelters == blocks else ground.witness(a, b, shelters)).covering
-    return tuple(_contact(ground, meeting, sheltering) for meeting in (*witness.blocking, *covering))
+    met_in_order = sorted((*witness.blocking, *covering), key=lambda meeting: meeting.place)
+    return tuple(_contact(ground, meeting, sheltering) for meeting in met_in_order)
 
 
 def _contact(ground: Ground, meeting: Meeting, sheltering: bool) -> Contact:

@@ -183,6 +183,8 @@ def test_what_a_line_meets_bears_out_the_verdicts(
     for contact in contacts:
         for x, y in contact.at:
             assert on_segment(a, b, (Fraction(x), Fraction(y)))
+    away = [abs(Fraction(x) - a[0]) + abs(Fraction(y) - a[1]) for x, y in (contact.at[0] for contact in contacts)]
+    assert away == sorted(away)
 
 
 def on_segment(a: Hex, b: Hex, point: tuple[Fraction, Fraction]) -> bool:
