@@ -9,7 +9,7 @@ import atexit
 import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Hashable, Sequence
-from threading import Condition, Lock, Thread
+from threading import BoundedSemaphore, Condition, Lock, Thread
 from typing import Generic, Protocol, TypeVar
 
 import msgspec
@@ -41,6 +41,12 @@ AWAY_S = 1.0
 
 FLUSH_S = 2.0
 """Seconds that a process which ends waits for its last rulings to be written."""
+
+BEHIND_S, LOOKS = 0.1, 5
+"""Seconds in which a ruling that another process has just promised is looked for again, and how many times."""
+
+MOST_LOOKING = 2
+"""Threads of a process that look again at the same time: whoever tries links holds no more of them."""
 
 AHEAD_S = 300.0
 """Seconds by which the clock of the gateway that made a ruling may be ahead of ours."""
@@ -134,6 +140,7 @@ class Keeper:
         self._changed = Condition()
         self._thread: Thread | None = None
         self._away_until = 0.0
+        self._looking = BoundedSemaphore(MOST_LOOKING)
 
     @property
     def shared(self) -> bool:
@@ -181,12 +188,25 @@ class Keeper:
         kept = self.here(id_)
         if kept is not None or self._store is None:
             return kept
-        packed = self._store.get(id_)
+        packed = self._store.get(id_) or self._awaited(id_, self._store)
         kept = None if packed is None else _read(packed)
         if kept is None or self.left_s(kept) <= 0:
             return None
         self._memory.put(id_, kept, kept.size)
         return kept
+
+    def _awaited(self, id_: str, store: RulingStore) -> bytes | None:
+        """Look again for a moment: who follows a link at once may come to a process that sees it a little later."""
+        if not self._looking.acquire(blocking=False):
+            return None
+        try:
+            for _ in range(LOOKS):
+                time.sleep(BEHIND_S / LOOKS)
+                if (packed := store.get(id_)) is not None:
+                    return packed
+        finally:
+            self._looking.release()
+        return None
 
     def left_s(self, kept: Kept) -> float:
         """Say for how many seconds a ruling will still be kept."""

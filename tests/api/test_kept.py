@@ -2,8 +2,9 @@
 
 import time
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from threading import Event
+from threading import Event, Semaphore, Timer
 
 import pytest
 from hypothesis import given
@@ -283,3 +284,52 @@ def test_two_players_at_two_processes_look_at_the_same_ruling(server: Server) ->
     assert ask(other.test_client(), ATTACK, attack(), environ_overrides=many).status_code == 200
     assert other.keeper.flush(15)
     assert "Content-Location" not in ask(other.test_client(), ATTACK, attack(), environ_overrides=many).headers
+
+
+# A link that comes before its ruling
+
+
+def test_a_ruling_that_is_still_on_its_way_is_waited_for(keeper: Keeper, store: Store) -> None:
+    store.free.clear()
+    assert keeper.keep(id_(1), ruling(), alone=False)
+    Timer(kept.BEHIND_S / 4, store.free.set).start()
+    other = Keeper(SETTINGS, store, LOG)
+    assert other.find(id_(1)) is not None
+
+
+def test_what_was_never_kept_is_waited_for_by_few(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    keeper = Keeper(SETTINGS, store, LOG)
+    slept: list[float] = []
+    looking, enough = Semaphore(0), Event()
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        looking.release()
+        assert enough.wait(10)
+
+    monkeypatch.setattr(time, "sleep", sleep)
+    with ThreadPoolExecutor(kept.MOST_LOOKING) as pool:
+        waiting = [pool.submit(keeper.find, id_(1)) for _ in range(kept.MOST_LOOKING)]
+        for _ in waiting:
+            assert looking.acquire(timeout=10)
+        assert keeper.find(id_(1)) is None
+        assert len(slept) == kept.MOST_LOOKING
+        enough.set()
+        assert [each.result() for each in waiting] == [None] * kept.MOST_LOOKING
+    assert sum(slept) == pytest.approx(kept.BEHIND_S * kept.MOST_LOOKING)
+    # And the next may wait again.
+    assert keeper.find(id_(1)) is None
+    assert sum(slept) == pytest.approx(kept.BEHIND_S * (kept.MOST_LOOKING + 1))
+
+
+def test_who_looks_again_while_the_store_goes_away_is_told_so(store: Store) -> None:
+    keeper = Keeper(SETTINGS, store, LOG)
+
+    def away() -> None:
+        store.fault = StoreAway("away")
+
+    Timer(kept.BEHIND_S / 4, away).start()
+    with pytest.raises(StoreAway):
+        keeper.find(id_(1))
+    store.fault = None
+    assert keeper.find(id_(1)) is None
