@@ -62,15 +62,26 @@ def moved(board: object = None) -> Varied:
     """
     asked = json.loads(body())
     scene = asked["case"]["scene"]
-    units = [*scene["explorers"], *scene["hostiles"]]
-    free = [hex_ for hex_ in scene["board"]["hexes"] if hex_ not in scene["board"]["obstructions"]]
-    names = [unit["id"] for unit in units]
-    for unit in units:
-        unit["hex"] = _GAP
+    names = [json.dumps(unit["id"]) for side in ("explorers", "hostiles") for unit in scene[side]]
+    places = scattered(scene)
     scene["board"] = board or scene["board"]
     asked["case"] |= {"observer": _GAP, "targets": [_GAP]}
-    text = json.dumps(asked).encode().replace(json.dumps(_GAP).encode(), b"\0")
-    return Varied(text, ((len(units), list(map(json.dumps, free))), (2, list(map(json.dumps, names)))))
+    return Varied(with_gaps(asked), (places, (2, names)))
+
+
+def scattered(scene: dict[str, Any]) -> tuple[int, list[str]]:
+    """Leave gaps in a scene for the places of its units; give how many, and with what they are filled."""
+    units = [unit for side in ("explorers", "hostiles") for unit in scene[side]]
+    for unit in units:
+        unit["hex"] = _GAP
+    return len(units), [
+        json.dumps(hex_) for hex_ in scene["board"]["hexes"] if hex_ not in scene["board"]["obstructions"]
+    ]
+
+
+def with_gaps(posted: object) -> bytes:
+    """Write a body with its gaps."""
+    return json.dumps(posted).encode().replace(json.dumps(_GAP).encode(), b"\0")
 
 
 def _explorer(index: int, hex_: tuple[int, int]) -> dict[str, Any]:

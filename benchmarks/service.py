@@ -29,7 +29,7 @@ from api.express import everybody
 from api.logs import NAME
 from api.serve import free_port
 from api.settings import Settings
-from benchmarks.gateway import QUESTION, body, moved, served, wait_for
+from benchmarks.gateway import QUESTION, body, moved, scattered, served, wait_for, with_gaps
 from benchmarks.load import Load, asked
 from benchmarks.measure import Row, table
 from benchmarks.wrk import Varied, loaded
@@ -50,9 +50,10 @@ Ask = Callable[..., Load]
 def bare_gateway() -> Flask:
     """Make the gateway without what is told apart here: it answers the same way, but nobody is asked who they are.
 
-    No key, no limits, no lines, no counts, nothing signed; answers are kept as ever.
+    No key, no limits, no lines, no counts, nothing signed; answers are kept as ever, in the Redis of the environment.
     """
-    app = create_app(Settings(rate_limits=False, log_level="error"))
+    redis = os.environ.get("REDIS_URL", Settings().redis_url)
+    app = create_app(Settings(rate_limits=False, log_level="error", redis_url=redis))
     express = app.express
     express.admit = everybody
 
@@ -110,14 +111,18 @@ def _batch(ours: int) -> Iterator[Row]:
     scene = json.loads(body())["case"]["scene"]
     names = [unit["id"] for side in ("explorers", "hostiles") for unit in scene[side]]
     pairs = [(one, other) for one in names for other in names if one != other][:QUESTIONS]
-    posted = json.dumps(batch_of(scene, pairs)).encode()
-    ask, whole = _row(
-        f"a batch of {QUESTIONS} sight questions, by question", f"{QUESTIONS} requests", 10,
-        lambda: _times(loaded(ours, "/v1/batch", posted, seconds=SECONDS), QUESTIONS),
-        lambda: loaded(ours, QUESTION, body(), seconds=SECONDS),
-    ), len(posted)  # fmt: skip
-    assert whole < 1_000_000
-    yield ask
+    known = json.dumps(batch_of(scene, pairs)).encode()
+    assert len(known) < 1_000_000
+    places = scattered(scene)
+    for how, posted, alone in (
+        (AGAIN, known, body()),
+        (MOVED, Varied(with_gaps(batch_of(scene, pairs)), (places,)), moved()),
+    ):
+        yield _row(
+            f"a batch of {QUESTIONS} sight questions, by question, {how}", f"{QUESTIONS} requests", 10,
+            lambda posted=posted: _times(loaded(ours, "/v1/batch", posted, seconds=SECONDS), QUESTIONS),
+            lambda asked=alone: loaded(ours, QUESTION, asked, seconds=SECONDS),
+        )  # fmt: skip
 
 
 def batch_of(scene: object, pairs: list[tuple[str, str]]) -> dict[str, object]:
@@ -160,16 +165,18 @@ def _tail(ours: int, bare: int) -> Row:
 
 def _features(ours: int, settings: Mapping[str, str]) -> Iterator[Row]:
     key = {"Authorization": f"Bearer {_key(settings)}"}
-    with served("benchmarks.service:bare_gateway()") as plainly:
-        for how, whole in _both():
-            for what, said in (
-                ("key, limits, line, counts, and kept", key),
-                ("key, limits, line, counts, and signed", {**key, "Accept": SIGNED}),
-            ):
+    redis = {"REDIS_URL": settings["REDIS_URL"]}
+    for what, said, keeping in (
+        ("key, limits, line, counts", key, redis),
+        # What is signed is not kept: the other side keeps what it answers in its memory and no further.
+        ("key, limits, line, counts, signature", {**key, "Accept": SIGNED}, {}),
+    ):
+        with served("benchmarks.service:bare_gateway()", environment=keeping) as plainly:
+            for how, whole in _both():
                 yield _row(
                     f"it with {what}, {how}", "the same question without them", 0.75,
                     lambda asked=whole, said=said: loaded(ours, QUESTION, asked, headers=said, seconds=SECONDS),
-                    lambda asked=whole: loaded(plainly, QUESTION, asked, seconds=SECONDS),
+                    lambda asked=whole, port=plainly: loaded(port, QUESTION, asked, seconds=SECONDS),
                 )  # fmt: skip
 
 
