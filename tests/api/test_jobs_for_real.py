@@ -46,9 +46,11 @@ def worker(server: Server) -> Iterator[None]:
             [sys.executable, "-m", *WORKER, "--queues", "paths,simulations", "--loglevel", "info"], cwd=ROOT,
             env={**os.environ, "REDIS_URL": server.url}, stdout=output, stderr=output, start_new_session=True,
         )  # fmt: skip
-    assert within(lambda: b" ready." in log.read_bytes()), log.read_text()
-    yield
-    kill(process)
+    try:
+        assert within(lambda: b" ready." in log.read_bytes()), log.read_text()
+        yield
+    finally:
+        kill(process)
 
 
 @pytest.fixture
