@@ -21,10 +21,13 @@ from api.canonical import canonical
 LEAST_BYTES = 1_024
 """Shorter boards are read as fast as they are known again."""
 
-MOST_ALIKE = 16
-"""Boards with the same beginning that are compared with a text; of more, those used last."""
+MOST_ALIKE = 256
+"""Boards with the same beginning, as all have that list the hexes of a rectangle, of which a text may hold one.
 
-_BEGINNING = 64
+Of more, those are known that were used last.
+"""
+
+_BEGINNING = _END = 64
 _PLACE = re.compile(rb'"board"[ \t\n\r]*+:[ \t\n\r]*+(?=\{)')
 _NAME = "board known by its text"
 
@@ -34,6 +37,8 @@ class KnownBoard:
 
     def __init__(self, text: bytes) -> None:
         self.text = text
+        self.end, self.end_at = text[-_END:], len(text) - _END
+        """The end of its text, and where that begins: boards that begin alike differ there, if not by their length."""
         self.mark = {_NAME: secrets.token_hex(16)}
         self.marked = msgspec.json.encode(self.mark)
         self.decoded: dict[Any, Any] = {}
@@ -74,7 +79,7 @@ class BoardTexts:
             return None
         at = place.end()
         for known in self._alike.get(text[at : at + _BEGINNING], ()):
-            if text.startswith(known.text, at):
+            if text.startswith(known.end, at + known.end_at) and text.startswith(known.text, at):
                 known.used = next(self._uses)
                 return Lean(b"%b%b%b" % (text[:at], known.marked, text[at + len(known.text) :]), known)
         return None
