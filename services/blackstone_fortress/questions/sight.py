@@ -127,8 +127,8 @@ def _fault(field: Battlefield, where: str, place: Place) -> Fault:
             f"coordinates are {field.scene.board.coordinates}",
         )  # fmt: skip
     if place not in field.units:
-        known = ", ".join(field.units)
-        return Fault(where, "unknown-unit", f"the scene has no unit {place!r}", place, f"one of {known}")
+        asked = "one of " + ", ".join(field.units) if field.units else "a hex of the board, for the scene has no units"
+        return Fault(where, "unknown-unit", f"the scene has no unit {place!r}", place, asked)
     return Fault(
         where, "not-on-the-battlefield", f"{place} is not on the battlefield", place, "a unit with a hex, or a hex"
     )

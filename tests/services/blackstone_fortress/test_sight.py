@@ -235,6 +235,13 @@ def test_unknown_and_absent_places_are_faults_at_their_place() -> None:
     ]
 
 
+def test_who_names_a_unit_where_there_is_none_is_told_what_can_be_named() -> None:
+    with pytest.raises(Faults) as caught:
+        ask("line-of-sight", {"scene": scene([], []), "observer": [0, 0], "targets": ["nobody"]})
+    (fault,) = caught.value.faults
+    assert (fault.code, fault.asked) == ("unknown-unit", "a hex of the board, for the scene has no units")
+
+
 def test_an_observing_hex_looks_at_everyone() -> None:
     posted = scene([janus([1, 2])], [guard("guard", [3, 2]), guard("gone", None, slain=True)])
     answer = ask("line-of-sight", {"scene": posted, "observer": [0, 0]}).answer
