@@ -15,9 +15,10 @@ from typing import NoReturn
 
 from arbiter.geometry.hex import Hex, Side, adjacent, rim, sides_of
 from arbiter.geometry.hexlayout import Layout, Shape, key_of
+from arbiter.geometry.hexlines import PARTS
 from arbiter.geometry.hexpairs import AllPairs
 from arbiter.geometry.hexsight import AllViews, Corners, Screen, Templates, planes_of, templates
-from arbiter.geometry.hexwitness import Kind, Witness, witness
+from arbiter.geometry.hexwitness import Kind, Spot, Witness, witness
 
 
 class HexBoard:
@@ -42,6 +43,7 @@ class HexBoard:
     _templates: Templates
     _stops: AllViews
     _shields: AllViews
+    _ends: AllViews
 
     def __init__(
         self,
@@ -148,9 +150,49 @@ class HexBoard:
 
     def witness(self, a: Hex, b: Hex, corners: Corners = "touch") -> Witness:
         """Tell what the line from a (the attacker) to b (the target) meets, where, and what hangs on it."""
-        if a not in self.hexes or b not in self.hexes:
-            raise self._off_board(a, b)
-        return witness(a, b, corners, self._kinds)
+        return witness(a, b, corners, self._spots(a, b), self._kinds)
+
+    def crosses_rim(self, a: Hex, b: Hex) -> bool:
+        """Decide whether the line between two hexes touches a hexside that has only one of its hexes on the board.
+
+        Where it does not, no way from one hex to the other is shorter than one over hexes of the board: those through
+        which the line goes are such a way. ValueError where one is not on the board.
+        """
+        try:
+            first = self._keys[a]
+            key = self._keys[b] - first
+        except KeyError:
+            self._make_ready(a, b)
+            return self.crosses_rim(a, b)
+        way, met, _, _, _, _ = self._templates[abs(key)]
+        return self._ends["touch"][way][min(first, first + key)] & met != 0
+
+    def _spots(self, a: Hex, b: Hex) -> list[Spot]:
+        """List the contacts of a line with what blocks or covers, in order. ValueError where a hex is off the board."""
+        try:
+            first = self._keys[a]
+            key = self._keys[b] - first
+        except KeyError:
+            self._make_ready(a, b)
+            return self._spots(a, b)
+        nearer = min(first, first + key)
+        way, met, _, _, parts, shifts = self._templates[abs(key)]
+        marked = self._stops["touch"][way][nearer] & met | self._shields["touch"][way][nearer] & met
+        if not marked:
+            return []
+        layout = self.layout
+        before = layout.index[a if key >= 0 else b] - layout.stride
+        spots: list[Spot] = []
+        while marked:
+            lowest = marked & -marked
+            marked ^= lowest
+            shift, part = divmod(lowest.bit_length() - 1, PARTS)
+            place = shifts.index(shift)
+            while parts[place] != part:
+                place = shifts.index(shift, place + 1)
+            spots.append((place if key >= 0 else len(parts) - 1 - place, part, layout.hex_at(before + shift)))
+        spots.sort()
+        return spots
 
     def prepare(self) -> None:
         """Make ready what any later question of sight or cover on a board of this shape needs, for all offsets."""
@@ -184,6 +226,7 @@ class HexBoard:
             _templates=templates(self.layout.stride),
             _stops=AllViews(self._blocking_screen),
             _shields=AllViews(self._cover_screen),
+            _ends=AllViews(Screen(self.layout, planes_of(self.layout, rim(self.hexes)))),
             _keys={a: key_of(a[0] - q, a[1] - r) for a in self.hexes},
         )
 

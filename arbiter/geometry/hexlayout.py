@@ -8,6 +8,7 @@ Hexes have indices of their own, but offsets do not: (dq, dr) and (dq - stride, 
 shifts a whole board by an offset gets, besides the hexes meant, some that lie that far from a hex of the next row.
 """
 
+from bisect import bisect_right
 from collections.abc import Collection, Iterable, Sequence
 from functools import reduce
 from itertools import compress, pairwise
@@ -110,10 +111,18 @@ class Layout:
         for a, index in self.index.items():
             self.cells[index] = a
         self.board = self.bits(self.index.values())
+        self._rows = shape.surroundings
+        self._starts = [low + stride * r + base for r, low, _ in self._rows]
 
     def at(self, q: int, r: int) -> int:
         """Give the index of any surrounding hex."""
         return q + self.stride * r + self.base
+
+    def hex_at(self, index: int) -> Hex:
+        """Give the surrounding hex of an index, on the board or not."""
+        row = bisect_right(self._starts, index) - 1
+        r, low, _ = self._rows[row]
+        return low + index - self._starts[row], r
 
     def bits(self, indices: Iterable[int]) -> int:
         """Make the bit set of these indices."""

@@ -1,39 +1,50 @@
 """What one line of sight meets: each contact with its place, and whether the verdict hangs on how contacts are read.
 
-This goes through a line's contacts one by one and looks each hexside up by name. It is the explicit way to
-the verdicts that `hexsight` reads off bit sets, for showing and for drawing.
+The bit sets of `hexsight` say where on a line anything stands. This looks up by name what that is, and decides by each
+hexside and corner: the explicit way to the verdicts that are read off the bit sets, for showing and for drawing.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 from itertools import combinations
 from typing import Literal, NamedTuple
 
-from arbiter.geometry.hex import (
-    Hex,
-    Lattice,
-    Point,
-    Side,
-    axial,
-    centre,
-    corner,
-    hexes_around,
-    side,
-    side_ends,
-    sides_of,
-)
-from arbiter.geometry.hexlines import S_CORNER, SE_CORNER, SIDE_STEPS, contacts
+from arbiter.geometry.hex import CORNERS, Hex, Lattice, Point, Side, axial, hexes_around, side, sides_of
+from arbiter.geometry.hexlines import E_SIDE, S_CORNER, SE_CORNER, SE_SIDE, SIDE_STEPS, SW_SIDE
 from arbiter.geometry.hexsight import READINGS, Corners, unknown_reading
 from arbiter.value import Value
 
 Kind = Literal["wall", "obstruction", "edge", "cover"]
 How = Literal["crosses", "corner", "along"]
 
-_AT_CORNER = {
-    part: tuple(side(one, other) for one, other in combinations(hexes_around(corner((0, 0), number)), 2))
-    for part, number in ((SE_CORNER, 5), (S_CORNER, 4))
+Spot = tuple[int, int, Hex]
+"""A contact of a line by its place in it, counted from the start, and the part and its owner (`hexlines`)."""
+
+_OWNED_ENDS: Mapping[int, tuple[Lattice, Lattice]] = {
+    E_SIDE: (CORNERS[5], CORNERS[0]),
+    SE_SIDE: (CORNERS[4], CORNERS[5]),
+    SW_SIDE: (CORNERS[3], CORNERS[4]),
 }
-"""The hexsides that end in each corner that hex (0, 0) owns."""
+"""The corners in which each hexside that hex (0, 0) owns ends."""
+
+_OWNED_CORNERS: Mapping[int, Lattice] = {SE_CORNER: CORNERS[5], S_CORNER: CORNERS[4]}
+
+
+def _ending_in(point: Lattice) -> tuple[tuple[Side, Lattice], ...]:
+    """Name the three hexsides that end in a corner, each with the step from there to its other end."""
+    pairs = (side(one, other) for one, other in combinations(hexes_around(point), 2))
+    return tuple((of, _step_along(of, point)) for of in pairs)
+
+
+def _step_along(of: Side, point: Lattice) -> Lattice:
+    """Give the step from one end of a hexside to the other."""
+    # The middle of a hexside lies halfway between the centres of its hexes, and halfway between its ends.
+    (aq, ar), (bq, br) = of
+    return 3 * (aq + bq) - 2 * point[0], 3 * (ar + br) - 2 * point[1]
+
+
+_AT_CORNER = {part: _ending_in(point) for part, point in _OWNED_CORNERS.items()}
+"""The hexsides that end in each corner that hex (0, 0) owns, each with the step from there to its other end."""
 
 
 class Meeting(Value, frozen=True):
@@ -55,28 +66,24 @@ class Meeting(Value, frozen=True):
 
 
 class Witness(Value, frozen=True):
-    """The verdicts on one line of sight and all that they rest on; points are in axial units.
+    """The verdicts on one line of sight and all that they rest on.
 
-    `blocking` and `covering` list what the line meets, in order from its start. The last four flags tell where the
-    reading of contacts matters: the verdict on sight, or on cover, would be another in the other reading, and among
-    the meetings that make the difference are corners that the line only touches, or hexsides that it runs along.
+    `blocking` and `covering` list what the line meets, in order from its start. `sight_hangs_on` and `cover_hangs_on`
+    tell where the reading of contacts matters: the verdict would be another in the other reading, and these ways of
+    meeting make the difference: corners that the line only touches, or hexsides that it runs along.
     """
 
     visible: bool
     in_cover: bool
     corners: Corners
-    start: Point
-    end: Point
-    blocking: tuple[Meeting, ...]
-    covering: tuple[Meeting, ...]
-    sight_hangs_on_corners: bool
-    sight_hangs_on_runs: bool
-    cover_hangs_on_corners: bool
-    cover_hangs_on_runs: bool
+    blocking: tuple[Meeting, ...] = ()
+    covering: tuple[Meeting, ...] = ()
+    sight_hangs_on: frozenset[How] = frozenset()
+    cover_hangs_on: frozenset[How] = frozenset()
 
 
 class _Contact(NamedTuple):
-    """A contact of one line with marked hexsides: its place in the line, how it meets them, and where.
+    """A contact of one line with hexsides that have anything on them: its place, how it meets them, and where.
 
     Of a corner `sides` says on which hand of the line each of its hexsides lies.
     """
@@ -91,105 +98,89 @@ Kinds = Mapping[Side, tuple[Kind, ...]]
 """What stands on hexsides: for each that has anything, of which kinds it is."""
 
 
-def witness(a: Hex, b: Hex, corners: Corners, kinds: Kinds) -> Witness:
+def witness(a: Hex, b: Hex, corners: Corners, spots: Iterable[Spot], kinds: Kinds) -> Witness:
     """Tell what the line from the attacker's hex a to the target's hex b meets of what blocks and what covers.
 
-    ValueError for a reading that does not exist.
+    `spots` are, in order, the contacts of the line with hexsides that have anything on them, or with corners in which
+    such hexsides end. ValueError for a reading that does not exist.
     """
     if corners not in READINGS:
         raise unknown_reading(corners)
-    line = tuple(_contacts(a, b, kinds))
-    blocks = _meetings(line, {of: found for of in _met(line) if (found := _without_cover(kinds[of]))}, ())
-    covers = _meetings(line, {of: ("cover",) for of in _met(line) if "cover" in kinds[of]}, sides_of(a))
-    sight_hangs = _hangs(blocks)
-    cover_hangs = _hangs(covers)
+    line = [_contact(spot, a, b, kinds) for spot in spots]
+    if not line:
+        return Witness(True, False, corners)
+    met = {of for contact in line for of, _ in contact.sides}
+    blocks = {of: found for of in met if (found := _without_cover(kinds[of]))}
+    covers: Kinds = {of: ("cover",) for of in met if "cover" in kinds[of]}
+    blocking, sight_hangs_on = _meetings(line, blocks, (), corners)
+    covering, cover_hangs_on = _meetings(line, covers, sides_of(a), corners)
     return Witness(
-        visible=not any(meeting.counts for meeting in blocks[corners]),
-        in_cover=any(meeting.counts for meeting in covers[corners]),
-        corners=corners,
-        start=axial(centre(a)),
-        end=axial(centre(b)),
-        blocking=blocks[corners],
-        covering=covers[corners],
-        sight_hangs_on_corners="corner" in sight_hangs,
-        sight_hangs_on_runs="along" in sight_hangs,
-        cover_hangs_on_corners="corner" in cover_hangs,
-        cover_hangs_on_runs="along" in cover_hangs,
+        not any(meeting.counts for meeting in blocking),
+        any(meeting.counts for meeting in covering),
+        corners,
+        blocking,
+        covering,
+        sight_hangs_on,
+        cover_hangs_on,
     )
 
 
-def _hangs(found: Mapping[Corners, tuple[Meeting, ...]]) -> set[How]:
-    """Name the ways of meeting that decide in the reading 'touch' where 'cross' would decide otherwise."""
-    if any(meeting.counts for meeting in found["cross"]):
-        return set()
-    return {meeting.how for meeting in found["touch"] if meeting.counts}
-
-
-def _met(line: tuple[_Contact, ...]) -> set[Side]:
-    return {of for contact in line for of, _ in contact.sides}
-
-
 def _without_cover(kinds: tuple[Kind, ...]) -> tuple[Kind, ...]:
-    return tuple(kind for kind in kinds if kind != "cover")
+    return tuple(kind for kind in kinds if kind != "cover") if "cover" in kinds else kinds
 
 
-def _contacts(a: Hex, b: Hex, kinds: Kinds) -> Iterator[_Contact]:
-    """Find the contacts with hexsides that have anything on them; most of a line's have nothing."""
-    start, end = centre(a), centre(b)
-    for place, (part, q, r) in enumerate(contacts(b[0] - a[0], b[1] - a[1])):
-        owner = a[0] + q, a[1] + r
-        if part in (SE_CORNER, S_CORNER):
-            marked = [of for of in _sides_at(owner, part) if of in kinds]
-            if not marked:
-                continue
-            point = corner(owner, 5 if part == SE_CORNER else 4)
-            handed = [(of, _hand_at(start, end, point, of)) for of in marked]
-            yield _Contact(place, "corner", tuple((of, hand) for of, hand in handed if hand), (axial(point),))
-            continue
-        step = SIDE_STEPS[part]
-        beyond = owner[0] + step[0], owner[1] + step[1]
-        of = (owner, beyond) if owner < beyond else (beyond, owner)
-        if of not in kinds:
-            continue
-        ends = side_ends(of)
-        hands = [_hand(start, end, point) for point in ends]
-        if any(hands):
-            yield _Contact(place, "crosses", ((of, 0),), (_between(*ends, *hands),))
-        else:
-            along = sorted(ends, key=lambda point: abs(point[0] - start[0]) + abs(point[1] - start[1]))
-            yield _Contact(place, "along", ((of, 0),), tuple(axial(point) for point in along))
-
-
-def _sides_at(owner: Hex, part: int) -> Iterator[Side]:
-    """Name the three hexsides that end in a corner, by the hex that owns it."""
-    q, r = owner
-    for (aq, ar), (bq, br) in _AT_CORNER[part]:
-        yield (q + aq, r + ar), (q + bq, r + br)
+def _contact(spot: Spot, a: Hex, b: Hex, kinds: Kinds) -> _Contact:
+    """Say how the line from a to b makes a contact, with which hexsides that have anything on them, and where."""
+    place, part, (q, r) = spot
+    # The line goes by (x, y); a point lies on that hand of it of which the product's sign is.
+    x, y = b[0] - a[0], b[1] - a[1]
+    if part in _AT_CORNER:
+        handed = []
+        for ((aq, ar), (bq, br)), (dx, dy) in _AT_CORNER[part]:
+            of = (q + aq, r + ar), (q + bq, r + br)
+            if of in kinds and (hand := x * dy - y * dx):
+                handed.append((of, 1 if hand > 0 else -1))
+        cx, cy = _OWNED_CORNERS[part]
+        return _Contact(place, "corner", tuple(handed), (axial((3 * q + cx, 3 * r + cy)),))
+    step = SIDE_STEPS[part]
+    owner, beyond = (q, r), (q + step[0], r + step[1])
+    of = (owner, beyond) if owner < beyond else (beyond, owner)
+    (ex, ey), (fx, fy) = _OWNED_ENDS[part]
+    ends = (3 * q + ex, 3 * r + ey), (3 * q + fx, 3 * r + fy)
+    sx, sy = 3 * a[0], 3 * a[1]
+    hands = [x * (v - sy) - y * (u - sx) for u, v in ends]
+    if any(hands):
+        return _Contact(place, "crosses", ((of, 0),), (_between(*ends, *hands),))
+    along = sorted(ends, key=lambda point: abs(point[0] - sx) + abs(point[1] - sy))
+    return _Contact(place, "along", ((of, 0),), tuple(axial(point) for point in along))
 
 
 def _meetings(
-    line: tuple[_Contact, ...], screen: Kinds, exempt: Collection[Side]
-) -> Mapping[Corners, tuple[Meeting, ...]]:
-    """Go through a line's contacts and tell what of a screen it meets, and whether that counts, in each reading."""
+    line: list[_Contact], screen: Kinds, exempt: Collection[Side], corners: Corners
+) -> tuple[tuple[Meeting, ...], frozenset[How]]:
+    """Go through a line's contacts and tell what of a screen it meets, and on which ways of meeting its verdict hangs.
+
+    The verdict hangs on those that count in the reading `touch` where nothing counts in the reading `cross`.
+    """
     if not screen:
-        return _NOTHING
+        return (), frozenset()
     passed = _passed_through(line, screen.keys() - exempt)
-    found: dict[Corners, list[Meeting]] = {reading: [] for reading in READINGS}
+    meetings: list[Meeting] = []
+    crosses, touches = False, set[How]()
     for contact in line:
         crossed = contact.how == "crosses" or contact.place in passed
         for of, _ in contact.sides:
             for kind in screen.get(of, ()):
                 spared = of in exempt
-                for reading, meetings in found.items():
-                    counts = (crossed or reading == "touch") and not spared
-                    meetings.append(Meeting(kind, of, contact.how, contact.where, counts, spared, contact.place))
-    return {reading: tuple(meetings) for reading, meetings in found.items()}
+                if not spared:
+                    crosses |= crossed
+                    touches.add(contact.how)
+                counts = (crossed or corners == "touch") and not spared
+                meetings.append(Meeting(kind, of, contact.how, contact.where, counts, spared, contact.place))
+    return tuple(meetings), frozenset() if crosses else frozenset(touches)
 
 
-_NOTHING: Mapping[Corners, tuple[Meeting, ...]] = dict.fromkeys(READINGS, ())
-
-
-def _passed_through(line: tuple[_Contact, ...], live: set[Side]) -> set[int]:
+def _passed_through(line: list[_Contact], live: set[Side]) -> set[int]:
     """Find the corners and runs at which the line passes from one side of the screen to the other.
 
     A run along a hexside of the screen joins the corners before and after it to one contact.
@@ -212,18 +203,6 @@ def _passed_through(line: tuple[_Contact, ...], live: set[Side]) -> set[int]:
         if {-1, 1} <= hands:
             passed.update(contact.place for contact in together)
     return passed
-
-
-def _hand(start: Lattice, end: Lattice, point: Lattice) -> int:
-    """Tell how far a point lies off the line, by sign: positive on one hand, negative on the other."""
-    return (end[0] - start[0]) * (point[1] - start[1]) - (end[1] - start[1]) * (point[0] - start[0])
-
-
-def _hand_at(start: Lattice, end: Lattice, point: Lattice, of: Side) -> int:
-    """Tell on which hand of the line a hexside lies that ends at a corner on it: 1, -1, or 0 if the line follows it."""
-    first, last = side_ends(of)
-    hand = _hand(start, end, last if first == point else first)
-    return (hand > 0) - (hand < 0)
 
 
 def _between(first: Lattice, last: Lattice, hand_first: int, hand_last: int) -> Point:

@@ -1,7 +1,7 @@
 """The ground: the posted board prepared for exact geometry, asked in the board's own coordinates."""
 
 from array import array
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import count
 
@@ -54,12 +54,36 @@ class Ends(Mapping[Hex, tuple[Hex, ...]]):
         return len(self.costs)
 
 
+class _Turned(dict[Hex, Hex]):
+    """The hexes of a board in another scheme, by their own; any other hex is turned when it is asked for."""
+
+    def __init__(self, known: Mapping[Hex, Hex], turn: Callable[[Hex], Hex]) -> None:
+        super().__init__(known)
+        self._turn = turn
+
+    def __missing__(self, hex_: Hex) -> Hex:
+        return self._turn(hex_)
+
+
+def _turns(board: Board) -> tuple[Callable[[Hex], Hex], Callable[[Hex], Hex]]:
+    """Give what turns the board's coordinates into axial ones, and what turns them back."""
+    scheme = board.coordinates
+    if scheme == "axial":
+        return _as_it_is, _as_it_is
+    return lambda hex_: hexes.from_offset(*hex_, scheme), lambda hex_: hexes.to_offset(hex_, scheme)
+
+
+def _as_it_is(hex_: Hex) -> Hex:
+    return hex_
+
+
 class Ground:
     """What the board alone decides: sight, cover, range, ways. Coordinates go in and come out in the board's scheme.
 
     What is asked for again and again is kept: neighbours and ranges of each hex, and lengths of routes up to a bound.
     `in_order` are the hexes that are open, sorted; `in_posted` gives each hex of the board from its axial coordinates;
-    `number` is of this ground alone.
+    `number` is of this ground alone. `axial` gives any posted hex in axial coordinates, `posted_hex` any axial hex in
+    those of the posted board.
     """
 
     def __init__(self, board: Board) -> None:
@@ -69,8 +93,11 @@ class Ground:
         self.obstructions = frozenset(board.obstructions)
         self.open = self.hexes - self.obstructions
         self.in_order = tuple(sorted(self.open))
-        self._axial = {hex_: self._to_axial(hex_) for hex_ in board.hexes}
-        self.in_posted = {axial: hex_ for hex_, axial in self._axial.items()}
+        there, back = _turns(board)
+        self._axial = _Turned({hex_: there(hex_) for hex_ in board.hexes}, there)
+        self.in_posted = _Turned({axial: hex_ for hex_, axial in self._axial.items()}, back)
+        self.axial: Callable[[Hex], Hex] = self._axial.__getitem__
+        self.posted_hex: Callable[[Hex], Hex] = self.in_posted.__getitem__
         self._index = {hex_: index for index, hex_ in enumerate(self._axial)}
         self._far: dict[Hex, array[int]] = {}
         self._counted: dict[Hex, int] = {}
@@ -93,19 +120,6 @@ class Ground:
     def of(board: Board) -> "Ground":
         """Give the prepared ground of a board; boards of the same content share it."""
         return _ground(board)
-
-    def axial(self, hex_: Hex) -> Hex:
-        """Give a posted hex in axial coordinates."""
-        return self._axial.get(hex_) or self._to_axial(hex_)
-
-    def _to_axial(self, hex_: Hex) -> Hex:
-        scheme = self.posted.coordinates
-        return hex_ if scheme == "axial" else hexes.from_offset(*hex_, scheme)
-
-    def posted_hex(self, hex_: Hex) -> Hex:
-        """Give an axial hex in the coordinates of the posted board."""
-        scheme = self.posted.coordinates
-        return self.in_posted.get(hex_) or (hex_ if scheme == "axial" else hexes.to_offset(hex_, scheme))
 
     def distance(self, a: Hex, b: Hex) -> int:
         """Count the hexes from one to the other on the plain grid."""
@@ -174,6 +188,10 @@ class Ground:
     def in_cover(self, attacker: Hex, target: Hex, corners: Corners) -> bool:
         """Say whether the line meets a cover hexside that is none of the attacker's own."""
         return self.board.in_cover(self.axial(attacker), self.axial(target), corners)
+
+    def keeps_on_board(self, a: Hex, b: Hex) -> bool:
+        """Say whether the line between the centres goes over hexes of the board alone, and touches no others."""
+        return not self.board.crosses_rim(self.axial(a), self.axial(b))
 
     def witness(self, a: Hex, b: Hex, corners: Corners) -> Witness:
         """Give everything the line meets, in axial coordinates."""

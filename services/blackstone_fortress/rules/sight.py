@@ -146,7 +146,9 @@ def hexes_between(table: Table, ground: Ground, a: Hex, b: Hex) -> int:
     Whether hexes that are not on the battlefield can be counted is the reading `range-count`. Where none but such a
     count leads to the other hex, it is the count by either reading.
     """
-    counted, on_board = ground.distance(a, b), count_on_board(ground, a, b)
+    counted = on_board = ground.distance(a, b)
+    if not ground.keeps_on_board(a, b):
+        on_board = count_on_board(ground, a, b)
     if on_board != counted and table.read("range-count") == "on-board":
         counted = on_board
     table.find("the range from {a} to {b} is {hexes}", a=a, b=b, hexes=counted)

@@ -8,16 +8,12 @@ from typing import Literal
 
 from arbiter.geometry.hexsight import Corners
 from arbiter.geometry.hexwitness import Meeting
-from arbiter.memory import held_by_first
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.ground import Ground
 from services.blackstone_fortress.model import Hex, Hexside
 from services.blackstone_fortress.rules import sight
-
-LINES_KEPT = 1_024
-"""Lines of which a ground remembers what they meet, in each of two generations."""
 
 
 class Contact(Value, frozen=True):
@@ -95,7 +91,6 @@ def _corners(table: Table, reading: str) -> Corners:
     return "cross" if table.readings[reading] == "cross" else "touch"
 
 
-@held_by_first(LINES_KEPT)
 def _contacts(
     ground: Ground, a: Hex, b: Hex, blocks: Corners, shelters: Corners, sheltering: bool
 ) -> tuple[Contact, ...]:

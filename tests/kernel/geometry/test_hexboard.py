@@ -1,12 +1,14 @@
 """What a board takes, what it refuses, and what makes two boards equal."""
 
 from collections.abc import Callable
+from random import Random
 
 import pytest
 
-from arbiter.geometry.hex import Hex, rim, within
+from arbiter.geometry.hex import Hex, distance, neighbours, rim, within
 from arbiter.geometry.hexboard import HexBoard
 from tests.kernel.geometry import hex_oracle
+from tests.kernel.geometry.hex_boards import random_board
 
 DISC = within((0, 0), 2)
 
@@ -73,3 +75,24 @@ def test_obstructions_off_the_board_and_empty_boards_are_refused() -> None:
 def test_a_board_says_what_it_holds() -> None:
     board = HexBoard(DISC, walls=[((0, 0), (1, 0))], obstructions=[(0, 1)])
     assert repr(board) == "<HexBoard of 19 hexes, 1 walls, 0 cover hexsides, 1 obstructions>"
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_lines_that_touch_no_rim_go_over_hexes_of_the_board_by_a_shortest_way(seed: int) -> None:
+    random = Random(seed)
+    hexes = frozenset(random_board(random, random.randrange(2, 9), random.randrange(2, 9), "none").hexes)
+    # Whatever else stands on the board, the rim is what it is.
+    board = HexBoard(hexes, edges=(), obstructions=random.sample(sorted(hexes), len(hexes) // 5))
+    some = random.sample(sorted(hexes), min(len(hexes), 9))
+    for a in some:
+        counted, edge = {a: 0}, [a]
+        for hex_ in edge:
+            fresh = [near for near in neighbours(hex_) if near in hexes and near not in counted]
+            counted.update(dict.fromkeys(fresh, counted[hex_] + 1))
+            edge.extend(fresh)
+        for b in some:
+            crosses = board.crosses_rim(a, b)
+            assert crosses == hex_oracle.stopped(a, b, rim(hexes), "touch")
+            assert crosses or counted[b] == distance(a, b)
+    with pytest.raises(ValueError, match=r"hex \(99, 0\) is not on the board"):
+        board.crosses_rim(a, (99, 0))

@@ -123,7 +123,7 @@ def test_a_wall_along_the_line_blocks_only_where_touching_does() -> None:
     (meeting,) = witness.blocking
     assert (meeting.kind, meeting.side, meeting.how, meeting.counts) == ("wall", (SE, E), "along", True)
     assert meeting.where == ((Fraction(1, 3), Fraction(1, 3)), (Fraction(2, 3), Fraction(2, 3)))
-    assert (witness.sight_hangs_on_runs, witness.sight_hangs_on_corners) == (True, False)
+    assert witness.sight_hangs_on == {"along"}
     (meeting,) = board.witness(ORIGIN, CORNER, "cross").blocking
     assert not meeting.counts
 
@@ -135,7 +135,7 @@ def test_a_wall_that_ends_at_the_line_blocks_only_where_touching_does() -> None:
     assert [(meeting.how, meeting.where) for meeting in witness.blocking] == [
         ("corner", ((Fraction(1, 3), Fraction(1, 3)),))
     ]
-    assert (witness.sight_hangs_on_runs, witness.sight_hangs_on_corners) == (False, True)
+    assert witness.sight_hangs_on == {"corner"}
 
 
 def test_walls_on_both_hands_of_a_corner_are_one_wall() -> None:
@@ -143,7 +143,7 @@ def test_walls_on_both_hands_of_a_corner_are_one_wall() -> None:
     assert verdicts(board, ORIGIN, CORNER) == (False, False)
     witness = board.witness(ORIGIN, CORNER, "cross")
     assert [(meeting.how, meeting.counts) for meeting in witness.blocking] == [("corner", True)] * 2
-    assert not witness.sight_hangs_on_corners
+    assert not witness.sight_hangs_on
 
 
 def test_between_two_obstructions_there_is_no_way_through_and_past_one_there_is() -> None:
@@ -217,7 +217,7 @@ def test_a_hex_sees_itself_whatever_surrounds_it() -> None:
     assert verdicts(board, ORIGIN, ORIGIN) == (True, True)
     assert covers(board, ORIGIN, ORIGIN) == (False, False)
     witness = board.witness(ORIGIN, ORIGIN)
-    assert witness.start == witness.end == (Fraction(0), Fraction(0))
+    assert witness.visible
     assert not witness.blocking
     assert not witness.covering
 
@@ -243,7 +243,7 @@ def test_adjacent_hexes_give_each_other_no_cover() -> None:
 def test_cover_that_only_touches_the_attackers_hex_at_a_corner_is_not_its_own() -> None:
     board = HexBoard(DISC, cover=[(E, SE)])
     assert covers(board, ORIGIN, CORNER) == covers(board, CORNER, ORIGIN) == (True, False)
-    assert board.witness(ORIGIN, CORNER).cover_hangs_on_runs
+    assert board.witness(ORIGIN, CORNER).cover_hangs_on == {"along"}
 
 
 def test_the_attackers_own_cover_is_exempt_at_its_corner_too() -> None:
@@ -280,8 +280,8 @@ def test_a_witness_says_what_is_so(given: Given, data: st.DataObject) -> None:
     for seen, other in ((touch, cross), (cross, touch)):
         assert seen.visible == (not any(meeting.counts for meeting in seen.blocking))
         assert seen.in_cover == any(meeting.counts for meeting in seen.covering)
-        assert (seen.visible != other.visible) == (seen.sight_hangs_on_corners or seen.sight_hangs_on_runs)
-        assert (seen.in_cover != other.in_cover) == (seen.cover_hangs_on_corners or seen.cover_hangs_on_runs)
+        assert (seen.visible != other.visible) == bool(seen.sight_hangs_on)
+        assert (seen.in_cover != other.in_cover) == bool(seen.cover_hangs_on)
     met = {pair for pair in given.blocking() if hex_oracle.shared(a, b, pair)}
     assert {meeting.side for meeting in touch.blocking} == met
     for meeting in (*touch.blocking, *touch.covering):
