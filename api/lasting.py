@@ -44,9 +44,13 @@ _KNOWN_SHARE = 10
 
 
 class Known(NamedTuple):
-    """What is known of a body that was answered: its tag, where its answer is kept, and until when that holds."""
+    """What is known of a body that was answered: its tag, the id and the place of its answer, and until when it holds.
+
+    The tag is empty where the body alone does not determine the answer, the link where nobody else would find it.
+    """
 
     tag: str
+    id: str
     link: str
     until: float
     losses: int
@@ -69,6 +73,11 @@ class Lasting:
         if found is None or found.losses != self.keeper.losses or time.monotonic() >= found.until:
             return None
         return found
+
+    def answer(self, known: Known) -> bytes | None:
+        """Give the answer to a settled question of which that is known, if this process holds it."""
+        kept = self.keeper.here(known.id) if known.tag else None
+        return None if kept is None else kept.answer
 
     def answered(
         self, kind: Kind, game: Arbiter, question: str, body: bytes, decide: Callable[[], Response],
@@ -113,7 +122,7 @@ class Lasting:
         # After a tenth of the time it is kept anew, so that whoever is given a link can follow it for the rest.
         # Where nothing could be promised for the moment, the next who asks may have better luck.
         holds_s = self.keeper.kept_s / _KNOWN_SHARE if promised or not self.keeper.shared else AWAY_S
-        known = Known(tag, f"{PERMALINKS}/{id_}" if promised else "", time.monotonic() + holds_s, losses)
+        known = Known(tag, id_, f"{PERMALINKS}/{id_}" if promised else "", time.monotonic() + holds_s, losses)
         if tag:
             self._known.put(mark, known)
         return known

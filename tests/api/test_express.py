@@ -16,7 +16,7 @@ from werkzeug.test import EnvironBuilder, TestResponse, run_wsgi_app
 from api import create_app
 from api.express import ASKED
 from api.settings import Settings
-from api.signed import SIGNED
+from api.signed import REMEMBERED_S, SIGNED
 from arbiter.arbiter import Arbiter
 
 BODY = json.dumps(attack(dice={"seed": 7}, policies={"*": "first"})).encode()
@@ -171,6 +171,38 @@ def test_what_is_signed_is_what_the_long_way_signs(monkeypatch: pytest.MonkeyPat
     answer, by_express = ways.asked(ATTACK, "POST", **more)
     assert (by_express, answer.content_type) == (True, SIGNED)
     assert seen(answer) == seen(ways.long_way(ATTACK, "POST", **more))
+
+
+def test_the_signed_ruling_of_a_settled_question_is_given_again_for_a_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    moment = [1_800_000_000.0]
+    monkeypatch.setattr("api.epochs.now", lambda: moment[0])
+    monkeypatch.setattr("api.signed.time.monotonic", lambda: moment[0])
+    ways = Ways(settings=Settings(log_level="error", rate_limits=False, signing_key="A" * 43))
+
+    def signed(body: bytes, path: str = ATTACK) -> tuple[str, Any]:
+        answer, by_express = ways.asked(path, "POST", data=body, headers={"Accept": SIGNED}, **JSON)
+        assert (answer.status_code, answer.content_type, by_express) == (200, SIGNED, True)
+        assert answer.headers["Cache-Control"] == "no-store"
+        return answer.json["statement"]["made"], answer.json
+
+    first = signed(BODY)
+    # Another writing of the same question is another document, since the statement holds the digest of its text.
+    spaced = json.dumps(json.loads(BODY), indent=1).encode()
+    rolled = json.dumps(attack(policies={"*": "first"})).encode()
+    others = signed(spaced), signed(rolled)
+    assert others[0][1]["body"] == spaced.decode()
+    moment[0] += REMEMBERED_S - 1
+    assert signed(BODY) == first
+    assert signed(spaced) == others[0]
+    made, told = signed(rolled)
+    assert made == "2027-01-15T08:00:59Z", "nobody said where the dice come from, and so they are rolled anew"
+    assert told["statement"]["ruling"]["seed"] != others[1][1]["statement"]["ruling"]["seed"]
+    moment[0] += 1
+    made, told = signed(BODY)
+    assert made == "2027-01-15T08:01:00Z"
+    assert told["statement"]["ruling"] == first[1]["statement"]["ruling"]
+    # In its plain form the ruling is not signed, whatever is remembered.
+    assert "signature" not in ways.asked(ATTACK, "POST", data=BODY, **JSON)[0].json
 
 
 def test_a_service_that_does_not_sign_says_so_on_the_long_way(ways: Ways) -> None:

@@ -22,6 +22,7 @@ from api.arbiters import LocalArbiter
 from api.breaker import Breaker, Terms
 from api.editions import Identity
 from api.health import HELD_S, STALE_S, Component, Held
+from api.problems import Refused
 from api.seats import addresses_in, remote, seats, variable
 from api.settings import Settings
 from api.solo import make_game_app
@@ -57,6 +58,36 @@ def gateway(template_at: str, settings: Settings = SETTINGS) -> FlaskClient:
 def ready(client: FlaskClient) -> tuple[int, Any]:
     told = client.get("/readyz")
     return told.status_code, json.loads(told.data)["components"]
+
+
+def test_what_is_settled_is_told_again_without_asking_the_service_that_decided_it(
+    services: Services, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings, asked = Settings(log_level="error", rate_limits=False), list[bytes]()
+    seat = remote(TEMPLATE, services.address(TEMPLATE.name), settings)
+    pass_on = seat.ask
+    monkeypatch.setattr(seat, "ask", lambda *said: asked.append(said[1]) or pass_on(*said))
+    client = make_app(settings, {TEMPLATE.name: TEMPLATE}, seating=lambda *_: {TEMPLATE.name: seat}).test_client()
+
+    def told(body: Any, method: str = "POST") -> tuple[Any, ...]:
+        answer = client.open(ATTACK, method=method, data=json.dumps(body), content_type="application/json")
+        headers = {name: value for name, value in answer.headers.items() if name != "X-Request-Id"}
+        return answer.status_code, answer.data, headers
+
+    first = told(SEEDED)
+    assert (first[0], json.loads(first[1])["seed"], len(asked)) == (200, "s", 1)
+    assert told(SEEDED) == first == told(SEEDED, "QUERY")
+    assert len(asked) == 1
+    # What is not to the letter the same is asked, and so is what nobody said the dice of, or what is refused.
+    assert told({**SEEDED, "dice": {"seed": "t"}})[0] == 200
+    unsaid = attack(policies={"*": "first"})
+    assert told(unsaid)[1] != told(unsaid)[1]
+    assert [told({"case": {}})[0] for _ in range(2)] == [422, 422]
+    assert len(asked) == 6
+    # While the service is away, what is known is told, and nothing else.
+    monkeypatch.setattr(seat, "ask", lambda *_: (_ for _ in ()).throw(Refused("arbiter-away", "away")))
+    assert told(SEEDED) == first
+    assert told({**SEEDED, "dice": {"seed": "u"}})[0] == 503
 
 
 # A dead arbiter among others
