@@ -67,6 +67,7 @@ class BoardTexts:
         self._alike: dict[bytes, tuple[KnownBoard, ...]] = {}
         self._uses = count(1)
         self._lock = Lock()
+        self._last: tuple[bytes | None, Lean | None] = None, None
 
     def lean(self, text: bytes) -> Lean | None:
         """Take the board out of a text; None where it has none that is known.
@@ -74,6 +75,15 @@ class BoardTexts:
         It is taken out at the first place that could be a board's. Whoever reads the lean text sees by the mark whether
         that was the place.
         """
+        # One text is asked about several times on its way, and that very object is known at once.
+        last = self._last
+        if last[0] is text:
+            return last[1]
+        found = self._found(text)
+        self._last = text, found
+        return found
+
+    def _found(self, text: bytes) -> Lean | None:
         place = _PLACE.search(text) if len(text) > self.least else None
         if place is None:
             return None
@@ -107,6 +117,7 @@ class BoardTexts:
             for each in sorted(alike, key=_used)[: max(0, len(alike) + 1 - MOST_ALIKE)]:
                 self._forget(each)
             self._alike[beginning] = (*self._alike.get(beginning, ()), known)
+            self._last = None, None
             self.size += len(text)
             if self.size > self._most:
                 self._make_room()

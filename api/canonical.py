@@ -70,4 +70,4 @@ def hashed(*parts: bytes) -> "hashlib._Hash":
 
 def digest(*parts: bytes) -> str:
     """Give the SHA-256 of texts one after another, each with its length before it, in hex."""
-    return hashed(*(said for part in parts for said in (len(part).to_bytes(8, "big"), part))).hexdigest()
+    return hashed(b"".join([said for part in parts for said in (len(part).to_bytes(8, "big"), part)])).hexdigest()

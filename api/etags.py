@@ -66,8 +66,9 @@ def _form(body: bytes, texts: BoardTexts | None) -> bytes:
         value = msgspec.json.decode(body)
         scene = _scene(value)
         if scene is not None:
+            named = "ref" in scene["board"]
             scene["board"] = {"sha256": digest_of(scene["board"])}
-            if texts is not None:
+            if texts is not None and not named:
                 texts.learn_from(body)
         return b"c" + canonical(value)
     except NotCanonical:

@@ -49,8 +49,8 @@ class Apart:
     """Reads a struct with some fields left as they are written: `mirror` has them, `remainder` does not."""
 
     def __init__(self, kind: type[msgspec.Struct], *left: str) -> None:
-        self.kind, self.left = kind, left
-        self.rest = tuple(name for name in kind.__struct_fields__ if name not in left)
+        self.kind = kind
+        self._rest = tuple(name for name in kind.__struct_fields__ if name not in left)
         hints = get_type_hints(kind, include_extras=True)
         self.mirror, self.remainder = (
             msgspec.defstruct(
@@ -64,7 +64,9 @@ class Apart:
 
     def whole(self, read: msgspec.Struct, **values: Any) -> Any:
         """Give the struct itself, with these values for the fields that were left."""
-        return self.kind(**values, **{name: getattr(read, name) for name in self.rest})
+        for name in self._rest:
+            values[name] = getattr(read, name)
+        return self.kind(**values)
 
 
 def _field(field: msgspec.structs.FieldInfo, left: tuple[str, ...]) -> Any:
@@ -145,7 +147,7 @@ class Bodies:
         self.game, self.shelf, self._deepest = game, shelf, settings.max_depth
         self._scenes = Scenes(SCENES_BYTES) if scenes is None else scenes
         self._texts = BoardTexts(BOARDS_BYTES) if texts is None else texts
-        self._readers: dict[Any, _Reader | None] = {}
+        self._readers: dict[tuple[Any, tuple[Any, ...]], _Reader | None] = {}
 
     def read(self, wanted: Any, body: bytes) -> Read:
         """Read a body as one of the type, `Ask[…]` or like it; raises `Faults` and `Refused`."""
@@ -271,10 +273,12 @@ class Bodies:
         return _Known(scene, None)
 
     def _reader(self, wanted: Any) -> _Reader | None:
+        # What a type is made of is hashed faster than the type.
+        parts = wanted.__origin__, wanted.__args__
         try:
-            return self._readers[wanted]
+            return self._readers[parts]
         except KeyError:
-            reader = self._readers[wanted] = _reader_of(wanted)
+            reader = self._readers[parts] = _reader_of(wanted)
             return reader
 
 

@@ -65,12 +65,12 @@ class Straight:
         """Answer a question that may go this way; None for what has to go the long one."""
         place, signed = self._places[game], environ.get("HTTP_ACCEPT") == SIGNED
         passed = passed_on(environ) if isinstance(place.seat, Inner) else None
-        # Who passes a question on has looked for its answer.
-        mark = b"" if passed is not None else self._lasting.mark(path, body, "signed" if signed else "json")
+        mark = None
         # What is decided here is decided again nearly as fast as it would be found.
-        again = self._again(mark, signed=signed) if signed or not isinstance(place.seat, LocalArbiter) else None
-        if again is not None:
-            return again
+        if signed or not isinstance(place.seat, LocalArbiter):
+            mark = self._lasting.mark(path, body, "signed" if signed else "json")
+            if (again := self._again(mark, signed=signed)) is not None:
+                return again
         try:
             decided = self._decided(environ, place.seat, question, body, passed, signed=signed)
             if decided is None:
@@ -78,7 +78,7 @@ class Straight:
             chooser, reply = decided
             if not isinstance(reply, Reply):
                 content = self._signing.signed(body, chooser, reply, None)
-                if settled(place.game, question, "ruling", body):
+                if mark and settled(place.game, question, "ruling", body):
                     self._signing.remember(mark, content)
                 return _given_signed(content)
         except Exception as wrong:
@@ -92,6 +92,7 @@ class Straight:
             return "200 OK", said, reply.body
         if reply.status != HTTPStatus.OK:  # a problem, from a service of the game's own
             return f"{reply.status} {HTTPStatus(reply.status).phrase.upper()}", [*said, *ALWAYS], reply.body
+        mark = mark or self._lasting.mark(path, body)
         known = self._lasting.known(mark)
         if known is None:
             known = self._lasting.learned(environ, mark, "ruling", place.game, question, body, reply.body)

@@ -14,7 +14,7 @@ from arbiter.memory import BOARDS_AT_HAND, BOARDS_KEPT, SCENES_AT_HAND, of_the_s
 from arbiter.source import Reading, load_readings
 from services.blackstone_fortress.battlefield import Battlefield, prepare
 from services.blackstone_fortress.book import Book, could_fit, table
-from services.blackstone_fortress.model import Board, Explorer, Hex, Hostile, Scene
+from services.blackstone_fortress.model import Board, Explorer, Hex, Scene
 from services.blackstone_fortress.profiles import Profiles, Weapon
 
 SCENE = ("case", "scene")
@@ -50,7 +50,7 @@ class _Ground(NamedTuple):
 
     faults: tuple[Fault, ...]
     hexes: frozenset[Hex]
-    obstructions: frozenset[Hex]
+    open: frozenset[Hex]
 
 
 def _faults(scene: Scene) -> Iterator[Fault]:
@@ -60,11 +60,9 @@ def _faults(scene: Scene) -> Iterator[Fault]:
         yield from _profiles(scene.profiles)
     book = Book.of(scene.profiles)
     yield from _ids(scene)
-    hostiles = frozenset(hostile.id for hostile in scene.hostiles)
     for index, explorer in enumerate(scene.explorers):
-        yield from _explorer(scene, ground, book, index, explorer, hostiles)
-    for index, hostile in enumerate(scene.hostiles):
-        yield from _hostile(ground, book, index, hostile)
+        yield from _explorer(scene, ground, book, index, explorer)
+    yield from _hostiles(scene, ground, book)
     yield from _crowds(scene, book)
     yield from _markers(scene, ground)
     yield from _turn(scene)
@@ -74,7 +72,8 @@ def _faults(scene: Scene) -> Iterator[Fault]:
 @lru_cache(maxsize=BOARDS_KEPT)
 def _board_checked(board: Board) -> _Ground:
     """Check a board once: the same board comes with one question after the other."""
-    return _Ground(tuple(_board(board)), frozenset(board.hexes), frozenset(board.obstructions))
+    hexes = frozenset(board.hexes)
+    return _Ground(tuple(_board(board)), hexes, hexes - frozenset(board.obstructions))
 
 
 def _fault(
@@ -236,7 +235,7 @@ def _ids(scene: Scene) -> Iterator[Fault]:
     rows = [("explorers", i, unit.id) for i, unit in enumerate(scene.explorers)]
     rows += [("hostiles", i, unit.id) for i, unit in enumerate(scene.hostiles)]
     seen: dict[str, tuple[str, int]] = {}
-    for name, index, id_ in rows:
+    for name, index, id_ in rows if len({id_ for _, _, id_ in rows}) < len(rows) else ():
         if id_ in seen:
             other = pointer(*SCENE, *seen[id_])
             yield _fault(
@@ -254,9 +253,7 @@ def _ids(scene: Scene) -> Iterator[Fault]:
             )  # fmt: skip
 
 
-def _explorer(
-    scene: Scene, ground: _Ground, book: Book, index: int, explorer: Explorer, hostiles: frozenset[str]
-) -> Iterator[Fault]:
+def _explorer(scene: Scene, ground: _Ground, book: Book, index: int, explorer: Explorer) -> Iterator[Fault]:
     path = ("explorers", index)
     if explorer.profile not in book.explorers:
         yield _unknown((*path, "profile"), "explorer profile", explorer.profile, book.explorers)
@@ -279,37 +276,41 @@ def _explorer(
         )  # fmt: skip
     if explorer.player is not None and explorer.player not in scene.players:
         yield _unknown((*path, "player"), "player", explorer.player, scene.players)
+    hostiles = {hostile.id for hostile in scene.hostiles} if explorer.slain else ()
+    hostiles = {hostile.id for hostile in scene.hostiles} if explorer.slain else ()
     for place, id_ in enumerate(explorer.slain):
         if id_ not in hostiles:
             yield _unknown((*path, "slain", place), "hostile", id_, sorted(hostiles))
 
 
-def _hostile(ground: _Ground, book: Book, index: int, hostile: Hostile) -> Iterator[Fault]:
-    path = ("hostiles", index)
-    if hostile.profile not in book.hostiles:
-        yield _unknown((*path, "profile"), "hostile profile", hostile.profile, book.hostiles)
-        return
-    card = book.hostiles[hostile.profile]
-    yield from _place(ground, (*path, "hex"), hostile.id, hostile.hex)
-    if hostile.slain and hostile.hex is not None:
-        yield _gone((*path, "hex"), f"{hostile.id} is slain", hostile.hex)
-    if hostile.weapon is not None and hostile.weapon not in card.weapons:
-        yield _unknown((*path, "weapon"), "weapon", hostile.weapon, card.weapons)
-    damage = hostile.wounds + 3 * hostile.grievous
-    if not hostile.slain and damage >= card.wounds:
-        yield _fault(
-            (*path, "wounds"), "should-be-slain",
-            f"{hostile.id} has {damage} damage and a Wounds value of {card.wounds}", damage, f"less than {card.wounds}",
-            "set `slain` and leave out the hex, or take counters off",
-        )  # fmt: skip
+def _hostiles(scene: Scene, ground: _Ground, book: Book) -> Iterator[Fault]:
+    for index, hostile in enumerate(scene.hostiles):
+        path = ("hostiles", index)
+        card = book.hostiles.get(hostile.profile)
+        if card is None:
+            yield _unknown((*path, "profile"), "hostile profile", hostile.profile, book.hostiles)
+            continue
+        if hostile.hex not in ground.open:
+            yield from _place(ground, (*path, "hex"), hostile.id, hostile.hex)
+        if hostile.slain and hostile.hex is not None:
+            yield _gone((*path, "hex"), f"{hostile.id} is slain", hostile.hex)
+        if hostile.weapon is not None and hostile.weapon not in card.weapons:
+            yield _unknown((*path, "weapon"), "weapon", hostile.weapon, card.weapons)
+        damage = hostile.wounds + 3 * hostile.grievous
+        if damage >= card.wounds and not hostile.slain:
+            yield _fault(
+                (*path, "wounds"), "should-be-slain",
+                f"{hostile.id} has {damage} damage and a Wounds value of {card.wounds}", damage,
+                f"less than {card.wounds}", "set `slain` and leave out the hex, or take counters off",
+            )  # fmt: skip
 
 
 def _place(ground: _Ground, path: tuple[str | int, ...], id_: str, hex_: Hex | None) -> Iterator[Fault]:
-    if hex_ is None:
+    if hex_ is None or hex_ in ground.open:
         return
     if hex_ not in ground.hexes:
         yield from _on_board(ground.hexes, path, hex_, id_)
-    elif hex_ in ground.obstructions:
+    else:
         yield _fault(path, "in-obstruction", f"{id_} stands in the obstruction at {list(hex_)}", hex_, "an open hex")
 
 
@@ -319,6 +320,9 @@ def _gone(path: tuple[str | int, ...], who: str, hex_: Hex) -> Fault:
 
 def _crowds(scene: Scene, book: Book) -> Iterator[Fault]:
     """Find hexes that hold more than their limits, or explorers and hostiles together."""
+    standing = [unit.hex for side in (scene.explorers, scene.hostiles) for unit in side if unit.hex is not None]
+    if len(set(standing)) == len(standing):
+        return  # whoever stands alone fits into any hex
     crowds: dict[Hex, list[tuple[str, int, str, str]]] = {}
     for index, explorer in enumerate(scene.explorers):
         if explorer.hex is not None and explorer.profile in book.explorers:
