@@ -36,14 +36,14 @@ class Keeper(Protocol):
 T = TypeVar("T", bound=Keeper)
 
 
-class Why(Value, frozen=True, gc=False):
+class Why(Value, frozen=True):
     """Why something is not allowed, in words, with the units of the source that it follows."""
 
     text: str
     cites: tuple[str, ...]
 
 
-class Reason(Value, frozen=True, gc=False):
+class Reason(Value, frozen=True):
     """Why the book forbids something: the rule that says so, in words, with the values and the citation."""
 
     rule: str

@@ -331,7 +331,7 @@ class OneTable(Table):
         """Decide anew, apart from all else, and remember what was told."""
         apart = _Apart(self.dice, self.chooser, self.readings)
         answer = rule(apart, ground, *args)
-        told = Told(answer, tuple(((each.rule, each.text), each) for each in apart.findings), apart.read_ids)
+        told = Told(answer, tuple([((each.rule, each.text), each) for each in apart.findings]), apart.read_ids)
         known.keep((rule, ground.number, args), told)
         return told
 

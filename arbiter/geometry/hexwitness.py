@@ -7,9 +7,10 @@ hexside and corner: the explicit way to the verdicts that are read off the bit s
 from collections.abc import Collection, Iterable, Mapping
 from fractions import Fraction
 from itertools import combinations
+from math import gcd
 from typing import Literal, NamedTuple
 
-from arbiter.geometry.hex import CORNERS, Hex, Lattice, Point, Side, axial, hexes_around, side, sides_of
+from arbiter.geometry.hex import CORNERS, Hex, Lattice, Point, Side, hexes_around, side, sides_of
 from arbiter.geometry.hexlines import E_SIDE, S_CORNER, SE_CORNER, SE_SIDE, SIDE_STEPS, SW_SIDE
 from arbiter.geometry.hexsight import READINGS, Corners, unknown_reading
 from arbiter.value import Value
@@ -47,11 +48,15 @@ _AT_CORNER = {part: _ending_in(point) for part, point in _OWNED_CORNERS.items()}
 """The hexsides that end in each corner that hex (0, 0) owns, each with the step from there to its other end."""
 
 
+Ratios = tuple[int, int, int]
+"""A point in axial units as two whole numbers and what both are to be divided by, which is not 0."""
+
+
 class Meeting(Value, frozen=True):
     """One hexside that the line meets.
 
-    `how` the line meets it: it crosses its inside, touches one of its corners, or runs along it. `where`: that point in
-    axial units, or for `along` the two ends of the stretch. `counts`: whether this meeting, in the reading asked for,
+    `how` the line meets it: it crosses its inside, touches one of its corners, or runs along it. `spots`: that point,
+    or for `along` the two ends of the stretch. `counts`: whether this meeting, in the reading asked for,
     blocks or gives cover. `exempt`: a cover hexside of the attacker's own hex, which never does. `place`: how many
     contacts with hexsides or corners the line has before this one.
     """
@@ -59,10 +64,25 @@ class Meeting(Value, frozen=True):
     kind: Kind
     side: Side
     how: How
-    where: tuple[Point, ...]
+    spots: tuple[Ratios, ...]
     counts: bool
     exempt: bool
     place: int
+
+    @property
+    def where(self) -> tuple[Point, ...]:
+        """The points in axial units."""
+        return tuple((Fraction(x, parts), Fraction(y, parts)) for x, y, parts in self.spots)
+
+    @property
+    def written(self) -> tuple[tuple[str, str], ...]:
+        """The points in axial units as fractions are written: "7/3", or "2"."""
+        return tuple([(_written(x, parts), _written(y, parts)) for x, y, parts in self.spots])
+
+
+def _written(number: int, parts: int) -> str:
+    common = gcd(number, parts) if parts > 0 else -gcd(number, parts)
+    return f"{number // common}/{parts // common}" if parts != common else str(number // common)
 
 
 class Witness(Value, frozen=True):
@@ -91,7 +111,7 @@ class _Contact(NamedTuple):
     place: int
     how: How
     sides: tuple[tuple[Side, int], ...]
-    where: tuple[Point, ...]
+    spots: tuple[Ratios, ...]
 
 
 Kinds = Mapping[Side, tuple[Kind, ...]]
@@ -141,18 +161,23 @@ def _contact(spot: Spot, a: Hex, b: Hex, kinds: Kinds) -> _Contact:
             if of in kinds and (hand := x * dy - y * dx):
                 handed.append((of, 1 if hand > 0 else -1))
         cx, cy = _OWNED_CORNERS[part]
-        return _Contact(place, "corner", tuple(handed), (axial((3 * q + cx, 3 * r + cy)),))
+        return _Contact(place, "corner", tuple(handed), ((3 * q + cx, 3 * r + cy, 3),))
     step = SIDE_STEPS[part]
     owner, beyond = (q, r), (q + step[0], r + step[1])
     of = (owner, beyond) if owner < beyond else (beyond, owner)
     (ex, ey), (fx, fy) = _OWNED_ENDS[part]
-    ends = (3 * q + ex, 3 * r + ey), (3 * q + fx, 3 * r + fy)
+    ex, ey, fx, fy = 3 * q + ex, 3 * r + ey, 3 * q + fx, 3 * r + fy
     sx, sy = 3 * a[0], 3 * a[1]
-    hands = [x * (v - sy) - y * (u - sx) for u, v in ends]
-    if any(hands):
-        return _Contact(place, "crosses", ((of, 0),), (_between(*ends, *hands),))
-    along = sorted(ends, key=lambda point: abs(point[0] - sx) + abs(point[1] - sy))
-    return _Contact(place, "along", ((of, 0),), tuple(axial(point) for point in along))
+    # How far each end lies off the line; both are on it, or they are on opposite hands.
+    first, last = x * (ey - sy) - y * (ex - sx), x * (fy - sy) - y * (fx - sx)
+    if first or last:
+        # The line crosses `first` parts of so many from the first end.
+        parts = first - last
+        point = ex * parts + first * (fx - ex), ey * parts + first * (fy - ey), 3 * parts
+        return _Contact(place, "crosses", ((of, 0),), (point,))
+    near_first = abs(ex - sx) + abs(ey - sy) < abs(fx - sx) + abs(fy - sy)
+    ends = (ex, ey, 3), (fx, fy, 3)
+    return _Contact(place, "along", ((of, 0),), ends if near_first else ends[::-1])
 
 
 def _meetings(
@@ -176,7 +201,7 @@ def _meetings(
                     crosses |= crossed
                     touches.add(contact.how)
                 counts = (crossed or corners == "touch") and not spared
-                meetings.append(Meeting(kind, of, contact.how, contact.where, counts, spared, contact.place))
+                meetings.append(Meeting(kind, of, contact.how, contact.spots, counts, spared, contact.place))
     return tuple(meetings), frozenset() if crosses else frozenset(touches)
 
 
@@ -203,11 +228,3 @@ def _passed_through(line: list[_Contact], live: set[Side]) -> set[int]:
         if {-1, 1} <= hands:
             passed.update(contact.place for contact in together)
     return passed
-
-
-def _between(first: Lattice, last: Lattice, hand_first: int, hand_last: int) -> Point:
-    """Find the point between two corners on opposite hands of a line, in axial units."""
-    # Whole numbers until the end: the point lies hand_first parts of so many from the first corner.
-    parts = hand_first - hand_last
-    x, y = (p * parts + hand_first * (s - p) for p, s in zip(first, last, strict=True))
-    return Fraction(x, 3 * parts), Fraction(y, 3 * parts)

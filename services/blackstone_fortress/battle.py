@@ -46,7 +46,7 @@ END = "end"
 NONE = "none"
 
 
-class Loss(Value, frozen=True, gc=False):
+class Loss(Value, frozen=True):
     """A unit that fell: slain, or out of action.
 
     `cause` is the id of the card that was active then, an explorer's or a hostile group's, or `event` and the event's

@@ -18,7 +18,7 @@ MOST_HEXES = 2500
 MOST_SIDES = 6000
 
 
-class Portal(Value, frozen=True, gc=False):
+class Portal(Value, frozen=True):
     """A portal: the hexes it stands beside, and the hexes of the escape chamber that would take its place."""
 
     id: Id
@@ -26,14 +26,14 @@ class Portal(Value, frozen=True, gc=False):
     chamber: Annotated[tuple[Hex, ...], Meta(max_length=40)] = ()
 
 
-class EscapeChamber(Value, frozen=True, gc=False):
+class EscapeChamber(Value, frozen=True):
     """The maglev transport escape chamber, once it is there: the portal it replaced and its hexes."""
 
     portal: Id
     hexes: Annotated[tuple[Hex, ...], Meta(max_length=40)] = ()
 
 
-class Board(Value, frozen=True, cache_hash=True, gc=False):
+class Board(Value, frozen=True, cache_hash=True):
     """The battlefield: its hexes, and what stands on them and between them.
 
     A hexside is named by the two hexes it parts. Every hexside with only one of its hexes on the board is an edge, and
@@ -53,7 +53,7 @@ class Board(Value, frozen=True, cache_hash=True, gc=False):
     escape_chamber: EscapeChamber | None = None
 
 
-class Explorer(Value, frozen=True, gc=False):
+class Explorer(Value, frozen=True):
     """An explorer on the table.
 
     `activation` are the dice on the card, `overwatch` those saved after the activation, already reduced. `slain` lists
@@ -81,7 +81,7 @@ class Explorer(Value, frozen=True, gc=False):
     marks: Annotated[tuple[Id, ...], Meta(max_length=20)] = ()
 
 
-class Hostile(Value, frozen=True, gc=False):
+class Hostile(Value, frozen=True):
     """A hostile of a group: on the table at `hex`, or slain, or not yet deployed (no hex).
 
     `weapon` is the one it carries where its reference card lists several. `reinforcement` marks one that returned to
@@ -102,7 +102,7 @@ class Hostile(Value, frozen=True, gc=False):
     activated: bool = False
 
 
-class Discovery(Value, frozen=True, gc=False):
+class Discovery(Value, frozen=True):
     """A discovery marker in its hex; the number ties it to an encounter."""
 
     id: Id
@@ -110,7 +110,7 @@ class Discovery(Value, frozen=True, gc=False):
     hex: Hex
 
 
-class Turn(Value, frozen=True, gc=False):
+class Turn(Value, frozen=True):
     """Where the combat stands.
 
     `track` are the initiative cards from left to right: ids of explorers (or of a shared card) and of hostile groups.
@@ -129,7 +129,7 @@ class Turn(Value, frozen=True, gc=False):
     happened: Annotated[tuple[Id, ...], Meta(max_length=120)] = ()
 
 
-class Scene(Value, frozen=True, gc=False):
+class Scene(Value, frozen=True):
     """The whole table: board, explorers, hostiles, markers, and where the combat stands.
 
     `players` sit in this order, each to the left of the one before; `leader` is one of them. Without a

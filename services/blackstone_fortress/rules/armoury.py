@@ -24,7 +24,7 @@ ATTACKS_KEPT = 1_000
 _RIFLE_FACE = 4
 
 
-class Attack(Value, frozen=True, gc=False, cache_hash=True):
+class Attack(Value, frozen=True, cache_hash=True):
     """A weapon as it attacks now: its dice by range and traits, and whether cover counts and failures are re-rolled."""
 
     dice_by_range: Ranges

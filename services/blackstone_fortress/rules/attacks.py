@@ -25,7 +25,7 @@ FARTHEST_IN_THE_DARK = 3
 RIPOSTE_ACTION = "pistol-and-rapier"
 
 
-class Hit(Value, frozen=True, gc=False):
+class Hit(Value, frozen=True):
     """One attack as it went: who attacked whom, from how far, with which dice, and what came of it.
 
     `struck_wounds` and `struck_grievous` are what the attack roll inflicted, `wounds` and `grievous` what the target

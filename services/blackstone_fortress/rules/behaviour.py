@@ -15,7 +15,7 @@ from services.blackstone_fortress.rules.movement import place
 Ids = tuple[str, ...]
 
 
-class ColumnTest(Value, frozen=True, gc=False):
+class ColumnTest(Value, frozen=True):
     """One column that was tested: its id, whether it applies to the hostile, and why or why not."""
 
     column: str

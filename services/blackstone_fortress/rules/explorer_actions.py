@@ -24,7 +24,7 @@ Kind = Literal["basic", "weapon", "unique"]
 POINTS_INSTEAD_OF_MARKER = 3
 
 
-class Action(Value, frozen=True, gc=False):
+class Action(Value, frozen=True):
     """An action on offer at one of its costs: the lowest face that pays, and the attacks it makes (0 if it is none)."""
 
     id: str

@@ -20,7 +20,7 @@ DEAREST = 6
 """The highest cost that an action has: no die shows more."""
 
 
-class Payment(Value, frozen=True, gc=False):
+class Payment(Value, frozen=True):
     """One die that is spent: its face, and whether it is a destiny die instead of an activation die from the card."""
 
     die: ActivationFace
@@ -46,7 +46,7 @@ def card_of(explorer: Explorer) -> str:
     return explorer.card or explorer.id
 
 
-class Means(Value, frozen=True, gc=False):
+class Means(Value, frozen=True):
     """What an explorer can pay with: the dice on its card, the available destiny dice, and how many it has spent."""
 
     name: str

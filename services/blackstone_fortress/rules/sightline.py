@@ -106,7 +106,7 @@ def _contact(ground: Ground, meeting: Meeting, sheltering: bool) -> Contact:
         meeting.kind,
         (ground.posted_hex(first), ground.posted_hex(second)),
         meeting.how,
-        tuple((str(x), str(y)) for x, y in meeting.where),
+        meeting.written,
         meeting.counts and (sheltering or meeting.kind != "cover"),
         meeting.exempt,
     )
