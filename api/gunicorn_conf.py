@@ -3,7 +3,6 @@
 The names of this module are gunicorn's own settings; their values come from the environment as `Settings` reads it.
 """
 
-import gc
 import os
 import shutil
 import sys
@@ -70,14 +69,6 @@ def post_fork(server: Any, worker: Any) -> None:
             os.sched_setscheduler(0, os.SCHED_BATCH, os.sched_param(0))
     for name in [name for name in sys.modules if name.partition(".")[0] in {"api", "workers", "services", "arbiter"}]:
         del sys.modules[name]
-
-
-def post_worker_init(worker: Any) -> None:
-    """Set apart what the new process has loaded, before it answers anybody."""
-    # It stays as long as the process does. To go through all of it again for garbage would hold up every request for a
-    # tenth of a second and more, time and again.
-    gc.collect()
-    gc.freeze()
 
 
 def child_exit(server: Any, worker: Any) -> None:

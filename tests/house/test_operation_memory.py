@@ -1,9 +1,6 @@
 """Memory: many requests of all kinds leave nothing behind. `make memory` looks at 100,000 of a real server."""
 
 import gc
-import os
-import subprocess
-import sys
 import tracemalloc
 
 from flask.testing import FlaskClient
@@ -46,15 +43,3 @@ def ask(client: FlaskClient, rounds: int, seed: str) -> None:
         assert client.get("/healthz", headers={"X-Request-Id": f"{seed}-{number}"}).status_code == 200
         assert client.open(ATTACK, method=f"M{number}").status_code == 405
 
-
-def test_a_process_sets_apart_what_it_has_loaded() -> None:
-    # In a process of its own, for nothing that is set apart is ever looked at again.
-    said = (
-        "import gc; from api import create_app, gunicorn_conf; app = create_app(); before = len(gc.get_objects()); "
-        "gunicorn_conf.post_worker_init(None); print(before, gc.get_freeze_count(), len(gc.get_objects()))"
-    )
-    environment = {name: value for name, value in os.environ.items() if name != "REDIS_URL"}
-    told = subprocess.run([sys.executable, "-c", said], env=environment, capture_output=True, text=True, check=True)
-    before, apart, left = map(int, told.stdout.split())
-    assert apart > 0.8 * before > 50_000
-    assert left < 1_000
