@@ -14,10 +14,11 @@ from flask.testing import FlaskClient
 from game_services import EverywhereElse
 from memory_jobs import MemoryJobs
 from posting import GAMES
-from written import contract_of
+from worked import SHELVED
+from written import CONTRACT, contract_of
 
 from api import app as gateway
-from api import create_app
+from api import create_app, shelf
 from api.settings import Settings
 from arbiter.arbiter import Arbiter
 from tests.workers.service import one_server as one_server
@@ -25,6 +26,8 @@ from tests.workers.service import one_server as one_server
 ELSEWHERE = EverywhereElse()
 
 gateway.Contract = contract_of
+# Examples that were read and ruled for other tests serve the look-ups, too.
+shelf.example = SHELVED
 
 if os.environ.get("TEST_REMOTE"):
     # Some modules make their gateway when they are read, before any fixture.
@@ -33,6 +36,13 @@ if os.environ.get("TEST_REMOTE"):
 
 def pytest_unconfigure() -> None:
     ELSEWHERE.close()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def processes_share_the_contract(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> None:
+    # The folder of each process of pytest-xdist lies in that of the run.
+    if hasattr(request.config, "workerinput"):
+        CONTRACT.folder = tmp_path_factory.getbasetemp().parent
 
 
 @pytest.fixture(scope="module", autouse=True)

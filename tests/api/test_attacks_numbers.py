@@ -144,7 +144,7 @@ def _sight() -> dict[str, Any]:
     """Give a question about the plane of which one coordinate is 31415, to be replaced."""
     from posting import GAMES
 
-    from arbiter.example import load_examples
+    from tests.reading import load_examples
 
     example = next(
         each for each in load_examples(GAMES["stargrave"].folder / "examples") if each.question == "line-of-sight"

@@ -19,7 +19,7 @@ from werkzeug.test import TestResponse
 from api import create_app
 from api.problems import Refused
 from api.settings import Settings
-from arbiter.example import load_examples
+from tests.reading import load_examples
 
 BATCH = "/v1/batch"
 SCENE = attack()["case"]["scene"]

@@ -21,7 +21,8 @@ from api.bodies import ask_type
 from api.scenes import Bodies
 from api.settings import Settings
 from arbiter.arbiter import Arbiter
-from arbiter.example import Example, load_examples
+from arbiter.example import Example
+from tests.reading import load_examples
 from workers.jobs import StoreAway
 
 GAME = "blackstone-fortress"

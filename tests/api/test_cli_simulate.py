@@ -20,11 +20,11 @@ from posting import GAMES, TEMPLATE, attack
 
 from api import cli, cli_reading, plain_simulations, pool
 from arbiter import registry
-from arbiter.example import load_examples
 from arbiter.simulation import Game, Player, Simulate, as_key, played
 from arbiter.summary import Axis, Metric, Point, Share, Simulated, Told, point
 from services._template.questions import AttackCase
 from tests.house.serving import children
+from tests.reading import load_examples
 from workers.work import Work, compute, pieces, result
 
 NAME = TEMPLATE.name

@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -68,7 +69,12 @@ EVERY = {
     "whole": WHOLE, "numbers": sweep(TURNS_AXIS), "names": sweep(NAMES), "map": sweep(TURNS_AXIS, NAMES),
     "maps": sweep(ROWS, TURNS_AXIS, NAMES), "no games": simulated(Point({}, 4, 4, ())),
 }  # fmt: skip
-DRAWN = {name: plots.svg(result) for name, result in EVERY.items()}
+
+
+@cache
+def drawn_of(name: str) -> bytes:
+    """Draw one of these, once for all tests."""
+    return plots.svg(EVERY[name])
 
 
 def tree(drawn: bytes) -> ElementTree.Element:
@@ -91,21 +97,21 @@ def styles(drawn: bytes) -> list[tuple[str, dict[str, str]]]:
 
 
 def test_title_and_caption_say_what_it_is_and_how_sure() -> None:
-    said = " ".join(texts(DRAWN["whole"]))
+    said = " ".join(texts(drawn_of("whole")))
     assert "some-game: battle, 100 games, seed 7" in said
     assert "95% of simulations" in said
     assert "Diamonds: the exact law." in said
-    assert "some-game: battle, 100 games at each point, seed 7" in texts(DRAWN["numbers"])
+    assert "some-game: battle, 100 games at each point, seed 7" in texts(drawn_of("numbers"))
     assert "Diamonds" not in " ".join(texts(plots.svg(simulated(Point({}, 100, 0, (OUTCOME,)), law="heavy"))))
-    assert "forbids 4 of the games" in " ".join(texts(DRAWN["no games"]))
+    assert "forbids 4 of the games" in " ".join(texts(drawn_of("no games")))
 
 
 def test_panels_begin_with_what_games_are_told_by_then_classes_then_units() -> None:
-    said = texts(DRAWN["whole"])
+    said = texts(drawn_of("whole"))
     titles = ["turns: mean 3.5, median 3", "outcome", "wounds of …, mean", "… is lost"]
     assert [each for each in said if each in titles] == titles
     assert {"won", "lost", "ann", "bob"} <= set(said)
-    desc = tree(DRAWN["whole"]).findtext(f"{SVG}desc")
+    desc = tree(drawn_of("whole")).findtext(f"{SVG}desc")
     assert desc is not None
     assert "outcome: lost 25.0%, won 75.0%." in desc
     assert "… is lost: ann 40.0%, bob 0.0%." in desc
@@ -153,25 +159,25 @@ def test_rare_classes_share_a_bar() -> None:
 
 
 def test_sweeps_are_lines_over_numbers_and_marks_over_names() -> None:
-    assert {"outcome", "turns, mean", "won", "lost", "/case/turns"} <= set(texts(DRAWN["numbers"]))
-    assert {"bold", "escaping", "/policies/explorers"} <= set(texts(DRAWN["names"]))
+    assert {"outcome", "turns, mean", "won", "lost", "/case/turns"} <= set(texts(drawn_of("numbers")))
+    assert {"bold", "escaping", "/policies/explorers"} <= set(texts(drawn_of("names")))
     dashed = [
-        style.get("stroke-dasharray") for _, style in styles(DRAWN["numbers"]) if style.get("stroke") == SERIES[1]
+        style.get("stroke-dasharray") for _, style in styles(drawn_of("numbers")) if style.get("stroke") == SERIES[1]
     ]
     assert any(dashed), "a second line is told from the first without colour"
-    bands = [style for _, style in styles(DRAWN["numbers"]) if float(style.get("fill-opacity", 1)) < 0.3]
+    bands = [style for _, style in styles(drawn_of("numbers")) if float(style.get("fill-opacity", 1)) < 0.3]
     assert bands
 
 
 def test_maps_have_their_numbers_written_in() -> None:
-    said = texts(DRAWN["map"])
+    said = texts(drawn_of("map"))
     assert {"outcome: won", "outcome: lost", "turns, mean"} <= set(said)
     assert {f"{10 + at}%" for at in range(6)} <= set(said)
     assert {"2", "2.25", "2.5", "2.75", "3", "3.25"} <= set(said)
 
 
 def test_more_places_are_maps_for_each_combination() -> None:
-    said = texts(DRAWN["maps"])
+    said = texts(drawn_of("maps"))
     assert [each for each in said if each.startswith("outcome")] == ["outcome: lost (rows 1)", "outcome: lost (rows 2)"]
     many = plots.svg(sweep(Axis("/case/a", tuple(range(20))), ROWS, NAMES))
     assert sum(each.startswith("outcome") for each in texts(many)) == MOST_PANELS
@@ -180,7 +186,7 @@ def test_more_places_are_maps_for_each_combination() -> None:
 
 def test_a_value_and_its_json_are_drawn_alike_and_always_the_same() -> None:
     for name, result in EVERY.items():
-        assert plots.svg(msgspec.json.decode(msgspec.json.encode(result))) == DRAWN[name]
+        assert plots.svg(msgspec.json.decode(msgspec.json.encode(result))) == drawn_of(name)
     with pytest.raises(msgspec.ValidationError):
         plots.svg({"status": "ruled"})
 
@@ -194,7 +200,7 @@ def test_another_process_draws_the_same_bytes() -> None:
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=root, input=msgspec.json.encode(WHOLE), capture_output=True, check=True
     )
-    assert done.stdout == DRAWN["whole"]
+    assert done.stdout == drawn_of("whole")
 
 
 def test_several_threads_may_draw() -> None:
@@ -204,7 +210,7 @@ def test_several_threads_may_draw() -> None:
         each.start()
     for each in threads:
         each.join()
-    assert drawn == [DRAWN["whole"]] * 4
+    assert drawn == [drawn_of("whole")] * 4
 
 
 # Read on any page, by anyone
@@ -213,10 +219,10 @@ def test_several_threads_may_draw() -> None:
 @pytest.mark.parametrize("name", EVERY)
 def test_every_colour_is_seen_on_light_and_on_dark_pages(name: str) -> None:
     cells = {
-        style["fill"] for tag, style in styles(DRAWN[name])
+        style["fill"] for tag, style in styles(drawn_of(name))
         if "map" in name and style.get("fill", "none") not in {"none", *DARK} and tag == f"{SVG}path"
     }  # fmt: skip
-    for tag, style in styles(DRAWN[name]):
+    for tag, style in styles(drawn_of(name)):
         for paint in ("fill", "stroke"):
             colour = style.get(paint, "none")
             if colour in ("none", *cells) or colour.startswith("url"):
@@ -229,13 +235,13 @@ def test_every_colour_is_seen_on_light_and_on_dark_pages(name: str) -> None:
                 continue
             assert contrast(colour, "#ffffff") >= 4.5
             assert contrast(DARK[colour], DARK_PAGE) >= 4.5
-    for tag, style in styles(DRAWN[name]):
+    for tag, style in styles(drawn_of(name)):
         if tag == f"{SVG}text":
             assert "fill" in style, "a text without a colour is black, which no dark page shows"
 
 
 def test_the_style_sheet_gives_every_colour_its_counterpart_on_dark_pages() -> None:
-    sheet = tree(DRAWN["whole"]).findtext(f"{SVG}style") or ""
+    sheet = tree(drawn_of("whole")).findtext(f"{SVG}style") or ""
     _, _, rules = sheet.partition("@media(prefers-color-scheme:dark){")
     for light, dark in DARK.items():
         for paint in ("fill", "stroke"):
@@ -294,7 +300,7 @@ def test_lines_are_told_apart_without_any_colour() -> None:
 
 @pytest.mark.parametrize("name", EVERY)
 def test_screen_readers_find_a_name_and_a_description(name: str) -> None:
-    root = tree(DRAWN[name])
+    root = tree(drawn_of(name))
     title, desc = root.find(f"{SVG}title"), root.find(f"{SVG}desc")
     assert title is not None
     assert desc is not None
@@ -307,9 +313,9 @@ def test_screen_readers_find_a_name_and_a_description(name: str) -> None:
 
 @pytest.mark.parametrize("name", EVERY)
 def test_nothing_is_fetched_and_the_page_shines_through(name: str) -> None:
-    drawn = DRAWN[name].decode()
+    drawn = drawn_of(name).decode()
     assert not re.findall(r"(?:href|src)=\"(?!#)|url\((?!#)|@import|<script|<image|DOCTYPE", drawn)
-    background = next(each for each in tree(DRAWN[name]).iter(f"{SVG}path"))
+    background = next(each for each in tree(drawn_of(name)).iter(f"{SVG}path"))
     assert "fill: none" in background.attrib["style"]
     assert "DejaVu" not in drawn
     assert len(drawn) < 200_000

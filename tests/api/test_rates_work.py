@@ -105,7 +105,7 @@ def test_a_law_that_is_too_long_is_paid_for_like_one_that_is_given() -> None:
 
 
 def battle() -> dict[str, Any]:
-    from arbiter.example import load_examples
+    from tests.reading import load_examples
 
     return next(each.odds_body() for each in load_examples(TEMPLATE.folder / "examples") if each.question == "battle")
 

@@ -1,6 +1,11 @@
-"""The worked examples of every game, read once for all tests of a process, and the ruling of each, made once."""
+"""The worked examples of every game, read once for all tests of a process, and the ruling of each, made once.
 
+The service's own pages of examples rest on the same ones.
+"""
+
+from collections.abc import Mapping
 from functools import cache
+from types import SimpleNamespace
 from typing import Any
 
 import msgspec
@@ -9,6 +14,8 @@ from api.shelf import shelf_for
 from arbiter import example
 from arbiter.arbiter import Arbiter
 from arbiter.example import Example
+from tests.reading import load_examples
+from tests.services.asking import every_game, ruled
 
 
 def examples(game: Arbiter) -> tuple[Example, ...]:
@@ -21,6 +28,15 @@ def ruling_of(game: Arbiter, each: Example) -> Any:
     return msgspec.json.decode(_ruled(game)[each.title])
 
 
+def run(game: Arbiter, each: Example) -> Any:
+    """Give the ruling of an example; that of a game which a test has changed is made anew."""
+    return ruling_of(game, each) if every_game().get(game.name) is game else example.run(game, each)
+
+
+SHELVED = SimpleNamespace(SEED=example.SEED, load_examples=load_examples, run=run)
+"""What the service's shelves know of examples."""
+
+
 @cache
-def _ruled(game: Arbiter) -> dict[str, bytes]:
-    return {each.title: msgspec.json.encode(example.run(game, each)) for each in examples(game)}
+def _ruled(game: Arbiter) -> Mapping[str, bytes]:
+    return {each.title: msgspec.json.encode(ruled(game, each)[0]) for each in examples(game)}

@@ -25,8 +25,8 @@ from api.serve import GATEWAY, ROOT, free_port
 from api.settings import Settings
 from arbiter import registry
 from arbiter.arbiter import ENGINE
-from arbiter.example import load_examples
 from arbiter.fault import UnknownName
+from tests.reading import load_examples
 
 GAME = registry.game("warleague")
 SPLIT: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.split.yml").read_text())

@@ -127,10 +127,12 @@ def test_every_rule_pulls_its_weight(game: Arbiter) -> None:
 def matters(game: Arbiter, rule: Rule[..., object], touching: list[Example]) -> bool:
     """Decide whether any of the examples that ask a rule comes out otherwise than expected when it is not in the book.
 
-    What takes longest comes last: odds, and then whole battles.
+    Those that cite what the rule cites come first, for they were written for it. What takes longest comes last: odds,
+    and then whole battles.
     """
-    light = [example for example in touching if is_light(example)]
-    heavy = [example for example in touching if not is_light(example)]
+    written_for_it = sorted(touching, key=lambda example: set(rule.cites).isdisjoint(example.cites))
+    light = [example for example in written_for_it if is_light(example)]
+    heavy = [example for example in written_for_it if not is_light(example)]
     return (
         any(is_ruled_otherwise(game, rule, example) for example in light)
         or any(has_other_odds(game, rule, example) for example in light if example.odds)

@@ -19,6 +19,7 @@ FILES = (
     "tests/__init__.py",
     "tests/conftest.py",
     "tests/brute.py",
+    "tests/reading.py",
     "tests/services/__init__.py",
     "tests/services/asking.py",
     "tests/services/test_every_arbiter.py",

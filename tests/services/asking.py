@@ -12,12 +12,13 @@ import pytest
 from arbiter import example as examples_of
 from arbiter import registry
 from arbiter.arbiter import Arbiter, PathBudgetExceeded
-from arbiter.example import Example, load_examples
+from arbiter.example import Example
 from arbiter.question import Ask, AskOdds, Question
 from arbiter.rule import Rule
 from arbiter.ruling import Odds, Ruling
 from arbiter.table import Chooser, OneTable, Table
 from arbiter.throwing import SeededDice
+from tests.reading import load_examples
 
 R = TypeVar("R")
 Examples = tuple[Example, ...]
