@@ -42,4 +42,3 @@ def ask(client: FlaskClient, rounds: int, seed: str) -> None:
         assert client.get(f"/v1/games/{TEMPLATE.name}/rules?q={seed}{number}").status_code in {200, 422}
         assert client.get("/healthz", headers={"X-Request-Id": f"{seed}-{number}"}).status_code == 200
         assert client.open(ATTACK, method=f"M{number}").status_code == 405
-
