@@ -338,7 +338,7 @@ class Arbiter:
             cites += [reason.cites for reason in reasons]
             cites += [self.readings.by_id[reading].cites for reading in table.read_ids]
         # Questions of one kind cite the same units again and again.
-        known = tuple(dict.fromkeys(cites))
+        known = tuple(cites)
         citations = self._cited_together[known]
         if citations is None:
             citations = tuple(self.cite(id_) for id_ in dict.fromkeys(id_ for ids in known for id_ in ids))

@@ -9,6 +9,7 @@ its exact mass (`arbiter.law`), or a crowd of heads split over the paths (`arbit
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from arbiter.dice import Die, Face
@@ -62,6 +63,30 @@ class ChoiceNeeded(Exception):
     def __init__(self, needs: ChoiceNeeds) -> None:
         self.needs = needs
         super().__init__(f"{needs.who} must choose: {needs.label}")
+
+
+PLACES_KNOWN = 16_384
+"""Places on a grid of which is remembered how they are written."""
+
+
+def worded(text: str, values: Mapping[str, Any]) -> str:
+    """Fill in the values of a text, as `str.format` does."""
+    if "[" in text:
+        return text.format_map(values)
+    # Most values are places on a grid. To format a tuple takes several times as long as to put in a text.
+    return text.format_map({name: _text(value) if type(value) is tuple else value for name, value in values.items()})
+
+
+def _text(value: tuple[Any, ...]) -> str:
+    # Whole numbers alone: others may be equal to them, and are written in another way.
+    if len(value) == 2 and type(value[0]) is type(value[1]) is int:
+        return _place(value)
+    return str(value)
+
+
+@lru_cache(maxsize=PLACES_KNOWN)
+def _place(value: tuple[int, int]) -> str:
+    return str(value)
 
 
 class Lasting(Protocol):
@@ -149,7 +174,7 @@ class Table(ABC):
         if rule is None:
             raise LookupError("a reason can be given only inside a rule")
         units = (cites,) if isinstance(cites, str) else cites
-        return Reason(rule.id, text.format(**values), units or rule.cites, values)
+        return Reason(rule.id, worded(text, values), units or rule.cites, values)
 
     @abstractmethod
     def find(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> None:
@@ -341,7 +366,7 @@ class OneTable(Table):
             if rule is None:
                 raise LookupError("a finding can be made only inside a rule")
             units = (cites,) if isinstance(cites, str) else cites
-            said = (rule.id, text.format(**values))
+            said = (rule.id, worded(text, values))
             # The same thing found again, with no die, choice or change in between, is not said again.
             if said not in self._fresh:
                 self._fresh.add(said)
@@ -364,7 +389,19 @@ class OneTable(Table):
 
 
 class _Apart(OneTable):
-    """At which only that is decided which nothing but its arguments decides."""
+    """At which only that is decided which nothing but its arguments decides.
+
+    What is found twice is written down twice: whoever is told of it does not say it again.
+    """
+
+    def find(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> None:
+        if not self.tells:
+            return
+        rule = self.rule
+        if rule is None:
+            raise LookupError("a finding can be made only inside a rule")
+        units = (cites,) if isinstance(cites, str) else cites
+        self.findings.append(Finding(rule.id, worded(text, values), values, units or rule.cites))
 
     def _roll(self, die: Die, label: str, missing: int) -> Face:
         raise TypeError(f"a die for {label!r} falls where nothing but the arguments is to decide")

@@ -18,7 +18,7 @@ from arbiter.geometry.hexlayout import Layout, Shape, key_of
 from arbiter.geometry.hexlines import PARTS
 from arbiter.geometry.hexpairs import AllPairs
 from arbiter.geometry.hexsight import AllViews, Corners, Screen, Templates, planes_of, templates
-from arbiter.geometry.hexwitness import Kind, Spot, Witness, witness
+from arbiter.geometry.hexwitness import Kind, Spot, Standing, Witness, witness
 
 
 class HexBoard:
@@ -150,7 +150,7 @@ class HexBoard:
 
     def witness(self, a: Hex, b: Hex, corners: Corners = "touch") -> Witness:
         """Tell what the line from a (the attacker) to b (the target) meets, where, and what hangs on it."""
-        return witness(a, b, corners, self._spots(a, b), self._kinds)
+        return witness(a, b, corners, self._spots(a, b), self._standing)
 
     def crosses_rim(self, a: Hex, b: Hex) -> bool:
         """Decide whether the line between two hexes touches a hexside that has only one of its hexes on the board.
@@ -201,16 +201,14 @@ class HexBoard:
             lines[key_of(*offset)]
 
     @cached_property
-    def _kinds(self) -> dict[Side, tuple[Kind, ...]]:
+    def _standing(self) -> Standing:
         obstructed = {of for filled in self.obstructions for of in sides_of(filled)}
-        standing: dict[Kind, Set[Side]] = {
-            "wall": self.walls, "obstruction": obstructed, "edge": self.edges, "cover": self.cover
-        }  # fmt: skip
-        found: dict[Side, tuple[Kind, ...]] = {}
-        for kind, sides in standing.items():
+        kinds: dict[Kind, Set[Side]] = {"wall": self.walls, "obstruction": obstructed, "edge": self.edges}
+        blocks: dict[Side, tuple[Kind, ...]] = {}
+        for kind, sides in kinds.items():
             for of in sides:
-                found[of] = (*found.get(of, ()), kind)
-        return found
+                blocks[of] = (*blocks.get(of, ()), kind)
+        return Standing(blocks, dict.fromkeys(self.cover, ("cover",)))
 
     @cached_property
     def layout(self) -> Layout:

@@ -4,13 +4,13 @@ The bit sets of `hexsight` say where on a line anything stands. This looks up by
 hexside and corner: the explicit way to the verdicts that are read off the bit sets, for showing and for drawing.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from itertools import combinations
 from math import gcd
 from typing import Literal, NamedTuple
 
-from arbiter.geometry.hex import CORNERS, Hex, Lattice, Point, Side, hexes_around, side, sides_of
+from arbiter.geometry.hex import CORNERS, Hex, Lattice, Point, Side, hexes_around, side
 from arbiter.geometry.hexlines import E_SIDE, S_CORNER, SE_CORNER, SE_SIDE, SIDE_STEPS, SW_SIDE
 from arbiter.geometry.hexsight import READINGS, Corners, unknown_reading
 from arbiter.value import Value
@@ -118,7 +118,14 @@ Kinds = Mapping[Side, tuple[Kind, ...]]
 """What stands on hexsides: for each that has anything, of which kinds it is."""
 
 
-def witness(a: Hex, b: Hex, corners: Corners, spots: Iterable[Spot], kinds: Kinds) -> Witness:
+class Standing(NamedTuple):
+    """What stands on the hexsides of a board: what blocks, and what covers."""
+
+    blocks: Kinds
+    covers: Kinds
+
+
+def witness(a: Hex, b: Hex, corners: Corners, spots: Iterable[Spot], standing: Standing) -> Witness:
     """Tell what the line from the attacker's hex a to the target's hex b meets of what blocks and what covers.
 
     `spots` are, in order, the contacts of the line with hexsides that have anything on them, or with corners in which
@@ -126,14 +133,11 @@ def witness(a: Hex, b: Hex, corners: Corners, spots: Iterable[Spot], kinds: Kind
     """
     if corners not in READINGS:
         raise unknown_reading(corners)
-    line = [_contact(spot, a, b, kinds) for spot in spots]
+    line = [_contact(spot, a, b, standing) for spot in spots]
     if not line:
         return Witness(True, False, corners)
-    met = {of for contact in line for of, _ in contact.sides}
-    blocks = {of: found for of in met if (found := _without_cover(kinds[of]))}
-    covers: Kinds = {of: ("cover",) for of in met if "cover" in kinds[of]}
-    blocking, sight_hangs_on = _meetings(line, blocks, (), corners)
-    covering, cover_hangs_on = _meetings(line, covers, sides_of(a), corners)
+    blocking, sight_hangs_on = _meetings(line, standing.blocks, None, corners)
+    covering, cover_hangs_on = _meetings(line, standing.covers, a, corners)
     return Witness(
         not any(meeting.counts for meeting in blocking),
         any(meeting.counts for meeting in covering),
@@ -145,20 +149,17 @@ def witness(a: Hex, b: Hex, corners: Corners, spots: Iterable[Spot], kinds: Kind
     )
 
 
-def _without_cover(kinds: tuple[Kind, ...]) -> tuple[Kind, ...]:
-    return tuple(kind for kind in kinds if kind != "cover") if "cover" in kinds else kinds
-
-
-def _contact(spot: Spot, a: Hex, b: Hex, kinds: Kinds) -> _Contact:
+def _contact(spot: Spot, a: Hex, b: Hex, standing: Standing) -> _Contact:
     """Say how the line from a to b makes a contact, with which hexsides that have anything on them, and where."""
     place, part, (q, r) = spot
+    blocks, covers = standing
     # The line goes by (x, y); a point lies on that hand of it of which the product's sign is.
     x, y = b[0] - a[0], b[1] - a[1]
     if part in _AT_CORNER:
         handed = []
         for ((aq, ar), (bq, br)), (dx, dy) in _AT_CORNER[part]:
             of = (q + aq, r + ar), (q + bq, r + br)
-            if of in kinds and (hand := x * dy - y * dx):
+            if (of in blocks or of in covers) and (hand := x * dy - y * dx):
                 handed.append((of, 1 if hand > 0 else -1))
         cx, cy = _OWNED_CORNERS[part]
         return _Contact(place, "corner", tuple(handed), ((3 * q + cx, 3 * r + cy, 3),))
@@ -181,35 +182,44 @@ def _contact(spot: Spot, a: Hex, b: Hex, kinds: Kinds) -> _Contact:
 
 
 def _meetings(
-    line: list[_Contact], screen: Kinds, exempt: Collection[Side], corners: Corners
+    line: list[_Contact], screen: Kinds, spared: Hex | None, corners: Corners
 ) -> tuple[tuple[Meeting, ...], frozenset[How]]:
     """Go through a line's contacts and tell what of a screen it meets, and on which ways of meeting its verdict hangs.
 
-    The verdict hangs on those that count in the reading `touch` where nothing counts in the reading `cross`.
+    The hexsides of a hex that is spared count for nothing. The verdict hangs on those that count in the reading `touch`
+    where nothing counts in the reading `cross`.
     """
-    if not screen:
-        return (), frozenset()
-    passed = _passed_through(line, screen.keys() - exempt)
     meetings: list[Meeting] = []
+    passed: set[int] | None = None
     crosses, touches = False, set[How]()
     for contact in line:
-        crossed = contact.how == "crosses" or contact.place in passed
         for of, _ in contact.sides:
-            for kind in screen.get(of, ()):
-                spared = of in exempt
-                if not spared:
-                    crosses |= crossed
-                    touches.add(contact.how)
-                counts = (crossed or corners == "touch") and not spared
-                meetings.append(Meeting(kind, of, contact.how, contact.spots, counts, spared, contact.place))
-    return tuple(meetings), frozenset() if crosses else frozenset(touches)
+            kinds = screen.get(of)
+            if kinds is None:
+                continue
+            crossed = contact.how == "crosses"
+            if not crossed:
+                passed = _passed_through(line, screen, spared) if passed is None else passed
+                crossed = contact.place in passed
+            exempt = spared in of
+            if not exempt:
+                crosses |= crossed
+                touches.add(contact.how)
+            counts = (crossed or corners == "touch") and not exempt
+            for kind in kinds:
+                meetings.append(Meeting(kind, of, contact.how, contact.spots, counts, exempt, contact.place))
+    return tuple(meetings), _NOTHING if crosses or not touches else frozenset(touches)
 
 
-def _passed_through(line: list[_Contact], live: set[Side]) -> set[int]:
+_NOTHING: frozenset[How] = frozenset()
+
+
+def _passed_through(line: list[_Contact], screen: Kinds, spared: Hex | None) -> set[int]:
     """Find the corners and runs at which the line passes from one side of the screen to the other.
 
     A run along a hexside of the screen joins the corners before and after it to one contact.
     """
+    live = {of for contact in line for of, _ in contact.sides if of in screen and spared not in of}
     joined: list[list[_Contact]] = []
     for contact in line:
         if contact.how == "crosses":

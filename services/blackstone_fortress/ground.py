@@ -123,14 +123,14 @@ class Ground:
 
     def distance(self, a: Hex, b: Hex) -> int:
         """Count the hexes from one to the other on the plain grid."""
-        try:
-            return self._far[a][self._index[b]]
-        except KeyError:
-            if a in self.hexes:
-                self._counted[a] = asked = self._counted.get(a, 0) + 1
-                if asked >= RANGES_ASKED:
-                    self._from(a)
-            return hexes.distance(self.axial(a), self.axial(b))
+        far = self._far.get(a)
+        if far is not None and b in self._index:
+            return far[self._index[b]]
+        if a in self.hexes:
+            self._counted[a] = asked = self._counted.get(a, 0) + 1
+            if asked >= RANGES_ASKED:
+                self._from(a)
+        return hexes.distance(self.axial(a), self.axial(b))
 
     def ranges(self, goals: Iterable[Hex]) -> dict[Hex, int]:
         """Count from each hex of the board the hexes to the nearest of these, all of the board, on the plain grid."""

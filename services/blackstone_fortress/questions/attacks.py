@@ -17,7 +17,7 @@ from services.blackstone_fortress.checks import checked_case
 from services.blackstone_fortress.model import Explorer, Hostile, Scene
 from services.blackstone_fortress.profiles import ActionCost, Id, WeaponAction
 from services.blackstone_fortress.questions import inspiration, overwatch, targets, wounds
-from services.blackstone_fortress.rules import armoury, attacks, payments, weapon_actions
+from services.blackstone_fortress.rules import armoury, attacks, payments, sight, sightline, weapon_actions
 from services.blackstone_fortress.rules.armoury import Attack
 from services.blackstone_fortress.rules.attacks import Hit
 from services.blackstone_fortress.rules.payments import Payment
@@ -185,6 +185,7 @@ def _weapon_action(table: Table, state: Attacking, action: WeaponAction) -> tupl
     reasons += payments.refusals(table, field, case.attacker, spent, costs)
     reasons += weapon_actions.too_many_targets(table, action, row, len(case.targets))
     if reasons:
+        _tell_what_hides(table, state)
         raise Forbidden(*reasons)
     field = payments.spend(table, field, case.attacker, spent)
     return weapon_actions.take_attacks(
@@ -232,10 +233,21 @@ def _hostile_attack(table: Table, state: Attacking) -> tuple[Battlefield, tuple[
         )
     able = tuple(weapon for weapon, reasons in refused.items() if not reasons)
     if not able:
+        _tell_what_hides(table, state)
         raise Forbidden(*{reason.text: reason for reasons in refused.values() for reason in reasons}.values())
     weapon = table.choose("hostiles", f"{case.attacker}: weapon", able, about=field)
     field, hit = attacks.attack_once(table, field, case.attacker, target, _ready(field, case, weapon))
     return field, (hit,)
+
+
+def _tell_what_hides(table: Table, state: Attacking) -> None:
+    """Say for each target that the attacker does not see what stands in the line to it."""
+    field = state.field
+    here = field.units[state.case.attacker].hex
+    for target in dict.fromkeys(state.case.targets):
+        there = field.units[target].hex
+        if table.tells and here and there and not sight.visible(table, field, here, there):
+            table.always(sightline.met, field.ground, here, there, False)
 
 
 def _ready(field: Battlefield, case: AttackCase, weapon: str) -> Attack:

@@ -4,6 +4,7 @@ The verdicts themselves are those of `sight`; this names what they rest on. Poin
 axial hex (q, r) is (q, r), whatever the scheme of the board.
 """
 
+from operator import attrgetter
 from typing import Literal
 
 from arbiter.geometry.hexsight import Corners
@@ -96,8 +97,12 @@ def _contacts(
 ) -> tuple[Contact, ...]:
     witness = ground.witness(a, b, blocks)
     covering = (witness if shelters == blocks else ground.witness(a, b, shelters)).covering
-    met_in_order = sorted((*witness.blocking, *covering), key=lambda meeting: meeting.place)
-    return tuple(_contact(ground, meeting, sheltering) for meeting in met_in_order)
+    met_in_order = [*witness.blocking, *covering]
+    met_in_order.sort(key=_place)
+    return tuple([_contact(ground, meeting, sheltering) for meeting in met_in_order])
+
+
+_place = attrgetter("place")
 
 
 def _contact(ground: Ground, meeting: Meeting, sheltering: bool) -> Contact:

@@ -110,6 +110,25 @@ def test_every_reason_is_given_at_once() -> None:
     assert rules == {"attacks.target_visible", "attacks.in_range", "payments.enough", "payments.available"}
 
 
+def test_what_stands_in_the_line_to_a_target_that_is_not_seen_is_named() -> None:
+    board = {"walls": [[[2, 2], [3, 2]]], "obstructions": [[5, 2]]}
+    posted = scene([janus([1, 2])], [guard("guard", [3, 2]), guard("other", [6, 2]), guard("near", [1, 3])], board)
+    for attacker, target, stands in (
+        ("janus", "guard", ["the wall between (2, 2) and (3, 2) stands in the line from (1, 2) to (3, 2)"]),
+        ("guard", "janus", ["the wall between (2, 2) and (3, 2) stands in the line from (3, 2) to (1, 2)"]),
+        ("other", "janus", [
+            "the obstruction at (5, 2) stands in the line from (6, 2) to (1, 2)",
+            "the wall between (2, 2) and (3, 2) stands in the line from (6, 2) to (1, 2)",
+        ]),
+        ("near", "janus", []),
+    ):  # fmt: skip
+        case = {"scene": posted, "attacker": attacker, "targets": [target]}
+        ruling = ask("attack", case | ({"action": "pistol-and-rapier", "die": "free"} if attacker == "janus" else {}))
+        assert ruling.allowed == (not stands)
+        assert sorted({each.text for each in ruling.findings if "stands in" in each.text}) == stands
+        assert ("attacks.target_visible" in {reason.rule for reason in ruling.reasons}) == bool(stands)
+
+
 def test_an_unpaid_action_without_any_die_is_forbidden() -> None:
     posted = scene([janus([1, 2])], [guard("guard", [3, 2])])
     ruling = ask("attack", shot(posted))
