@@ -1,5 +1,7 @@
 """One path at a table: tallies, pools, choices, findings."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
