@@ -274,10 +274,12 @@ def tiles(table: Table, field: Battlefield, by: str, card: Aimed, targeting: Tar
     """Give every tile that a unit reaches with a weapon, a grenade or an ability, as `why_not` says it of each."""
     with table.hushed():
         most = range_of(table, field, by, card, targeting)
-        near = _within(table, field, field.at(by), most)
-        ring = frozenset(field.ground.neighbours(field.at(by)))
-        if card.method is None and targeting == "melee" and near <= ring | {field.at(by)}:
-            return near & ring
+        here = field.at(by)
+        near = _within(table, field, here, most)
+        ring = frozenset(field.ground.neighbours(here))
+        if card.method is None and targeting == "melee" and near <= ring | {here}:
+            # Next to the bearer all methods are alike; on its own tile nothing is in the way of a line.
+            return near & (ring if table.readings["melee-method"] == "direct" else ring | {here})
         return _open(table, field, by, method(table, card, targeting), near, targeting == "thrown")
 
 

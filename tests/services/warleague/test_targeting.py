@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from services.warleague.profiles import WeaponCard
@@ -14,6 +14,18 @@ METHODS = ("direct", "clear-line", "ballistics", "limitless", None)
 tiles = st.tuples(st.integers(0, 5), st.integers(0, 5))
 
 
+OWN_TILE: dict[str, Any] = {
+    "grid": "hex", "things": [(0, 0), (0, 1), (0, 2), (0, 3), (0, 4), (1, 0)], "method": None, "kind": "melee",
+    "options": {
+        "grazes": "both", "friends_block": "yes", "thrown_over_obstacles": "stop", "range_metric": "steps",
+        "melee_method": "clear-line",
+    },
+}  # fmt: skip
+"""A melee weapon that targets by clear lines, of which one to the bearer's own tile is one."""
+
+
+@example(**OWN_TILE, most=0)
+@example(**OWN_TILE, most=1)
 @given(
     grid=st.sampled_from(["hex", "square-4", "square-8"]),
     things=st.lists(tiles, min_size=6, max_size=9, unique=True),
