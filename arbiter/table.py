@@ -362,15 +362,19 @@ class OneTable(Table):
 
     def find(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> None:
         if self.tells:
-            rule = self.rule
-            if rule is None:
-                raise LookupError("a finding can be made only inside a rule")
-            units = (cites,) if isinstance(cites, str) else cites
-            said = (rule.id, worded(text, values))
+            found = self._finding(text, cites, values)
+            said = found.rule, found.text
             # The same thing found again, with no die, choice or change in between, is not said again.
             if said not in self._fresh:
                 self._fresh.add(said)
-                self.findings.append(Finding(*said, values, units or rule.cites))
+                self.findings.append(found)
+
+    def _finding(self, text: str, cites: str | tuple[str, ...], values: dict[str, Any]) -> Finding:
+        rule = self.rule
+        if rule is None:
+            raise LookupError("a finding can be made only inside a rule")
+        units = (cites,) if isinstance(cites, str) else cites
+        return Finding(rule.id, worded(text, values), values, units or rule.cites)
 
     def event(self, name: str, **values: Any) -> None:
         if self.heard is not None:
@@ -395,13 +399,8 @@ class _Apart(OneTable):
     """
 
     def find(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> None:
-        if not self.tells:
-            return
-        rule = self.rule
-        if rule is None:
-            raise LookupError("a finding can be made only inside a rule")
-        units = (cites,) if isinstance(cites, str) else cites
-        self.findings.append(Finding(rule.id, worded(text, values), values, units or rule.cites))
+        if self.tells:
+            self.findings.append(self._finding(text, cites, values))
 
     def _roll(self, die: Die, label: str, missing: int) -> Face:
         raise TypeError(f"a die for {label!r} falls where nothing but the arguments is to decide")

@@ -17,7 +17,7 @@ from arbiter.geometry.hex import Hex, Side, adjacent, rim, sides_of
 from arbiter.geometry.hexlayout import Layout, Shape, key_of
 from arbiter.geometry.hexlines import PARTS
 from arbiter.geometry.hexpairs import AllPairs
-from arbiter.geometry.hexsight import AllViews, Corners, Screen, Templates, planes_of, templates
+from arbiter.geometry.hexsight import AllViews, Corners, Screen, Template, Templates, planes_of, templates
 from arbiter.geometry.hexwitness import Kind, Spot, Standing, Witness, witness
 
 
@@ -43,7 +43,7 @@ class HexBoard:
     _templates: Templates
     _stops: AllViews
     _shields: AllViews
-    _ends: AllViews
+    _rim: AllViews
 
     def __init__(
         self,
@@ -158,30 +158,17 @@ class HexBoard:
         Where it does not, no way from one hex to the other is shorter than one over hexes of the board: those through
         which the line goes are such a way. ValueError where one is not on the board.
         """
-        try:
-            first = self._keys[a]
-            key = self._keys[b] - first
-        except KeyError:
-            self._make_ready(a, b)
-            return self.crosses_rim(a, b)
-        way, met, _, _, _, _ = self._templates[abs(key)]
-        return self._ends["touch"][way][min(first, first + key)] & met != 0
+        first, (way, met, _, _, _, _), _ = self._template(a, b)
+        return self._rim["touch"][way][first] & met != 0
 
     def _spots(self, a: Hex, b: Hex) -> list[Spot]:
         """List the contacts of a line with what blocks or covers, in order. ValueError where a hex is off the board."""
-        try:
-            first = self._keys[a]
-            key = self._keys[b] - first
-        except KeyError:
-            self._make_ready(a, b)
-            return self._spots(a, b)
-        nearer = min(first, first + key)
-        way, met, _, _, parts, shifts = self._templates[abs(key)]
-        marked = self._stops["touch"][way][nearer] & met | self._shields["touch"][way][nearer] & met
+        first, (way, met, _, _, parts, shifts), back = self._template(a, b)
+        marked = self._stops["touch"][way][first] & met | self._shields["touch"][way][first] & met
         if not marked:
             return []
         layout = self.layout
-        before = layout.index[a if key >= 0 else b] - layout.stride
+        before = layout.index[b if back else a] - layout.stride
         spots: list[Spot] = []
         while marked:
             lowest = marked & -marked
@@ -190,9 +177,23 @@ class HexBoard:
             place = shifts.index(shift)
             while parts[place] != part:
                 place = shifts.index(shift, place + 1)
-            spots.append((place if key >= 0 else len(parts) - 1 - place, part, layout.hex_at(before + shift)))
+            spots.append((len(parts) - 1 - place if back else place, part, layout.hex_at(before + shift)))
         spots.sort()
         return spots
+
+    def _template(self, a: Hex, b: Hex) -> tuple[int, Template, bool]:
+        """Give the key of the hex where a line's template begins, the template, and whether that is b's end.
+
+        ValueError where a hex is off the board.
+        """
+        try:
+            first, last = self._keys[a], self._keys[b]
+        except KeyError:
+            self._make_ready(a, b)
+            first, last = self._keys[a], self._keys[b]
+        if first > last:
+            return last, self._templates[first - last], True
+        return first, self._templates[last - first], False
 
     def prepare(self) -> None:
         """Make ready what any later question of sight or cover on a board of this shape needs, for all offsets."""
@@ -224,7 +225,7 @@ class HexBoard:
             _templates=templates(self.layout.stride),
             _stops=AllViews(self._blocking_screen),
             _shields=AllViews(self._cover_screen),
-            _ends=AllViews(Screen(self.layout, planes_of(self.layout, rim(self.hexes)))),
+            _rim=AllViews(Screen(self.layout, planes_of(self.layout, rim(self.hexes)))),
             _keys={a: key_of(a[0] - q, a[1] - r) for a in self.hexes},
         )
 

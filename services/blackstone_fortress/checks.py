@@ -277,7 +277,6 @@ def _explorer(scene: Scene, ground: _Ground, book: Book, index: int, explorer: E
     if explorer.player is not None and explorer.player not in scene.players:
         yield _unknown((*path, "player"), "player", explorer.player, scene.players)
     hostiles = {hostile.id for hostile in scene.hostiles} if explorer.slain else ()
-    hostiles = {hostile.id for hostile in scene.hostiles} if explorer.slain else ()
     for place, id_ in enumerate(explorer.slain):
         if id_ not in hostiles:
             yield _unknown((*path, "slain", place), "hostile", id_, sorted(hostiles))

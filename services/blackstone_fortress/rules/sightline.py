@@ -75,7 +75,7 @@ def met(table: Table, ground: Ground, a: Hex, b: Hex, sheltering: bool) -> tuple
             units, text = _SAID[contact.kind]
             which = {"obstruction": _filled(ground, contact.side)} if contact.kind == "obstruction" else {}
             table.find(text, cites=units, side=contact.side, a=a, b=b, how=contact.how, **which)
-        elif contact.exempt:
+        elif contact.exempt and sheltering:
             table.find(
                 "the cover between {side[0]} and {side[1]} is part of the hex {a} itself and does not count",
                 cites="cover/own-hexside", side=contact.side, a=a, how=contact.how,
