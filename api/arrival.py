@@ -143,7 +143,7 @@ class Arrival:
             raise Unbearable("too-large", f"No body may have more than {self.bounds.body:,} bytes.")
 
 
-class Source(Unreader):  # type: ignore[misc]  # gunicorn publishes no types
+class Source(Unreader):
     """What the parser reads from: the bytes that have arrived, the head first, and then their end.
 
     The parser would copy all that it is given at once, again and again, so that the head comes alone and the rest in

@@ -58,17 +58,28 @@ class Line:
         self.deadline, self.phase = self.began + seconds, Phase.IDLE
 
 
+class _Heard(Request):
+    """A request whose body has arrived."""
+
+    _expected_100_continue: bool
+
+    def told_to_go_on(self) -> None:
+        """Note that the client need not be told that it may send the body: the loop has done so."""
+        self._expected_100_continue = False
+
+
 def read(line: Line, cfg: Any) -> tuple[Any, bytes]:
     """Give the request that has arrived and its body, and keep what came after it. Raises what the parser does."""
     source = line.arrival.source()
     line.spoke = False
-    request = Request(cfg, source, line.client, line.number)
+    request = _Heard(cfg, source, line.client, line.number)
+    assert request.body is not None, "gunicorn's parser gives every request a body, empty or not"
+    assert request.version is not None, "and refuses one without a version"
     body: bytes = request.body.read()
     if request.version >= (1, 1) and all(name != "HOST" for name, _ in request.headers):
         raise InvalidHeader("HOST", req=request)
     line.arrival = Arrival(line.arrival.bounds, source.left())
-    # The loop has told the client already that it may send the body.
-    request._expected_100_continue = False
+    request.told_to_go_on()
     return request, body
 
 

@@ -108,7 +108,7 @@ class Outgoing:
             self.go_on()
 
 
-class Answer(Response):  # type: ignore[misc]  # gunicorn publishes no types
+class Answer(Response):
     """An answer of a WSGI app, written through an `Outgoing`."""
 
     def __init__(self, req: Any, sock: socket.socket, cfg: Any, out: Outgoing, last: Callable[[], bool]) -> None:

@@ -56,7 +56,7 @@ TICK_S = 0.5
 _CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 
-class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn publishes no types
+class PatientWorker(ThreadWorker):
     """A worker process of gunicorn that no slow client stops."""
 
     alive: bool
@@ -83,11 +83,9 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn publishes n
         self._leave_by = math.inf
         self._looked = 0.0
         self._left_at = -math.inf
+        # The pool that gunicorn makes stays empty: it takes longer over each request.
+        self._threads = Threads(self.cfg.threads, self._decide)
         super().init_process()
-
-    def get_thread_pool(self) -> "Threads":
-        """Give the threads that decide; gunicorn's own pool takes longer over each request."""
-        return Threads(self.cfg.threads, self._decide)
 
     def load_wsgi(self) -> None:
         """Load the app, and what refuses in its name; both belong to this process and are new after a reload."""
@@ -110,7 +108,9 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn publishes n
 
     def run(self) -> None:
         """Serve until asked to end, then answer what has been begun."""
-        self.poller.register(self.method_queue.fileno(), EVENT_READ, self.method_queue.run_callbacks)
+        called = self.method_queue.fileno()
+        assert called is not None, "the queue was opened when the process began"
+        self.poller.register(called, EVENT_READ, self.method_queue.run_callbacks)
         succession.ready(self.age)
         balance.has(self.age, 0)
         while self.alive and self.is_parent_alive():
@@ -245,7 +245,7 @@ class PatientWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn publishes n
         if whole:
             line.deciding, line.deadline, line.phase = line.held, math.inf, Phase.DECIDED
             # It is watched on: most clients say nothing until they have their answer.
-            self.tpool.submit(line)
+            self._threads.submit(line)
             return
         if line.arrival.continues and not line.told:
             line.told = True
@@ -429,9 +429,6 @@ class Threads:
     def submit(self, line: Line) -> None:
         """Have a request decided."""
         self._lines.put(line)
-
-    def shutdown(self, wait: bool) -> None:
-        """Take no notice: the threads end with their process."""
 
     def _work(self) -> None:
         while True:
