@@ -70,13 +70,15 @@ class LocalArbiter:
 
     def ruled(self, question: str, read: Read, seed: str | None = None) -> bytes:
         """Decide a question that was read; give the ruling, written."""
-        return wire.encode(self.ruling(question, read, seed))
+        # The patch has to fit the scene as the client wrote it, with the defaults it left out still left out.
+        return self.game.written(question, read.ask, seed=seed or self._fresh(question), posted=read.posted)
 
     def ruling(self, question: str, read: Read, seed: str | None = None) -> Ruling[Any]:
         """Decide a question that was read."""
-        # The patch has to fit the scene as the client wrote it, with the defaults it left out still left out.
-        fresh = seed or (secrets.token_hex(8) if self.game.questions[question].dice else "")
-        return self.game.ask(question, read.ask, seed=fresh, posted=read.posted)
+        return self.game.ask(question, read.ask, seed=seed or self._fresh(question), posted=read.posted)
+
+    def _fresh(self, question: str) -> str:
+        return secrets.token_hex(8) if self.game.questions[question].dice else ""
 
     def odds(self, question: str, body: bytes, request_id: str) -> Reply:
         return Reply(self.weighed(question, self.bodies.read(self._odds[question], body)))

@@ -5,7 +5,7 @@ A scene that many queries share is sent once, read once and checked once. One ba
 
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from flask import Blueprint, Response, current_app, g
 from msgspec import Raw
@@ -13,7 +13,8 @@ from msgspec import Raw
 from api import costs, posted, wire
 from api.answers import JSON, accept_json
 from api.arbiters import Asked, LocalArbiter, Reply
-from api.batch_items import Item, Items
+from api.batch_items import Item, Items, asked_path
+from api.batch_plain import PlainBatch, plain_batch
 from api.logs import request_id
 from api.problems import ASKED_PATH, Refused
 from api.scenes import Bodies, Posted, Read
@@ -55,26 +56,31 @@ class Batches:
         settings: Settings,
         charge: Charge,
     ) -> None:
-        self._games, self._settings, self._charge = games, settings, charge
+        self._games, self._bodies, self._settings, self._charge = games, bodies, settings, charge
+        self._seats = seats
         self._one = _One(seats, bodies, settings, charge)
 
     def answered(self, body: bytes) -> bytes:
         """Answer every query of a batch; raises `Faults` for what is none, and `Refused` where too little is left."""
-        items = Items(body, self._games, self._settings.most_batch, self._settings.max_depth)
-        self._charge(sum(map(UNITS.__getitem__, items.kinds())))
+        queries = self._at_one_go(body) or _Each(Items(body, self._games, self._settings), self._one)
+        self._charge(queries.units)
         until = time.monotonic() + self._settings.batch_seconds
-        answers = [self._answer(items, index, until) for index in range(len(items))]
+        answers = [self._answer(queries, index, until) for index in range(len(queries))]
         return wire.encode(Answers(tuple(answers)))
 
-    def _answer(self, items: Items, index: int, until: float) -> Answer:
+    def _at_one_go(self, body: bytes) -> "_Queries | None":
+        batch = plain_batch(body, self._bodies, self._settings.most_batch)
+        seat = None if batch is None else self._seats[batch.game]
+        return _Plain(batch, seat) if batch and isinstance(seat, LocalArbiter) else None
+
+    def _answer(self, queries: "_Queries", index: int, until: float) -> Answer:
         try:
             if time.monotonic() > until:
                 raise Refused("out-of-time", "The queries before this one took as long as a batch may; ask it again.")
-            reply = self._one.reply(items.item(index))
-            return Answer(reply.status, Raw(reply.body))
+            return queries.answer(index)
         except Exception as refusal:
             # Whatever it is, it is this query's problem, told as it would be told alone.
-            setattr(g, ASKED_PATH, items.path(index))
+            setattr(g, ASKED_PATH, queries.path(index))
             try:
                 told: Response = current_app.make_response(current_app.handle_user_exception(refusal))
             finally:
@@ -93,6 +99,56 @@ def resource(batches: Batches, settings: Settings) -> Blueprint:
         return Response(batches.answered(posted.body(settings.max_body_bytes)), content_type=JSON)
 
     return pages
+
+
+class _Queries(Protocol):
+    """The queries of a batch; `units` is what they cost before any is known to be heavier."""
+
+    @property
+    def units(self) -> int: ...
+
+    def __len__(self) -> int: ...
+
+    def path(self, index: int) -> str:
+        """Give the path at which a query could be asked alone, as far as it says one."""
+
+    def answer(self, index: int) -> Answer:
+        """Answer a query; raises whatever refuses it."""
+
+
+class _Plain:
+    """Queries that were read at one go, and are decided here."""
+
+    def __init__(self, batch: PlainBatch, seat: LocalArbiter) -> None:
+        self._batch, self._seat = batch, seat
+        self.units = UNITS["ruling"] * len(batch.reads)
+
+    def __len__(self) -> int:
+        return len(self._batch.reads)
+
+    def path(self, index: int) -> str:
+        return asked_path(self._batch.game, self._batch.question, "ruling")
+
+    def answer(self, index: int) -> Answer:
+        return Answer(200, Raw(self._seat.ruled(self._batch.question, self._batch.reads[index])))
+
+
+class _Each:
+    """Queries that are found and decided one by one."""
+
+    def __init__(self, items: Items, one: "_One") -> None:
+        self._items, self._one = items, one
+        self.units = sum(map(UNITS.__getitem__, items.kinds()))
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def path(self, index: int) -> str:
+        return self._items.path(index)
+
+    def answer(self, index: int) -> Answer:
+        reply = self._one.reply(self._items.item(index))
+        return Answer(reply.status, Raw(reply.body))
 
 
 class _One:

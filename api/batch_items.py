@@ -12,6 +12,7 @@ from api import wire
 from api.bodies import ask_type, odds_type
 from api.odds import refuse_without_dice
 from api.scenes import Posted
+from api.settings import Settings
 from arbiter.arbiter import Arbiter
 from arbiter.fault import Fault, Faults, UnknownName, pointer
 from arbiter.question import Name, Question
@@ -111,7 +112,7 @@ class Plan(NamedTuple):
     @property
     def path(self) -> str:
         """The path at which this could be asked alone."""
-        return _path(self.game.name, self.question.name, self.kind)
+        return asked_path(self.game.name, self.question.name, self.kind)
 
 
 class Item(NamedTuple):
@@ -150,19 +151,19 @@ class Item(NamedTuple):
 class Items:
     """The queries of a batch, each found when it is its turn."""
 
-    def __init__(self, posted: bytes, games: Mapping[str, Arbiter], most: int, deepest: int) -> None:
+    def __init__(self, posted: bytes, games: Mapping[str, Arbiter], settings: Settings) -> None:
         """Read a batch; raises `Faults` for what is none, and for one of too many queries."""
         try:
             self._batch = _batch.decode(posted)
             self._queries, self._defaults = self._batch.queries, self._batch.defaults
-            _refuse_beyond(most, len(self._queries))
+            _refuse_beyond(settings.most_batch, len(self._queries))
             if not all(_is_object(query.case) for query in (*self._queries, self._defaults)):
                 raise msgspec.ValidationError("a case is no object")
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             # Counted first: there is room in a body for hundreds of thousands.
             with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-                _refuse_beyond(most, len(_counted.decode(posted).queries))
-            wire.decode(Batch, posted, deepest=deepest)
+                _refuse_beyond(settings.most_batch, len(_counted.decode(posted).queries))
+            wire.decode(Batch, posted, deepest=settings.max_depth)
             raise
         self._games = games
         self._scenes = {name: Posted(bytes(scene)) for name, scene in self._batch.scenes.items()}
@@ -181,7 +182,7 @@ class Items:
         query = self._queries[index]
         game, question = query.game or self._defaults.game, query.question or self._defaults.question
         kind: Kind = query.kind or self._defaults.kind or "ruling"
-        return _path(game, question, kind) if game and question else "/v1/batch"
+        return asked_path(game, question, kind) if game and question else "/v1/batch"
 
     def item(self, index: int) -> Item:
         """Find a query; raises what a request of its own would raise for names that are none, and `Faults`."""
@@ -274,7 +275,8 @@ def _around(case: Mapping[str, bytes], parts: Mapping[str, bytes]) -> bytes:
     return b"%s%s}%s}" % (_AROUND_SCENE, members, rest)
 
 
-def _path(game: str, question: str, kind: Kind) -> str:
+def asked_path(game: str, question: str, kind: Kind) -> str:
+    """Give the path at which a question of that name could be asked, if there is one."""
     # The names of a query are its client's, and lead nowhere else.
     return f"/v1/games/{quote(game, safe='')}/{quote(question, safe='')}{'/odds' if kind == 'odds' else ''}"
 

@@ -125,6 +125,8 @@ class _Reader:
         self.wanted = get_origin(wanted)
         self.decoder = msgspec.json.Decoder(self.wanted[self.case.mirror], dec_hook=read_custom)
         self.rest_decoder = msgspec.json.Decoder(self.case.remainder, dec_hook=read_custom)
+        query: Any = msgspec.defstruct("Query", [("case", self.case.remainder)], forbid_unknown_fields=True)
+        self.queries_decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(list[query], dec_hook=read_custom)
         self.scene_decoder = msgspec.json.Decoder(scene, dec_hook=read_custom)
         self.board = Apart(scene, "board") if "board" in scene.__struct_fields__ else None
         around: Any = scene if self.board is None else self.board.mirror
@@ -195,6 +197,19 @@ class Bodies:
         if reader.endless and wire.deeper(ask, self._deepest):
             return None
         return Read(ask, scene.read, known.digest is not None)
+
+    def read_queries(self, wanted: Any, queries: bytes, scene: Posted) -> list[Read] | None:
+        """Read a list of what has nothing but the rest of a `case`, all about one scene; None if that will not do."""
+        reader = self._reader(wanted)
+        if reader is None or reader.endless:
+            return None
+        try:
+            rests = reader.queries_decoder.decode(queries)
+            known = self._known(reader, scene)
+        except _REFUSED:
+            return None
+        whole, refers = reader.case.whole, known.digest is not None
+        return [Read(reader.wanted(case=whole(query.case, scene=known.scene)), scene.read, refers) for query in rests]
 
     def expanded(self, body: bytes) -> bytes:
         """Give a body with its boards in the place of their digests; raises `Refused` for one that is not kept.

@@ -9,7 +9,6 @@ its exact mass (`arbiter.law`), or a crowd of heads split over the paths (`arbit
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from arbiter.dice import Die, Face
@@ -17,6 +16,7 @@ from arbiter.memory import Memory
 from arbiter.rule import Reason, Rule
 from arbiter.ruling import ChoiceNeeds, Event, Finding, Made, Origin, Throw
 from arbiter.value import Value
+from arbiter.wording import worded
 
 S = TypeVar("S")
 R = TypeVar("R")
@@ -63,30 +63,6 @@ class ChoiceNeeded(Exception):
     def __init__(self, needs: ChoiceNeeds) -> None:
         self.needs = needs
         super().__init__(f"{needs.who} must choose: {needs.label}")
-
-
-PLACES_KNOWN = 16_384
-"""Places on a grid of which is remembered how they are written."""
-
-
-def worded(text: str, values: Mapping[str, Any]) -> str:
-    """Fill in the values of a text, as `str.format` does."""
-    if "[" in text:
-        return text.format_map(values)
-    # Most values are places on a grid. To format a tuple takes several times as long as to put in a text.
-    return text.format_map({name: _text(value) if type(value) is tuple else value for name, value in values.items()})
-
-
-def _text(value: tuple[Any, ...]) -> str:
-    # Whole numbers alone: others may be equal to them, and are written in another way.
-    if len(value) == 2 and type(value[0]) is type(value[1]) is int:
-        return _place(value)
-    return str(value)
-
-
-@lru_cache(maxsize=PLACES_KNOWN)
-def _place(value: tuple[int, int]) -> str:
-    return str(value)
 
 
 class Lasting(Protocol):

@@ -1,7 +1,5 @@
 """One path at a table: tallies, pools, choices, findings."""
 
-from typing import Any
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +7,7 @@ from hypothesis import strategies as st
 from arbiter.dice import D6, Die
 from arbiter.memory import Memory
 from arbiter.rule import Forbidden, rule
-from arbiter.table import Choice, ChoiceNeeded, Chooser, OneTable, Tally, WrongOption, first, frozen, worded
+from arbiter.table import Choice, ChoiceNeeded, Chooser, OneTable, Tally, WrongOption, first, frozen
 from arbiter.throwing import HandedDice, SeededDice
 
 
@@ -266,20 +264,3 @@ def test_what_is_forbidden_is_forbidden_each_time() -> None:
     for _ in range(2):
         with pytest.raises(Forbidden):
             table.always(forbidding, Ground(1))
-
-
-NUMBERS = st.one_of(st.integers(-2, 2), st.booleans(), st.sampled_from([-1.0, 0.0, -0.0, 1.0, 2.0, 0.5]))
-VALUES = st.one_of(
-    NUMBERS, st.text(max_size=3), st.none(), st.tuples(NUMBERS, NUMBERS), st.tuples(NUMBERS),
-    st.tuples(st.tuples(NUMBERS, NUMBERS), st.tuples(NUMBERS, NUMBERS)),
-)  # fmt: skip
-
-
-@given(VALUES, VALUES)
-def test_values_stand_in_a_text_as_python_writes_them(a: Any, b: Any) -> None:
-    assert worded("from {a} to {b}, {{{a}}}", {"a": a, "b": b, "unused": 1}) == f"from {a} to {b}, {{{a}}}"
-
-
-@given(st.tuples(st.tuples(NUMBERS, NUMBERS), st.tuples(NUMBERS, NUMBERS)))
-def test_a_part_of_a_value_may_stand_in_a_text(side: Any) -> None:
-    assert worded("{side[0]} and {side[1][1]} of {side}", {"side": side}) == f"{side[0]} and {side[1][1]} of {side}"

@@ -134,6 +134,16 @@ def ask(game: Arbiter, example: Example, **changes: Any) -> Ruling[Any]:
     )
 
 
+def written(game: Arbiter, example: Example, **changes: Any) -> bytes:
+    """Ask an example's question, with members of its body changed, for the ruling as it is written."""
+    return game.written(
+        example.question,
+        decoded(game, example, **changes),
+        seed=examples_of.SEED,
+        posted=lambda: posted_scene(example),
+    )
+
+
 def odds(game: Arbiter, example: Example, budget: int = LAW_BUDGET, **changes: Any) -> Odds[Any]:
     """Ask for the odds of an example's question."""
     body = {**example.odds_body(), **changes}
