@@ -9,10 +9,9 @@ from typing import TextIO, cast
 import msgspec
 import structlog
 from flask import request
-from structlog.tracebacks import ExceptionDictTransformer
 
-from api import trace
 from api.log_lines import lines_to
+from workers.logs import WRITTEN, lines
 from workers.trace import Trace
 
 Log = structlog.typing.FilteringBoundLogger
@@ -23,28 +22,18 @@ NAME = "arbiter.request_id"
 
 def make_log(level: str, file: TextIO | None = None) -> Log:
     """Make the log of one app; it writes to standard output unless a file is given."""
+    # What the gateway shares with the workers logs as they do; here its lines go where all others go.
+    shared = logging.StreamHandler(file or sys.stdout)
+    shared.setFormatter(lines())
+    logging.getLogger("workers").handlers = [shared]
     wrapper = structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()])
     made = structlog.wrap_logger(
         structlog.WriteLogger(file or sys.stdout),
-        processors=[
-            structlog.processors.add_log_level,
-            _traced,
-            structlog.processors.TimeStamper(fmt="iso", utc=True),
-            # A trace without the values of variables: among them are bodies, and those are nobody's business.
-            structlog.processors.ExceptionRenderer(ExceptionDictTransformer(show_locals=False)),
-            structlog.processors.JSONRenderer(),
-        ],
+        processors=WRITTEN,
         wrapper_class=wrapper,
         cache_logger_on_first_use=True,
     )
     return cast(Log, made.bind())
-
-
-def _traced(logger: object, method: str, event: structlog.typing.EventDict) -> structlog.typing.EventDict:
-    """Say to which trace a line belongs, so that a fault is found from the request that met it."""
-    if (here := trace.current()) is not None:
-        event["trace_id"], event["span_id"] = here.trace_id, here.span_id
-    return event
 
 
 def request_id() -> str:

@@ -3,14 +3,15 @@
 Without this a single such entry ends the worker that takes it, and the next one that takes the next.
 """
 
-import logging
 from queue import Empty
 from typing import Any
 
 from kombu.transport import redis
 from redis.exceptions import RedisError
 
-_log = logging.getLogger(__name__)
+from workers.logs import log_of
+
+_log = log_of(__name__)
 
 
 class Channel(redis.Channel):
@@ -23,7 +24,7 @@ class Channel(redis.Channel):
             raise
         except Exception as wrong:
             # The entry has left the queue already. It is not shown: nobody knows what is in it.
-            _log.error("an entry of a queue is thrown away, for it cannot be read: %s", type(wrong).__name__)
+            _log.error("entry-thrown-away", reason=f"it cannot be read: {type(wrong).__name__}")
             return True
 
 
@@ -35,7 +36,7 @@ class Transport(redis.Transport):
     def _deliver(self, message: Any, queue: Any) -> Any:
         if _is_message(message):
             return super()._deliver(message, queue)
-        _log.error("an entry of queue %s is thrown away, for it is no message", queue)
+        _log.error("entry-thrown-away", queue=queue, reason="it is no message")
         return None
 
 

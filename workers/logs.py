@@ -1,30 +1,63 @@
-"""The log of a worker: Celery's lines, each with the trace of the job that it is about, where it is about one."""
+"""How the house logs: one JSON object a line; and a worker's log, Celery's lines and ours in that form."""
 
 import logging
-from typing import Any
+from typing import Any, cast
 
+import structlog
 from celery import signals
-from celery.utils.log import ColorFormatter
+from structlog.stdlib import BoundLogger, ProcessorFormatter
+from structlog.tracebacks import ExceptionDictTransformer
+from structlog.typing import EventDict, Processor
 
 from workers.trace import CURRENT
 
 
-class Lines(ColorFormatter):
-    """Celery's form of a line, with the numbers of the trace behind what is said, in the words of the gateway's log."""
-
-    def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802  # logging's own name
-        """Give the line without what may follow it, such as the lines of an exception."""
-        said, here = super().formatMessage(record), CURRENT.get()
-        if here is None:
-            return said
-        return f"{said} trace_id={here.trace_id} span_id={here.span_id} parent_id={here.parent_id}"
+def _traced(logger: object, method: str, event: EventDict) -> EventDict:
+    """Say to which trace a line belongs, so that a fault is found from the request for whose sake it was met."""
+    if (here := CURRENT.get()) is not None:
+        event["trace_id"], event["span_id"], event["parent_id"], _ = here
+    return event
 
 
-def name_traces() -> None:
-    """Have Celery write such lines from now on, whatever level and form it is told on its command line."""
-    signals.after_setup_logger.connect(_dress, weak=False)
+WRITTEN: tuple[Processor, ...] = (
+    structlog.processors.add_log_level,
+    _traced,
+    structlog.processors.TimeStamper(fmt="iso", utc=True),
+    # An exception without the values of variables: among them are bodies, and those are nobody's business.
+    structlog.processors.ExceptionRenderer(ExceptionDictTransformer(show_locals=False)),
+    structlog.processors.JSONRenderer(),
+)
+"""How a line is made of an event and what is said with it."""
 
 
-def _dress(logger: logging.Logger, **said: Any) -> None:
-    for handler in logger.handlers:
-        handler.setFormatter(Lines(said["format"], use_color=bool(said["colorize"])))
+def log_of(module: str) -> BoundLogger:
+    """Give the log of a module of a worker: events by a short name, with what they are about."""
+    made = structlog.wrap_logger(
+        logging.getLogger(module),
+        processors=[structlog.stdlib.filter_by_level, ProcessorFormatter.wrap_for_formatter],
+        wrapper_class=BoundLogger,
+    )
+    return cast(BoundLogger, made)
+
+
+def lines() -> logging.Formatter:
+    """Give what writes what is logged, in Celery's sentences or as events of ours, with who says it."""
+    return ProcessorFormatter(processors=(_said_by, ProcessorFormatter.remove_processors_meta, *WRITTEN))
+
+
+def _said_by(logger: object, method: str, event: EventDict) -> EventDict:
+    record: logging.LogRecord = event["_record"]
+    event["logger"], event["process"] = record.name, record.process
+    return event
+
+
+def write_lines(level: str) -> None:
+    """Have Celery write such lines from now on: from a level on, or the one on its command line if that is lower."""
+    least = logging.getLevelNamesMapping()[level.upper()]
+
+    def dress(logger: logging.Logger, **_: Any) -> None:
+        logger.setLevel(min(logger.level, least))
+        for handler in logger.handlers:
+            handler.setFormatter(lines())
+
+    signals.after_setup_logger.connect(dress, weak=False)

@@ -4,7 +4,6 @@ A piece is taken for as long as its worker gives a sign of life. A worker that i
 nothing: its piece is stored if nobody else has done so, and else forgotten.
 """
 
-import logging
 from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Annotated, cast
@@ -16,6 +15,7 @@ from arbiter.value import Value
 from workers import inbox
 from workers import scripts_pieces as scripts
 from workers.jobs import Cause, Queue, queue_of
+from workers.logs import log_of
 from workers.records import Store, key, pack
 from workers.scripts import SENT
 from workers.store import BUCKETS_S
@@ -42,7 +42,7 @@ CALL_S = 120.0
 SUM = "sum"
 """The name of the last piece: to add up all others."""
 
-_log = logging.getLogger(__name__)
+_log = log_of(__name__)
 
 
 class Taken(Value, frozen=True):
@@ -103,7 +103,7 @@ class Pieces:
             games = None if name == SUM else inbox.games_of(asked, name)
         except inbox.Poisoned as poisoned:
             with within(here):
-                _log.error("job %s is refused: %s", job_id, poisoned)
+                _log.error("job-refused", job=job_id, reason=str(poisoned))
             self._store.run(scripts.FAIL, job_id, name, token, msgspec.json.encode(poisoned.cause))
             return None
         return Taken(
@@ -130,7 +130,7 @@ class Pieces:
         try:
             return msgspec.structs.replace(summing, done=inbox.parts_of(done))
         except inbox.Poisoned as poisoned:
-            _log.error("job %s is refused: %s", taken.job_id, poisoned)
+            _log.error("job-refused", job=taken.job_id, reason=str(poisoned))
             self.fail(summing, poisoned.cause)
             return None
 
@@ -188,7 +188,7 @@ class Pieces:
             return None if kept is None else (msgspec.json.decode(kept, type=Call), here)
         except (msgspec.MsgspecError, UnicodeDecodeError) as wrong:
             with within(here):
-                _log.error("callback %s is given up: %s", name, wrong)
+                _log.error("callback-given-up", callback=name, reason=str(wrong))
             self._store.run(scripts.CALLED, name, "given-up", b"", 0)
             return None
 

@@ -4,7 +4,6 @@ Each question is one round trip. Work that was taken is done even if everything 
 first and says that it is not yet published; only then is the message sent.
 """
 
-import logging
 import re
 from typing import Any, cast, get_args
 
@@ -26,6 +25,7 @@ from workers.jobs import (
     TooManyOpen,
     queue_of,
 )
+from workers.logs import log_of
 from workers.queue import make_celery, publish_turn
 from workers.records import About, Store, digest, key, pack_work, read_job, unpack, with_time_left
 from workers.scripts_common import FIELDS
@@ -43,7 +43,7 @@ MOST_LISTED = 1_000
 BUCKETS_S = (0.01, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0)
 """Upper bounds by which the times of pieces are counted."""
 
-_log = logging.getLogger(__name__)
+_log = log_of(__name__)
 
 _JOB_ID = re.compile(r"[0-9a-f]{32}\Z")
 _PLACE = re.compile(r"(\d{1,15})-(\d{1,15})\Z")
@@ -251,7 +251,7 @@ def _listed(job_id: str, row: list[bytes | None]) -> Job | None:
     try:
         return read_job(job_id, row)
     except Damaged as damaged:
-        _log.error("%s", damaged)
+        _log.error("record-damaged", job=job_id, reason=str(damaged))
         return None
 
 

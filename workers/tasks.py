@@ -4,7 +4,6 @@ What a message says is not trusted: arguments of any other form than ours are re
 does not exist does nothing.
 """
 
-import logging
 import re
 import struct
 import time
@@ -19,7 +18,7 @@ from celery.worker.state import active_requests
 
 from workers import pieces
 from workers.jobs import StoreAway
-from workers.logs import name_traces
+from workers.logs import log_of, write_lines
 from workers.settings import WorkerSettings
 from workers.trace import within
 from workers.turns import Desk, call_back, take_turn, tend, too_long
@@ -34,7 +33,7 @@ _JOB_ID = re.compile(r"[0-9a-f]{32}\Z")
 _CALL = re.compile(r"[0-9a-z.]{1,200}\Z")
 _SONG = re.compile(r"[0-9a-z]{1,64}\Z")
 
-_log = logging.getLogger(__name__)
+_log = log_of(__name__)
 
 
 class Refused(ValueError):
@@ -76,7 +75,7 @@ def add_tasks(app: Celery, settings: WorkerSettings) -> Desk:
             raise Refused("a callback is called by its name")
         call_back(desk, name)
 
-    name_traces()
+    write_lines(settings.log_level)
     app.finalize()
     # Celery brings tasks of its own, by which a message could have any other called many times over.
     for name in [name for name in app.tasks if name.startswith("celery.")]:
@@ -121,13 +120,13 @@ def _turn_request(desk: Desk) -> type[Any]:
 
 def _lose(desk: Desk, job_id: str, turn: int, how: str) -> None:
     with within(desk.pieces.trace(job_id)):
-        _log.warning("the process at turn %s of job %s is lost%s", turn, job_id, how and f", {how}")
+        _log.warning("process-lost", job=job_id, turn=turn, reason=how)
         desk.publish(desk.pieces.lose(job_id, turn, how))
 
 
 def _give_up(desk: Desk, job_id: str, turn: int, limit_s: float) -> None:
     with within(desk.pieces.trace(job_id)):
-        _log.error("turn %s of job %s has taken longer than %g s and is ended", turn, job_id, limit_s)
+        _log.error("turn-too-long", job=job_id, turn=turn, limit_s=limit_s)
     desk.pieces.fail_turn(job_id, turn, too_long("A piece", limit_s))
 
 
@@ -136,7 +135,7 @@ def _tell(say: Any) -> None:
         say()
     except StoreAway as away:
         # The lease runs out in a while, and some worker then finds the same.
-        _log.warning("the store does not hear of a process that ended: %s", away)
+        _log.warning("store-away", reason=str(away))
 
 
 def _how(lost: BaseException) -> str:

@@ -4,7 +4,6 @@ As every turn publishes one next turn, at the end of the queue, jobs of any leng
 is wrong with a piece ends its job at once, for it would be wrong again; a piece whose worker is lost is tried again.
 """
 
-import logging
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -19,6 +18,7 @@ from arbiter.fault import Faults
 from arbiter.law import PathBudgetExceeded
 from workers import webhooks
 from workers.jobs import Cause, StoreAway
+from workers.logs import log_of
 from workers.pieces import Call, Pieces, Taken, Turn
 from workers.queue import publish_turn, send
 from workers.records import Store
@@ -34,7 +34,7 @@ BEAT_S = 0.25
 PATIENCE_S = 60.0
 """Seconds for which a worker tries to reach a store that is away, before it gives up what it has done."""
 
-_log = logging.getLogger(__name__)
+_log = log_of(__name__)
 
 
 class Unwanted(Exception):
@@ -63,7 +63,7 @@ class Desk:
             publish_turn(self.app, turn.queue, turn.job_id, turn.turn)
             self.pieces.published(turn)
         except StoreAway as away:
-            _log.warning("turn %s of job %s is published later: %s", turn.turn, turn.job_id, away)
+            _log.warning("turn-later", job=turn.job_id, turn=turn.turn, reason=str(away))
 
 
 def take_turn(desk: Desk, job_id: str, turn: int, worker: str) -> None:
@@ -88,10 +88,10 @@ def _take_step(desk: Desk, taken: Taken) -> Taken | None:
         _add_up(desk, taken)
         return None
     except Unwanted:
-        _log.info("piece %s of job %s is not wanted any more", taken.piece, taken.job_id)
+        _log.info("piece-unwanted", job=taken.job_id, piece=taken.piece)
         return None
     except Ending:
-        _log.info("piece %s of job %s is put back, for the worker ends", taken.piece, taken.job_id)
+        _log.info("piece-put-back", job=taken.job_id, piece=taken.piece, reason="the worker ends")
         desk.publish(patiently(lambda: desk.pieces.give_back(taken)))
         return None
     except StoreAway:
@@ -99,7 +99,7 @@ def _take_step(desk: Desk, taken: Taken) -> Taken | None:
         raise
     except Exception as wrong:
         cause = _cause(desk, taken, wrong)
-        _log.info("piece %s of job %s ends it: %s", taken.piece, taken.job_id, cause.code)
+        _log.info("piece-ends-job", job=taken.job_id, piece=taken.piece, cause=cause.code)
         patiently(lambda: desk.pieces.fail(taken, cause))
         return None
 
@@ -112,7 +112,7 @@ def _do(desk: Desk, taken: Taken, games: range) -> Taken | None:
         whole = result(taken.work, (data,)) if taken.single else None
     # What counts no games, a ruling or odds, is one.
     over = watch.over or 1
-    _log.info("piece %s of job %s is done in %.3f s", taken.piece, taken.job_id, took_s)
+    _log.info("piece-done", job=taken.job_id, piece=taken.piece, seconds=round(took_s, 3))
     if whole is not None:
         patiently(lambda: desk.pieces.finish(taken, whole, over, took_s))
         return None
@@ -170,7 +170,7 @@ class _Watch:
         try:
             return None if self._desk.pieces.wanted(self._taken, self.over) else Unwanted()
         except StoreAway as away:
-            _log.warning("the store does not hear of job %s: %s", self._taken.job_id, away)
+            _log.warning("store-away", job=self._taken.job_id, reason=str(away))
             return None
 
 
@@ -196,7 +196,7 @@ def _cause(desk: Desk, taken: Taken, wrong: Exception) -> Cause:
         return too_long(f"Piece {taken.piece}", desk.settings.soft_time_limit_s)
     if isinstance(wrong, MemoryError):
         return Cause("out-of-memory", f"There was not enough memory for piece {taken.piece}.")
-    _log.error("piece %s of job %s failed", taken.piece, taken.job_id, exc_info=wrong)
+    _log.error("fault", job=taken.job_id, piece=taken.piece, exc_info=wrong)
     return Cause("internal", f"An error of the service, {type(wrong).__name__}, in piece {taken.piece}.")
 
 
@@ -230,7 +230,7 @@ def _call(desk: Desk, name: str, call: Call, trace: Trace | None) -> None:
     if delivered.outcome == "again":
         again_at = webhooks.next_attempt(call.attempt, ended, name, time.time())
     given_up = delivered.outcome == "again" and again_at is None
-    _log.info("callback of job %s, attempt %s: %s", call.id, call.attempt, delivered.reason)
+    _log.info("callback", job=call.id, attempt=call.attempt, outcome=delivered.outcome, reason=delivered.reason)
     patiently(lambda: desk.pieces.called(name, call, "given-up" if given_up else delivered.outcome, again_at))
 
 
@@ -243,4 +243,4 @@ def tend(desk: Desk) -> None:
         for name in due:
             send(desk.app, "call_back", (name,), "paths")
     except StoreAway as away:
-        _log.warning("nobody looks after the jobs: %s", away)
+        _log.warning("store-away", reason=str(away))

@@ -1,6 +1,7 @@
 """The log: one line for each request, which names its trace, and nothing of what was sent."""
 
 import json
+import os
 from typing import Any
 
 import pytest
@@ -10,7 +11,8 @@ from api import create_app
 from api.logs import RequestLog, make_log
 from api.settings import Settings
 from arbiter import registry
-from workers.trace import CURRENT
+from workers.logs import log_of
+from workers.trace import CURRENT, Trace, within
 
 TRACE, PARENT = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
 FIELDS = {
@@ -74,6 +76,17 @@ def test_a_line_outside_of_any_request_has_no_trace(capfd: Written) -> None:
     make_log("info").info("started")
     (line,) = lines(capfd)
     assert set(line) == {"event", "level", "timestamp"}
+
+
+def test_what_is_shared_with_the_workers_writes_such_lines_in_the_gateway_too(capfd: Written) -> None:
+    for _ in range(2):
+        make_log("info")
+    with within(Trace(TRACE, PARENT, "", sampled=True)):
+        log_of("workers.store").error("record-damaged", job="7d1c", reason="it was changed")
+    (line,) = lines(capfd)
+    assert (line["event"], line["job"], line["reason"]) == ("record-damaged", "7d1c", "it was changed")
+    assert (line["level"], line["logger"], line["process"]) == ("error", "workers.store", os.getpid())
+    assert (line["trace_id"], line["span_id"], line["parent_id"]) == (TRACE, PARENT, "")
 
 
 @pytest.mark.parametrize(("level", "count"), [("debug", 1), ("info", 1), ("warning", 0), ("error", 0)])

@@ -289,7 +289,7 @@ def whole_family(service: Running) -> set[tuple[int, str]]:
     assert within(lambda: len(descendants(service.process.pid)) >= 7, PATIENCE_S)
     # A worker that is told to end before it listens to that would end at once, which is nothing to be looked at.
     log = ROOT / "run" / str(service.port) / "worker.log"
-    assert within(lambda: b" ready.\n" in log.read_bytes(), PATIENCE_S)
+    assert within(lambda: b' ready."' in log.read_bytes(), PATIENCE_S)
     return descendants(service.process.pid)
 
 

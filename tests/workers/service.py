@@ -89,7 +89,7 @@ def running(
 
 def ready(server: Server) -> int:
     """Count the workers that have begun to take messages."""
-    return sum(b" ready.\n" in log.read_bytes() for log in server.folder.glob("worker-*.log"))
+    return sum(b' ready."' in log.read_bytes() for log in server.folder.glob("worker-*.log"))
 
 
 def kill(process: "subprocess.Popen[bytes]") -> None:

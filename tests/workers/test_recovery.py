@@ -1,5 +1,6 @@
 """What is lost on the way, is done again: every test with real processes, and against the result computed here."""
 
+import json
 import os
 import signal
 import time
@@ -54,10 +55,10 @@ def test_the_process_of_a_piece_killed(server: Server, jobs: Jobs) -> None:
     assert jobs.result(job_id) == result
     # Who did a piece and who saw the loss are two processes; both name the request that made the job.
     (log,) = server.folder.glob("worker-*.log")
-    said = [line for line in log.read_text().splitlines() if job_id in line]
-    assert sum("the process at turn" in line and "SIGKILL" in line for line in said) == 1
-    assert sum("is done" in line for line in said) == MANY
-    assert all(f"trace_id={asked.trace_id} " in line and f"parent_id={asked.span_id}" in line for line in said)
+    said = [json.loads(line) for line in log.read_text().splitlines() if job_id in line]
+    assert ["SIGKILL" in line["reason"] for line in said if line["event"] == "process-lost"] == [True]
+    assert [line["event"] for line in said].count("piece-done") == MANY
+    assert {(line["trace_id"], line["parent_id"]) for line in said} == {(asked.trace_id, asked.span_id)}
 
 
 def test_the_server_killed_and_started_again(server: Server, jobs: Jobs) -> None:

@@ -3,8 +3,11 @@
 import io
 import json
 import logging
+import os
 import re
 from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
 from celery import Celery, signals
@@ -14,9 +17,8 @@ from hypothesis import strategies as st
 from tests.workers.naps import Mischief, naps, ruling
 from tests.workers.receiving import ENDED, ID, LOCAL, SECRET, Receiver, receiver, status
 from tests.workers.service import Server, expected, job_of
-from workers import tasks
+from workers import logs, tasks
 from workers.jobs import Job
-from workers.logs import Lines, name_traces
 from workers.queue import make_celery
 from workers.settings import WorkerSettings
 from workers.store import Jobs
@@ -87,7 +89,7 @@ def log() -> Iterator[io.StringIO]:
     """Give what the workers write, in the form that Celery is made to use."""
     written, logger = io.StringIO(), logging.getLogger("workers")
     handler, level = logging.StreamHandler(written), logger.level
-    handler.setFormatter(Lines("%(levelname)s %(message)s", use_color=False))
+    handler.setFormatter(logs.lines())
     logger.addHandler(handler)
     logger.setLevel(logging.INFO)
     yield written
@@ -95,11 +97,12 @@ def log() -> Iterator[io.StringIO]:
     logger.setLevel(level)
 
 
-def lines(log: io.StringIO, named: str) -> list[dict[str, str]]:
-    """Give the numbers in all lines that speak of something; there has to be one."""
-    about = [line for line in log.getvalue().splitlines() if named in line]
-    assert about, log.getvalue()
-    return [dict(re.findall(r" (trace_id|span_id|parent_id)=(\S+)", line)) for line in about]
+def lines(log: io.StringIO, **about: Any) -> list[dict[str, Any]]:
+    """Give the lines that say this; there has to be one."""
+    written = [json.loads(line) for line in log.getvalue().splitlines()]
+    found = [line for line in written if about.items() <= line.items()]
+    assert found, written
+    return found
 
 
 # What is kept is read again, and nothing else is.
@@ -207,10 +210,10 @@ def test_each_turn_of_a_job_is_a_span_below_its_request(
     job = jobs.submit(naps(3), caller="me", estimate_ms=3_000.0, trace=HERE).job
     other = jobs.submit(ruling(1), caller="me", estimate_ms=1.0, trace=ELSEWHERE).job
     assert {work(job).state, work(other).state} == {"successful"}
-    said = lines(log, job.id)
+    said = lines(log, job=job.id)
     assert [(line["trace_id"], line["parent_id"]) for line in said] == [(TRACE, SPAN)] * 3
     assert len({line["span_id"] for line in said} | {SPAN}) == 4
-    assert {line["trace_id"] for line in lines(log, other.id)} == {OTHER}
+    assert {line["trace_id"] for line in lines(log, job=other.id)} == {OTHER}
     assert CURRENT.get() is None
 
 
@@ -222,10 +225,16 @@ def test_a_failure_is_found_by_the_trace(
 ) -> None:
     job = jobs.submit(ruling(2, mischief=mischief), caller="me", estimate_ms=1.0, trace=HERE).job
     assert work(job).state == "failed"
-    assert all(line["trace_id"] == TRACE and line["parent_id"] == SPAN for line in lines(log, job.id))
-    assert f"ends it: {code}" in log.getvalue()
-    # The numbers stand in the line and not behind the exception, where nobody would look for them.
-    assert ("Traceback" in log.getvalue()) == (code == "internal")
+    assert all(line["trace_id"] == TRACE and line["parent_id"] == SPAN for line in lines(log, job=job.id))
+    assert [line["cause"] for line in lines(log, job=job.id, event="piece-ends-job")] == [code]
+    faults = [line for line in lines(log, job=job.id) if line["event"] == "fault"]
+    assert len(faults) == (code == "internal")
+    for fault in faults:
+        # What went wrong is said, and where, but not what the variables held: among them are bodies.
+        (wrong,) = fault["exception"]
+        assert wrong["exc_type"] == "ZeroDivisionError"
+        assert wrong["frames"]
+        assert not any("locals" in frame for frame in wrong["frames"])
 
 
 def test_work_that_was_altered_is_refused_in_its_trace(
@@ -234,7 +243,8 @@ def test_work_that_was_altered_is_refused_in_its_trace(
     job = jobs.submit(ruling(3), caller="me", estimate_ms=1.0, trace=HERE).job
     server.client.delete(f"arbiter:job:{job.id}:work")
     assert work(job).state == "failed"
-    assert [(line["trace_id"], line["parent_id"]) for line in lines(log, "is refused")] == [(TRACE, SPAN)]
+    (line,) = lines(log, event="job-refused", job=job.id)
+    assert (line["trace_id"], line["parent_id"]) == (TRACE, SPAN)
 
 
 @pytest.mark.parametrize("kept", [None, *GARBAGE], ids=range(len(GARBAGE) + 1))
@@ -250,25 +260,46 @@ def test_a_record_without_a_sound_trace_is_done_like_any_other(
         assert work(job).state == "successful"
         call_back(desk, due(server))
     assert jobs.result(job.id) == expected(naps(3))
-    assert lines(log, job.id) == [{}] * 4
+    said = lines(log, job=job.id)
+    assert [line["event"] for line in said] == ["piece-done"] * 3 + ["callback"]
+    assert not any({"trace_id", "span_id", "parent_id"} & line.keys() for line in said)
     assert "traceparent" not in to.seen[0].headers
 
 
-def test_celery_is_made_to_name_traces() -> None:
-    """Its logger is told of by a signal, and every line that goes through its handlers is dressed."""
-    name_traces()
-    written, logger = io.StringIO(), logging.Logger("celery's")
-    logger.addHandler(logging.StreamHandler(written))
+@pytest.mark.parametrize(
+    ("told", "setting", "written"),
+    [
+        (logging.WARNING, "info", ["be", "not to be"]),
+        (logging.WARNING, "error", ["not to be"]),
+        (logging.INFO, "error", ["be", "not to be"]),
+        (logging.DEBUG, "info", ["that is", "be", "not to be"]),
+    ],
+)
+def test_celery_is_made_to_write_such_lines(
+    monkeypatch: pytest.MonkeyPatch, told: int, setting: str, written: list[str]
+) -> None:
+    """Its logger is told of by a signal; its command line may ask for more than the setting, and not for less."""
+    monkeypatch.setattr(signals.after_setup_logger, "receivers", [])
+    logs.write_lines(setting)
+    out, logger = io.StringIO(), logging.Logger("celery's", told)
+    logger.addHandler(logging.StreamHandler(out))
     signals.after_setup_logger.send(
-        sender=None, logger=logger, loglevel=20, logfile=None, format="[%(levelname)s] %(message)s", colorize=False
+        sender=None, logger=logger, loglevel=told, logfile=None, format="[%(levelname)s] %(message)s", colorize=False
     )
     with within(HERE):
-        logger.info("to %s", "be")
+        logger.debug("that %s", "is")
+        logger.info("%s", "be")
     with within(None):
         logger.error("not to be")
-    first, second = written.getvalue().splitlines()
-    assert first == f"[INFO] to be trace_id={TRACE} span_id={SPAN} parent_id=b7ad6b7169203331"
-    assert second == "[ERROR] not to be"
+    said = lines(out)
+    assert [line["event"] for line in said] == written
+    for line in said:
+        assert line["logger"] == "celery's"
+        assert line["process"] == os.getpid()
+        assert line["level"] == {"that is": "debug", "be": "info", "not to be": "error"}[line["event"]]
+        assert datetime.fromisoformat(line["timestamp"]).utcoffset() == timedelta(0)
+        named = {"trace_id": TRACE, "span_id": SPAN, "parent_id": "b7ad6b7169203331"}
+        assert {name: line[name] for name in named if name in line} == ({} if line["event"] == "not to be" else named)
 
 
 @pytest.mark.parametrize(
@@ -288,7 +319,7 @@ def test_a_process_that_is_gone_is_named_with_the_trace(
     assert desk.pieces.take(job.id, turn, "token", "here") is not None
     tell(desk, job.id, turn)
     assert job_of(jobs, job.id).state == state
-    (line,) = lines(log, f"turn {turn} of job {job.id}")
+    (line,) = lines(log, job=job.id, turn=turn)
     assert (line["trace_id"], line["parent_id"]) == (TRACE, SPAN)
 
 
@@ -332,7 +363,7 @@ def test_every_attempt_to_call_back_is_a_span_of_its_own(
     assert {first.sampled, second.sampled} == {trace.sampled}
     assert len({first.span_id, second.span_id, trace.span_id}) == 3
     # Who looks from the receiver's log finds the line of the attempt, and from there the request.
-    said = lines(log, f"callback of job {job.id}")
+    said = lines(log, event="callback", job=job.id)
     assert [line["span_id"] for line in said] == [first.span_id, second.span_id]
     assert {line["parent_id"] for line in said} == {trace.span_id}
     assert not list(server.client.scan_iter("arbiter:call:*"))
@@ -378,7 +409,7 @@ def test_a_callback_that_cannot_be_read_is_given_up_in_its_trace(
     server.client.set(f"arbiter:call:{name}", kept)
     server.client.set(f"arbiter:call:{name}:trace", HERE.header)
     call_back(desk, name)
-    assert [line["trace_id"] for line in lines(log, "given up")] == [TRACE]
+    assert [line["trace_id"] for line in lines(log, event="callback-given-up", callback=name)] == [TRACE]
     assert not list(server.client.scan_iter("arbiter:call:*"))
 
 
