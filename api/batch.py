@@ -56,8 +56,9 @@ class Batches:
         settings: Settings,
         charge: Charge,
     ) -> None:
-        self._games, self._bodies, self._settings, self._charge = games, bodies, settings, charge
-        self._seats = seats
+        self._games, self._settings, self._charge = games, settings, charge
+        self._here = {name: seat for name, seat in seats.items() if isinstance(seat, LocalArbiter)}
+        self._bodies = {name: bodies[name] for name in self._here}
         self._one = _One(seats, bodies, settings, charge)
 
     def answered(self, body: bytes) -> bytes:
@@ -70,8 +71,7 @@ class Batches:
 
     def _at_one_go(self, body: bytes) -> "_Queries | None":
         batch = plain_batch(body, self._bodies, self._settings.most_batch)
-        seat = None if batch is None else self._seats[batch.game]
-        return _Plain(batch, seat) if batch and isinstance(seat, LocalArbiter) else None
+        return None if batch is None else _Plain(batch, self._here[batch.game])
 
     def _answer(self, queries: "_Queries", index: int, until: float) -> Answer:
         try:

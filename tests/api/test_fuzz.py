@@ -17,7 +17,7 @@ from api.settings import Settings
 STORE = MemoryJobs()
 APP: Flask = create_app(Settings(log_level="error", rate_limits=False, path_budget=200, most_wait_s=0), GAMES, STORE)
 
-ASKED = [(f"/v1/games/{game.name}/{each.question}", each.body()) for game in GAMES.values() for each in examples(game)]
+ASKED = [(f"/v1/games/{game.name}/{each.question}", each) for game in GAMES.values() for each in examples(game)]
 PATHS = sorted({path for path, _ in ASKED} | {f"{path}/odds" for path, _ in ASKED} | {ATTACK + "x", "/v1/games"})
 PATHS += [f"{ATTACK}/simulations", "/v1/jobs"]
 SIMULATION = attack(count=5, metrics=["hits"], vary={"/case/target": ["bob", "ann"], "/policies/*": ["first"]})
@@ -44,8 +44,8 @@ def places(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
 @st.composite
 def mutated(draw: st.DrawFn) -> tuple[str, Any]:
     """A question that is asked in an example, or its odds, with a body that nearly works."""
-    path, body = draw(st.sampled_from(ASKED))
-    return path + draw(st.sampled_from(["", "", "/odds"])), draw(mutations(body))
+    path, example = draw(st.sampled_from(ASKED))
+    return path + draw(st.sampled_from(["", "", "/odds"])), draw(mutations(example.body()))
 
 
 @st.composite
@@ -127,7 +127,7 @@ def test_any_bytes(path: str, body: bytes) -> None:
 @fuzzed
 @given(st.sampled_from(ASKED), st.data())
 def test_bodies_that_are_broken_off_or_scrambled(asked: tuple[str, Any], data: st.DataObject) -> None:
-    body = bytearray(json.dumps(asked[1]).encode())
+    body = bytearray(json.dumps(asked[1].body()).encode())
     at = data.draw(st.integers(0, len(body) - 1))
     if data.draw(st.booleans()):
         del body[at:]

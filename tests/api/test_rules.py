@@ -63,7 +63,7 @@ def test_behind_the_last_page_there_is_nothing(client: FlaskClient) -> None:
 
 def test_every_entry_is_found_by_its_id(client: FlaskClient, game: Arbiter) -> None:
     for entry in entries(game):
-        for path in (entry.id, quote(entry.id, safe="")):
+        for path in {entry.id, quote(entry.id, safe="")}:
             given = get(client, f"/v1/games/{game.name}/rules/{path}")
             assert given["id"] == entry.id
         assert [citation["id"] for citation in given["cites"]] == list(entry.cites)
