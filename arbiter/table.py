@@ -73,10 +73,10 @@ class Lasting(Protocol):
 
 
 class Told(NamedTuple):
-    """What a rule decided, with what it found, by rule and text, and the readings that it consulted."""
+    """What a rule decided, with what it found and the readings that it consulted."""
 
     answer: Any
-    findings: tuple[tuple[tuple[str, str], Finding], ...]
+    findings: tuple[Finding, ...]
     read: Mapping[str, str]
 
 
@@ -319,7 +319,8 @@ class OneTable(Table):
             return self.once(rule, ground, *args)
         told = self._told[rule, ground.number, args] or self._learned(self._told, rule, ground, args)
         fresh = self._fresh
-        for said, finding in told.findings:
+        for finding in told.findings:
+            said = finding.rule, finding.text
             if said not in fresh:
                 fresh.add(said)
                 self.findings.append(finding)
@@ -332,7 +333,7 @@ class OneTable(Table):
         """Decide anew, apart from all else, and remember what was told."""
         apart = _Apart(self.dice, self.chooser, self.readings)
         answer = rule(apart, ground, *args)
-        told = Told(answer, tuple([((each.rule, each.text), each) for each in apart.findings]), apart.read_ids)
+        told = Told(answer, tuple(apart.findings), apart.read_ids)
         known.keep((rule, ground.number, args), told)
         return told
 

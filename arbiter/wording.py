@@ -1,16 +1,13 @@
 """How what was decided is put into words: a text with the names of values in braces, filled in as `str.format` does.
 
-A ruling may say hundreds of sentences, most of them about places on a grid. So each text is taken apart once, and how a
-place is written is remembered.
+A ruling may say hundreds of sentences, most of them about places on a grid. So each text is taken apart once, and a
+place is written without asking its type how.
 """
 
 from collections.abc import Mapping
 from functools import lru_cache
 from string import Formatter
 from typing import Any, NamedTuple
-
-PLACES_KNOWN = 16_384
-"""Places on a grid of which is remembered how they are written."""
 
 _TEXTS_KNOWN = 4_096
 
@@ -33,7 +30,7 @@ def worded(text: str, values: Mapping[str, Any]) -> str:
         value = values[name] if part is None else values[name][part]
         # Of two numbers whole ones alone: others may be equal to them, and are written in another way.
         if type(value) is tuple and len(value) == 2 and type(value[0]) is type(value[1]) is int:
-            value = _place(value)
+            value = f"({value[0]}, {value[1]})"
         elif type(value) is not str:
             value = format(value)
         said.append(value)
@@ -54,8 +51,3 @@ def _taken_apart(text: str) -> _Text | None:
         gaps += "%s"
         names.append((whole, int(part[:-1]) if bracket else None))
     return _Text(gaps, tuple(names))
-
-
-@lru_cache(maxsize=PLACES_KNOWN)
-def _place(value: tuple[int, int]) -> str:
-    return str(value)

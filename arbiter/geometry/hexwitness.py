@@ -21,12 +21,12 @@ How = Literal["crosses", "corner", "along"]
 Spot = tuple[int, int, Hex]
 """A contact of a line by its place in it, counted from the start, and the part and its owner (`hexlines`)."""
 
-_OWNED_ENDS: Mapping[int, tuple[Lattice, Lattice]] = {
-    E_SIDE: (CORNERS[5], CORNERS[0]),
-    SE_SIDE: (CORNERS[4], CORNERS[5]),
-    SW_SIDE: (CORNERS[3], CORNERS[4]),
+_OWNED_ENDS: Mapping[int, tuple[Hex, Lattice, Lattice]] = {
+    E_SIDE: (SIDE_STEPS[E_SIDE], CORNERS[5], CORNERS[0]),
+    SE_SIDE: (SIDE_STEPS[SE_SIDE], CORNERS[4], CORNERS[5]),
+    SW_SIDE: (SIDE_STEPS[SW_SIDE], CORNERS[3], CORNERS[4]),
 }
-"""The corners in which each hexside that hex (0, 0) owns ends."""
+"""For each hexside that hex (0, 0) owns the hex beyond it, and the corners in which it ends."""
 
 _OWNED_CORNERS: Mapping[int, Lattice] = {SE_CORNER: CORNERS[5], S_CORNER: CORNERS[4]}
 
@@ -77,6 +77,9 @@ class Meeting(Value, frozen=True):
     @property
     def written(self) -> tuple[tuple[str, str], ...]:
         """The points in axial units as fractions are written: "7/3", or "2"."""
+        if len(self.spots) == 1:
+            ((x, y, parts),) = self.spots
+            return ((_written(x, parts), _written(y, parts)),)
         return tuple([(_written(x, parts), _written(y, parts)) for x, y, parts in self.spots])
 
 
@@ -151,11 +154,13 @@ def witness(a: Hex, b: Hex, corners: Corners, spots: Iterable[Spot], standing: S
 
 def _contact(spot: Spot, a: Hex, b: Hex, standing: Standing) -> _Contact:
     """Say how the line from a to b makes a contact, with which hexsides that have anything on them, and where."""
-    place, part, (q, r) = spot
-    blocks, covers = standing
+    place, part, owner = spot
+    q, r = owner
     # The line goes by (x, y); a point lies on that hand of it of which the product's sign is.
     x, y = b[0] - a[0], b[1] - a[1]
-    if part in _AT_CORNER:
+    ends = _OWNED_ENDS.get(part)
+    if ends is None:
+        blocks, covers = standing
         handed = []
         for ((aq, ar), (bq, br)), (dx, dy) in _AT_CORNER[part]:
             of = (q + aq, r + ar), (q + bq, r + br)
@@ -163,22 +168,22 @@ def _contact(spot: Spot, a: Hex, b: Hex, standing: Standing) -> _Contact:
                 handed.append((of, 1 if hand > 0 else -1))
         cx, cy = _OWNED_CORNERS[part]
         return _Contact(place, "corner", tuple(handed), ((3 * q + cx, 3 * r + cy, 3),))
-    step = SIDE_STEPS[part]
-    owner, beyond = (q, r), (q + step[0], r + step[1])
+    (dq, dr), (ex, ey), (fx, fy) = ends
+    beyond = q + dq, r + dr
     of = (owner, beyond) if owner < beyond else (beyond, owner)
-    (ex, ey), (fx, fy) = _OWNED_ENDS[part]
-    ex, ey, fx, fy = 3 * q + ex, 3 * r + ey, 3 * q + fx, 3 * r + fy
-    sx, sy = 3 * a[0], 3 * a[1]
     # How far each end lies off the line; both are on it, or they are on opposite hands.
-    first, last = x * (ey - sy) - y * (ex - sx), x * (fy - sy) - y * (fx - sx)
+    along_q, along_r = 3 * (q - a[0]), 3 * (r - a[1])
+    first, last = x * (along_r + ey) - y * (along_q + ex), x * (along_r + fy) - y * (along_q + fx)
+    ex, ey, fx, fy = 3 * q + ex, 3 * r + ey, 3 * q + fx, 3 * r + fy
     if first or last:
         # The line crosses `first` parts of so many from the first end.
         parts = first - last
         point = ex * parts + first * (fx - ex), ey * parts + first * (fy - ey), 3 * parts
         return _Contact(place, "crosses", ((of, 0),), (point,))
+    sx, sy = 3 * a[0], 3 * a[1]
     near_first = abs(ex - sx) + abs(ey - sy) < abs(fx - sx) + abs(fy - sy)
-    ends = (ex, ey, 3), (fx, fy, 3)
-    return _Contact(place, "along", ((of, 0),), ends if near_first else ends[::-1])
+    run = (ex, ey, 3), (fx, fy, 3)
+    return _Contact(place, "along", ((of, 0),), run if near_first else run[::-1])
 
 
 def _meetings(
