@@ -74,6 +74,10 @@ class Stop:
     def __init__(self) -> None:
         self._asked: SimpleQueue[None] = SimpleQueue()
         self._is_set = False
+        # The first wait at a queue has no end where its time is over before it begins, on a busy machine say; a look at
+        # the queue is not a wait.
+        with suppress(Empty):
+            self._asked.get(block=False)
 
     def set(self) -> None:
         """Ask to stop."""

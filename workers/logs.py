@@ -52,11 +52,10 @@ def _said_by(logger: object, method: str, event: EventDict) -> EventDict:
 
 
 def write_lines(level: str) -> None:
-    """Have Celery write such lines from now on: from a level on, or the one on its command line if that is lower."""
-    least = logging.getLevelNamesMapping()[level.upper()]
+    """Have Celery write such lines from now on: ours from a level on, its own from the one on its command line on."""
 
     def dress(logger: logging.Logger, **_: Any) -> None:
-        logger.setLevel(min(logger.level, least))
+        logging.getLogger("workers").setLevel(level.upper())
         for handler in logger.handlers:
             handler.setFormatter(lines())
 

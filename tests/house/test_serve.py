@@ -274,6 +274,24 @@ def test_a_signal_is_heard_at_whatever_moment_it_comes() -> None:
     assert subprocess.run([sys.executable, "-c", STORM], env=environment, timeout=PATIENCE_S).returncode == 0
 
 
+LATE = """
+import time
+from api.serve import Stop
+
+for _ in range(3_000):
+    stop = Stop()
+    # Whoever comes back to the processor is slow at first.
+    time.sleep(1e-6)
+    assert not stop.wait(1e-9)
+"""
+"""Waits whose time is over before they begin: without a look at its queue first, one in a hundred has no end."""
+
+
+def test_a_wait_that_begins_too_late_ends() -> None:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    assert subprocess.run([sys.executable, "-c", LATE], env=environment, timeout=PATIENCE_S).returncode == 0
+
+
 def url_of(redis: Any) -> str:
     return f"redis://127.0.0.1:{redis.port}/0"
 

@@ -269,37 +269,43 @@ def test_a_record_without_a_sound_trace_is_done_like_any_other(
 @pytest.mark.parametrize(
     ("told", "setting", "written"),
     [
-        (logging.WARNING, "info", ["be", "not to be"]),
-        (logging.WARNING, "error", ["not to be"]),
-        (logging.INFO, "error", ["be", "not to be"]),
-        (logging.DEBUG, "info", ["that is", "be", "not to be"]),
+        (logging.WARNING, "info", ["ours", "ours at last", "theirs at last"]),
+        (logging.WARNING, "error", ["ours at last", "theirs at last"]),
+        (logging.INFO, "error", ["ours at last", "theirs", "theirs at last"]),
     ],
 )
 def test_celery_is_made_to_write_such_lines(
     monkeypatch: pytest.MonkeyPatch, told: int, setting: str, written: list[str]
 ) -> None:
-    """Its logger is told of by a signal; its command line may ask for more than the setting, and not for less."""
+    """Its logger is told of by a signal; each side is heard from a level of its own on."""
     monkeypatch.setattr(signals.after_setup_logger, "receivers", [])
+    ours, level = logging.getLogger("workers"), logging.getLogger("workers").level
+    out, theirs = io.StringIO(), logging.Logger("celery's", told)
+    handler = logging.StreamHandler(out)
+    theirs.addHandler(handler)
     logs.write_lines(setting)
-    out, logger = io.StringIO(), logging.Logger("celery's", told)
-    logger.addHandler(logging.StreamHandler(out))
     signals.after_setup_logger.send(
-        sender=None, logger=logger, loglevel=told, logfile=None, format="[%(levelname)s] %(message)s", colorize=False
+        sender=None, logger=theirs, loglevel=told, logfile=None, format="[%(levelname)s] %(message)s", colorize=False
     )
-    with within(HERE):
-        logger.debug("that %s", "is")
-        logger.info("%s", "be")
-    with within(None):
-        logger.error("not to be")
+    ours.addHandler(handler)
+    try:
+        for log, name in ((logs.log_of("workers.turns"), "ours"), (theirs, "theirs")):
+            with within(HERE):
+                log.info(name)
+            with within(None):
+                log.error(f"{name} at last")
+    finally:
+        ours.removeHandler(handler)
+        ours.setLevel(level)
     said = lines(out)
     assert [line["event"] for line in said] == written
     for line in said:
-        assert line["logger"] == "celery's"
+        assert line["logger"] == ("workers.turns" if line["event"].startswith("ours") else "celery's")
         assert line["process"] == os.getpid()
-        assert line["level"] == {"that is": "debug", "be": "info", "not to be": "error"}[line["event"]]
+        assert line["level"] == ("error" if line["event"].endswith("at last") else "info")
         assert datetime.fromisoformat(line["timestamp"]).utcoffset() == timedelta(0)
         named = {"trace_id": TRACE, "span_id": SPAN, "parent_id": "b7ad6b7169203331"}
-        assert {name: line[name] for name in named if name in line} == ({} if line["event"] == "not to be" else named)
+        assert {name: line[name] for name in named if name in line} == (named if line["level"] == "info" else {})
 
 
 @pytest.mark.parametrize(
