@@ -53,14 +53,8 @@ def plain_batch(posted: bytes, games: Mapping[str, Bodies], most: int) -> PlainB
     said, scene, queries = batch.defaults, bytes(batch.defaults.case.scene), bytes(batch.queries)
     bodies = games.get(said.game)
     question = None if bodies is None else bodies.game.questions.get(said.question)
-    # A scene by its name is found elsewhere; whatever is charged for by what it is, is weighed one by one.
-    if (
-        bodies is None
-        or question is None
-        or scene[:1] == b'"'
-        or question.cost is not None
-        or len(queries) >= UNIT_BYTES
-    ):
+    # What may be heavy, and what is long, is charged for by itself.
+    if bodies is None or question is None or question.cost is not None or len(queries) >= UNIT_BYTES:
         return None
     try:
         reads = bodies.read_queries(ask_type(question), queries, Posted(scene))

@@ -13,6 +13,7 @@ from math import ceil
 from typing import Any
 from urllib.parse import urlsplit
 
+import certifi
 import msgspec
 import requests
 from requests.adapters import HTTPAdapter
@@ -111,9 +112,8 @@ class RemoteArbiter:
         # Questions take the short way over the session's connections: what a session does besides (cookies, redirects,
         # proxies) no question needs.
         pool = adapter.get_connection_with_tls_context(
-            requests.Request("POST", self.address).prepare(), verify=True, proxies={}
+            requests.Request("POST", self.address).prepare(), verify=certifi.where(), proxies={}
         )
-        adapter.cert_verify(pool, self.address, True, None)  # type: ignore[no-untyped-call]  # the stubs leave it out
         assert isinstance(pool, HTTPConnectionPool)
         parts = urlsplit(self.address)
         self._exchange = Exchange(pool, parts.netloc, MOST_ANSWER_BYTES)

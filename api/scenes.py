@@ -133,6 +133,10 @@ class _Reader:
         self.around_board: msgspec.json.Decoder[Any] = msgspec.json.Decoder(around, dec_hook=read_custom)
         self.board_kind = None if self.board is None else get_type_hints(scene)["board"]
 
+    def beside(self, rest: msgspec.Struct, scene: Posted, known: _Known) -> Read:
+        """Give a question that is nothing but a scene and the rest of its case, each of them read."""
+        return Read(self.wanted(case=self.case.whole(rest, scene=known.scene)), scene.read, known.digest is not None)
+
 
 class Bodies:
     """Reads what is posted to the questions of one game."""
@@ -193,10 +197,8 @@ class Bodies:
             known = self._known(reader, scene)
         except _REFUSED:
             return None
-        ask = reader.wanted(case=reader.case.whole(rest, scene=known.scene))
-        if reader.endless and wire.deeper(ask, self._deepest):
-            return None
-        return Read(ask, scene.read, known.digest is not None)
+        read = reader.beside(rest, scene, known)
+        return None if reader.endless and wire.deeper(read.ask, self._deepest) else read
 
     def read_queries(self, wanted: Any, queries: bytes, scene: Posted) -> list[Read] | None:
         """Read a list of what has nothing but the rest of a `case`, all about one scene; None if that will not do."""
@@ -208,8 +210,7 @@ class Bodies:
             known = self._known(reader, scene)
         except _REFUSED:
             return None
-        whole, refers = reader.case.whole, known.digest is not None
-        return [Read(reader.wanted(case=whole(query.case, scene=known.scene)), scene.read, refers) for query in rests]
+        return [reader.beside(query.case, scene, known) for query in rests]
 
     def expanded(self, body: bytes) -> bytes:
         """Give a body with its boards in the place of their digests; raises `Refused` for one that is not kept.

@@ -1,7 +1,7 @@
 """How what was decided is put into words: a text with the names of values in braces, filled in as `str.format` does.
 
 A ruling may say hundreds of sentences, most of them about places on a grid. So each text is taken apart once, and a
-place is written without asking its type how.
+pair of whole numbers is written without the detour of `format`.
 """
 
 from collections.abc import Mapping
@@ -28,7 +28,7 @@ def worded(text: str, values: Mapping[str, Any]) -> str:
     said = []
     for name, part in names:
         value = values[name] if part is None else values[name][part]
-        # Of two numbers whole ones alone: others may be equal to them, and are written in another way.
+        # Of pairs those of whole numbers alone: what is equal to one, such as True, is written in another way.
         if type(value) is tuple and len(value) == 2 and type(value[0]) is type(value[1]) is int:
             value = f"({value[0]}, {value[1]})"
         elif type(value) is not str:
@@ -39,7 +39,7 @@ def worded(text: str, values: Mapping[str, Any]) -> str:
 
 @lru_cache(maxsize=_TEXTS_KNOWN)
 def _taken_apart(text: str) -> _Text | None:
-    """Find the gaps of a text; None where more is said of a value than its name, or one number of a part of it."""
+    """Find the gaps of a text; None where more is said of a value than its name and the number of one part."""
     gaps, names = "", []
     for plain, name, form, conversion in Formatter().parse(text):
         gaps += plain.replace("%", "%%")

@@ -21,7 +21,7 @@ How = Literal["crosses", "corner", "along"]
 Spot = tuple[int, int, Hex]
 """A contact of a line by its place in it, counted from the start, and the part and its owner (`hexlines`)."""
 
-_OWNED_ENDS: Mapping[int, tuple[Hex, Lattice, Lattice]] = {
+_OWNED_SIDES: Mapping[int, tuple[Hex, Lattice, Lattice]] = {
     E_SIDE: (SIDE_STEPS[E_SIDE], CORNERS[5], CORNERS[0]),
     SE_SIDE: (SIDE_STEPS[SE_SIDE], CORNERS[4], CORNERS[5]),
     SW_SIDE: (SIDE_STEPS[SW_SIDE], CORNERS[3], CORNERS[4]),
@@ -77,7 +77,7 @@ class Meeting(Value, frozen=True):
     @property
     def written(self) -> tuple[tuple[str, str], ...]:
         """The points in axial units as fractions are written: "7/3", or "2"."""
-        if len(self.spots) == 1:
+        if len(self.spots) == 1:  # nearly all are met in one point
             ((x, y, parts),) = self.spots
             return ((_written(x, parts), _written(y, parts)),)
         return tuple([(_written(x, parts), _written(y, parts)) for x, y, parts in self.spots])
@@ -158,8 +158,8 @@ def _contact(spot: Spot, a: Hex, b: Hex, standing: Standing) -> _Contact:
     q, r = owner
     # The line goes by (x, y); a point lies on that hand of it of which the product's sign is.
     x, y = b[0] - a[0], b[1] - a[1]
-    ends = _OWNED_ENDS.get(part)
-    if ends is None:
+    owned = _OWNED_SIDES.get(part)
+    if owned is None:
         blocks, covers = standing
         handed = []
         for ((aq, ar), (bq, br)), (dx, dy) in _AT_CORNER[part]:
@@ -168,12 +168,12 @@ def _contact(spot: Spot, a: Hex, b: Hex, standing: Standing) -> _Contact:
                 handed.append((of, 1 if hand > 0 else -1))
         cx, cy = _OWNED_CORNERS[part]
         return _Contact(place, "corner", tuple(handed), ((3 * q + cx, 3 * r + cy, 3),))
-    (dq, dr), (ex, ey), (fx, fy) = ends
+    (dq, dr), (ex, ey), (fx, fy) = owned
     beyond = q + dq, r + dr
     of = (owner, beyond) if owner < beyond else (beyond, owner)
     # How far each end lies off the line; both are on it, or they are on opposite hands.
-    along_q, along_r = 3 * (q - a[0]), 3 * (r - a[1])
-    first, last = x * (along_r + ey) - y * (along_q + ex), x * (along_r + fy) - y * (along_q + fx)
+    off_q, off_r = 3 * (q - a[0]), 3 * (r - a[1])
+    first, last = x * (off_r + ey) - y * (off_q + ex), x * (off_r + fy) - y * (off_q + fx)
     ex, ey, fx, fy = 3 * q + ex, 3 * r + ey, 3 * q + fx, 3 * r + fy
     if first or last:
         # The line crosses `first` parts of so many from the first end.
@@ -182,8 +182,8 @@ def _contact(spot: Spot, a: Hex, b: Hex, standing: Standing) -> _Contact:
         return _Contact(place, "crosses", ((of, 0),), (point,))
     sx, sy = 3 * a[0], 3 * a[1]
     near_first = abs(ex - sx) + abs(ey - sy) < abs(fx - sx) + abs(fy - sy)
-    run = (ex, ey, 3), (fx, fy, 3)
-    return _Contact(place, "along", ((of, 0),), run if near_first else run[::-1])
+    ends = (ex, ey, 3), (fx, fy, 3)
+    return _Contact(place, "along", ((of, 0),), ends if near_first else ends[::-1])
 
 
 def _meetings(

@@ -279,7 +279,7 @@ def test_a_service_has_to_prove_its_name_before_it_is_asked(name: str, monkeypat
         assert heard == [], "nobody knows its authority"
         with authority.cert_pem.tempfile() as bundle:
             # The authority is known now; the name still has to be the one in the address.
-            monkeypatch.setattr("requests.adapters.DEFAULT_CA_BUNDLE_PATH", bundle)
+            monkeypatch.setattr("certifi.where", lambda: bundle)
             asked = arbiter(address)
             if name == "127.0.0.1":
                 assert asked.ask("attack", BODY, "id").status == 200
