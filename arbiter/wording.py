@@ -28,7 +28,7 @@ def worded(text: str, values: Mapping[str, Any]) -> str:
     said = []
     for name, part in names:
         value = values[name] if part is None else values[name][part]
-        # Of pairs those of whole numbers alone: what is equal to one, such as True, is written in another way.
+        # Whole numbers alone: of other things a tuple shows the `repr`, which need not be how they are formatted.
         if type(value) is tuple and len(value) == 2 and type(value[0]) is type(value[1]) is int:
             value = f"({value[0]}, {value[1]})"
         elif type(value) is not str:
