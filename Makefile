@@ -32,7 +32,7 @@ help: ## List what make can do
 
 .PHONY: serve
 serve: $(READY) ## Start the whole service: PORT=8000, REDIS_URL=... for a Redis of your own
-	@$(PY) -m api.serve
+	@$(PY) -m cli.serve
 
 .PHONY: settings
 settings: $(READY) ## List the variables that set the service, with their defaults
@@ -82,7 +82,7 @@ format: $(READY) ## Bring the code into the house's style
 
 .PHONY: new-game
 new-game: $(READY) ## Begin a game from the template: NAME="My Game"
-	$(PY) -m arbiter.new_game "NAME=$(NAME)"
+	$(PY) -m upkeep.new_game "NAME=$(NAME)"
 
 # Several workers may run side by side on one machine; each has a name of its own.
 .PHONY: worker
@@ -95,11 +95,11 @@ worker: $(READY) ## Start one more worker for the Redis that REDIS_URL names: QU
 
 .PHONY: openapi
 openapi: $(READY) ## Write openapi.yaml from the registry
-	$(PY) -m api.contract
+	$(PY) -m api.openapi.build
 
 .PHONY: openapi-check
 openapi-check: $(READY) ## Compare openapi.yaml with the registry
-	$(PY) -m api.contract --check
+	$(PY) -m api.openapi.build --check
 
 .PHONY: licences
 licences: $(READY) ## Write docs/licences.md from what is installed
@@ -107,7 +107,7 @@ licences: $(READY) ## Write docs/licences.md from what is installed
 
 .PHONY: sources
 sources: $(READY) ## Show how much of each game's text is ruled, and what is open
-	$(PY) -m arbiter.sources $(ARGS)
+	$(PY) -m arbiter.sources.coverage $(ARGS)
 
 .PHONY: transcripts
 transcripts: $(READY) ## Write the golden transcripts anew, to be read as a diff

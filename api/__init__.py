@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
-from arbiter.loading import staying
+from infra.startup import staying
 
 if TYPE_CHECKING:
     from api.app import Gateway
-    from api.callers import KeySource
-    from api.desk import JobStore
+    from api.auth.callers import KeySource
+    from api.jobs.service import JobStore
     from api.settings import Settings
-    from arbiter.arbiter import Arbiter
+    from arbiter.game import Arbiter
 
 
 def create_app(
@@ -32,6 +32,6 @@ def create_app(
 def create_game_app(game: str) -> "Gateway":
     """Make the service of one game, as the environment says: `gunicorn "api:create_game_app('stargrave')"`."""
     with staying():
-        from api.solo import make_game_app
+        from api.arbiters.single_game import make_game_app
 
         return make_game_app(game)

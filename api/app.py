@@ -11,55 +11,54 @@ from flask import Flask, Request
 from flask.sessions import NullSession, SessionInterface
 from werkzeug.routing import RequestRedirect, Rule
 
-from api import (
+from api.arbiters.health import Elsewhere
+from api.arbiters.routing import Seating, addresses_in, seats, with_whole_boards
+from api.auth.callers import Callers, KeySource, refuse_in_url
+from api.caching import board_store
+from api.caching.conditional import Lasting, asked_paths
+from api.caching.ruling_store import Keeper, RulingStore
+from api.jobs.service import Desk, JobStore
+from api.jobs.submission import HandingIn
+from api.observability import metrics, telemetry
+from api.observability.log_lines import Lines
+from api.observability.middleware import App, Edge
+from api.observability.request_log import RequestLog, make_log
+from api.openapi.build import Contract
+from api.openapi.shared_file import FOLDER, KeptContract
+from api.problems import handlers
+from api.problems.handlers import Refused
+from api.quotas.limiter import Rates, Units, charge
+from api.resources import (
     batch,
-    board_store,
-    boards,
-    boards_by_digest,
-    cors,
+    board_import,
     docs,
     games,
     health,
     jobs,
     limits,
-    metrics,
     odds,
     permalinks,
-    problems,
     rules,
     rulings,
     security_txt,
     simulations,
-    telemetry,
     well_known,
 )
-from api.boards_by_digest import BoardShelf
-from api.boards_by_text import BoardTexts
-from api.callers import Callers, KeySource, refuse_in_url
-from api.committed import Commitments
-from api.contract import Contract
-from api.contract_kept import FOLDER, KeptContract
-from api.desk import Desk, JobStore
-from api.edge import App, Edge
-from api.elsewhere import Elsewhere
-from api.express import Express
-from api.handing import HandingIn
-from api.kept import Keeper, RulingStore
-from api.lasting import Lasting, asked_paths
-from api.log_lines import Lines
-from api.logs import RequestLog, make_log
-from api.nonces import Nonces
-from api.problems import Refused
-from api.rates import Rates, Units, charge
-from api.scenes import BOARDS_BYTES, SCENES_BYTES, Bodies, Scenes
-from api.seats import Seating, addresses_in, seats, with_whole_boards
+from api.resources import boards as resources_boards
+from api.resources.boards import BoardShelf
+from api.schemas.scenes import BOARDS_BYTES, SCENES_BYTES, Bodies, Scenes
+from api.server.boards_by_text import BoardTexts
+from api.server.express import Express
+from api.server.straight import Straight
 from api.settings import Settings
-from api.shelf import shelf_for
-from api.signed import Signing
-from api.signing import Signer
-from api.straight import Straight
+from api.signing.commitments import Commitments
+from api.signing.envelope import Signing
+from api.signing.keys import Signer
+from api.signing.nonces import Nonces
+from api.web import cors
 from arbiter import registry
-from arbiter.arbiter import Arbiter
+from arbiter.game import Arbiter
+from arbiter.sources.catalogue import shelf_for
 
 
 class NoSessions(SessionInterface):
@@ -171,12 +170,12 @@ def make_app(
         simulations.resource(here, hands, chosen),
         permalinks.resource(keeper, here),
         jobs.resource(desk, callers),
-        boards.resource(here, chosen),
+        board_import.resource(here, chosen),
         well_known.resource(signing.signer, commitments.epochs),
-        boards_by_digest.resource(here, shelf, chosen),
+        resources_boards.resource(here, shelf, chosen),
         batch.resource(batches, chosen),
         limits.resource(here, chosen),
-        problems.resource(),
+        handlers.resource(),
         health.resource(here, chosen, with_jobs=with_jobs, elsewhere=elsewhere),
         metrics.resource(counts, desk),
         docs.resource(_contract(here, chosen, environment if known is None else {})),
@@ -185,7 +184,7 @@ def make_app(
         app.register_blueprint(resource)
 
     most_paths = chosen.job_path_budget if desk.open else None
-    problems.handle(app, log, here, games.ROOMS, most_paths, boards_by_digest.how_to_put)
+    handlers.handle(app, log, here, games.ROOMS, most_paths, resources_boards.how_to_put)
     rates = Rates(chosen, log, _units_of(chosen) if with_jobs else None, callers.identify, callers.by_address)
     app.before_request(refuse_in_url)
     if chosen.rate_limits:
@@ -216,14 +215,14 @@ def _admitted(rates: Rates, callers: Callers, settings: Settings, environ: dict[
 
 def _keys_of(settings: Settings) -> KeySource:
     # A gateway without keys starts faster without what reaches Redis.
-    from api.keystore import Keystore
+    from api.auth.key_store import Keystore
 
     return Keystore(settings)
 
 
 def _rulings_of(settings: Settings) -> RulingStore:
     # Without Redis its client need not be there.
-    from api.kept_store import Rulings
+    from api.caching.redis_rulings import Rulings
 
     return Rulings(settings, settings.rulings_kept_s, settings.rulings_kept, settings.rulings_kept_mib)
 
@@ -236,13 +235,13 @@ def _contract(games: Mapping[str, Arbiter], settings: Settings, environment: Map
 
 def _store_of(settings: Settings) -> JobStore:
     # A gateway without jobs starts faster without Celery.
-    from workers.store import Jobs
+    from workers.jobs.store import Jobs
 
     return Jobs(settings)
 
 
 def _units_of(settings: Settings) -> Units:
     # Without Redis nothing of its library need be loaded.
-    from api.rates_store import RedisUnits
+    from api.quotas.redis_units import RedisUnits
 
     return RedisUnits(settings.redis_url)

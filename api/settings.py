@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar
 
 from msgspec import Meta
 
-from workers.settings import WorkerSettings, variable
+from infra.settings import WorkerSettings, variable
 
 Pepper = Annotated[str, Meta(min_length=32, max_length=1_000)]
 

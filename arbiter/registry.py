@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-from arbiter.arbiter import Arbiter
 from arbiter.fault import UnknownName
+from arbiter.game import Arbiter
 
 
 @cache

@@ -3,7 +3,7 @@
 A rule asks for a die (`roll`, `pool`), for a player's decision (`choose`), for another rule (`call`, `repeat`,
 `iterate`, `once`) or for the house's answer to an unclear passage (`read`), and says what it decided (`find`) and what
 changed (`event`). Who sits behind the door differs: one path with seeded or handed dice (`OneTable`), every path with
-its exact mass (`arbiter.law`), or a crowd of heads split over the paths (`arbiter.law`).
+its exact mass (`arbiter.odds.exact`), or a crowd of heads split over the paths (`arbiter.odds.exact`).
 """
 
 from abc import ABC, abstractmethod
@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
+from arbiter.caching import Memory
 from arbiter.dice import Die, Face
-from arbiter.memory import Memory
 from arbiter.rule import Reason, Rule
 from arbiter.ruling import ChoiceNeeds, Event, Finding, Made, Origin, Throw
+from arbiter.text import worded
 from arbiter.value import Value
-from arbiter.wording import worded
 
 S = TypeVar("S")
 R = TypeVar("R")

@@ -12,8 +12,8 @@ from typing import Any
 
 import icepool
 
-from arbiter.law import law
-from arbiter.source import load_readings
+from arbiter.odds.exact import law
+from arbiter.sources.ledger import load_readings
 from arbiter.table import Table
 from benchmarks.measure import Row, side_by_side, table, timed
 from services import blackstone_fortress

@@ -17,7 +17,7 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from arbiter.swift import Experience
+from arbiter.simulation.memo_table import Experience
 from benchmarks.measure import Row, table
 from tests.services.blackstone_fortress.combats import combat, played_plainly, played_swiftly
 
@@ -37,17 +37,17 @@ from contextlib import nullcontext
 import msgspec
 from arbiter.registry import game
 from arbiter.table import Chooser, OneTable
-from arbiter.throwing import SeededDice
+from arbiter.dice_sources import SeededDice
 from services.blackstone_fortress.battle import fight
 from services.blackstone_fortress.checks import checked
-from services.blackstone_fortress.model import Scene
+from services.blackstone_fortress.scene import Scene
 
 arbiter = game("blackstone-fortress")
 field = checked(msgspec.json.decode(open(sys.argv[2], "rb").read(), type=Scene))
 readings = arbiter.readings.defaults
 at_rest = nullcontext
 if sys.argv[1] == "swift":
-    from arbiter.swift import Experience, SwiftTable, collector_at_rest as at_rest
+    from arbiter.simulation.memo_table import Experience, SwiftTable, collector_at_rest as at_rest
     experience = Experience()
 
 def played(seed, policies):

@@ -18,13 +18,13 @@ import marshmallow
 import orjson
 from marshmallow import fields
 
-from api import wire
-from api.arbiters import ask_type
-from api.serve import free_port
+from api.arbiters.local import ask_type
+from api.schemas import codec
 from arbiter.registry import game
 from benchmarks.load import Load, post
 from benchmarks.measure import Row, side_by_side, table, timed
 from benchmarks.wrk import Varied
+from cli.serve import free_port
 
 ROUNDS = 5
 QUESTION = "/v1/games/blackstone-fortress/line-of-sight"
@@ -107,7 +107,7 @@ def served(
     `plain` serves it as gunicorn does by itself, without what the gateway sets.
     """
     port = free_port()
-    own = ["--worker-class", "gthread"] if plain else ["--config", "api/gunicorn_conf.py"]
+    own = ["--worker-class", "gthread"] if plain else ["--config", "api/server/gunicorn_conf.py"]
     command = [
         sys.executable, "-m", "gunicorn", *own, "--workers", str(workers), "--threads", "4",
         "--bind", f"127.0.0.1:{port}", app,
@@ -188,7 +188,7 @@ def rows() -> list[Row]:
     wanted = ask_type(game("blackstone-fortress").question("line-of-sight"))
     schema = _Ask()
     took = side_by_side(
-        {"ours": lambda: wire.decode(wanted, posted), "marshmallow": lambda: schema.load(orjson.loads(posted))}
+        {"ours": lambda: codec.decode(wanted, posted), "marshmallow": lambda: schema.load(orjson.loads(posted))}
     )
     found = [
         timed(

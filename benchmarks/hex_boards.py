@@ -2,8 +2,8 @@
 
 from random import Random
 
-from arbiter.geometry.hex import Hex, from_offset, sides_of
-from arbiter.geometry.hexboard import HexBoard
+from arbiter.geometry.hex.board import HexBoard
+from arbiter.geometry.hex.coordinates import Hex, from_offset, sides_of
 
 
 def rectangle(columns: int, rows: int) -> list[Hex]:

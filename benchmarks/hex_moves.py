@@ -11,9 +11,9 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from arbiter.geometry.hex import Hex, neighbours, side
-from arbiter.geometry.hexboard import HexBoard
-from arbiter.geometry.hexpaths import Reach, reach, routes
+from arbiter.geometry.hex.board import HexBoard
+from arbiter.geometry.hex.coordinates import Hex, neighbours, side
+from arbiter.geometry.hex.paths import Reach, reach, routes
 from benchmarks.hex_boards import random_board
 from benchmarks.measure import Row, side_by_side, table, timed
 

@@ -10,9 +10,10 @@ import numpy as np
 import shapely
 from shapely.prepared import prep
 
-from arbiter.geometry import hexlines, hexsight
-from arbiter.geometry.hex import Hex, Side, centre, side_ends, sides_of
-from arbiter.geometry.hexboard import HexBoard
+from arbiter.geometry.hex import lines as hex_lines
+from arbiter.geometry.hex import sight as hex_sight
+from arbiter.geometry.hex.board import HexBoard
+from arbiter.geometry.hex.coordinates import Hex, Side, centre, side_ends, sides_of
 from benchmarks.hex_boards import large_board, rectangle
 from benchmarks.measure import Row, side_by_side, table, timed
 
@@ -141,7 +142,7 @@ def fresh_shape() -> list[Row]:
     hexes = rectangle(40, 40)
 
     def prepare() -> None:
-        for known in (hexsight.templates, hexlines.canonical_line):
+        for known in (hex_sight.templates, hex_lines.canonical_line):
             known.cache_clear()
         HexBoard(hexes).prepare()
 

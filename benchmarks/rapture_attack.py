@@ -11,17 +11,17 @@ from typing import Any
 
 import icepool
 
-from arbiter.law import law
+from arbiter.odds.exact import law
 from arbiter.question import Decided
 from arbiter.table import Table
 from benchmarks.measure import Row, side_by_side, timed
 from benchmarks.measure import table as laid_out
 from services.rapture.arbiter import ARBITER
 from services.rapture.checks import on_battlefield
-from services.rapture.model import Scene, Side, Unit
 from services.rapture.questions.attack import AttackAnswer, Attacking, attacked
 from services.rapture.rules import answers
 from services.rapture.rules.attack_law import Blow, exchange
+from services.rapture.scene import Scene, Side, Unit
 
 REACTING = {"*": ("reacting", answers.reacting)}
 

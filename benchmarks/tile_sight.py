@@ -18,12 +18,12 @@ import shapely
 import tcod.constants
 import tcod.map
 
-from arbiter.geometry import tileshadows
-from arbiter.geometry.tileboard import TileBoard
-from arbiter.geometry.tilegrid import Grid, Tile
+from arbiter.geometry.tile import shadows
+from arbiter.geometry.tile.board import TileBoard
+from arbiter.geometry.tile.grid import Grid, Tile
 from benchmarks.measure import Row, side_by_side, table, timed
-from tests.kernel.geometry import tile_oracle
-from tests.kernel.geometry.tile_boards import rectangle
+from tests.arbiter.geometry.tile import oracle
+from tests.arbiter.geometry.tile.boards import rectangle
 
 SIDE, OBSTACLES, UNITS, CRATES = 30, 60, 20, 20
 RANGE = 8
@@ -50,7 +50,7 @@ class Scene:
 
     def cold(self) -> frozenset[Tile]:
         """What the first question on a size of board takes: all shadows of one unit's blockers are cast."""
-        tileshadows.shadows.cache_clear()
+        shadows.shadows.cache_clear()
         return TileBoard(self.grid, self.tiles).visible_from(self.units[0], self.blockers["clear line"])
 
 
@@ -161,7 +161,7 @@ def verdicts(scene: Scene) -> list[Row]:
         wrong = dict.fromkeys(("ours", *found), 0)
         asked = JUDGED * (len(scene.tiles) - 1)
         for a in scene.units[:JUDGED]:
-            right = {b for b in scene.tiles if not tile_oracle.stopped(scene.grid.value, a, b, blockers, "both")}
+            right = {b for b in scene.tiles if not oracle.stopped(scene.grid.value, a, b, blockers, "both")}
             wrong["ours"] += len(right ^ scene.board.visible_from(a, blockers))
             for peer, named in found.items():
                 wrong[peer] += len((right ^ named(a)) - {a})

@@ -9,7 +9,7 @@ import orjson
 from marshmallow import fields, validate
 from msgspec import Meta
 
-from api import wire
+from api.schemas import codec
 from arbiter.fault import Faults
 from arbiter.value import Value
 from benchmarks.measure import Row, side_by_side, table, timed
@@ -146,7 +146,7 @@ def broken(good: dict[str, Any], pieces: int) -> bytes:
 def refused(body: bytes) -> Faults:
     """Read a bad body, and give what is told of it."""
     try:
-        wire.decode(Scene, body)
+        codec.decode(Scene, body)
     except Faults as faults:
         return faults
     raise AssertionError("the body was to be refused")
@@ -158,21 +158,21 @@ def rows() -> list[Row]:
     body = json.dumps(good).encode()
     posted = json.dumps({"case": good, "choices": {"target": ["unit-1", 2]}}).encode()
     one, all_bad, many = broken(good, 1), broken(good, 100), json.dumps(good | {"terrain": [{}] * 400}).encode()
-    plain, derived = SceneSchema(), wire.schema_of(Scene)()
-    decoded = wire.decode(Scene, body)
+    plain, derived = SceneSchema(), codec.schema_of(Scene)()
+    decoded = codec.decode(Scene, body)
     took = side_by_side(
         {
-            "decode": lambda: wire.decode(Scene, body),
+            "decode": lambda: codec.decode(Scene, body),
             "plain": lambda: plain.load(orjson.loads(body)),
             "orjson": lambda: orjson.loads(body),
-            "posted": lambda: wire.decode(Posted, posted),
-            "object": lambda: wire.decode_object(Scene, good),
+            "posted": lambda: codec.decode(Posted, posted),
+            "object": lambda: codec.decode_object(Scene, good),
             "derived": lambda: derived.load(good),
             "plain load": lambda: plain.load(good),
             "one": lambda: refused(one),
             "all": lambda: refused(all_bad),
             "many": lambda: refused(many),
-            "encode": lambda: wire.encode(decoded),
+            "encode": lambda: codec.encode(decoded),
             "orjson dumps": lambda: orjson.dumps(good),
         }
     )

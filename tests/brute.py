@@ -1,6 +1,6 @@
 """Every path of a rule, one by one and without any merging: an independent second way to its law.
 
-It knows nothing of `arbiter.law`: each path is a plain game at a `OneTable` whose dice follow a script.
+It knows nothing of `arbiter.odds.exact`: each path is a plain game at a `OneTable` whose dice follow a script.
 """
 
 from collections.abc import Callable, Mapping, Sequence

@@ -3,11 +3,11 @@
 from functools import cache
 from pathlib import Path
 
-from arbiter import example
-from arbiter.example import Example
+from arbiter.sources import examples
+from arbiter.sources.examples import Example
 
 
 @cache
 def load_examples(folder: Path) -> tuple[Example, ...]:
     """Read the examples of a folder."""
-    return example.load_examples(folder)
+    return examples.load_examples(folder)

@@ -3,9 +3,9 @@
 import os
 
 from arbiter import registry
-from arbiter.loading import staying
-from workers.queue import make_celery
-from workers.settings import WorkerSettings, WrongSettings
+from infra.settings import WorkerSettings, WrongSettings
+from infra.startup import staying
+from workers.celery_config import make_celery
 from workers.tasks import add_tasks
 
 try:

@@ -9,7 +9,7 @@ from typing import Any
 from kombu.transport import redis
 from redis.exceptions import RedisError
 
-from workers.logs import log_of
+from infra.logging import log_of
 
 _log = log_of(__name__)
 

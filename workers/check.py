@@ -10,9 +10,9 @@ import sys
 from collections.abc import Sequence
 from typing import get_args
 
-from workers.jobs import Queue
-from workers.queue import health, make_celery
-from workers.settings import WorkerSettings, WrongSettings
+from infra.settings import WorkerSettings, WrongSettings
+from workers.celery_config import health, make_celery
+from workers.jobs.models import Queue
 
 WITHIN_S = 5.0
 

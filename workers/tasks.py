@@ -16,12 +16,12 @@ from celery.worker.control import inspect_command
 from celery.worker.request import Request
 from celery.worker.state import active_requests
 
-from workers import pieces
-from workers.jobs import StoreAway
-from workers.logs import log_of, write_lines
-from workers.settings import WorkerSettings
-from workers.trace import within
-from workers.turns import Desk, call_back, take_turn, tend, too_long
+from infra.logging import log_of, write_lines
+from infra.settings import WorkerSettings
+from infra.tracing import within
+from workers.jobs import chunks
+from workers.jobs.models import StoreAway
+from workers.runner import Desk, call_back, take_turn, tend, too_long
 
 MARGIN_S = 1.0
 """Of the time a worker has to end, what is left for handing pieces back."""
@@ -154,7 +154,7 @@ def _tending(desk: Desk) -> type[Any]:
         def start(self, consumer: Any) -> None:
             again = consumer.timer.call_repeatedly
             self.entries = (
-                again(pieces.TEND_EVERY_S, tend, (desk,)),
+                again(chunks.TEND_EVERY_S, tend, (desk,)),
                 again(REAP_EVERY_S, consumer.pool.maintain_pool),
             )
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import jsonpatch
 
-from api import wire
-from api.bodies import ask_type
+from api.schemas import codec
+from api.schemas.bodies import ask_type
 from arbiter.registry import game
 
 HERE = Path(__file__).parent
@@ -99,9 +99,9 @@ def main() -> None:
             scene = unshown(scene)
         text = json.dumps({"case": {"scene": scene, **case}, **terms}, separators=(",", ":"))
         (HERE / f"{name}.json").write_text(text + "\n", encoding="utf-8")
-        ask = wire.decode(ask_type(arbiter.question(question)), text.encode())
+        ask = codec.decode(ask_type(arbiter.question(question)), text.encode())
         before = scene
-        ruling = wire.to_builtins(arbiter.ask(question, ask, seed="story", posted=lambda before=before: before))
+        ruling = codec.to_builtins(arbiter.ask(question, ask, seed="story", posted=lambda before=before: before))
         print(f"{name}: {ruling['status']}, " + ("allowed" if ruling["allowed"] else ruling["reasons"][0]["text"]))
         scene = jsonpatch.apply_patch(scene, ruling["effects"]["patch"])
 

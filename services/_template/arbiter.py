@@ -1,6 +1,6 @@
 """The table of contents: what this game is, and what its arbiter can be asked."""
 
-from arbiter.arbiter import Arbiter
+from arbiter.game import Arbiter
 from arbiter.question import Question
 from services._template import battle, questions
 from services._template.rules import movement, shooting

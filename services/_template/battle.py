@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from arbiter.geometry.hex import distance
+from arbiter.geometry.hex.coordinates import distance
 from arbiter.question import Decided
 from arbiter.table import Choice, Table
-from services._template.model import Move, Scene, Shot
 from services._template.questions import BattleAnswer, BattleCase
 from services._template.rules.turn import initiative, move_first, refresh, then_shoot, winner
+from services._template.scene import Move, Scene, Shot
 
 
 def play(table: Table, battle: BattleCase) -> Decided[BattleAnswer]:

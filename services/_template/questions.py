@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.value import Value
-from services._template.model import PROFILES, Hex, Id, Move, Scene, Shot, Side
+from services._template.scene import PROFILES, Hex, Id, Move, Scene, Shot, Side
 
 
 class MovesCase(Value, frozen=True):

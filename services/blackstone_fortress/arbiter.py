@@ -1,6 +1,6 @@
 """The table of contents of Blackstone Fortress: what can be asked, and where it is decided."""
 
-from arbiter.arbiter import Arbiter
+from arbiter.game import Arbiter
 from services.blackstone_fortress.policies import POLICIES
 from services.blackstone_fortress.questions import (
     actions,

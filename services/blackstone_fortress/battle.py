@@ -11,7 +11,6 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield, Unit
 from services.blackstone_fortress.lineup import facing, recalled, within
-from services.blackstone_fortress.model import Explorer, Hostile
 from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.rules import (
     activation,
@@ -36,6 +35,7 @@ from services.blackstone_fortress.rules.ending import Outcome
 from services.blackstone_fortress.rules.explorer_actions import Action
 from services.blackstone_fortress.rules.gambits import Staked
 from services.blackstone_fortress.rules.payments import Payment
+from services.blackstone_fortress.scene import Explorer, Hostile
 
 MOST_ACTIONS = 12
 """More actions than an explorer has dice for; a bound, so that every activation ends."""

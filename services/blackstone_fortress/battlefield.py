@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from services.blackstone_fortress.book import Book
 from services.blackstone_fortress.ground import Ground
-from services.blackstone_fortress.model import Explorer, Hex, Hostile, Scene
 from services.blackstone_fortress.profiles import HostileProfile, Side
+from services.blackstone_fortress.scene import Explorer, Hex, Hostile, Scene
 
 Unit = Explorer | Hostile
 T = TypeVar("T")

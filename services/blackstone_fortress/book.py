@@ -7,10 +7,9 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
+from arbiter.caching import BOOKS_KEPT
 from arbiter.dice import Die
-from arbiter.memory import BOOKS_KEPT
-from arbiter.rows import Rows, as_typed, laid_over, only
-from services.blackstone_fortress.model import Explorer, Hostile
+from arbiter.sources.rows import Rows, as_typed, laid_over, only
 from services.blackstone_fortress.profiles import (
     BehaviourTable,
     DieName,
@@ -21,6 +20,7 @@ from services.blackstone_fortress.profiles import (
     Weapon,
     WeaponAction,
 )
+from services.blackstone_fortress.scene import Explorer, Hostile
 
 _ROWS = Rows(Path(__file__).parent / "data")
 table = _ROWS.table

@@ -7,15 +7,15 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from arbiter.caching import BOARDS_AT_HAND, BOARDS_KEPT, SCENES_AT_HAND, of_the_same
 from arbiter.fault import Fault, Faults, pointer
-from arbiter.geometry.hex import distance, from_offset
-from arbiter.geometry.hexlayout import LARGEST_SPAN
-from arbiter.memory import BOARDS_AT_HAND, BOARDS_KEPT, SCENES_AT_HAND, of_the_same
-from arbiter.source import Reading, load_readings
+from arbiter.geometry.hex.coordinates import distance, from_offset
+from arbiter.geometry.hex.layout import LARGEST_SPAN
+from arbiter.sources.ledger import Reading, load_readings
 from services.blackstone_fortress.battlefield import Battlefield, prepare
 from services.blackstone_fortress.book import Book, could_fit, table
-from services.blackstone_fortress.model import Board, Explorer, Hex, Scene
 from services.blackstone_fortress.profiles import Profiles, Weapon
+from services.blackstone_fortress.scene import Board, Explorer, Hex, Scene
 
 SCENE = ("case", "scene")
 DESTINY_DICE = 5

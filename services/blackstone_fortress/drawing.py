@@ -2,7 +2,7 @@
 
 from services.blackstone_fortress.battlefield import Battlefield, Unit, prepare
 from services.blackstone_fortress.ground import Ground
-from services.blackstone_fortress.model import Hex, Scene
+from services.blackstone_fortress.scene import Hex, Scene
 
 _CELL = 4
 """Characters from one hex to the next in a row; rows are shifted by half of it."""

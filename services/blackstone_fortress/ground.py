@@ -5,13 +5,13 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from itertools import count
 
-from arbiter.geometry import hex as hexes
-from arbiter.geometry.hexboard import HexBoard
-from arbiter.geometry.hexpaths import Reach, reach, routes
-from arbiter.geometry.hexsight import Corners
-from arbiter.geometry.hexwitness import Witness
-from arbiter.memory import BOARDS_AT_HAND, BOARDS_KEPT, Memory, of_the_same
-from services.blackstone_fortress.model import Board, Hex
+from arbiter.caching import BOARDS_AT_HAND, BOARDS_KEPT, Memory, of_the_same
+from arbiter.geometry.hex import coordinates as hexes
+from arbiter.geometry.hex.board import HexBoard
+from arbiter.geometry.hex.paths import Reach, reach, routes
+from arbiter.geometry.hex.sight import Corners
+from arbiter.geometry.hex.witness import Witness
+from services.blackstone_fortress.scene import Board, Hex
 
 ROUTES_KEPT = 200_000
 """Lengths of routes that a ground keeps, in each of two generations."""

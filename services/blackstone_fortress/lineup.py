@@ -9,12 +9,12 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 from weakref import ref
 
-from arbiter.memory import Memory
+from arbiter.caching import Memory
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield, Facts, Unit
 from services.blackstone_fortress.book import Book
 from services.blackstone_fortress.ground import Ground
-from services.blackstone_fortress.model import Explorer, Hostile, Scene
+from services.blackstone_fortress.scene import Explorer, Hostile, Scene
 
 R = TypeVar("R")
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from arbiter.table import Choice, Policy, first
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.model import Explorer, Hex, Hostile
+from services.blackstone_fortress.scene import Explorer, Hex, Hostile
 
 LABELS_KEPT = 1_000
 

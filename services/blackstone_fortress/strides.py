@@ -1,7 +1,7 @@
 """Strides: what several moves in a row reach on a ground, in as few moves as can be and then as few hexes.
 
 It composes what `rules.movement` has decided about a single move; it decides nothing itself. Sets of hexes are whole
-numbers, as in `arbiter.geometry.hexpaths`, so that all ways spread at once. Within a move a set is kept by the hexes
+numbers, as in `arbiter.geometry.hex.paths`, so that all ways spread at once. Within a move a set is kept by the hexes
 of movement spent in all and in this move, for who has spent less of it can go on wherever who has spent more can.
 """
 
@@ -9,9 +9,9 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
-from arbiter.geometry.hexpaths import links
+from arbiter.geometry.hex.paths import links
 from services.blackstone_fortress.ground import Ground
-from services.blackstone_fortress.model import Hex
+from services.blackstone_fortress.scene import Hex
 
 
 class Arrival(NamedTuple):

@@ -3,10 +3,10 @@
 from math import dist
 from typing import Final
 
-from arbiter.geometry.plane import Figure, Point
-from arbiter.geometry.planemeasure import between
-from arbiter.geometry.planemoves import clipped
-from arbiter.geometry.planepaths import Path
+from arbiter.geometry.plane.measure import between
+from arbiter.geometry.plane.paths.moves import clipped
+from arbiter.geometry.plane.paths.shortest import Path
+from arbiter.geometry.plane.shapes import Figure, Point
 from arbiter.table import Table
 from services.rapture import ways
 from services.rapture.battlefield import Battlefield

@@ -1,6 +1,6 @@
 """The table of contents of Rapture: what can be asked, and where it is decided."""
 
-from arbiter.arbiter import Arbiter
+from arbiter.game import Arbiter
 from services.rapture.boards import board_of
 from services.rapture.policies import POLICIES
 from services.rapture.questions import (

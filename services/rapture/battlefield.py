@@ -10,11 +10,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from arbiter.geometry import plane
+from arbiter.geometry.plane import shapes
 from services.rapture.book import Book
 from services.rapture.ground import Ground, solids
-from services.rapture.model import Scene, Side, Unit
 from services.rapture.profiles import Profile
+from services.rapture.scene import Scene, Side, Unit
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -76,7 +76,7 @@ class Battlefield:
         """Give the units in play that go with a leader."""
         return tuple(unit for unit in self.units if unit.leader == id_)
 
-    def solids(self, unit: Unit) -> tuple[plane.Figure, ...]:
+    def solids(self, unit: Unit) -> tuple[shapes.Figure, ...]:
         """Give the models of a unit as the geometry takes them."""
         return solids(unit, self.profile(unit))
 

@@ -8,11 +8,11 @@ from typing import Annotated
 from msgspec import Meta
 
 from arbiter.fault import Fault, Faults
-from arbiter.geometry.plane import PER_UNIT, Point, thousandths, units
-from arbiter.maps import ImportedMap
+from arbiter.geometry.plane.shapes import PER_UNIT, Point, thousandths, units
+from arbiter.maps.importer import ImportedMap
 from arbiter.value import Value
 from services.rapture.ground import place
-from services.rapture.model import MOST_PIECES, Board, Piece
+from services.rapture.scene import MOST_PIECES, Board, Piece
 
 LONGEST_CM = 200
 """No side of a board is longer."""

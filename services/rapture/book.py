@@ -6,8 +6,8 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal
 
-from arbiter.memory import BOOKS_KEPT
-from arbiter.rows import Rows, laid_over
+from arbiter.caching import BOOKS_KEPT
+from arbiter.sources.rows import Rows, laid_over
 from arbiter.value import Value
 from services.rapture.profiles import Ability, Mission, Profile, Profiles, Status
 

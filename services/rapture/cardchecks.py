@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterator
 
 from arbiter.fault import Fault, pointer
 from services.rapture.book import Book
-from services.rapture.model import Scene, Unit
 from services.rapture.profiles import Ability, Changes, Profile, Profiles
+from services.rapture.scene import Scene, Unit
 
 AT = pointer("case", "scene")
 

@@ -5,15 +5,15 @@ from functools import lru_cache
 
 from msgspec.structs import replace
 
+from arbiter.caching import BOARDS_AT_HAND, BOARDS_KEPT, SCENES_AT_HAND, of_the_same
 from arbiter.fault import Fault, Faults, pointer
-from arbiter.geometry import plane
-from arbiter.geometry.planefaults import figure_faults, piece_faults, size_faults
-from arbiter.memory import BOARDS_AT_HAND, BOARDS_KEPT, SCENES_AT_HAND, of_the_same
+from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.faults import figure_faults, piece_faults, size_faults
 from services.rapture.battlefield import Battlefield, in_play, prepare
 from services.rapture.book import Book
 from services.rapture.cardchecks import AT, known, profile_faults, twice, unit_faults
 from services.rapture.ground import TOUCH, as_piece, solids
-from services.rapture.model import Board, Scene, Unit
+from services.rapture.scene import Board, Scene, Unit
 
 
 def checked(scene: Scene) -> Battlefield:
@@ -92,7 +92,7 @@ def _faults(scene: Scene) -> Iterator[Fault]:
 @lru_cache(maxsize=BOARDS_KEPT)
 def _board(board: Board) -> tuple[Fault, ...]:
     """Check a board once: the same board comes with one question after the other."""
-    width, depth = plane.thousandths(board.width_cm), plane.thousandths(board.depth_cm)
+    width, depth = shapes.thousandths(board.width_cm), shapes.thousandths(board.depth_cm)
     pieces = tuple(as_piece(piece) for piece in board.pieces)
     at = f"{AT}/board"
     return (*size_faults(width, depth, at), *piece_faults(pieces, width, depth, f"{at}/pieces"))
@@ -106,7 +106,7 @@ def _standing(scene: Scene, book: Book) -> Iterator[Fault]:
             for number, body in enumerate(solids(unit, book.profiles[unit.profile])):
                 places.append((index, number))
                 bodies.append(replace(body, id=f"{body.id}@{index}", radius=max(1, body.radius - TOUCH // 2)))
-    width, depth = plane.thousandths(scene.board.width_cm), plane.thousandths(scene.board.depth_cm)
+    width, depth = shapes.thousandths(scene.board.width_cm), shapes.thousandths(scene.board.depth_cm)
     for fault in figure_faults(bodies, width, depth, "/"):
         place = fault.pointer.lstrip("/").partition("/")[0]
         where = f"{AT}/units"

@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from services.rapture.battlefield import Battlefield, in_play
-from services.rapture.model import Unit
 from services.rapture.rules import boxes
+from services.rapture.scene import Unit
 
 
 def changes(before: Battlefield, after: Battlefield) -> Iterator[str]:

@@ -3,13 +3,13 @@
 from collections.abc import Collection
 from functools import cached_property, lru_cache
 
-from arbiter.geometry import plane
-from arbiter.geometry.planenear import Nearby
-from arbiter.geometry.planepaths import Obstacles, prepared
-from arbiter.geometry.planepathsroom import Round
-from arbiter.memory import BOARDS_AT_HAND, BOARDS_KEPT, of_the_same
-from services.rapture.model import Board, Piece, Place, Unit
+from arbiter.caching import BOARDS_AT_HAND, BOARDS_KEPT, of_the_same
+from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.near import Nearby
+from arbiter.geometry.plane.paths.room import Round
+from arbiter.geometry.plane.paths.shortest import Obstacles, prepared
 from services.rapture.profiles import Profile
+from services.rapture.scene import Board, Piece, Place, Unit
 
 TOUCH = 10
 """Bases less than so many thousandths apart, or in each other, touch: posted places are rounded on a slant."""
@@ -23,7 +23,7 @@ class Ground:
 
     def __init__(self, board: Board) -> None:
         self.posted = board
-        self.width, self.depth = plane.thousandths(board.width_cm), plane.thousandths(board.depth_cm)
+        self.width, self.depth = shapes.thousandths(board.width_cm), shapes.thousandths(board.depth_cm)
         self.pieces = {piece.id: as_piece(piece) for piece in board.pieces}
 
     @staticmethod
@@ -32,12 +32,12 @@ class Ground:
         return _ground(board)
 
     @cached_property
-    def blocking(self) -> tuple[plane.Piece, ...]:
+    def blocking(self) -> tuple[shapes.Piece, ...]:
         """The pieces that block lines of sight."""
         return tuple(piece for piece in self.pieces.values() if piece.sight == "blocks")
 
     @cached_property
-    def impassable(self) -> tuple[plane.Piece, ...]:
+    def impassable(self) -> tuple[shapes.Piece, ...]:
         """The pieces that nobody may enter."""
         return tuple(piece for piece in self.pieces.values() if piece.ground == "impassable")
 
@@ -52,39 +52,39 @@ class Ground:
         return prepared(shut, radius, (self.width, self.depth), rounds)
 
 
-def point(place: Place) -> plane.Point:
+def point(place: Place) -> shapes.Point:
     """Give a posted place in thousandths."""
-    return plane.thousandths(place[0]), plane.thousandths(place[1])
+    return shapes.thousandths(place[0]), shapes.thousandths(place[1])
 
 
-def place(at: plane.Point) -> Place:
+def place(at: shapes.Point) -> Place:
     """Give a place in thousandths in centimetres."""
-    return float(plane.units(at[0])), float(plane.units(at[1]))
+    return float(shapes.units(at[0])), float(shapes.units(at[1]))
 
 
 @lru_cache(maxsize=SOLIDS_KEPT)
-def solids(unit: Unit, profile: Profile) -> tuple[plane.Figure, ...]:
+def solids(unit: Unit, profile: Profile) -> tuple[shapes.Figure, ...]:
     """Give the models of a unit as the geometry takes them, in the order of the scene; each is `unit#number`."""
     # Half a thousandth is lost where the base is an odd number of them across.
-    radius = max(1, plane.thousandths(profile.base_cm) // 2)
-    height = max(1, plane.thousandths(profile.height_cm))
+    radius = max(1, shapes.thousandths(profile.base_cm) // 2)
+    height = max(1, shapes.thousandths(profile.height_cm))
     return tuple(
-        plane.Figure(f"{unit.id}#{number}", point(at), radius, height) for number, at in enumerate(unit.models, 1)
+        shapes.Figure(f"{unit.id}#{number}", point(at), radius, height) for number, at in enumerate(unit.models, 1)
     )
 
 
-def in_touch(one: plane.Figure, other: plane.Figure) -> bool:
+def in_touch(one: shapes.Figure, other: shapes.Figure) -> bool:
     """Say whether two bases touch; less than a hundredth of a centimetre between them is nothing."""
     apart = (one.at[0] - other.at[0]) ** 2 + (one.at[1] - other.at[1]) ** 2
     return apart < (one.radius + other.radius + TOUCH) ** 2
 
 
-def as_piece(piece: Piece) -> plane.Piece:
+def as_piece(piece: Piece) -> shapes.Piece:
     """Give a piece of terrain as the geometry takes it."""
-    return plane.Piece(
+    return shapes.Piece(
         piece.id,
         tuple(point(corner) for corner in piece.outline),
-        plane.thousandths(piece.height_cm),
+        shapes.thousandths(piece.height_cm),
         "blocks" if piece.blocks_sight else "open",
         "none",
         "impassable" if piece.impassable else "even",

@@ -19,10 +19,10 @@ from typing import Literal, NamedTuple
 
 from msgspec.structs import replace
 
-from arbiter.geometry.plane import LARGEST, ExactPoint, Figure, Piece, Point, edges, standing
-from arbiter.geometry.planesight import Lines, Screen
-from arbiter.geometry.planewitness import Grazes, contacts, passed
-from arbiter.memory import held_by_first
+from arbiter.caching import held_by_first
+from arbiter.geometry.plane.shapes import LARGEST, ExactPoint, Figure, Piece, Point, edges, standing
+from arbiter.geometry.plane.sight import Lines, Screen
+from arbiter.geometry.plane.witness import Grazes, contacts, passed
 from services.rapture.ground import Ground
 
 From = Literal["any-point", "centre"]

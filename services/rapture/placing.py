@@ -11,8 +11,8 @@ from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
 from services.rapture.cardchecks import AT, known
 from services.rapture.checks import checked
-from services.rapture.model import MOST_MODELS, Place, Scene
 from services.rapture.profiles import Id
+from services.rapture.scene import MOST_MODELS, Place, Scene
 
 
 class Placed(Value, frozen=True):

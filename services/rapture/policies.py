@@ -7,8 +7,8 @@ Labels begin with who acts and end in what is decided: `ada: action`, `ned: befo
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arbiter.geometry.plane import Figure
-from arbiter.geometry.planemeasure import between
+from arbiter.geometry.plane.measure import between
+from arbiter.geometry.plane.shapes import Figure
 from arbiter.table import Choice, Policy, first
 from services.rapture.battlefield import Battlefield
 from services.rapture.ground import in_touch, point

@@ -10,16 +10,16 @@ from math import atan2, cos, dist, floor, pi, sin
 
 from msgspec.structs import replace
 
-from arbiter.geometry.plane import Figure, Point
-from arbiter.geometry.planemoves import clipped, first_within, nearest, straight
-from arbiter.geometry.planepaths import Leg, Obstacles, Path
-from arbiter.geometry.planepathsedge import edge_distance, path_to_edge, square_to_edge
-from arbiter.geometry.planepathsroom import TOUCH as EQUAL
-from arbiter.geometry.planepathsroom import Round
+from arbiter.geometry.plane.paths.edge import edge_distance, path_to_edge, square_to_edge
+from arbiter.geometry.plane.paths.moves import clipped, first_within, nearest, straight
+from arbiter.geometry.plane.paths.room import TOUCH as EQUAL
+from arbiter.geometry.plane.paths.room import Round
+from arbiter.geometry.plane.paths.shortest import Leg, Obstacles, Path
+from arbiter.geometry.plane.shapes import Figure, Point
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
 from services.rapture.ground import TOUCH, place, point
-from services.rapture.model import Edge, Place, Unit
+from services.rapture.scene import Edge, Place, Unit
 
 SLACK = TOUCH // 2
 """How deep a base may stand in something by rounding, in thousandths."""

@@ -7,16 +7,16 @@ from collections.abc import Iterable, Iterator
 from math import cos, dist, hypot, pi, sin
 from typing import Final
 
-from arbiter.geometry import plane
-from arbiter.geometry.plane import Figure, Point
-from arbiter.geometry.planemeasure import share_nearest
+from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.measure import share_nearest
+from arbiter.geometry.plane.shapes import Figure, Point
 from arbiter.table import Table
 from services.size_skirmish import levels, ways
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.deeds import Deed, Run
 from services.size_skirmish.ground import place, point
-from services.size_skirmish.model import NPC, Direction
 from services.size_skirmish.rules import doing, paths, ranges
+from services.size_skirmish.scene import NPC, Direction
 
 ITEM, PIECE, BRINK = "item:", "piece:", "brink"
 
@@ -173,18 +173,18 @@ def _climb(field: Battlefield, id_: str, at: Point) -> Deed:
     return Deed(id_, "move", "climb", way=(place(at),), facing=facing(field, id_, at))
 
 
-def _low(field: Battlefield, id_: str) -> tuple[plane.Piece, ...]:
+def _low(field: Battlefield, id_: str) -> tuple[shapes.Piece, ...]:
     """Give the pieces that are low enough for a model to climb them at once."""
     movement = field.profile(field.model(id_)).movement
-    most = plane.thousandths(movement) * field.book.movements["climb"].times
+    most = shapes.thousandths(movement) * field.book.movements["climb"].times
     return tuple(piece for piece in field.ground.climbable if piece.height <= most)
 
 
-def _sides(body: Figure, piece: plane.Piece) -> list[tuple[tuple[float, float], tuple[float, float]]]:
+def _sides(body: Figure, piece: shapes.Piece) -> list[tuple[tuple[float, float], tuple[float, float]]]:
     """Give the nearest point on each side of a piece, the nearest to a model first, with the way that leads out."""
-    hand = 1 if plane.twice_area(piece.outline) > 0 else -1
+    hand = 1 if shapes.twice_area(piece.outline) > 0 else -1
     found = []
-    for a, b in plane.edges(piece.outline):
+    for a, b in shapes.edges(piece.outline):
         share = float(share_nearest(body.at, a, b))
         along = b[0] - a[0], b[1] - a[1]
         length = hypot(*along)
@@ -198,12 +198,12 @@ def _off(sides: Iterable[tuple[tuple[float, float], tuple[float, float]]], far: 
     return [ways.whole((foot[0] + far * out[0], foot[1] + far * out[1])) for foot, out in sides]
 
 
-def _beside(body: Figure, piece: plane.Piece) -> list[Point]:
+def _beside(body: Figure, piece: shapes.Piece) -> list[Point]:
     """Give the places at which a base touches a piece, the nearest side first."""
     return _off(_sides(body, piece), body.radius)
 
 
-def _onto(body: Figure, piece: plane.Piece) -> list[Point]:
+def _onto(body: Figure, piece: shapes.Piece) -> list[Point]:
     """Give the places on a piece near where a model stands at its side, the deepest first."""
     nearest = _sides(body, piece)[:1]
     return [spot for deep in DEEP for spot in _off(nearest, -deep * body.radius)]
@@ -214,7 +214,7 @@ def _brinks(field: Battlefield, body: Figure) -> list[Point]:
     under = [
         piece
         for piece in field.ground.climbable
-        if piece.height == body.elevation and plane.whereabouts(body.at, piece.outline) == "inside"
+        if piece.height == body.elevation and shapes.whereabouts(body.at, piece.outline) == "inside"
     ]
     return [spot for piece in under for spot in _off(_sides(body, piece), -0.9 * body.radius)]
 

@@ -1,6 +1,6 @@
 """The table of contents of Size Skirmish: what can be asked, and where it is decided."""
 
-from arbiter.arbiter import Arbiter
+from arbiter.game import Arbiter
 from services.size_skirmish.boards import board_of
 from services.size_skirmish.policies import POLICIES
 from services.size_skirmish.questions import (

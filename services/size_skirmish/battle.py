@@ -15,8 +15,8 @@ from services.size_skirmish import offers
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.chronicle import changes, told
 from services.size_skirmish.deeds import Announced, Deed
-from services.size_skirmish.model import NPC
 from services.size_skirmish.rules import ending, initiative, npc, procedure, rounds
+from services.size_skirmish.scene import NPC
 
 NONE = "none"
 """What is picked by who moves no more NPCs."""

@@ -9,11 +9,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from arbiter.geometry import plane
+from arbiter.geometry.plane import shapes
 from services.size_skirmish.book import Book
 from services.size_skirmish.ground import Ground, solid
-from services.size_skirmish.model import NPC, Melee, Model, Scene, Side
 from services.size_skirmish.profiles import Build, Profile, Roll, Weapon
+from services.size_skirmish.scene import NPC, Melee, Model, Scene, Side
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -59,7 +59,7 @@ class Battlefield:
         """Give the name of the model of that id."""
         return self.name(self.by_id[id_])
 
-    def solid(self, model: Model) -> plane.Figure:
+    def solid(self, model: Model) -> shapes.Figure:
         """Give a model on the battlefield as the geometry takes it."""
         return solid(model, self.build(model))
 

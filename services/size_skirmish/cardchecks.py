@@ -5,8 +5,8 @@ from itertools import pairwise
 
 from arbiter.fault import Fault, pointer
 from services.size_skirmish.book import Book
-from services.size_skirmish.model import NPC, Model, Scene
 from services.size_skirmish.profiles import Profile, Profiles, Weapon
+from services.size_skirmish.scene import NPC, Model, Scene
 
 AT = pointer("case", "scene")
 

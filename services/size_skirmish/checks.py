@@ -5,16 +5,16 @@ from functools import lru_cache
 
 from msgspec.structs import replace
 
+from arbiter.caching import BOARDS_AT_HAND, BOARDS_KEPT, SCENES_AT_HAND, of_the_same
 from arbiter.fault import Fault, Faults, pointer
-from arbiter.geometry import plane
-from arbiter.geometry.planefaults import figure_faults, piece_faults, size_faults
-from arbiter.geometry.planenear import gap
-from arbiter.memory import BOARDS_AT_HAND, BOARDS_KEPT, SCENES_AT_HAND, of_the_same
+from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.faults import figure_faults, piece_faults, size_faults
+from arbiter.geometry.plane.near import gap
 from services.size_skirmish.battlefield import Battlefield, in_play, prepare
 from services.size_skirmish.book import Book
 from services.size_skirmish.cardchecks import AT, known, model_faults, profile_faults, twice
 from services.size_skirmish.ground import TOUCH, Ground, as_piece, solid
-from services.size_skirmish.model import NPC, Board, Model, Scene
+from services.size_skirmish.scene import NPC, Board, Model, Scene
 
 
 def checked(scene: Scene) -> Battlefield:
@@ -89,7 +89,7 @@ def _faults(scene: Scene) -> Iterator[Fault]:
 @lru_cache(maxsize=BOARDS_KEPT)
 def _board(board: Board) -> tuple[Fault, ...]:
     """Check a board once: the same board comes with one question after the other."""
-    width, depth = plane.thousandths(board.width), plane.thousandths(board.depth)
+    width, depth = shapes.thousandths(board.width), shapes.thousandths(board.depth)
     pieces = tuple(as_piece(piece) for piece in board.pieces)
     at = f"{AT}/board"
     return (*size_faults(width, depth, at), *piece_faults(pieces, width, depth, f"{at}/pieces"))
@@ -137,15 +137,15 @@ def _standing(scene: Scene, book: Book) -> Iterator[Fault]:
         yield Fault(where, fault.code, fault.message, fault.seen, fault.asked, fault.hint)
 
 
-def _footing(model: Model, body: plane.Figure, ground: Ground, here: str) -> Iterator[Fault]:
+def _footing(model: Model, body: shapes.Figure, ground: Ground, here: str) -> Iterator[Fault]:
     """Find a model that stands in a piece, or above the table where there is nothing to climb."""
     for piece in ground.shut(body.elevation):
-        if plane.whereabouts(body.at, piece.outline) == "inside":
+        if shapes.whereabouts(body.at, piece.outline) == "inside":
             on_top = piece.climbable
             yield Fault(
                 f"{here}/height_above" if on_top else f"{here}/at", "in-impassable",
                 f"{model.id} stands in {piece.id}, which nobody enters", model.height_above if on_top else model.at,
-                f"at least {plane.units(piece.height):f}" if on_top else "a place outside of it",
+                f"at least {shapes.units(piece.height):f}" if on_top else "a place outside of it",
             )  # fmt: skip
     beside = (piece for piece in ground.climbable if gap(body.at, piece.outline) <= body.radius + TOUCH)
     if body.elevation > max((piece.height for piece in beside), default=0):

@@ -8,15 +8,15 @@ from functools import partial
 from math import ceil, dist, hypot
 from typing import Literal
 
-from arbiter.geometry import plane
-from arbiter.geometry.plane import Figure, Point
-from arbiter.geometry.planemoves import clipped, nearest, stays, straight
-from arbiter.geometry.planenear import gap
-from arbiter.geometry.planepaths import Leg, Path
+from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.near import gap
+from arbiter.geometry.plane.paths.moves import clipped, nearest, stays, straight
+from arbiter.geometry.plane.paths.shortest import Leg, Path
+from arbiter.geometry.plane.shapes import Figure, Point
 from services.size_skirmish import ways
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.ground import TOUCH
-from services.size_skirmish.model import Direction
+from services.size_skirmish.scene import Direction
 
 Front = Literal["area", "heading"]
 Border = Literal["included", "excluded"]
@@ -57,7 +57,7 @@ def fits(
         return False
     if ground.beside.within(body.radius - max(slack, deep), at, body.elevation):
         return False
-    if deep and any(plane.whereabouts(at, piece.outline) == "inside" for piece in ground.shut(body.elevation)):
+    if deep and any(shapes.whereabouts(at, piece.outline) == "inside" for piece in ground.shut(body.elevation)):
         return False
     return all(dist(at, other.at) >= other.radius + low for other in others)
 
@@ -226,7 +226,7 @@ def behind(field: Battlefield, body: Figure, facing: Direction) -> tuple[ways.Ou
         if beyond(corner) <= 0:
             kept.append(corner)
     outline = tuple(dict.fromkeys(kept))
-    return (outline,) if len(outline) > 2 and plane.twice_area(outline) else ()
+    return (outline,) if len(outline) > 2 and shapes.twice_area(outline) else ()
 
 
 def aside(path: Path, target: Point) -> float:

@@ -7,7 +7,7 @@ from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.cardchecks import known
 from services.size_skirmish.checks import checked
 from services.size_skirmish.deeds import Deed
-from services.size_skirmish.model import Scene
+from services.size_skirmish.scene import Scene
 
 NEEDS = {
     "move": ("movement",),

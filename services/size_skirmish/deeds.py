@@ -6,8 +6,8 @@ from msgspec import Meta
 
 from arbiter.rule import Reason
 from arbiter.value import Value
-from services.size_skirmish.model import MOST_MODELS, Direction, Place
 from services.size_skirmish.profiles import Id, Length
+from services.size_skirmish.scene import MOST_MODELS, Direction, Place
 
 MOST_STEPS = 64
 

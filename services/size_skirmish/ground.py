@@ -4,13 +4,13 @@ from collections.abc import Collection
 from functools import cached_property, lru_cache
 from math import dist
 
-from arbiter.geometry import plane
-from arbiter.geometry.planenear import Nearby
-from arbiter.geometry.planepaths import Obstacles, prepared
-from arbiter.geometry.planepathsroom import Round
-from arbiter.memory import BOARDS_AT_HAND, BOARDS_KEPT, of_the_same
-from services.size_skirmish.model import Board, Direction, Model, Piece, Place
+from arbiter.caching import BOARDS_AT_HAND, BOARDS_KEPT, of_the_same
+from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.near import Nearby
+from arbiter.geometry.plane.paths.room import Round
+from arbiter.geometry.plane.paths.shortest import Obstacles, prepared
 from services.size_skirmish.profiles import Build
+from services.size_skirmish.scene import Board, Direction, Model, Piece, Place
 
 TOUCH = 10
 """Bases less than so many thousandths apart, or in each other, touch: posted places are rounded on a slant."""
@@ -18,7 +18,7 @@ TOUCH = 10
 SOLIDS_KEPT = 8_192
 """Models that a process remembers as the geometry takes them."""
 
-Outline = tuple[plane.Point, ...]
+Outline = tuple[shapes.Point, ...]
 
 
 class Ground:
@@ -26,7 +26,7 @@ class Ground:
 
     def __init__(self, board: Board) -> None:
         self.posted = board
-        self.width, self.depth = plane.thousandths(board.width), plane.thousandths(board.depth)
+        self.width, self.depth = shapes.thousandths(board.width), shapes.thousandths(board.depth)
         self.pieces = {piece.id: as_piece(piece) for piece in board.pieces}
 
     @staticmethod
@@ -35,21 +35,21 @@ class Ground:
         return _ground(board)
 
     @cached_property
-    def blocking(self) -> tuple[plane.Piece, ...]:
+    def blocking(self) -> tuple[shapes.Piece, ...]:
         """The pieces that block lines of sight."""
         return tuple(piece for piece in self.pieces.values() if piece.sight == "blocks")
 
     @cached_property
-    def impassable(self) -> tuple[plane.Piece, ...]:
+    def impassable(self) -> tuple[shapes.Piece, ...]:
         """The pieces that nobody may enter on the level of the table."""
         return tuple(piece for piece in self.pieces.values() if piece.ground == "impassable")
 
     @cached_property
-    def climbable(self) -> tuple[plane.Piece, ...]:
+    def climbable(self) -> tuple[shapes.Piece, ...]:
         """The pieces up whose sides, and onto which, one may climb."""
         return tuple(piece for piece in self.impassable if piece.climbable)
 
-    def shut(self, elevation: int) -> tuple[plane.Piece, ...]:
+    def shut(self, elevation: int) -> tuple[shapes.Piece, ...]:
         """Give the pieces that nobody may enter on a level: those that rise above it."""
         return tuple(piece for piece in self.impassable if piece.height > elevation)
 
@@ -73,45 +73,45 @@ class Ground:
         shut = tuple(piece.outline for piece in self.shut(elevation) if piece.id not in without)
         return prepared((*shut, *beyond), radius, (self.width, self.depth), rounds)
 
-    def support(self, at: plane.Point) -> int:
+    def support(self, at: shapes.Point) -> int:
         """Give how high above the table one stands whose middle is at a place: on the highest piece to be climbed."""
-        under = (piece for piece in self.climbable if plane.whereabouts(at, piece.outline) == "inside")
+        under = (piece for piece in self.climbable if shapes.whereabouts(at, piece.outline) == "inside")
         return max((piece.height for piece in under), default=0)
 
 
-def point(place: Place) -> plane.Point:
+def point(place: Place) -> shapes.Point:
     """Give a posted place in thousandths."""
-    return plane.thousandths(place[0]), plane.thousandths(place[1])
+    return shapes.thousandths(place[0]), shapes.thousandths(place[1])
 
 
-def place(at: plane.Point) -> Place:
+def place(at: shapes.Point) -> Place:
     """Give a place in thousandths in the scene's unit."""
-    return float(plane.units(at[0])), float(plane.units(at[1]))
+    return float(shapes.units(at[0])), float(shapes.units(at[1]))
 
 
-def solid(model: Model, build: Build) -> plane.Figure:
+def solid(model: Model, build: Build) -> shapes.Figure:
     """Give a model on the battlefield as the geometry takes it; its size says how large it is."""
     if model.at is None:
         raise ValueError(f"{model.id} is not on the battlefield")
     return _solid(model.id, model.at, model.height_above, model.facing, build.base, build.height)
 
 
-def in_touch(one: plane.Figure, other: plane.Figure) -> bool:
+def in_touch(one: shapes.Figure, other: shapes.Figure) -> bool:
     """Say whether two bases touch at some common height; less than a hundredth between them is nothing."""
     return levels_meet(one, other) and dist(one.at, other.at) < one.radius + other.radius + TOUCH
 
 
-def levels_meet(one: plane.Figure, other: plane.Figure) -> bool:
+def levels_meet(one: shapes.Figure, other: shapes.Figure) -> bool:
     """Say whether two models have some height in common."""
     return one.elevation < other.elevation + other.height and other.elevation < one.elevation + one.height
 
 
-def as_piece(piece: Piece) -> plane.Piece:
+def as_piece(piece: Piece) -> shapes.Piece:
     """Give a piece of terrain as the geometry takes it."""
-    return plane.Piece(
+    return shapes.Piece(
         piece.id,
         tuple(point(corner) for corner in piece.outline),
-        plane.thousandths(piece.height),
+        shapes.thousandths(piece.height),
         "blocks" if piece.blocks_sight else "open",
         "none",
         "impassable" if piece.impassable else "even",
@@ -120,14 +120,14 @@ def as_piece(piece: Piece) -> plane.Piece:
 
 
 @lru_cache(maxsize=SOLIDS_KEPT)
-def _solid(id_: str, at: Place, height_above: float, facing: Direction, base: float, height: float) -> plane.Figure:
-    return plane.Figure(
+def _solid(id_: str, at: Place, height_above: float, facing: Direction, base: float, height: float) -> shapes.Figure:
+    return shapes.Figure(
         id_,
         point(at),
         # Half a thousandth is lost where the base is an odd number of them across.
-        max(1, plane.thousandths(base) // 2),
-        max(1, plane.thousandths(height)),
-        plane.thousandths(height_above),
+        max(1, shapes.thousandths(base) // 2),
+        max(1, shapes.thousandths(height)),
+        shapes.thousandths(height_above),
         facing,
     )
 

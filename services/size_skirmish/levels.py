@@ -10,15 +10,15 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from arbiter.geometry import plane
-from arbiter.geometry.plane import Figure, Point
-from arbiter.geometry.planemeasure import share_nearest
-from arbiter.geometry.planenear import gap
-from arbiter.geometry.planepaths import Path
+from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.measure import share_nearest
+from arbiter.geometry.plane.near import gap
+from arbiter.geometry.plane.paths.shortest import Path
+from arbiter.geometry.plane.shapes import Figure, Point
 from services.size_skirmish import courses, ways
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.ground import TOUCH
-from services.size_skirmish.model import Direction
+from services.size_skirmish.scene import Direction
 
 HOURS = 24
 """In so many directions a place to come down is looked for."""
@@ -90,8 +90,8 @@ def _sides(field: Battlefield, body: Figure) -> Iterator[tuple[tuple[float, floa
     for piece in field.ground.climbable:
         if gap(body.at, piece.outline) > 2 * body.radius:
             continue
-        hand = 1 if plane.twice_area(piece.outline) > 0 else -1
-        for a, b in plane.edges(piece.outline):
+        hand = 1 if shapes.twice_area(piece.outline) > 0 else -1
+        for a, b in shapes.edges(piece.outline):
             share = float(share_nearest(body.at, a, b))
             along, length = (b[0] - a[0], b[1] - a[1]), dist(a, b)
             foot = a[0] + share * along[0], a[1] + share * along[1]
@@ -105,7 +105,7 @@ def _out(foot: tuple[float, float], way: tuple[float, float], far: float) -> tup
 # Climbing
 
 
-def beside(field: Battlefield, body: Figure) -> tuple[plane.Piece, ...]:
+def beside(field: Battlefield, body: Figure) -> tuple[shapes.Piece, ...]:
     """Give the pieces that a model could climb, or climb down: those that its base touches or that it stands on."""
     return tuple(
         piece
@@ -114,7 +114,7 @@ def beside(field: Battlefield, body: Figure) -> tuple[plane.Piece, ...]:
     )
 
 
-def within_touch(body: Figure, piece: plane.Piece, places: Sequence[Point]) -> bool:
+def within_touch(body: Figure, piece: shapes.Piece, places: Sequence[Point]) -> bool:
     """Say whether a base touches a piece, or is on it, at each of some places."""
     return all(gap(at, piece.outline) <= body.radius + TOUCH for at in places)
 
@@ -140,7 +140,7 @@ def _hangs(body: Figure, at: Point, field: Battlefield) -> bool:
     return any(
         piece.height >= body.elevation and gap(at, piece.outline) <= body.radius + TOUCH
         for piece in field.ground.climbable
-        if plane.whereabouts(at, piece.outline) != "inside"
+        if shapes.whereabouts(at, piece.outline) != "inside"
     )
 
 

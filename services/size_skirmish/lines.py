@@ -11,13 +11,13 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from arbiter.geometry.plane import LARGEST, Figure, Piece, standing
-from arbiter.geometry.planemeasure import Distance
-from arbiter.geometry.planeroots import WHOLE
-from arbiter.geometry.planesight import Screen
-from arbiter.geometry.planeview import hidden_share, view
-from arbiter.geometry.planewitness import Grazes
-from arbiter.memory import held_by_first
+from arbiter.caching import held_by_first
+from arbiter.geometry.plane.measure import Distance
+from arbiter.geometry.plane.roots import WHOLE
+from arbiter.geometry.plane.shapes import LARGEST, Figure, Piece, standing
+from arbiter.geometry.plane.sight import Screen
+from arbiter.geometry.plane.view import hidden_share, view
+from arbiter.geometry.plane.witness import Grazes
 from services.size_skirmish.ground import Ground
 
 To = Literal["any-part", "centre"]

@@ -4,14 +4,14 @@ from collections.abc import Iterator
 from math import dist
 from typing import Final
 
-from arbiter.geometry.plane import Figure, thousandths
+from arbiter.geometry.plane.shapes import Figure, thousandths
 from arbiter.table import Table
 from services.size_skirmish import advance, ways
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.deeds import Deed
 from services.size_skirmish.ground import TOUCH, point
-from services.size_skirmish.model import Model
 from services.size_skirmish.rules import melee, ranges, shooting, targets
+from services.size_skirmish.scene import Model
 
 Offers = dict[str, tuple[str, ...]]
 """What is offered, by name, each with those at whom or to whom it may be aimed; nobody where nobody is needed."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import dist
 from typing import Any
 
-from arbiter.geometry.plane import Point
+from arbiter.geometry.plane.shapes import Point
 from arbiter.table import Choice, Policy, first
 from services.size_skirmish.advance import ITEM, PIECE, opponents
 from services.size_skirmish.battlefield import Battlefield

@@ -8,14 +8,14 @@ so are models at some common height. Lengths are thousandths of the scene's unit
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from math import atan2, cos, dist, floor, gcd, hypot, inf, pi, sin
 
-from arbiter.geometry.plane import Figure, Point
-from arbiter.geometry.planemoves import first_within
-from arbiter.geometry.planepaths import Leg, Obstacles, Path
-from arbiter.geometry.planepathsroom import Round
+from arbiter.geometry.plane.paths.moves import first_within
+from arbiter.geometry.plane.paths.room import Round
+from arbiter.geometry.plane.paths.shortest import Leg, Obstacles, Path
+from arbiter.geometry.plane.shapes import Figure, Point
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.ground import TOUCH, levels_meet, place, point
 from services.size_skirmish.ground import Outline as Outline
-from services.size_skirmish.model import Direction, Model, Place
+from services.size_skirmish.scene import Direction, Model, Place
 
 SLACK = TOUCH // 2
 """How deep a base may stand in something by rounding, in thousandths."""

@@ -1,6 +1,6 @@
 """The table of contents of Stargrave: what can be asked, and where it is decided."""
 
-from arbiter.arbiter import Arbiter
+from arbiter.game import Arbiter
 from services.stargrave.boards import board_of
 from services.stargrave.policies import POLICIES
 from services.stargrave.questions import (

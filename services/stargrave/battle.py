@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield, in_play
-from services.stargrave.model import Figure, Phase
 from services.stargrave.rules import (
     activation,
     combat,
@@ -23,6 +22,7 @@ from services.stargrave.rules import (
     turn,
 )
 from services.stargrave.rules.activation import Done
+from services.stargrave.scene import Figure, Phase
 
 END = "end"
 NOBODY = "nobody"

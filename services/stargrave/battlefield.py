@@ -10,11 +10,11 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from arbiter.geometry import plane
+from arbiter.geometry.plane import shapes
 from services.stargrave.book import Book, with_built_in
 from services.stargrave.ground import Ground, solid
-from services.stargrave.model import Figure, Scene, Token
 from services.stargrave.profiles import Profile, Weapon
+from services.stargrave.scene import Figure, Scene, Token
 
 CREATURES = "creatures"
 """Who makes the choices of creatures that nobody controls."""
@@ -64,7 +64,7 @@ class Battlefield:
         """Give the Health a figure has left."""
         return self.profile(figure).health if figure.health is None else figure.health
 
-    def solid(self, figure: Figure) -> plane.Figure:
+    def solid(self, figure: Figure) -> shapes.Figure:
         """Give a figure on the table as the geometry takes it."""
         if self.by_id.get(figure.id) is not figure:
             return self._solid(figure)
@@ -73,12 +73,12 @@ class Battlefield:
             body = self._solids[figure.id] = self._solid(figure)
         return body
 
-    def _solid(self, figure: Figure) -> plane.Figure:
+    def _solid(self, figure: Figure) -> shapes.Figure:
         body = self.book.bodies[self.profile(figure).body]
         return solid(figure, body.base_in, body.height_in)
 
     @cached_property
-    def _solids(self) -> dict[str, plane.Figure]:
+    def _solids(self) -> dict[str, shapes.Figure]:
         return {}
 
     def enemies(self, figure: Figure) -> tuple[Figure, ...]:

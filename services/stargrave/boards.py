@@ -8,11 +8,11 @@ from typing import Annotated
 from msgspec import Meta
 
 from arbiter.fault import Fault, Faults
-from arbiter.geometry.plane import PER_UNIT, Point, thousandths, units
-from arbiter.maps import ImportedMap
+from arbiter.geometry.plane.shapes import PER_UNIT, Point, thousandths, units
+from arbiter.maps.importer import ImportedMap
 from arbiter.value import Value
 from services.stargrave.ground import place
-from services.stargrave.model import MOST_PIECES, Board, Piece
+from services.stargrave.scene import MOST_PIECES, Board, Piece
 
 LONGEST_IN = 120
 """No side of a board is longer."""

@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 from msgspec.structs import replace
 
-from arbiter.memory import BOOKS_KEPT
-from arbiter.rows import Rows, laid_over
+from arbiter.caching import BOOKS_KEPT
+from arbiter.sources.rows import Rows, laid_over
 from arbiter.value import Value
 from services.stargrave.profiles import Id, Profile, Profiles, Stat, Weapon
 

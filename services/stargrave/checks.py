@@ -3,15 +3,15 @@
 from collections.abc import Collection, Iterator
 from functools import lru_cache
 
+from arbiter.caching import BOARDS_AT_HAND, BOARDS_KEPT, SCENES_AT_HAND, of_the_same
 from arbiter.fault import Fault, Faults, pointer
-from arbiter.geometry import plane
-from arbiter.geometry.planefaults import figure_faults, piece_faults
-from arbiter.memory import BOARDS_AT_HAND, BOARDS_KEPT, SCENES_AT_HAND, of_the_same
+from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.faults import figure_faults, piece_faults
 from services.stargrave.battlefield import Battlefield, in_play, prepare
 from services.stargrave.book import Book
 from services.stargrave.ground import as_piece, point, solid
-from services.stargrave.model import Board, Figure, Place, Scene
 from services.stargrave.profiles import Profile, Profiles
+from services.stargrave.scene import Board, Figure, Place, Scene
 
 AT = pointer("case", "scene")
 
@@ -108,7 +108,7 @@ def _faults(scene: Scene) -> Iterator[Fault]:
 @lru_cache(maxsize=BOARDS_KEPT)
 def _board(board: Board) -> tuple[Fault, ...]:
     """Check a board once: the same board comes with one question after the other."""
-    width, depth = plane.thousandths(board.width_in), plane.thousandths(board.depth_in)
+    width, depth = shapes.thousandths(board.width_in), shapes.thousandths(board.depth_in)
     at = f"{AT}/board"
     pieces = tuple(as_piece(piece) for piece in board.pieces)
     smoke = tuple(
@@ -130,7 +130,7 @@ def _board(board: Board) -> tuple[Fault, ...]:
 
 def _nothing(inches: float | None, where: str, code: str, what: str, how: str) -> Iterator[Fault]:
     """Say that a length is nothing when read to the nearest thousandth, if it is."""
-    if inches is not None and plane.thousandths(inches) == 0:
+    if inches is not None and shapes.thousandths(inches) == 0:
         yield Fault(where, code, f"{what} is 0 inches {how}, to the nearest thousandth", inches, "0.001 inches or more")
 
 
@@ -181,7 +181,7 @@ def _standing(scene: Scene, book: Book, figures: list[tuple[int, Figure]]) -> It
     """Find figures in each other or off the table; the geometry counts those in play, the scene has more."""
     bodies = {figure.id: book.bodies[book.profiles[figure.profile].body] for _, figure in figures}
     solids = [solid(figure, bodies[figure.id].base_in, bodies[figure.id].height_in) for _, figure in figures]
-    width, depth = plane.thousandths(scene.board.width_in), plane.thousandths(scene.board.depth_in)
+    width, depth = shapes.thousandths(scene.board.width_in), shapes.thousandths(scene.board.depth_in)
     for fault in figure_faults(solids, width, depth, "/"):
         if fault.code == "same-id":
             # Ids are looked through among all figures, those out of play included.

@@ -9,11 +9,11 @@ from math import dist, inf, pi
 
 from msgspec.structs import replace
 
-from arbiter.geometry.plane import PER_UNIT, Point
+from arbiter.geometry.plane.shapes import PER_UNIT, Point
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.ground import point
-from services.stargrave.model import Figure, Place
 from services.stargrave.rules import vantage
+from services.stargrave.scene import Figure, Place
 
 MS_AT_LEAST = 1.0
 

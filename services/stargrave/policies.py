@@ -7,7 +7,7 @@ Labels begin with the figure's id and end in what is decided: `kel: action`, `ke
 from collections.abc import Mapping
 from typing import Any
 
-from arbiter.geometry.planemeasure import between
+from arbiter.geometry.plane.measure import between
 from arbiter.table import Choice, Policy, first
 from services.stargrave.battlefield import Battlefield
 

@@ -1,6 +1,6 @@
 """The table of contents of WarLeague: what can be asked, and where it is decided."""
 
-from arbiter.arbiter import Arbiter
+from arbiter.game import Arbiter
 from services.warleague.policies import POLICIES
 from services.warleague.questions import (
     abilities,

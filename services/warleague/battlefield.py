@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from services.warleague.book import Book
 from services.warleague.ground import Ground
-from services.warleague.model import Hand, Hidden, Scene, Side, Tile, Unit
 from services.warleague.profiles import Change, UnitCard
+from services.warleague.scene import Hand, Hidden, Scene, Side, Tile, Unit
 
 Supply = Literal["ap", "health", "armor"]
 """The values of a unit that are used up and filled again."""

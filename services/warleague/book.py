@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
 
-from arbiter.memory import BOOKS_KEPT
-from arbiter.rows import Rows, laid_over
+from arbiter.caching import BOOKS_KEPT
+from arbiter.sources.rows import Rows, laid_over
 from services.warleague.profiles import AbilityCard, ItemCard, Profiles, TrapCard, UnitCard, WeaponCard
 
 _ROWS = Rows(Path(__file__).parent / "data")

@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterator
 from arbiter.fault import Fault, pointer
 from services.warleague.battlefield import full
 from services.warleague.book import Book
-from services.warleague.model import Board, Hand, Item, Lying, Unit
 from services.warleague.profiles import AbilityCard, ItemCard, Profiles, TrapCard, UnitCard, WeaponCard
+from services.warleague.scene import Board, Hand, Item, Lying, Unit
 
 AT = pointer("case", "scene")
 

@@ -5,13 +5,13 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import Any
 
+from arbiter.caching import BOARDS_AT_HAND, BOARDS_KEPT, SCENES_AT_HAND, of_the_same
 from arbiter.fault import Fault, Faults, pointer
-from arbiter.memory import BOARDS_AT_HAND, BOARDS_KEPT, SCENES_AT_HAND, of_the_same
 from services.warleague.battlefield import Battlefield, foes, in_play, prepare
 from services.warleague.book import Book
 from services.warleague.cardchecks import AT, all_known, known, left_faults, profile_faults, twice, unit_faults
 from services.warleague.ground import GRIDS
-from services.warleague.model import MOST_CARDS, Board, Scene, Tile, Unit
+from services.warleague.scene import MOST_CARDS, Board, Scene, Tile, Unit
 
 THINGS = ("obstacles", "crates", "concealed", "traps", "items", "rads")
 """The lists of a scene whose rows stand or lie on tiles."""

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from services.warleague.battlefield import Battlefield
-from services.warleague.model import Tile, Unit
 from services.warleague.profiles import Layer
 from services.warleague.rules import items, layers
 from services.warleague.rules.abilities import Cast
@@ -13,6 +12,7 @@ from services.warleague.rules.attack import Strike
 from services.warleague.rules.items import Use
 from services.warleague.rules.npc import Acting
 from services.warleague.rules.weapons import Swap
+from services.warleague.scene import Tile, Unit
 
 LAYERS: tuple[Layer, ...] = ("energy-shield", "armor-upgrade", "armor", "health")
 

@@ -7,13 +7,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Literal
 
-from arbiter.geometry import hex as hexes
-from arbiter.geometry import tilepaths
-from arbiter.geometry.tileboard import Grazes, TileBoard
-from arbiter.geometry.tilegrid import Grid, Rear
-from arbiter.memory import BOARDS_AT_HAND, BOARDS_KEPT, Memory, of_the_same
+from arbiter.caching import BOARDS_AT_HAND, BOARDS_KEPT, Memory, of_the_same
+from arbiter.geometry.hex import coordinates as hexes
+from arbiter.geometry.tile import paths
+from arbiter.geometry.tile.board import Grazes, TileBoard
+from arbiter.geometry.tile.grid import Grid, Rear
 from arbiter.value import Value
-from services.warleague.model import Board, Shape, Tile
+from services.warleague.scene import Board, Shape, Tile
 
 GRIDS: Mapping[Shape, Grid] = {"hex": Grid.HEX, "square-4": Grid.SQUARE_4, "square-8": Grid.SQUARE_8}
 
@@ -38,7 +38,7 @@ class Met(Value, frozen=True):
 class Reach(Mapping[Tile, int]):
     """The tiles in which a move may end, each with what moving there costs, the cheapest first."""
 
-    def __init__(self, ground: "Ground", found: tilepaths.Reach) -> None:
+    def __init__(self, ground: "Ground", found: paths.Reach) -> None:
         self._ground, self._found = ground, found
         self.costs = {ground.posted_tile(tile): cost for tile, cost in found.costs.items()}
 
@@ -185,7 +185,7 @@ class Ground:
 
         `blocked` tiles are never entered, `no_stop` ones passed only; a tile costs 1 where `costs` says nothing else.
         """
-        found = tilepaths.reach(
+        found = paths.reach(
             self.grid, self._posted, self._inner[start], points, costs=self._prices(costs),
             blocked=self._inners(blocked), no_stop=self._inners(no_stop), corner_cutting=corner_cutting,
         )  # fmt: skip
@@ -200,7 +200,7 @@ class Ground:
         corner_cutting: bool = True,
     ) -> dict[Tile, int]:
         """Give what the cheapest route to the nearest target costs from every tile that has one."""
-        found = tilepaths.routes(
+        found = paths.routes(
             self.grid, self._posted, self._inners(targets), costs=self._prices(costs), blocked=self._inners(blocked),
             corner_cutting=corner_cutting,
         )  # fmt: skip

@@ -6,8 +6,8 @@ are left among the players, or, where all players are on one side, when they or 
 
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield, foes, in_play
-from services.warleague.model import Side
 from services.warleague.rules import turn, victory
+from services.warleague.scene import Side
 
 
 def playing(table: Table, field: Battlefield, side: str) -> bool:

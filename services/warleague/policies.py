@@ -11,12 +11,12 @@ from arbiter.table import Choice, Policy, first
 from services.warleague import tactics
 from services.warleague.battlefield import Battlefield
 from services.warleague.deeds import Open
-from services.warleague.model import Tile
 from services.warleague.rules import ammo, points
 from services.warleague.rules.actions import Deed, PickUp, Reserve, Turn, Walk
 from services.warleague.rules.ammo import Reload
 from services.warleague.rules.items import Use, card
 from services.warleague.rules.weapons import Swap
+from services.warleague.scene import Tile
 
 Goes = Callable[[Open, Mapping[str, Walk]], str | None]
 """Where a unit goes: one of its ways, or none."""

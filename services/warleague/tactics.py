@@ -2,16 +2,16 @@
 
 from collections.abc import Collection, Mapping
 
-from arbiter.memory import held_by_first
+from arbiter.caching import held_by_first
 from services.warleague.battlefield import Battlefield
 from services.warleague.ground import Ground
-from services.warleague.model import Tile, Unit
 from services.warleague.profiles import Aimed, WeaponCard
 from services.warleague.rules import items, layers
 from services.warleague.rules.abilities import Cast
 from services.warleague.rules.actions import Deed
 from services.warleague.rules.attack import Strike
 from services.warleague.rules.items import Use
+from services.warleague.scene import Tile, Unit
 
 NOWHERE = 10_000
 """Farther than any way."""

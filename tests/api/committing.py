@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from posting import ATTACK, TEMPLATE, ask, attack
 
-from api import create_app, epochs
+from api import create_app
 from api.settings import Settings
+from api.signing import epochs
+from tests.api.posting import ATTACK, TEMPLATE, ask, attack
 from tests.workers.service import Server
 
 KEY = "nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A"

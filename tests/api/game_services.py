@@ -8,12 +8,12 @@ from typing import Any
 import msgspec
 from werkzeug.serving import WSGIRequestHandler, make_server
 
-from api.arbiters import Asked
-from api.remote import RemoteArbiter
-from api.seats import remote
+from api.arbiters.local import Asked
+from api.arbiters.remote import RemoteArbiter
+from api.arbiters.routing import remote
+from api.arbiters.single_game import make_game_app
 from api.settings import Settings
-from api.solo import make_game_app
-from arbiter.arbiter import Arbiter
+from arbiter.game import Arbiter
 
 
 class Quiet(WSGIRequestHandler):

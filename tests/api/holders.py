@@ -2,11 +2,11 @@
 
 import pytest
 from flask.testing import FlaskClient
-from memory_jobs import MemoryJobs
-from memory_keys import MemoryKeys, settings
-from posting import GAMES
 
 from api import create_app
+from tests.api.memory_jobs import MemoryJobs
+from tests.api.memory_keys import MemoryKeys, settings
+from tests.api.posting import GAMES
 
 
 @pytest.fixture

@@ -7,12 +7,12 @@ from typing import Any
 import msgspec
 
 from arbiter.fault import Faults
-from arbiter.law import PathBudgetExceeded
-from workers.jobs import FINAL, Cause, Change, Job, KeyReused, Queue, QueueFull, StoreAway, Submitted, queue_of
-from workers.store import Counters, Depth
-from workers.trace import Trace
-from workers.webhooks import Callback
-from workers.work import Work, compute, identify, pieces, result
+from arbiter.odds.exact import PathBudgetExceeded
+from infra.tracing import Trace
+from workers.jobs.models import FINAL, Cause, Change, Job, KeyReused, Queue, QueueFull, StoreAway, Submitted, queue_of
+from workers.jobs.store import Counters, Depth
+from workers.jobs.work import Work, compute, identify, pieces, result
+from workers.webhooks.delivery import Callback
 
 
 @dataclass

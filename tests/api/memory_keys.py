@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
-from api import keys
-from api.keys import KeyRecord, Kind
+from api.auth import keys
+from api.auth.keys import KeyRecord, Kind
 from api.settings import Settings
-from workers.jobs import StoreAway
+from workers.jobs.models import StoreAway
 
 PEPPER = "pepper " * 5
 OLD_PEPPER = "former " * 5

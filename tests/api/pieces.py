@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 import pytest
 from msgspec import Meta
 
-from api import wire
+from api.schemas import codec
 from arbiter.fault import Fault, Faults
 from arbiter.value import Value
 
@@ -27,7 +27,7 @@ class Board(Value, frozen=True):
 
 def faults(wanted: Any, body: bytes | str, **settings: int) -> tuple[Fault, ...]:
     with pytest.raises(Faults) as caught:
-        wire.decode(wanted, body.encode() if isinstance(body, str) else body, **settings)
+        codec.decode(wanted, body.encode() if isinstance(body, str) else body, **settings)
     return caught.value.faults
 
 

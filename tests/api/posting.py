@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from arbiter import registry
-from arbiter.arbiter import Arbiter
+from arbiter.game import Arbiter
 from arbiter.question import Question
 
 TEMPLATE = registry.load("services._template")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from api.serve import GATEWAY, ROOT, free_port
+from cli.serve import GATEWAY, ROOT, free_port
 
 PATIENCE_S = 60.0
 

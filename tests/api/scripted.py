@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from threading import Event, Thread
 
-from api.editions import Identity
+from api.arbiters.identity import Identity
 
 DROP = b""
 """Take the request and close the connection without a byte."""

@@ -6,14 +6,15 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
-from holders import by as by
-from holders import made as made
-from memory_jobs import MemoryJobs
-from memory_keys import MemoryKeys, settings
-from posting import ATTACK, TEMPLATE, ask, attack
-from quotas import Clock
 
-from api import create_app, keys
+from api import create_app
+from api.auth import keys
+from tests.api.holders import by as by
+from tests.api.holders import made as made
+from tests.api.memory_jobs import MemoryJobs
+from tests.api.memory_keys import MemoryKeys, settings
+from tests.api.posting import ATTACK, TEMPLATE, ask, attack
+from tests.api.small_quotas import Clock
 
 GAME = {TEMPLATE.name: TEMPLATE}
 
@@ -25,7 +26,7 @@ AWAY = "redis://127.0.0.1:1/0"
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     """The clock of the rates stands still: nothing flows back while a test counts."""
     clock = Clock()
-    monkeypatch.setattr("api.rates.monotonic", clock)
+    monkeypatch.setattr("api.quotas.limiter.monotonic", clock)
     return clock
 
 

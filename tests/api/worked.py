@@ -10,10 +10,10 @@ from typing import Any
 
 import msgspec
 
-from api.shelf import shelf_for
-from arbiter import example
-from arbiter.arbiter import Arbiter
-from arbiter.example import Example
+from arbiter.game import Arbiter
+from arbiter.sources import examples as sources_examples
+from arbiter.sources.catalogue import shelf_for
+from arbiter.sources.examples import Example
 from tests.reading import load_examples
 from tests.services.asking import every_game, ruled
 
@@ -30,10 +30,10 @@ def ruling_of(game: Arbiter, each: Example) -> Any:
 
 def run(game: Arbiter, each: Example) -> Any:
     """Give the ruling of an example; that of a game which a test has changed is made anew."""
-    return ruling_of(game, each) if every_game().get(game.name) is game else example.run(game, each)
+    return ruling_of(game, each) if every_game().get(game.name) is game else sources_examples.run(game, each)
 
 
-SHELVED = SimpleNamespace(SEED=example.SEED, load_examples=load_examples, run=run)
+SHELVED = SimpleNamespace(SEED=sources_examples.SEED, load_examples=load_examples, run=run)
 """What the service's shelves know of examples."""
 
 

@@ -7,11 +7,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from posting import GAMES
-
-from api.contract import Contract
+from api.openapi.build import Contract
 from api.settings import Settings
-from arbiter.arbiter import Arbiter
+from arbiter.game import Arbiter
+from tests.api.posting import GAMES
 
 
 class SharedContract(Contract):

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 
-from api.serve import ROOT, free_port
+from cli.serve import ROOT, free_port
 from tests.patience import PATIENCE_S, within
 
 ECHO = "tests.house.echo_app:app"
@@ -24,7 +24,7 @@ class Server:
         settings = {name: value for name, value in os.environ.items() if name != "REDIS_URL"}
         with log.open("wb") as output:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "gunicorn", "--config", "api/gunicorn_conf.py", app],
+                [sys.executable, "-m", "gunicorn", "--config", "api/server/gunicorn_conf.py", app],
                 cwd=root,
                 env={**settings, "PYTHONPATH": str(root), **environment, "PORT": str(self.port)},
                 stdin=subprocess.DEVNULL,

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from api import wire
-from api.bodies import ask_type
+from api.schemas import codec
+from api.schemas.bodies import ask_type
 from arbiter.registry import game
 from arbiter.ruling import Ruling
 
@@ -79,7 +79,7 @@ class Story:
         name = path.stem.split("-", 1)[1]
         question = arbiter.question(self.questions.get(name, name))
         scene = json.loads(body)["case"]["scene"]
-        ask = wire.decode(ask_type(question), body)
+        ask = codec.decode(ask_type(question), body)
         return scene, arbiter.ask(question.name, ask, seed="other", posted=lambda: scene)
 
 

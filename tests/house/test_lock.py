@@ -8,7 +8,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from api.serve import ROOT
+from cli.serve import ROOT
 
 FULL, RUNTIME = ROOT / "requirements.lock", ROOT / "requirements-runtime.lock"
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())

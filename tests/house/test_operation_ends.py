@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from api import succession
-from api.serve import ROOT, end_within_s, free_port
+from api.server import succession
 from api.settings import Settings
+from cli.serve import ROOT, end_within_s, free_port
 from tests.house.serving import answer, children, echoed, get, post, serving, until_closed
 from tests.patience import PATIENCE_S, within
 
@@ -75,9 +75,9 @@ def test_no_request_is_lost_while_the_workers_are_replaced(tmp_path: Path) -> No
 
 
 def test_a_reload_brings_the_code_that_is_there_now(tmp_path: Path) -> None:
-    for package in ("api", "arbiter", "workers", "services"):
+    for package in ("api", "arbiter", "infra", "rendering", "services", "workers"):
         shutil.copytree(ROOT / package, tmp_path / package, ignore=shutil.ignore_patterns("__pycache__", "examples"))
-    engine = tmp_path / "arbiter" / "arbiter.py"
+    engine = tmp_path / "arbiter" / "game.py"
     app, one = "api:create_game_app('rapture')", {**TWO, "ARBITER_GATEWAY_WORKERS": "1"}
     with serving(tmp_path / "log", app, tmp_path, **one) as server:
         assert b"\r\nArbiter-Engine: 0.1.0\r\n" in server.ask(get("/healthz", close=True))
@@ -104,7 +104,7 @@ def test_all_processes_have_a_share_of_the_connections(tmp_path: Path) -> None:
         # A process is not interrupted by whatever wakes up, which would cost its caches.
         assert {os.sched_getscheduler(int(process)) for process in who} == {os.SCHED_BATCH}
         # On a full machine one of them may not come to run for longer than the other waits for it. That it is waited
-        # for is held by tests/api/test_balance.py: chance alone is fair at times.
+        # for is held by tests/api/server/test_balance.py: chance alone is fair at times.
         assert within(lambda: smaller_share() >= 5)
 
 
@@ -153,7 +153,7 @@ def test_a_stream_does_not_hold_the_end_up_for_longer_than_the_drain(tmp_path: P
 def started(app: str = "api:create_app()", **environment: str) -> "subprocess.CompletedProcess[str]":
     """Start a gateway that is not to start."""
     return subprocess.run(
-        [sys.executable, "-m", "gunicorn", "--config", "api/gunicorn_conf.py", app],
+        [sys.executable, "-m", "gunicorn", "--config", "api/server/gunicorn_conf.py", app],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT), "PORT": str(free_port()), **environment},
         capture_output=True,

@@ -2,9 +2,9 @@
 
 import re
 
-from api.serve import ROOT
 from api.settings import Settings
-from workers.settings import settings_of, variable
+from cli.serve import ROOT
+from infra.settings import settings_of, variable
 
 TEXT = (ROOT / "SECURITY.md").read_text()
 

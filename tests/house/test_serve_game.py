@@ -18,14 +18,14 @@ import pytest
 import yaml
 
 from api.app import make_app
-from api.cli import main
-from api.editions import Identity
-from api.seats import remote, variable
-from api.serve import GATEWAY, ROOT, free_port
+from api.arbiters.identity import Identity
+from api.arbiters.routing import remote, variable
 from api.settings import Settings
 from arbiter import registry
-from arbiter.arbiter import ENGINE
 from arbiter.fault import UnknownName
+from arbiter.game import ENGINE
+from cli.main import main
+from cli.serve import GATEWAY, ROOT, free_port
 from tests.reading import load_examples
 
 GAME = registry.game("warleague")
@@ -33,7 +33,7 @@ SPLIT: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.split.yml").read_
 WHOLE: dict[str, Any] = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 SERVICES: dict[str, Any] = {name: service for name, service in SPLIT["services"].items() if name != "gateway"}
 PATIENCE_S = 30.0
-PERSONS = (sys.executable, "-m", "api.cli", "serve-game", GAME.name, "--workers", "1", "--threads", "2")
+PERSONS = (sys.executable, "-m", "cli.main", "serve-game", GAME.name, "--workers", "1", "--threads", "2")
 
 EXAMPLE = next(each for each in load_examples(GAME.folder / "examples") if GAME.questions[each.question].dice)
 PATH = f"/v1/games/{GAME.name}/{EXAMPLE.question}"
@@ -153,7 +153,7 @@ def test_options_are_settings_and_what_is_left_out_stays_as_the_environment_says
     program, arguments, environment = became
     assert program == arguments[0] == sys.executable
     assert arguments[1:4] == ["-m", "gunicorn", "--config"]
-    assert Path(arguments[4]).samefile(ROOT / "api" / "gunicorn_conf.py")
+    assert Path(arguments[4]).samefile(ROOT / "api" / "server" / "gunicorn_conf.py")
     assert arguments[5] == SERVICES[GAME.name]["command"][-1]
     settings = Settings.from_environment(environment)
     assert (settings.host, settings.port) == ("127.0.0.2", 0)

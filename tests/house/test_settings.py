@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from api.settings import Settings
-from workers.settings import WorkerSettings, WrongSettings, description, settings_of, variable
+from infra.settings import WorkerSettings, WrongSettings, description, settings_of, variable
 
 
 def test_nothing_has_to_be_set() -> None:

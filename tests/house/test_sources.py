@@ -7,12 +7,12 @@ import re
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
-from arbiter.arbiter import Arbiter, PathBudgetExceeded
-from arbiter.example import Example, differences, odds_differences, run, run_odds
 from arbiter.fault import Faults, UnknownName
+from arbiter.game import Arbiter, PathBudgetExceeded
 from arbiter.rule import Rule
-from arbiter.source import Unit
-from arbiter.sources import rows
+from arbiter.sources.coverage import rows
+from arbiter.sources.examples import Example, differences, odds_differences, run, run_odds
+from arbiter.sources.ledger import Unit
 from tests.services.asking import LAW_BUDGET, examples, is_light, per_game, ruled
 
 MATRIX = "The whole matrix: make sources"

@@ -8,7 +8,7 @@ from pathlib import Path
 import jsonpatch
 import pytest
 
-from api import wire
+from api.schemas import codec
 from tests.house.stories import PAIRS, QUERIES, STORIES, Story, named
 
 
@@ -21,7 +21,7 @@ def test_the_story_begins_with_its_opening(story: Story) -> None:
 @pytest.mark.parametrize(("story", "path", "following"), PAIRS, ids=named)
 def test_each_scene_is_the_one_before_with_its_patch(story: Story, path: Path, following: Path) -> None:
     scene, ruling = story.ruled(path)
-    after = story.untold(following.stem, jsonpatch.apply_patch(scene, wire.to_builtins(ruling)["effects"]["patch"]))
+    after = story.untold(following.stem, jsonpatch.apply_patch(scene, codec.to_builtins(ruling)["effects"]["patch"]))
     assert json.loads(following.read_bytes())["case"]["scene"] == after
 
 

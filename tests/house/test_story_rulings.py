@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from api import plain, wire
-from api.bodies import odds_type
+from api.schemas import codec
+from api.schemas.bodies import odds_type
 from arbiter.registry import game
-from arbiter.source import load_yaml
+from arbiter.sources.ledger import load_yaml
+from rendering import text as rendering_text
 from tests.house.stories import ROOT, STORIES, named
 
 # Stargrave: places, stats and dice.
@@ -72,7 +73,7 @@ STARGRAVE = {
 @pytest.mark.parametrize("path", STORIES[1].queries, ids=named)
 def test_what_is_ruled_in_the_story_of_stargrave_follows_from_the_text(path: Path) -> None:
     _, ruling = STORIES[1].ruled(path)
-    said = "\n".join(plain.ruling(ruling))
+    said = "\n".join(rendering_text.ruling(ruling))
     for words in STARGRAVE[path.stem]:
         assert words in said, (words, said)
 
@@ -132,7 +133,7 @@ RAPTURE = {
 @pytest.mark.parametrize("path", STORIES[2].queries, ids=named)
 def test_what_is_ruled_in_the_story_of_rapture_follows_from_the_text(path: Path) -> None:
     _, ruling = STORIES[2].ruled(path)
-    said = "\n".join(plain.ruling(ruling))
+    said = "\n".join(rendering_text.ruling(ruling))
     for words in RAPTURE[path.stem]:
         assert words in said, (words, said)
 
@@ -156,8 +157,8 @@ def test_what_best_play_makes_of_the_attack_in_the_story_of_rapture_is_what_coun
     dodged = sum((mass * worth[max(0, 3 - done)] for done, mass in dodges.items()), Fraction(0))
     body = (STORIES[2].folder / "best-attack.json").read_bytes()
     question = game("rapture").question("attack")
-    odds = game("rapture").odds("attack", wire.decode(odds_type(question), body), 20_000)
-    said = "\n".join(plain.odds(odds))
+    odds = game("rapture").odds("attack", codec.decode(odds_type(question), body), 20_000)
+    said = "\n".join(rendering_text.odds(odds))
     assert back < lost[3]
     assert dodged > worth[3]
     for words in (
@@ -229,7 +230,7 @@ WARLEAGUE = {
 @pytest.mark.parametrize("path", STORIES[3].queries, ids=named)
 def test_what_is_ruled_in_the_story_of_warleague_follows_from_the_text(path: Path) -> None:
     _, ruling = STORIES[3].ruled(path)
-    said = "\n".join(plain.ruling(ruling))
+    said = "\n".join(rendering_text.ruling(ruling))
     for words in WARLEAGUE[path.stem]:
         assert words in said, (words, said)
 
@@ -238,7 +239,7 @@ def test_the_odds_of_the_attack_in_the_story_of_warleague_are_those_of_two_dice(
     # Only critical damage kills, 3 and 3 against 5: unless both dice show 4 or less, four of six each.
     body = (STORIES[3].folder / "odds-attack.json").read_bytes()
     assert json.loads(body)["case"] == json.loads((STORIES[3].folder / "7-attack.json").read_bytes())["case"]
-    odds = game("warleague").odds("attack", wire.decode(odds_type(game("warleague").question("attack")), body), 20_000)
+    odds = game("warleague").odds("attack", codec.decode(odds_type(game("warleague").question("attack")), body), 20_000)
     chances = {chance.answer.fallen: Fraction(0) for chance in odds.outcomes}
     for chance in odds.outcomes:
         chances[chance.answer.fallen] += Fraction(chance.mass)
@@ -313,7 +314,7 @@ SIZE_SKIRMISH = {
 @pytest.mark.parametrize("path", STORIES[4].queries, ids=named)
 def test_what_is_ruled_in_the_story_of_size_skirmish_follows_from_the_text(path: Path) -> None:
     _, ruling = STORIES[4].ruled(path)
-    said = "\n".join(plain.ruling(ruling))
+    said = "\n".join(rendering_text.ruling(ruling))
     for words in SIZE_SKIRMISH[path.stem]:
         assert words in said, (words, said)
 

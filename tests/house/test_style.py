@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 MOST_LINES = 450
-CODE = ("arbiter", "services", "workers", "api")
+CODE = ("infra", "arbiter", "services", "rendering", "workers", "api", "cli", "upkeep")
 
 
 def modules() -> list[Path]:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from api.serve import ROOT
+from cli.serve import ROOT
 from upkeep import audit, licences
 from upkeep.licences import fault_of, licence, pinned
 

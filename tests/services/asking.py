@@ -9,15 +9,15 @@ from unittest.mock import patch
 import msgspec
 import pytest
 
-from arbiter import example as examples_of
 from arbiter import registry
-from arbiter.arbiter import Arbiter, PathBudgetExceeded
-from arbiter.example import Example
+from arbiter.dice_sources import SeededDice
+from arbiter.game import Arbiter, PathBudgetExceeded
 from arbiter.question import Ask, AskOdds, Question
 from arbiter.rule import Rule
 from arbiter.ruling import Odds, Ruling
+from arbiter.sources import examples as examples_of
+from arbiter.sources.examples import Example
 from arbiter.table import Chooser, OneTable, Table
-from arbiter.throwing import SeededDice
 from tests.reading import load_examples
 
 R = TypeVar("R")

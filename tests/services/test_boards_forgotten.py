@@ -13,13 +13,13 @@ from weakref import ref
 import msgspec
 import pytest
 
-from api.boards_by_digest import with_boards
-from arbiter.arbiter import Arbiter
-from arbiter.example import Example
-from arbiter.memory import BOARDS_KEPT
+from api.resources.boards import with_boards
+from arbiter.caching import BOARDS_KEPT
+from arbiter.game import Arbiter
 from arbiter.question import Ask
 from arbiter.registry import games
-from arbiter.simulation import Simulate
+from arbiter.simulation.simulate import Simulate
+from arbiter.sources.examples import Example
 from tests.services.asking import FIRST, examples, is_light, question
 
 Board = dict[str, Any]

@@ -16,13 +16,13 @@ import jsonpatch
 import msgspec
 import pytest
 
-from arbiter.arbiter import Arbiter
-from arbiter.example import SEED, Example, differences, odds_differences, run_odds
 from arbiter.fault import Faults, UnknownName
+from arbiter.game import Arbiter
 from arbiter.question import AskOdds, Decided, DiceSpec
 from arbiter.rule import Forbidden
 from arbiter.ruling import Ruling
-from arbiter.sources import rows
+from arbiter.sources.coverage import rows
+from arbiter.sources.examples import SEED, Example, differences, odds_differences, run_odds
 from arbiter.table import Table, first
 from tests.brute import TooManyPaths, about_how_many, brute_bounds
 from tests.services.asking import (

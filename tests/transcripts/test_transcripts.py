@@ -12,9 +12,9 @@ from textwrap import wrap
 import msgspec
 import pytest
 
-from arbiter.arbiter import Arbiter
-from arbiter.example import Example
+from arbiter.game import Arbiter
 from arbiter.ruling import Ruling
+from arbiter.sources.examples import Example
 from tests.services.asking import ask, every_game, examples, per_game
 
 HOME = Path(__file__).parent

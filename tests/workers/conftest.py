@@ -5,12 +5,12 @@ import pytest
 import trustme
 
 from arbiter import registry
+from infra.settings import WorkerSettings
 from tests.workers import naps
 from tests.workers.service import Server
 from tests.workers.service import one_server as one_server
-from workers.settings import WorkerSettings
-from workers.store import Jobs
-from workers.webhooks import Sending
+from workers.jobs.store import Jobs
+from workers.webhooks.delivery import Sending
 
 
 @pytest.fixture

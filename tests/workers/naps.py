@@ -9,13 +9,13 @@ from typing import Annotated, Literal
 import msgspec
 from msgspec import Meta
 
-from arbiter.arbiter import Arbiter
 from arbiter.dice import D6
 from arbiter.fault import Fault, Faults
+from arbiter.game import Arbiter
 from arbiter.question import Decided, Question
 from arbiter.table import Table
 from arbiter.value import Value
-from workers.work import Work
+from workers.jobs.work import Work
 
 Mischief = Literal["none", "kill", "exit", "raise", "impossible", "memory", "once"]
 

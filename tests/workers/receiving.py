@@ -11,8 +11,8 @@ from typing import Any
 
 import trustme
 
-from workers.targets import Resolve
-from workers.webhooks import Callback, Delivered, Sending, deliver, make_message
+from workers.webhooks.delivery import Callback, Delivered, Sending, deliver, make_message
+from workers.webhooks.targets import Resolve
 
 SECRET = "whsec_" + "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" + "MfKQ9r8GKYqrTwjU"
 ENDED = make_message("ab12", "successful", 1_770_000_000.0, {"self": "/v1/jobs/ab12"})

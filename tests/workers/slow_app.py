@@ -3,14 +3,14 @@
 import os
 
 from arbiter import registry
+from infra.settings import WorkerSettings
 from tests.workers.naps import NAPS
-from workers import pieces
-from workers.queue import make_celery
-from workers.settings import WorkerSettings
+from workers.celery_config import make_celery
+from workers.jobs import chunks
 from workers.tasks import add_tasks
 
 registry.games = lambda home="services": {"naps": NAPS}
-pieces.LEASE_S, pieces.TEND_EVERY_S, pieces.UNSENT_S, pieces.STALL_S = 2.5, 0.3, 0.5, 2.0
+chunks.LEASE_S, chunks.TEND_EVERY_S, chunks.UNSENT_S, chunks.STALL_S = 2.5, 0.3, 0.5, 2.0
 
 settings = WorkerSettings.from_environment(os.environ)
 app = make_celery(settings)

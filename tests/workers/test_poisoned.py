@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 from celery import Celery, signature
 
+from infra.settings import WorkerSettings
 from tests.patience import within
 from tests.workers.naps import naps, ruling
 from tests.workers.service import Server, ended, running
-from workers.queue import make_celery
-from workers.settings import WorkerSettings
-from workers.store import Jobs
+from workers.celery_config import make_celery
+from workers.jobs.store import Jobs
 from workers.tasks import add_tasks
 
 UNKNOWN = "0" * 32

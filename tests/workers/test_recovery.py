@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from infra.tracing import Trace, alone
 from tests.patience import PATIENCE_S, within
 from tests.workers.naps import naps, ruling
 from tests.workers.service import Server, begun, child, ended, expected, job_of, kill, ready, running
-from workers.jobs import StoreAway
-from workers.store import Jobs
-from workers.trace import Trace, alone
+from workers.jobs.models import StoreAway
+from workers.jobs.store import Jobs
 
 NAP_S = 0.2
 MANY = 12

@@ -7,7 +7,7 @@ import msgspec
 from arbiter.question import Ask
 from services.blackstone_fortress.arbiter import ARBITER
 from services.blackstone_fortress.questions.battle import BattleCase
-from workers.work import Work, compute, result
+from workers.jobs.work import Work, compute, result
 
 COMBAT = Path(__file__).parents[2] / "examples" / "blackstone-fortress" / "combat.json"
 

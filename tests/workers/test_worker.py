@@ -10,12 +10,12 @@ import pytest
 from celery import Celery
 from kombu.exceptions import EncodeError
 
+from infra.settings import WorkerSettings
 from tests.patience import PATIENCE_S, within
 from tests.workers.naps import ruling
 from tests.workers.service import Server, begun, ready, running
-from workers.queue import QUEUES, health, make_celery
-from workers.settings import WorkerSettings
-from workers.store import Jobs
+from workers.celery_config import QUEUES, health, make_celery
+from workers.jobs.store import Jobs
 from workers.tasks import add_tasks
 
 WELL = dict.fromkeys(QUEUES, "well")

@@ -1,11 +1,11 @@
 """Movement: where a fighter may go."""
 
-from arbiter.geometry.hex import distance, neighbours
+from arbiter.geometry.hex.coordinates import distance, neighbours
 from arbiter.question import Decided
 from arbiter.rule import rule
 from arbiter.table import Table
-from services._template.model import Hex, Move, Scene
 from services._template.questions import MovesAnswer
+from services._template.scene import Hex, Move, Scene
 
 
 @rule("movement.closed", cites="movement/closed", without=lambda scene: frozenset())

@@ -3,13 +3,13 @@
 from msgspec.structs import replace
 
 from arbiter.dice import D6
-from arbiter.geometry.hex import distance
+from arbiter.geometry.hex.coordinates import distance
 from arbiter.question import Decided
 from arbiter.rule import Forbidden, rule
 from arbiter.table import Table
 from arbiter.value import Value
-from services._template.model import Fighter, Scene, Shot
 from services._template.questions import AttackAnswer
+from services._template.scene import Fighter, Scene, Shot
 
 
 class Dodge(Value, frozen=True):

@@ -3,12 +3,12 @@
 from msgspec.structs import replace
 
 from arbiter.dice import D6
-from arbiter.geometry.hex import distance
+from arbiter.geometry.hex.coordinates import distance
 from arbiter.rule import rule
 from arbiter.table import Table
-from services._template.model import Fighter, Move, Scene, Shot, Side
 from services._template.rules.movement import reach
 from services._template.rules.shooting import attack
+from services._template.scene import Fighter, Move, Scene, Shot, Side
 
 
 @rule("turn.refresh", cites="turn/refresh", without=lambda scene: scene)

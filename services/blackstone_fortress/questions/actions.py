@@ -13,7 +13,6 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.checks import checked_case, known
-from services.blackstone_fortress.model import Hex, Scene
 from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.rules import (
     activation,
@@ -29,6 +28,7 @@ from services.blackstone_fortress.rules import (
 from services.blackstone_fortress.rules.explorer_actions import Action, Against, Offer
 from services.blackstone_fortress.rules.payments import Payment
 from services.blackstone_fortress.rules.unique_actions import Deed
+from services.blackstone_fortress.scene import Hex, Scene
 
 MOVING = ("phase-move", "move-hostile")
 """The kinds of unique actions that take a way."""

@@ -14,7 +14,6 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.checks import checked_case
-from services.blackstone_fortress.model import Explorer, Hostile, Scene
 from services.blackstone_fortress.profiles import ActionCost, Id, WeaponAction
 from services.blackstone_fortress.questions import inspiration, overwatch, targets, wounds
 from services.blackstone_fortress.rules import armoury, attacks, payments, sight, sightline, weapon_actions
@@ -22,6 +21,7 @@ from services.blackstone_fortress.rules.armoury import Attack
 from services.blackstone_fortress.rules.attacks import Hit
 from services.blackstone_fortress.rules.payments import Payment
 from services.blackstone_fortress.rules.wounds import remaining
+from services.blackstone_fortress.scene import Explorer, Hostile, Scene
 
 
 class AttackCase(Value, frozen=True):

@@ -11,9 +11,9 @@ from arbiter.value import Value
 from services.blackstone_fortress.battle import Loss, fight
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.checks import checked
-from services.blackstone_fortress.model import Hex, Scene
 from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.rules.ending import Outcome
+from services.blackstone_fortress.scene import Hex, Scene
 
 MS_OF_A_TURN, MS_OF_AN_EXPLORER, MS_OF_A_HOSTILE = 0.3, 0.18, 0.06
 """What a turn takes on one core of 2024, in milliseconds: by itself, and for each unit."""

@@ -13,11 +13,11 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.checks import checked_case
-from services.blackstone_fortress.model import Scene
 from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.questions.setup import deck_faults
 from services.blackstone_fortress.rules import encounters, ending, events, overwatch, turn, unique_actions
 from services.blackstone_fortress.rules.encounters import EncounterCard
+from services.blackstone_fortress.scene import Scene
 
 EventId = Literal[
     "all-is-dust", "unfulfilled-destiny", "not-dead-yet", "changing-conditions", "escape-chamber", "inspiration",

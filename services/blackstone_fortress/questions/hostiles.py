@@ -15,7 +15,6 @@ from arbiter.value import Value
 from services.blackstone_fortress import checks
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.book import table as rows
-from services.blackstone_fortress.model import Hex, Scene
 from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.questions.moves import on_board, standing
 from services.blackstone_fortress.rules import (
@@ -31,6 +30,7 @@ from services.blackstone_fortress.rules import (
 from services.blackstone_fortress.rules.behaviour import ColumnTest
 from services.blackstone_fortress.rules.movement import place
 from services.blackstone_fortress.rules.unique_hostile_actions import perform
+from services.blackstone_fortress.scene import Hex, Scene
 
 
 class Harm(Value, frozen=True):

@@ -10,9 +10,9 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.checks import checked_case, known
-from services.blackstone_fortress.model import Scene
 from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.rules import inspiration
+from services.blackstone_fortress.scene import Scene
 
 
 class InspirationCase(Value, frozen=True):

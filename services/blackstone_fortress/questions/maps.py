@@ -13,13 +13,13 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress import checks
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.model import Explorer, Hex, Scene
 from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.questions.moves import NotThere, on_board, standing
 from services.blackstone_fortress.questions.sight import Place
 from services.blackstone_fortress.rules import marches, movement, sight
 from services.blackstone_fortress.rules.movement import Footing, Way
 from services.blackstone_fortress.rules.payments import MOST_DESTINY_DICE
+from services.blackstone_fortress.scene import Explorer, Hex, Scene
 from services.blackstone_fortress.strides import Strides
 
 MOST_COUNTED = 1_000_000

@@ -14,7 +14,6 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress import checks
 from services.blackstone_fortress.battlefield import Battlefield, Unit
-from services.blackstone_fortress.model import MOST_HEXES, Explorer, Hex, Scene
 from services.blackstone_fortress.profiles import DieName, Id
 from services.blackstone_fortress.questions.maps import (
     Activations,
@@ -30,6 +29,7 @@ from services.blackstone_fortress.rules.attack_law import Blow
 from services.blackstone_fortress.rules.movement import place
 from services.blackstone_fortress.rules.outlook import Sightline
 from services.blackstone_fortress.rules.quietly import quietly
+from services.blackstone_fortress.scene import MOST_HEXES, Explorer, Hex, Scene
 from services.blackstone_fortress.strides import Arrival
 
 ASSUMES = (

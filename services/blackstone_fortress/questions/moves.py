@@ -13,7 +13,6 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress import checks
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.model import Discovery, Hex, Hostile, Scene
 from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.rules import (
     deployment,
@@ -22,6 +21,7 @@ from services.blackstone_fortress.rules import (
     overwatch,
     shelter,
 )
+from services.blackstone_fortress.scene import Discovery, Hex, Hostile, Scene
 
 
 class MovesCase(Value, frozen=True):

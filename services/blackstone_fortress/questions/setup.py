@@ -14,11 +14,11 @@ from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.book import table as rows
 from services.blackstone_fortress.checks import checked_case
-from services.blackstone_fortress.model import Hex, Scene
 from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.rules import encounters, setup
 from services.blackstone_fortress.rules.encounters import EncounterCard
 from services.blackstone_fortress.rules.setup import Arrival, Met, Start
+from services.blackstone_fortress.scene import Hex, Scene
 
 MOST_HOSTILES = 80
 """How many hostiles a scene may hold."""

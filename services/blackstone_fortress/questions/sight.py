@@ -12,10 +12,10 @@ from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield, Unit
 from services.blackstone_fortress.checks import checked
 from services.blackstone_fortress.ground import Ground
-from services.blackstone_fortress.model import Hex, Scene
 from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.rules import sight, sightline
 from services.blackstone_fortress.rules.sightline import Contact
+from services.blackstone_fortress.scene import Hex, Scene
 
 # An id without its bounds: msgspec 0.22 reads past its memory in a union of a bounded string and a fixed tuple.
 Place = str | Hex

@@ -12,12 +12,12 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.checks import checked_case, known
-from services.blackstone_fortress.model import Explorer, Scene
 from services.blackstone_fortress.profiles import DieName, Id
 from services.blackstone_fortress.rules import armoury, attack_law, attacks, defence, sight
 from services.blackstone_fortress.rules.armoury import Attack
 from services.blackstone_fortress.rules.attack_law import Blow
 from services.blackstone_fortress.rules.wounds import remaining
+from services.blackstone_fortress.scene import Explorer, Scene
 
 Fraction = Annotated[str, Meta(description='An exact fraction, as in "7/12".')]
 

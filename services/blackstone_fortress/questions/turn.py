@@ -14,13 +14,13 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.checks import checked_case
-from services.blackstone_fortress.model import ActivationFace, Explorer, Scene
 from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.questions import events
 from services.blackstone_fortress.rules import covering_fire, destiny, ending, gambits, initiative, turn
 from services.blackstone_fortress.rules.action_rolls import Result
 from services.blackstone_fortress.rules.gambits import Staked
 from services.blackstone_fortress.rules.payments import Payment, card_of
+from services.blackstone_fortress.scene import ActivationFace, Explorer, Scene
 
 
 class SceneCase(Value, frozen=True):

@@ -12,10 +12,10 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.checks import checked_case, known
-from services.blackstone_fortress.model import Explorer, Scene
 from services.blackstone_fortress.profiles import Id
 from services.blackstone_fortress.rules import vitality, wounds
 from services.blackstone_fortress.rules.wounds import remaining
+from services.blackstone_fortress.scene import Explorer, Scene
 
 Few = Annotated[int, Meta(ge=0, le=6)]
 

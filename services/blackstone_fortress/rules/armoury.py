@@ -11,10 +11,10 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.model import Explorer, Hostile
 from services.blackstone_fortress.profiles import Ranges, Weapon, WeaponAction
 from services.blackstone_fortress.rules import sight
 from services.blackstone_fortress.rules.payments import Payment
+from services.blackstone_fortress.scene import Explorer, Hostile
 
 SPEECH = "speech"
 """The mark of an explorer whose inspiring speech still rings."""

@@ -11,13 +11,13 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield, Unit
 from services.blackstone_fortress.lineup import Lineup, facing, nobody, recalled
-from services.blackstone_fortress.model import Explorer, Hex
 from services.blackstone_fortress.profiles import DieName
 from services.blackstone_fortress.rules import action_rolls, armoury, inspiration, sight, wounds
 from services.blackstone_fortress.rules.action_rolls import Result, Rolled
 from services.blackstone_fortress.rules.armoury import Attack as Attack
 from services.blackstone_fortress.rules.armoury import hostile_attack as hostile_attack
 from services.blackstone_fortress.rules.defence import Suffered, one_by_one
+from services.blackstone_fortress.scene import Explorer, Hex
 
 Dice = tuple[DieName, ...]
 

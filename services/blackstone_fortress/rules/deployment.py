@@ -7,8 +7,8 @@ from msgspec.structs import replace
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield, Unit
-from services.blackstone_fortress.model import Discovery, Explorer, Hex, Hostile
 from services.blackstone_fortress.rules import hex_limits, routes, shelter, sight, turn, unique_actions
+from services.blackstone_fortress.scene import Discovery, Explorer, Hex, Hostile
 
 
 @rule(

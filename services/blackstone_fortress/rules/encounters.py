@@ -18,9 +18,9 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.book import table as rows
-from services.blackstone_fortress.model import Hostile
 from services.blackstone_fortress.profiles import Id, Text
 from services.blackstone_fortress.rules.payments import card_of
+from services.blackstone_fortress.scene import Hostile
 
 
 class Member(Value, frozen=True):

@@ -5,7 +5,7 @@ from typing import Literal
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.model import Explorer
+from services.blackstone_fortress.scene import Explorer
 
 Outcome = Literal["on", "escaped", "defeat", "victory"]
 """The combat goes on, or is over: the explorers leave, all are out of action, or every hostile is slain."""

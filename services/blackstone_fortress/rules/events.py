@@ -13,12 +13,12 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield, Unit
 from services.blackstone_fortress.book import banded
-from services.blackstone_fortress.model import Explorer
 from services.blackstone_fortress.rules import encounters, portals, returns, routes, wounds
 from services.blackstone_fortress.rules.encounters import EncounterCard
 from services.blackstone_fortress.rules.explorer_actions import draw_discovery
 from services.blackstone_fortress.rules.inspiration import gain_point
 from services.blackstone_fortress.rules.turn import leader_name
+from services.blackstone_fortress.scene import Explorer
 
 Done = tuple[Battlefield, str | None]
 

@@ -14,10 +14,10 @@ from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.book import table as rows
 from services.blackstone_fortress.lineup import only, recalled
-from services.blackstone_fortress.model import Discovery, Explorer
 from services.blackstone_fortress.rules import armoury, attacks, ending, payments, portals, sight, turn, unique_actions
 from services.blackstone_fortress.rules.payments import Payment, card_of
 from services.blackstone_fortress.rules.vitality import vitality_roll
+from services.blackstone_fortress.scene import Discovery, Explorer
 
 Kind = Literal["basic", "weapon", "unique"]
 

@@ -9,7 +9,7 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield, Unit
 from services.blackstone_fortress.book import fits
-from services.blackstone_fortress.model import Explorer, Hex
+from services.blackstone_fortress.scene import Explorer, Hex
 
 
 @rule(

@@ -5,10 +5,10 @@ from msgspec.structs import replace
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield, packed, prepare
-from services.blackstone_fortress.model import Scene
 from services.blackstone_fortress.rules import behaviour, reinforcements, routes, turn, wounds
 from services.blackstone_fortress.rules.movement import place
 from services.blackstone_fortress.rules.unique_hostile_actions import perform
+from services.blackstone_fortress.scene import Scene
 
 
 @rule("hostile_activation.controlled_by", cites="hostile-activation/hostile-player", without=lambda field: "nobody")

@@ -7,10 +7,10 @@ from msgspec.structs import replace
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.model import Hostile
 from services.blackstone_fortress.rules import armoury, attacks, routes
 from services.blackstone_fortress.rules.armoury import Attack
 from services.blackstone_fortress.rules.quietly import quietly
+from services.blackstone_fortress.scene import Hostile
 
 Targets = tuple[tuple[str, tuple[str, ...]], ...]
 """Each explorer who may be attacked, with the weapons that reach."""

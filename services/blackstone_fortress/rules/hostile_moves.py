@@ -11,9 +11,9 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.lineup import recalled, within
-from services.blackstone_fortress.model import Hex, Hostile
 from services.blackstone_fortress.rules import movement, routes, shelter, unique_actions
 from services.blackstone_fortress.rules.movement import Footing, Way, place
+from services.blackstone_fortress.scene import Hex, Hostile
 
 
 @rule(

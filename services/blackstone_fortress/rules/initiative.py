@@ -13,9 +13,9 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.book import table as rows
-from services.blackstone_fortress.model import Explorer
 from services.blackstone_fortress.rules.payments import card_of
 from services.blackstone_fortress.rules.turn import card_name, hostile_player_name, leader_name
+from services.blackstone_fortress.scene import Explorer
 
 
 def sharing_card(field: Battlefield, explorer: Explorer) -> tuple[Explorer, ...]:

@@ -12,8 +12,8 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield, Unit
 from services.blackstone_fortress.lineup import nobody, recalled
-from services.blackstone_fortress.model import Explorer, Hex
 from services.blackstone_fortress.rules import action_rolls, hex_limits, sight, wounds
+from services.blackstone_fortress.scene import Explorer, Hex
 
 Way = tuple[Hex, ...]
 

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.model import Hex
 from services.blackstone_fortress.rules import movement
 from services.blackstone_fortress.rules.movement import Footing, Way, as_mover, place
 from services.blackstone_fortress.rules.quietly import quietly
+from services.blackstone_fortress.scene import Hex
 
 
 @rule(

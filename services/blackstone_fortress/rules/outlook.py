@@ -6,9 +6,9 @@ from typing import NamedTuple
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.model import Hex
 from services.blackstone_fortress.rules import sight
 from services.blackstone_fortress.rules.quietly import quietly
+from services.blackstone_fortress.scene import Hex
 
 
 class Sightline(NamedTuple):

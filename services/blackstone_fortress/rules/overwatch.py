@@ -11,9 +11,9 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.model import Explorer
 from services.blackstone_fortress.rules import armoury, attacks, payments, weapon_actions
 from services.blackstone_fortress.rules.attacks import Attack, Hit
+from services.blackstone_fortress.scene import Explorer
 
 By = Literal["move", "attack", "deployment"]
 """What the hostile has just finished."""

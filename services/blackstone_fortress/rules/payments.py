@@ -11,7 +11,7 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.model import ActivationFace, Explorer
+from services.blackstone_fortress.scene import ActivationFace, Explorer
 
 T = TypeVar("T")
 

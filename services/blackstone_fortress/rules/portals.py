@@ -2,11 +2,11 @@
 
 from msgspec.structs import replace
 
-from arbiter.geometry.hex import neighbours
+from arbiter.geometry.hex.coordinates import neighbours
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.model import Board, EscapeChamber, Hex, Hexside, Portal
+from services.blackstone_fortress.scene import Board, EscapeChamber, Hex, Hexside, Portal
 
 
 def portal_of(field: Battlefield, id_: str) -> Portal:

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from arbiter.swift import SwiftTable
+from arbiter.dice_sources import HandedDice
+from arbiter.simulation.memo_table import SwiftTable
 from arbiter.table import Chooser, OneTable, Table
-from arbiter.throwing import HandedDice
 
 
 @contextmanager

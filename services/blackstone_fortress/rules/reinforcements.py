@@ -10,11 +10,11 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield, Unit
 from services.blackstone_fortress.book import table as rows
-from services.blackstone_fortress.model import Hex, Hostile
 from services.blackstone_fortress.profiles import Size
 from services.blackstone_fortress.rules import behaviour, deployment, hostile_attacks, overwatch, shelter
 from services.blackstone_fortress.rules.hostile_actions import Done, attack_in, carry_out, move_closer
 from services.blackstone_fortress.rules.hostile_attacks import PLAIN
+from services.blackstone_fortress.scene import Hex, Hostile
 
 SIZES: tuple[Size, ...] = ("small", "large", "huge")
 

@@ -7,10 +7,10 @@ from msgspec.structs import replace
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.model import Hex, Hostile
 from services.blackstone_fortress.rules import deployment
 from services.blackstone_fortress.rules.turn import hostile_player_name, leader_name
 from services.blackstone_fortress.rules.vitality import vitality_roll
+from services.blackstone_fortress.scene import Hex, Hostile
 
 Done = tuple[Battlefield, str | None]
 

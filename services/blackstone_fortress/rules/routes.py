@@ -11,7 +11,7 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield, Unit
 from services.blackstone_fortress.ground import Ground
-from services.blackstone_fortress.model import Explorer, Hex, Hostile
+from services.blackstone_fortress.scene import Explorer, Hex, Hostile
 
 UNREACHABLE = 1_000_000
 """The distance, in hexes, of somebody to whom no route leads: further than any route."""

@@ -13,12 +13,12 @@ from arbiter.rule import Forbidden, Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.model import Discovery, Explorer, Hex
 from services.blackstone_fortress.rules import deployment, encounters, initiative
 from services.blackstone_fortress.rules.encounters import EncounterCard
 from services.blackstone_fortress.rules.hex_limits import room
 from services.blackstone_fortress.rules.payments import without_one
 from services.blackstone_fortress.rules.turn import begin_phase, hostile_player_name
+from services.blackstone_fortress.scene import Discovery, Explorer, Hex
 
 Arrival = Literal["arrival-chamber", "ambush"]
 

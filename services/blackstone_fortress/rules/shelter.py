@@ -7,9 +7,9 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.lineup import explorers, recalled
-from services.blackstone_fortress.model import Hex
 from services.blackstone_fortress.rules import sight
 from services.blackstone_fortress.rules.quietly import quietly
+from services.blackstone_fortress.scene import Hex
 
 
 @rule(

@@ -7,13 +7,13 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from arbiter.geometry import hex as hexes
-from arbiter.memory import held_by_first
+from arbiter.caching import held_by_first
+from arbiter.geometry.hex import coordinates as hexes
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield, Unit
 from services.blackstone_fortress.ground import Ground
-from services.blackstone_fortress.model import Hex
+from services.blackstone_fortress.scene import Hex
 
 EdgeDefinition = Literal["rim", "listed-only"]
 

@@ -7,14 +7,14 @@ axial hex (q, r) is (q, r), whatever the scheme of the board.
 from operator import attrgetter
 from typing import Literal
 
-from arbiter.geometry.hexsight import Corners
-from arbiter.geometry.hexwitness import Meeting
+from arbiter.geometry.hex.sight import Corners
+from arbiter.geometry.hex.witness import Meeting
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.ground import Ground
-from services.blackstone_fortress.model import Hex, Hexside
 from services.blackstone_fortress.rules import sight
+from services.blackstone_fortress.scene import Hex, Hexside
 
 
 class Contact(Value, frozen=True):

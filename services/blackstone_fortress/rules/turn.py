@@ -10,8 +10,8 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.book import table as rows
-from services.blackstone_fortress.model import Explorer, Hostile
 from services.blackstone_fortress.rules import threat
+from services.blackstone_fortress.scene import Explorer, Hostile
 
 PHASES = ("destiny", "initiative", "activation", "event")
 

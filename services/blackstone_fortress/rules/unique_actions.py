@@ -14,10 +14,10 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.book import table as rows
-from services.blackstone_fortress.model import Explorer, Hex
 from services.blackstone_fortress.rules import movement, overwatch, sight
 from services.blackstone_fortress.rules.armoury import SPEECH
 from services.blackstone_fortress.rules.defence import BARRIER, CLOAK
+from services.blackstone_fortress.scene import Explorer, Hex
 
 ONCE = "activation-phase"
 """The limit of actions that an explorer takes once in an activation phase."""

@@ -8,10 +8,10 @@ from itertools import pairwise
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.model import Explorer, Hex
 from services.blackstone_fortress.profiles import ActionCost, WeaponAction
 from services.blackstone_fortress.rules import armoury, attacks, sight
 from services.blackstone_fortress.rules.attacks import Attack, Hit
+from services.blackstone_fortress.scene import Explorer, Hex
 
 CHAIN = "multi-attack-chain"
 WHOLE_HEX = "every-hostile-in-hex"

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.model import Explorer
 from services.blackstone_fortress.rules import defence, inspiration
 from services.blackstone_fortress.rules.defence import SAID, Suffered, one_by_one
 from services.blackstone_fortress.rules.payments import purse, without_one
+from services.blackstone_fortress.scene import Explorer
 
 GRIEVOUS_DAMAGE = 3
 

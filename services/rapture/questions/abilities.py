@@ -13,11 +13,11 @@ from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
 from services.rapture.cardchecks import known
 from services.rapture.checks import checked_case
-from services.rapture.model import Scene
 from services.rapture.profiles import Id
 from services.rapture.questions.losses import lost
 from services.rapture.rules import abilities
 from services.rapture.rules.abilities import Left
+from services.rapture.scene import Scene
 
 
 class AbilityCase(Value, frozen=True):

@@ -11,11 +11,11 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
 from services.rapture.checks import checked_case, on_battlefield
-from services.rapture.model import Scene
 from services.rapture.profiles import Id
 from services.rapture.rules import abilities, actions, activation, boxes
 from services.rapture.rules.abilities import Left
 from services.rapture.rules.prices import Price
+from services.rapture.scene import Scene
 
 # What a unit may do
 

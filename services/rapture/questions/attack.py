@@ -6,19 +6,19 @@ from typing import Annotated
 from msgspec import Meta
 
 from arbiter.fault import Fault, Faults, pointer
-from arbiter.geometry.plane import PER_UNIT
+from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
 from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
 from services.rapture.checks import on_battlefield
-from services.rapture.model import Scene
 from services.rapture.profiles import Id
 from services.rapture.questions.losses import lost
 from services.rapture.rules import answers, attack, boxes, reach, rolls
 from services.rapture.rules.answers import Moment, Trigger
 from services.rapture.rules.shots import Strike
+from services.rapture.scene import Scene
 
 
 class AttackCase(Value, frozen=True):

@@ -13,9 +13,9 @@ from services.rapture.battle import fight
 from services.rapture.battlefield import Battlefield
 from services.rapture.book import number
 from services.rapture.checks import checked
-from services.rapture.model import Scene
 from services.rapture.profiles import Id
 from services.rapture.rules import boxes
+from services.rapture.scene import Scene
 
 MS_OF_A_PAIR = 1.2
 MS_OF_A_PIECE = 0.15

@@ -7,15 +7,15 @@ import msgspec
 from msgspec import Meta
 
 from arbiter.fault import Fault, Faults, pointer
-from arbiter.geometry.plane import units
+from arbiter.geometry.plane.shapes import units
 from arbiter.question import Decided, Question
 from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
 from services.rapture.checks import checked_case
-from services.rapture.model import Scene
 from services.rapture.profiles import Id
 from services.rapture.rules import boxes
+from services.rapture.scene import Scene
 
 Boxes = Annotated[int, Meta(ge=0, le=20)]
 

@@ -5,9 +5,9 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
 from services.rapture.checks import checked
-from services.rapture.model import Scene
 from services.rapture.profiles import Id
 from services.rapture.rules import ending, victory
+from services.rapture.scene import Scene
 
 
 class VictoryCase(Value, frozen=True):

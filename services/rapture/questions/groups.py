@@ -13,11 +13,11 @@ from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
 from services.rapture.book import Book, number
 from services.rapture.cardchecks import all_known, known
-from services.rapture.model import MOST_SIDES, Scene
 from services.rapture.placing import Placed, checked_places
 from services.rapture.profiles import Id, Profiles
 from services.rapture.rules import battlegroup, setup
 from services.rapture.rules.setup import Step
+from services.rapture.scene import MOST_SIDES, Scene
 
 # Battlegroups
 

@@ -6,7 +6,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from arbiter.fault import Fault, pointer
-from arbiter.geometry.plane import PER_UNIT
+from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
 from arbiter.table import Table
@@ -15,10 +15,10 @@ from services.rapture import ways
 from services.rapture.battlefield import Battlefield
 from services.rapture.checks import on_battlefield
 from services.rapture.ground import point
-from services.rapture.model import Edge, Place, Scene
 from services.rapture.profiles import Id
 from services.rapture.questions.moves import off, refuse
 from services.rapture.rules import actions, boxes, escape, movement, routes
+from services.rapture.scene import Edge, Place, Scene
 
 
 class EscapeCase(Value, frozen=True):

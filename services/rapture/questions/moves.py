@@ -6,8 +6,8 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from arbiter.fault import Fault, Faults, pointer
-from arbiter.geometry import planemovesreach
-from arbiter.geometry.plane import PER_UNIT, thousandths
+from arbiter.geometry.plane.paths import reach as paths_reach
+from arbiter.geometry.plane.shapes import PER_UNIT, thousandths
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden, Reason
 from arbiter.table import Table
@@ -16,11 +16,11 @@ from services.rapture import ways
 from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.checks import on_battlefield
 from services.rapture.ground import place, point
-from services.rapture.model import MOST_MODELS, Place, Scene
 from services.rapture.profiles import Id
 from services.rapture.questions.losses import lost
 from services.rapture.rules import actions, bands, movement, reach, retreat, routes
 from services.rapture.rules.shots import Strike
+from services.rapture.scene import MOST_MODELS, Place, Scene
 from services.rapture.ways import Way
 
 Kind = Literal["movement", "retreat"]
@@ -224,7 +224,7 @@ def moves(table: Table, state: _Moves) -> Decided[Moves]:
 
 
 def _samples(
-    table: Table, field: Battlefield, case: MovesCase, allowed: int, reached: tuple[planemovesreach.Sample, ...]
+    table: Table, field: Battlefield, case: MovesCase, allowed: int, reached: tuple[paths_reach.Sample, ...]
 ) -> tuple[Sample, ...]:
     """Give the places that a unit can reach, of those that its first model reaches: its others have to come along."""
     found = [Sample(_place(spot.at), _cm(spot.cost)) for spot in reached]

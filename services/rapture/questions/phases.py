@@ -13,10 +13,10 @@ from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
 from services.rapture.cardchecks import known
 from services.rapture.checks import checked
-from services.rapture.model import MOST_SIDES, Phase, Scene, Score
 from services.rapture.placing import Placed, checked_places
 from services.rapture.profiles import Id
 from services.rapture.rules import cleanup, preparation
+from services.rapture.scene import MOST_SIDES, Phase, Scene, Score
 
 Placements = Annotated[tuple[Placed, ...], Meta(max_length=60)]
 

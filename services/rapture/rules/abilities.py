@@ -12,10 +12,10 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield, in_play
-from services.rapture.model import Effect, counted, times
 from services.rapture.profiles import Changes
 from services.rapture.rules import activation, aims, boxes, prices, squads
 from services.rapture.rules.prices import Price
+from services.rapture.scene import Effect, counted, times
 
 EASIEST, HARDEST = 2, 6
 

@@ -9,9 +9,9 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.book import Action
-from services.rapture.model import counted, times
 from services.rapture.rules import abilities, activation, boxes, movement, prices, reach, retreat, targets
 from services.rapture.rules.prices import Price
+from services.rapture.scene import counted, times
 
 _ALL = (
     "action/movement", "action/countershot", "action/close-combat", "action/dodge", "action/counterblow",

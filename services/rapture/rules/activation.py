@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.rapture.battlefield import Battlefield, in_play
-from services.rapture.model import Unit
+from services.rapture.scene import Unit
 
 
 def order(field: Battlefield) -> tuple[str, ...]:

@@ -1,10 +1,10 @@
 """Aims: whether an ability reaches its target: another unit, or an objective, which is a point of the battlefield."""
 
-from arbiter.geometry.plane import Figure, thousandths
-from arbiter.geometry.planewitness import Grazes
+from arbiter.geometry.plane.shapes import Figure, thousandths
+from arbiter.geometry.plane.witness import Grazes
+from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.unclear import settled
 from services.rapture import lines
 from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.ground import TOUCH, point

@@ -4,7 +4,7 @@ Whose points they spend is in `prices.payer`; what becomes of them when their le
 `boxes.leader_disabled`.
 """
 
-from arbiter.geometry.plane import Figure
+from arbiter.geometry.plane.shapes import Figure
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.rapture.battlefield import Battlefield

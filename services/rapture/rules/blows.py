@@ -5,11 +5,11 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.rapture.battlefield import Battlefield, in_play, title
 from services.rapture.book import Book, number
-from services.rapture.model import Unit
 from services.rapture.rules import answers, boxes, prices, reach, retreat, rolls
 from services.rapture.rules.answers import Offer, Trigger
 from services.rapture.rules.prices import Price
 from services.rapture.rules.shots import Strike, unmade
+from services.rapture.scene import Unit
 from services.rapture.ways import Way
 
 DODGE, COUNTERBLOW, RETREAT = "dodge", "counterblow", "retreat"

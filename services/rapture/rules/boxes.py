@@ -7,15 +7,15 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from arbiter.geometry.plane import PER_UNIT, thousandths
+from arbiter.geometry.plane.shapes import PER_UNIT, thousandths
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield, title
 from services.rapture.book import Book
-from services.rapture.model import Unit
 from services.rapture.profiles import Ability, Box, Changes, Profile
 from services.rapture.rules import escape
+from services.rapture.scene import Unit
 
 Bar = Literal["hp", "mp"]
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from arbiter.geometry.plane import PER_UNIT
+from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.rapture import ways

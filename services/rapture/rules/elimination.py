@@ -2,7 +2,7 @@
 
 from arbiter.table import Table
 from services.rapture.battlefield import Battlefield, in_play
-from services.rapture.model import Unit
+from services.rapture.scene import Unit
 
 
 def disabled(table: Table, unit: Unit) -> bool:

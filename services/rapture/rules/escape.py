@@ -8,19 +8,19 @@ from math import ceil
 
 from msgspec.structs import replace
 
-from arbiter.geometry.plane import PER_UNIT, Figure, Point
-from arbiter.geometry.planemoves import clipped
-from arbiter.geometry.planepaths import Path
-from arbiter.geometry.planepathsroom import TOUCH as EQUAL
+from arbiter.geometry.plane.paths.moves import clipped
+from arbiter.geometry.plane.paths.room import TOUCH as EQUAL
+from arbiter.geometry.plane.paths.shortest import Path
+from arbiter.geometry.plane.shapes import PER_UNIT, Figure, Point
+from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.unclear import settled
 from arbiter.value import Value
 from services.rapture import ways
 from services.rapture.battlefield import Battlefield
 from services.rapture.ground import place
-from services.rapture.model import Edge
 from services.rapture.rules import activation, bands, boxes, rescue
+from services.rapture.scene import Edge
 
 
 class Run(Value, frozen=True):

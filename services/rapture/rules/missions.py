@@ -2,14 +2,14 @@
 
 from typing import Literal
 
-from arbiter.geometry.plane import thousandths
+from arbiter.geometry.plane.shapes import thousandths
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.rapture.battlefield import Battlefield
-from services.rapture.model import Side, Unit
 from services.rapture.profiles import Mission
 from services.rapture.rules import aims
 from services.rapture.rules.elimination import eliminated_units
+from services.rapture.scene import Side, Unit
 
 When = Literal["preparation", "cleanup", "end"]
 

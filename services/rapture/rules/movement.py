@@ -8,17 +8,17 @@ from math import dist
 
 from msgspec.structs import replace
 
-from arbiter.geometry.plane import PER_UNIT, Figure, Point
-from arbiter.geometry.planepathsroom import TOUCH as EQUAL
+from arbiter.geometry.plane.paths.room import TOUCH as EQUAL
+from arbiter.geometry.plane.shapes import PER_UNIT, Figure, Point
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture import ways
 from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.ground import in_touch, place
-from services.rapture.model import Unit
 from services.rapture.rules import bands, boxes, reactions, rescue
 from services.rapture.rules.shots import Strike
+from services.rapture.scene import Unit
 from services.rapture.ways import Way
 
 Limit = Callable[[Table, Battlefield, str], int]

@@ -9,12 +9,12 @@ from functools import partial
 from itertools import product
 from typing import cast
 
-from arbiter.geometry.plane import PER_UNIT, Figure, units
-from arbiter.geometry.planemeasure import Distance, Ends, between
-from arbiter.geometry.planewitness import Grazes
+from arbiter.geometry.plane.measure import Distance, Ends, between
+from arbiter.geometry.plane.shapes import PER_UNIT, Figure, units
+from arbiter.geometry.plane.witness import Grazes
+from arbiter.readings import Options, settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.unclear import Options, settled
 from arbiter.value import Value
 from services.rapture import lines
 from services.rapture.battlefield import Battlefield

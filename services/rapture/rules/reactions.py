@@ -8,10 +8,10 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.book import number
-from services.rapture.model import Place
 from services.rapture.rules import answers, reach, shots, targets
 from services.rapture.rules.answers import Trigger, offered, paid
 from services.rapture.rules.shots import Strike
+from services.rapture.scene import Place
 
 __all__ = ["countershot", "fired", "offered", "paid"]
 

@@ -7,18 +7,18 @@ from math import dist
 
 from msgspec.structs import replace
 
-from arbiter.geometry.plane import PER_UNIT, Figure
-from arbiter.geometry.planemoves import straight
+from arbiter.geometry.plane.paths.moves import straight
+from arbiter.geometry.plane.shapes import PER_UNIT, Figure
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.rapture import ways
 from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.book import number
 from services.rapture.ground import TOUCH, in_touch
-from services.rapture.model import counted
 from services.rapture.rules import activation, bands, boxes, escape, movement, prices, routes
 from services.rapture.rules.prices import Price
 from services.rapture.rules.shots import Strike
+from services.rapture.scene import counted
 from services.rapture.ways import Way
 
 RETREAT = "retreat"

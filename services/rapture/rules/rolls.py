@@ -11,9 +11,9 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield, title
 from services.rapture.book import Book, number
-from services.rapture.model import Unit
 from services.rapture.profiles import Ability
 from services.rapture.rules import boxes, squads
+from services.rapture.scene import Unit
 
 Kind = Literal["close", "ranged"]
 """Whether an attack is made hand to hand or from afar."""

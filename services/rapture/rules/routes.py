@@ -8,17 +8,17 @@ from math import dist, floor
 
 from msgspec.structs import replace
 
-from arbiter.geometry.plane import Figure, Point
-from arbiter.geometry.planemoves import straight
-from arbiter.geometry.planemovesreach import Reach
-from arbiter.geometry.planepaths import Path
+from arbiter.geometry.plane.paths.moves import straight
+from arbiter.geometry.plane.paths.reach import Reach
+from arbiter.geometry.plane.paths.shortest import Path
+from arbiter.geometry.plane.shapes import Figure, Point
+from arbiter.readings import settled
 from arbiter.table import Table
-from arbiter.unclear import settled
 from services.rapture import ways
 from services.rapture.battlefield import Battlefield
 from services.rapture.ground import TOUCH, point
-from services.rapture.model import Place, Unit
 from services.rapture.rules import bands
+from services.rapture.scene import Place, Unit
 from services.rapture.ways import Way
 
 PASSING = ("passing-models", ("nobody", "friends"))

@@ -6,14 +6,14 @@ from typing import Literal, get_args
 from msgspec.structs import replace
 
 from arbiter.dice import numbered
-from arbiter.geometry.plane import PER_UNIT, Figure, thousandths
+from arbiter.geometry.plane.shapes import PER_UNIT, Figure, thousandths
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.rapture.battlefield import Battlefield
 from services.rapture.book import number
-from services.rapture.model import Side, Unit
 from services.rapture.placing import Placed, put
 from services.rapture.rules import contest
+from services.rapture.scene import Side, Unit
 
 Step = Literal["assemble", "measure", "terrain", "missions", "objectives", "deploy"]
 """The steps, in the text's order."""

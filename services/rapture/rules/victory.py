@@ -5,9 +5,9 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
 from services.rapture.book import number
-from services.rapture.model import Unit
 from services.rapture.rules import missions
 from services.rapture.rules.elimination import disabled, eliminated_units
+from services.rapture.scene import Unit
 
 
 class Total(Value, frozen=True):

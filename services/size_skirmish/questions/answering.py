@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from arbiter.geometry.plane import PER_UNIT
+from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
 from arbiter.rule import Why
 from arbiter.table import Table
@@ -14,9 +14,9 @@ from services.size_skirmish import deedchecks
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import on_battlefield
 from services.size_skirmish.deeds import Deed
-from services.size_skirmish.model import Scene
 from services.size_skirmish.profiles import Id
 from services.size_skirmish.rules import reactions, rows
+from services.size_skirmish.scene import Scene
 
 # Actions
 

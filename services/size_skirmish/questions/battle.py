@@ -11,8 +11,8 @@ from arbiter.value import Value
 from services.size_skirmish.battle import Game, fight
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.checks import checked
-from services.size_skirmish.model import Scene
 from services.size_skirmish.profiles import Id
+from services.size_skirmish.scene import Scene
 
 MS_OF_A_PAIR = 1.3
 MS_OF_A_PIECE = 0.1

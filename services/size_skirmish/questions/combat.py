@@ -9,11 +9,11 @@ from arbiter.value import Value
 from services.size_skirmish import deedchecks
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.deeds import Announced, Blow, Closing, Deed, Deeds, Way
-from services.size_skirmish.model import Direction, Place, Scene
 from services.size_skirmish.profiles import Id
 from services.size_skirmish.questions import carrying
 from services.size_skirmish.questions.carrying import Course
 from services.size_skirmish.rules import procedure
+from services.size_skirmish.scene import Direction, Place, Scene
 
 
 class AttackCase(Value, frozen=True):

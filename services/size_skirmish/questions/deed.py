@@ -8,10 +8,10 @@ from arbiter.value import Value
 from services.size_skirmish import deedchecks
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.deeds import Announced, Deed, Deeds
-from services.size_skirmish.model import Scene
 from services.size_skirmish.questions import carrying
 from services.size_skirmish.questions.carrying import Course
 from services.size_skirmish.rules import procedure
+from services.size_skirmish.scene import Scene
 
 
 class ActionCase(Value, frozen=True):

@@ -11,9 +11,9 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import on_battlefield
-from services.size_skirmish.model import Place, Scene
 from services.size_skirmish.profiles import Id
 from services.size_skirmish.rules import morale, nerve
+from services.size_skirmish.scene import Place, Scene
 
 
 class MoraleCase(Value, frozen=True):

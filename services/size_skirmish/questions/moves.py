@@ -7,8 +7,8 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from arbiter.fault import Fault, Faults, pointer
-from arbiter.geometry.plane import PER_UNIT, thousandths
-from arbiter.geometry.planecut import Ring
+from arbiter.geometry.plane.cut import Ring
+from arbiter.geometry.plane.shapes import PER_UNIT, thousandths
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
 from arbiter.table import Table
@@ -18,11 +18,11 @@ from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import Movement
 from services.size_skirmish.deeds import MOST_STEPS, Announced, Deed, Deeds, Run
 from services.size_skirmish.ground import place
-from services.size_skirmish.model import Direction, Place, Scene
 from services.size_skirmish.profiles import Id, Length
 from services.size_skirmish.questions import carrying
 from services.size_skirmish.questions.carrying import Course
 from services.size_skirmish.rules import areas, doing, procedure, ranges
+from services.size_skirmish.scene import Direction, Place, Scene
 from services.size_skirmish.ways import whole
 
 

@@ -12,11 +12,11 @@ from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.cardchecks import known
 from services.size_skirmish.checks import checked
 from services.size_skirmish.deeds import Announced, Deed, Deeds
-from services.size_skirmish.model import Phase, Scene
 from services.size_skirmish.profiles import Id
 from services.size_skirmish.questions import carrying
 from services.size_skirmish.questions.carrying import Course
 from services.size_skirmish.rules import ending, initiative, npc, procedure, rounds
+from services.size_skirmish.scene import Phase, Scene
 
 
 class SceneCase(Value, frozen=True):

@@ -5,18 +5,18 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from arbiter.geometry.plane import PER_UNIT
+from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import deedchecks
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.deeds import Announced, Deed, Deeds
-from services.size_skirmish.model import Direction, Place, Scene
 from services.size_skirmish.profiles import Id
 from services.size_skirmish.questions import carrying
 from services.size_skirmish.questions.carrying import Course
 from services.size_skirmish.rules import procedure
+from services.size_skirmish.scene import Direction, Place, Scene
 
 
 class PushCase(Value, frozen=True):

@@ -6,15 +6,15 @@ from typing import Annotated
 from msgspec import Meta
 
 from arbiter.fault import Fault, Faults, pointer
-from arbiter.geometry.plane import PER_UNIT
+from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import on_battlefield
-from services.size_skirmish.model import MOST_MODELS, Scene
 from services.size_skirmish.profiles import Id
 from services.size_skirmish.rules import view
+from services.size_skirmish.scene import MOST_MODELS, Scene
 
 
 class LineOfSightCase(Value, frozen=True):

@@ -5,16 +5,16 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from arbiter.geometry.plane import PER_UNIT
+from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
 from arbiter.rule import Why
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import on_battlefield
-from services.size_skirmish.model import Model, Scene
 from services.size_skirmish.profiles import Id
 from services.size_skirmish.rules import aims
+from services.size_skirmish.scene import Model, Scene
 
 
 class TargetsCase(Value, frozen=True):

@@ -4,16 +4,16 @@ Follows "Action Types" row by row: change weapon, restore morale, items, block. 
 is against it now, and what it does.
 """
 
-from arbiter.geometry.plane import PER_UNIT, thousandths
+from arbiter.geometry.plane.shapes import PER_UNIT, thousandths
+from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.unclear import settled
 from services.size_skirmish import ground
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.book import number
 from services.size_skirmish.deeds import Deed, Did, Run
-from services.size_skirmish.model import BLOCKING, Item
 from services.size_skirmish.rules import nerve, view
+from services.size_skirmish.scene import BLOCKING, Item
 
 WITHIN = number("pass-within") * PER_UNIT
 

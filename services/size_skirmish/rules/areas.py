@@ -7,17 +7,17 @@ from collections.abc import Iterator
 from math import dist
 from typing import NamedTuple
 
-from arbiter.geometry.plane import Figure
-from arbiter.geometry.planecut import Disc, Outlines, Ring, cut
-from arbiter.geometry.planemovesreach import Reach
-from arbiter.geometry.planepathsroom import TOUCH as EQUAL
+from arbiter.geometry.plane.cut import Disc, Outlines, Ring, cut
+from arbiter.geometry.plane.paths.reach import Reach
+from arbiter.geometry.plane.paths.room import TOUCH as EQUAL
+from arbiter.geometry.plane.shapes import Figure
 from arbiter.table import Table
 from services.size_skirmish import levels, ways
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.deeds import Deed, Run
 from services.size_skirmish.ground import place, point
-from services.size_skirmish.model import Place
 from services.size_skirmish.rules import doing, flight, leaving, paths, turns
+from services.size_skirmish.scene import Place
 
 DRAWN = ("free", "front", "towards", "pursuit", "through")
 """Movements that lead over an area, by their `path`."""

@@ -5,12 +5,12 @@ Follows the row of climbing in the table of movements. Lengths are thousandths o
 
 from typing import NamedTuple
 
-from arbiter.geometry import plane
-from arbiter.geometry.plane import PER_UNIT, Figure, Point
-from arbiter.geometry.planepaths import Path
+from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.paths.shortest import Path
+from arbiter.geometry.plane.shapes import PER_UNIT, Figure, Point
+from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.unclear import settled
 from services.size_skirmish import courses, levels, ways
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.deeds import Deed
@@ -45,7 +45,7 @@ def planned(field: Battlefield, deed: Deed) -> Climb:
     way = deed.way or ((deed.goal,) if deed.goal is not None else ())
     places = (body.at, *(point(at) for at in way))
     said = deed.height_above
-    return Climb(body, places, field.ground.support(places[-1]) if said is None else plane.thousandths(said))
+    return Climb(body, places, field.ground.support(places[-1]) if said is None else shapes.thousandths(said))
 
 
 def reasons(table: Table, field: Battlefield, deed: Deed) -> Reasons:
@@ -122,7 +122,7 @@ def climbed(table: Table, field: Battlefield, deed: Deed) -> tuple[Battlefield, 
     with table.hushed():
         if reasons(table, field, deed):
             return field, courses.stays_put(climb.body)
-    above = float(plane.units(climb.elevation))
+    above = float(shapes.units(climb.elevation))
     table.find(
         "{name} climbs by {height:g}, and is {above:g} above the table", name=field.title(deed.model),
         height=climb.height / PER_UNIT, above=above,

@@ -5,10 +5,10 @@ Follows the row of falling in the table of movements. Lengths are thousandths of
 
 from math import dist
 
-from arbiter.geometry.plane import PER_UNIT, Figure
+from arbiter.geometry.plane.shapes import PER_UNIT, Figure
+from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.unclear import settled
 from services.size_skirmish import levels, ways
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import number

@@ -5,18 +5,18 @@ Follows the row of fleeing in the table of movements. Lengths are thousandths of
 
 from msgspec.structs import replace
 
-from arbiter.geometry.plane import Figure
-from arbiter.geometry.planepaths import Path
+from arbiter.geometry.plane.paths.shortest import Path
+from arbiter.geometry.plane.shapes import Figure
+from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.unclear import settled
 from services.size_skirmish import courses, levels, ways
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.courses import Stopped
 from services.size_skirmish.deeds import Deed, Did, Run
 from services.size_skirmish.ground import place
-from services.size_skirmish.model import NPC, Direction, Flight
 from services.size_skirmish.rules import fall, leaving, movement, ranges, view
+from services.size_skirmish.scene import NPC, Direction, Flight
 
 # As an action
 

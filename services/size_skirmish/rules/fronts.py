@@ -5,10 +5,10 @@ Follows the third column of the table of movements. Lengths are thousandths of t
 
 from typing import Final, cast
 
-from arbiter.geometry.planepaths import Path
+from arbiter.geometry.plane.paths.shortest import Path
+from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.unclear import settled
 from services.size_skirmish import courses
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.deeds import Deed

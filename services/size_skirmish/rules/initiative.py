@@ -9,8 +9,8 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.book import number
-from services.size_skirmish.model import Model
 from services.size_skirmish.rules import dice
+from services.size_skirmish.scene import Model
 
 MOST_AGAIN: Final = 20
 """How often equal rolls are made again; who is equal 20 times over goes by the order of the scene."""

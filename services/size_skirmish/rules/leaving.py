@@ -5,17 +5,17 @@ Follows the row of disengaging in the table of movements, and the end of a melee
 
 from typing import Literal
 
-from arbiter.geometry import plane
-from arbiter.geometry.plane import Figure
-from arbiter.geometry.planepaths import Path
+from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.paths.shortest import Path
+from arbiter.geometry.plane.shapes import Figure
+from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.unclear import settled
 from services.size_skirmish import courses, ways
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.deeds import Deed
-from services.size_skirmish.model import Item, Place
 from services.size_skirmish.rules.turns import row
+from services.size_skirmish.scene import Item, Place
 
 
 @rule("leaving.no_melee", cites="move/disengage-from-melee", without=lambda field, deed: ())
@@ -121,10 +121,10 @@ def reach(field: Battlefield, a: str, b: str) -> int:
     weapons = (
         field.book.weapons[id_] for model in (field.model(a), field.model(b)) for id_ in field.profile(model).weapons
     )
-    return max((plane.thousandths(weapon.reach) for weapon in weapons if weapon.reach is not None), default=0)
+    return max((shapes.thousandths(weapon.reach) for weapon in weapons if weapon.reach is not None), default=0)
 
 
-def _near(body: Figure, other: Figure, far: int, at: plane.Point, heights: str) -> bool:
+def _near(body: Figure, other: Figure, far: int, at: shapes.Point, heights: str) -> bool:
     """Say whether a model at a place is within a distance of another, or no farther away than it was."""
     up = body.elevation - other.elevation if heights == "space" else 0
     now, was = ((x - other.at[0]) ** 2 + (y - other.at[1]) ** 2 for x, y in (at, body.at))

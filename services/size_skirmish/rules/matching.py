@@ -8,9 +8,9 @@ from typing import Final, Literal
 
 from msgspec.structs import replace
 
+from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.unclear import settled
 from services.size_skirmish.profiles import Roll
 from services.size_skirmish.rules import dice, matching_law, tables
 from services.size_skirmish.rules.dice import Faces, spelled

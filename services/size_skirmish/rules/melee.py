@@ -5,8 +5,8 @@ is made: the target then has to be in the field of view and within the range of 
 attacker and turning the attack against another, the fifth step, come after that; strikes in answer have no part in it.
 """
 
-from arbiter.geometry import plane
-from arbiter.geometry.planemoves import clipped
+from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.paths.moves import clipped
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.size_skirmish import ways
@@ -63,11 +63,11 @@ def in_reach(table: Table, field: Battlefield, by: str, against: str) -> tuple[R
     if weapon is None:
         return (table.reason("{name} has no melee weapon in hand", cites="melee/weapon-range", name=name),)
     reach, away = weapon.reach or 0.0, view.distance(table, field, by, against)
-    if view.within(table, field, by, against, plane.thousandths(reach)):
+    if view.within(table, field, by, against, shapes.thousandths(reach)):
         table.find("{other} is within the range {reach:g} of {name}", name=name, other=other, reach=reach)
         return ()
     text = "{other} is {away:.2f} away from {name}, whose weapon has the range {reach:g}"
-    return (table.reason(text, name=name, other=other, reach=reach, away=float(away) / plane.PER_UNIT),)
+    return (table.reason(text, name=name, other=other, reach=reach, away=float(away) / shapes.PER_UNIT),)
 
 
 def armed(field: Battlefield, id_: str) -> Weapon | None:
@@ -130,7 +130,7 @@ def redirections(table: Table, field: Battlefield, deed: Deed) -> tuple[str, ...
 def _near(table: Table, field: Battlefield, by: str, against: str) -> bool:
     """Say whether a model is within the range of a weapon; of all others nothing more need be asked."""
     weapon = armed(field, by)
-    return weapon is not None and view.within(table, field, by, against, plane.thousandths(weapon.reach or 0.0))
+    return weapon is not None and view.within(table, field, by, against, shapes.thousandths(weapon.reach or 0.0))
 
 
 @rule("melee.redirected", cites="melee/redirected", without=lambda field, deed: deed.target)
@@ -182,7 +182,7 @@ def moved(table: Table, field: Battlefield, deed: Deed, against: str) -> Battlef
     if way is not None and table.read("melee-step") == "to-contact":
         # Another melee holds it as in any movement that does not disengage.
         way = clipped(way, 0.0, leaving.within_reach(table, field, Deed(id_, "move", "walk"), way))
-        table.find("{name} is moved {far:.2f} towards {other}", name=name, far=way.length / plane.PER_UNIT,
+        table.find("{name} is moved {far:.2f} towards {other}", name=name, far=way.length / shapes.PER_UNIT,
                    other=field.title(against))  # fmt: skip
         field = movement.shifted(table, field, id_, way)
     facing = _towards(field, id_, against)

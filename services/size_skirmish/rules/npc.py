@@ -5,13 +5,13 @@ Follows "NPC Phase" and step 5 of "Gameplay". What an NPC may do stands in `doin
 
 from msgspec.structs import replace
 
+from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.unclear import settled
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import number
-from services.size_skirmish.model import Model
 from services.size_skirmish.rules import markers
+from services.size_skirmish.scene import Model
 
 MOST = number("npcs-a-player")
 

@@ -9,13 +9,13 @@ from functools import partial
 from math import dist, inf
 from typing import Final, Literal, TypeVar
 
-from arbiter.geometry.plane import PER_UNIT, Figure
-from arbiter.geometry.planemoves import clipped
-from arbiter.geometry.planepaths import Path
-from arbiter.geometry.planepathsroom import TOUCH as EQUAL
+from arbiter.geometry.plane.paths.moves import clipped
+from arbiter.geometry.plane.paths.room import TOUCH as EQUAL
+from arbiter.geometry.plane.paths.shortest import Path
+from arbiter.geometry.plane.shapes import PER_UNIT, Figure
+from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.unclear import settled
 from services.size_skirmish import courses, ways
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.deeds import Deed

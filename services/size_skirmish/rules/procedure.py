@@ -14,8 +14,8 @@ from arbiter.value import Value
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.book import Movement
 from services.size_skirmish.deeds import Announced, Deed, Did, Run
-from services.size_skirmish.model import NPC
 from services.size_skirmish.rules import doing, harm, markers, melee, morale, ranges, reactions
+from services.size_skirmish.scene import NPC
 
 Refused = tuple[Reason, ...]
 Deeds = tuple[Deed, ...]

@@ -3,10 +3,10 @@
 Follows the row of pushing in the table of actions. Lengths are thousandths of the scene's unit.
 """
 
-from arbiter.geometry.plane import PER_UNIT
+from arbiter.geometry.plane.shapes import PER_UNIT
+from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.unclear import settled
 from services.size_skirmish import courses, levels, ways
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.book import number

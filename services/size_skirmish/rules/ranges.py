@@ -6,11 +6,11 @@ Follows step 3 of "Movement" and the second column of its table. Lengths are tho
 from fractions import Fraction
 from math import ceil, floor
 
-from arbiter.geometry import plane
-from arbiter.geometry.plane import PER_UNIT
+from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.shapes import PER_UNIT
+from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.unclear import settled
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import Movement
 from services.size_skirmish.deeds import Deed
@@ -21,7 +21,7 @@ from services.size_skirmish.rules import dice
 def fixed(table: Table, field: Battlefield, id_: str, movement: Movement) -> int:
     """Decide how far a movement goes before any dice: so many times B. How a half is rounded is `half-movement`."""
     model = field.model(id_)
-    value = Fraction(plane.thousandths(field.profile(model).movement), PER_UNIT)
+    value = Fraction(shapes.thousandths(field.profile(model).movement), PER_UNIT)
     whole = movement.times * value
 
     def rounded(how: str) -> int:

@@ -12,8 +12,8 @@ from services.size_skirmish import ways
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.deeds import Deed, Run
 from services.size_skirmish.ground import point
-from services.size_skirmish.model import NPC, Model
 from services.size_skirmish.rules import doing, markers, melee, view
+from services.size_skirmish.scene import NPC, Model
 
 NONE = "none"
 """What is picked by who does not react."""

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.model import Phase
 from services.size_skirmish.rules import markers
+from services.size_skirmish.scene import Phase
 
 PHASES: Final[tuple[Phase, ...]] = ("start", "action", "end", "npc")
 """The phases of a round in their order; after the last comes the first of the next round."""

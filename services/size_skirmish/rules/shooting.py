@@ -3,7 +3,7 @@
 Follows "Ranged Combat". Its first steps are those of `procedure`, and casualties stand in `harm`.
 """
 
-from arbiter.geometry import plane
+from arbiter.geometry.plane import shapes
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.size_skirmish.battlefield import Battlefield
@@ -84,7 +84,7 @@ def in_sight(table: Table, field: Battlefield, by: str, against: str) -> tuple[R
 @rule("shooting.in_range", cites="ranged/measure", without=lambda field, by, against: ())
 def in_range(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
     """Decide whether a model is within the range of the weapon, just the end of its last band included."""
-    weapon, away = armed(field, by), float(view.distance(table, field, by, against)) / plane.PER_UNIT
+    weapon, away = armed(field, by), float(view.distance(table, field, by, against)) / shapes.PER_UNIT
     if weapon is None:
         return ()
     values = {"name": field.title(by), "other": field.title(against)}
@@ -105,7 +105,7 @@ def armed(field: Battlefield, id_: str) -> Weapon | None:
 def _band(table: Table, field: Battlefield, weapon: Weapon, by: str, against: str) -> Band | None:
     """Give the range band in which a target is; None beyond the last."""
     reached = (
-        band for band in weapon.bands if view.within(table, field, by, against, plane.thousandths(band.up_to))
+        band for band in weapon.bands if view.within(table, field, by, against, shapes.thousandths(band.up_to))
     )  # fmt: skip
     return next(reached, None)
 

@@ -3,7 +3,7 @@
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.size_skirmish.battlefield import Battlefield, in_play
-from services.size_skirmish.model import NPC
+from services.size_skirmish.scene import NPC
 
 
 def attackable(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:

@@ -12,7 +12,7 @@ from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import Movement
 from services.size_skirmish.deeds import Deed
 from services.size_skirmish.ground import point
-from services.size_skirmish.model import Direction
+from services.size_skirmish.scene import Direction
 
 AIMED: Final = ("towards", "pursuit")
 """Movements that lead to a target, by their `path`."""

@@ -8,12 +8,12 @@ from fractions import Fraction
 from functools import partial
 from typing import cast
 
-from arbiter.geometry.plane import PER_UNIT, Figure
-from arbiter.geometry.planemeasure import Distance
-from arbiter.geometry.planewitness import Grazes
+from arbiter.geometry.plane.measure import Distance
+from arbiter.geometry.plane.shapes import PER_UNIT, Figure
+from arbiter.geometry.plane.witness import Grazes
+from arbiter.readings import Options, settled
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.unclear import Options, settled
 from arbiter.value import Value
 from services.size_skirmish import lines
 from services.size_skirmish.battlefield import Battlefield

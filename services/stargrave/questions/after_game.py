@@ -14,7 +14,6 @@ from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.book import table as rows
 from services.stargrave.checks import checked_case, known
-from services.stargrave.model import Figure, Scene
 from services.stargrave.profiles import Id
 from services.stargrave.rules import after_game
 from services.stargrave.rules.after_game import (
@@ -28,6 +27,7 @@ from services.stargrave.rules.after_game import (
     Survival,
     Usable,
 )
+from services.stargrave.scene import Figure, Scene
 
 
 class SurvivalCase(Value, frozen=True):

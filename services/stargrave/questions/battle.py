@@ -12,8 +12,8 @@ from services.stargrave import costs
 from services.stargrave.battle import fight
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import checked
-from services.stargrave.model import Scene
 from services.stargrave.profiles import Id
+from services.stargrave.scene import Scene
 
 
 class BattleCase(Value, frozen=True):

@@ -13,10 +13,10 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import checked_case
-from services.stargrave.model import Scene
 from services.stargrave.profiles import Id
 from services.stargrave.rules import combat
 from services.stargrave.rules.combat import After, Means
+from services.stargrave.scene import Scene
 
 Modifier = Annotated[int, Meta(ge=-20, le=20)]
 

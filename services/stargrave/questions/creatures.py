@@ -12,11 +12,11 @@ from arbiter.value import Value
 from services.stargrave import costs
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import checked_case
-from services.stargrave.model import Scene
 from services.stargrave.profiles import Id
 from services.stargrave.questions.posed import Posed
 from services.stargrave.rules import activation, creatures, histories, power_figures
 from services.stargrave.rules.creatures import CreatureDeed, Kind
+from services.stargrave.scene import Scene
 
 Action = Literal[Kind, "nothing"]
 

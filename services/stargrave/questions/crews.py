@@ -13,10 +13,10 @@ from arbiter.value import Value
 from services.stargrave.book import Book
 from services.stargrave.book import table as rows
 from services.stargrave.checks import checked_case, known
-from services.stargrave.model import Scene
 from services.stargrave.rules import crews
 from services.stargrave.rules.crews import Crew, Hired, Member
 from services.stargrave.rules.officers import STATS, Officer
+from services.stargrave.scene import Scene
 
 
 class CrewCase(Value, frozen=True, kw_only=True):

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from arbiter.fault import Fault, Faults, pointer
-from arbiter.geometry.planefaults import overlap
+from arbiter.geometry.plane.faults import overlap
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
 from arbiter.table import Table
@@ -15,12 +15,12 @@ from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import Power
 from services.stargrave.checks import absent, checked_case, off_table, on_table
-from services.stargrave.model import Place, Scene
 from services.stargrave.profiles import Id
 from services.stargrave.questions.posed import Posed
 from services.stargrave.rules import activation, loot, medicine, power_aims, power_moves, power_tokens, powers, swimming
 from services.stargrave.rules.power_aims import PowerAim
 from services.stargrave.rules.powers import When
+from services.stargrave.scene import Place, Scene
 
 
 def _fault(member: str, code: str, message: str, seen: object, asked: str) -> Fault:

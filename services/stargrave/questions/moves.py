@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from arbiter.fault import Fault, Faults, pointer
-from arbiter.geometry import plane
-from arbiter.geometry.plane import PER_UNIT
+from arbiter.geometry.plane import shapes as plane_shapes
+from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden, Reason
 from arbiter.table import Table
@@ -15,11 +15,11 @@ from services.stargrave import costs
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import absent, checked_case, off_table, on_table
 from services.stargrave.ground import place, point
-from services.stargrave.model import Place, Scene
 from services.stargrave.profiles import Id, Inches
 from services.stargrave.questions.posed import Posed
 from services.stargrave.rules import allowance, falling, interception, movement, reaching, routes
 from services.stargrave.rules.ways import Step, Way, stepped
+from services.stargrave.scene import Place, Scene
 
 Kind = Literal["move", "second-move", "run", "power-move"]
 
@@ -193,7 +193,7 @@ def moves(table: Table, state: Posed[MovesCase]) -> Decided[Moves]:
     allowed, reasons = _allowed(table, field, case.figure, case.kind, case.first_action)
     if reasons:
         raise Forbidden(*reasons)
-    spacing = None if case.spacing_in is None else plane.thousandths(case.spacing_in)
+    spacing = None if case.spacing_in is None else plane_shapes.thousandths(case.spacing_in)
     found = reaching.reach(
         table, field, case.figure, allowed, spacing, tuple(point(to) for to in case.to), case.kind == "run"
     )
@@ -211,7 +211,7 @@ def path(table: Table, state: Posed[PathCase]) -> Decided[PathAnswer]:
     error = 0
     if case.way is not None:
         way = stepped(field, field.figure(case.figure), case.way)
-        earlier = plane.thousandths(case.straight_before_in)
+        earlier = plane_shapes.thousandths(case.straight_before_in)
         reasons += movement.way_refusals(table, field, case.figure, way, allowed, running, earlier)
     else:
         found = routes.shortest(table, field, case.figure, point(case.goal or (0.0, 0.0)), running=running)
@@ -246,7 +246,7 @@ def path(table: Table, state: Posed[PathCase]) -> Decided[PathAnswer]:
 def fall(table: Table, state: Posed[FallCase]) -> Decided[FallAnswer]:
     """Decide what a fall does to a figure."""
     field, case = state.field, state.case
-    after = falling.fall(table, field, case.figure, plane.thousandths(case.height_in))
+    after = falling.fall(table, field, case.figure, plane_shapes.thousandths(case.height_in))
     before, left = (of.health(of.figure(case.figure)) for of in (field, after))
     return Decided(FallAnswer(case.figure, before - left, left, not left), after.scene)
 

@@ -13,7 +13,6 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import off_table, on_table
-from services.stargrave.model import Place, Scene
 from services.stargrave.profiles import Id, Inches
 from services.stargrave.questions.posed import Posed
 from services.stargrave.questions.sight import enumerated, held
@@ -21,6 +20,7 @@ from services.stargrave.rules import flames, grenades, jams, shooting, shot_modi
 from services.stargrave.rules.grenades import Kind
 from services.stargrave.rules.shooting import Hit
 from services.stargrave.rules.shot_modifiers import Modifier, Moved
+from services.stargrave.scene import Place, Scene
 
 
 class ShootCase(Value, frozen=True):

@@ -8,22 +8,22 @@ from typing import Annotated
 from msgspec import Meta
 
 from arbiter.fault import Fault, Faults, pointer
-from arbiter.geometry import plane
-from arbiter.geometry.planemeasure import Distance
+from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.measure import Distance
 from arbiter.question import Decided, Question
+from arbiter.readings import settled
 from arbiter.rule import Why
 from arbiter.table import Table
-from arbiter.unclear import settled
 from arbiter.value import Value
 from services.stargrave import costs
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import off_table, on_table
-from services.stargrave.model import Place, Scene
 from services.stargrave.profiles import Id, Inches, Weapon
 from services.stargrave.rules import harm, shooting, shot_law, shot_modifiers, sight, wards
 from services.stargrave.rules.shot_modifiers import Modifier, Moved
 from services.stargrave.rules.shot_rolls import Shot
 from services.stargrave.rules.sight import Cover
+from services.stargrave.scene import Place, Scene
 
 Spot = tuple[float, float, float]
 Chance = Annotated[str, Meta(description='An exact fraction, as in "7/12".')]
@@ -137,7 +137,7 @@ def line_of_sight(table: Table, state: Looking) -> Decided[LineOfSightAnswer]:
 
 
 def _line(
-    table: Table, field: Battlefield, observer: str, target: str | None, body: plane.Figure, apart: Distance
+    table: Table, field: Battlefield, observer: str, target: str | None, body: shapes.Figure, apart: Distance
 ) -> Line:
     looker = sight.solid(field, observer)
     seen = sight.visible(table, field, looker, body)

@@ -13,12 +13,12 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import absent, checked, checked_case, on_table
-from services.stargrave.model import Phase, Place, Scene
 from services.stargrave.profiles import Id
 from services.stargrave.questions.posed import Posed
 from services.stargrave.rules import activation, histories, initiative, power_figures, swimming
 from services.stargrave.rules import turn as turns
 from services.stargrave.rules.activation import Done, Open
+from services.stargrave.scene import Phase, Place, Scene
 
 # Initiative
 

@@ -14,9 +14,9 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.book import table as rows
-from services.stargrave.model import Figure, Loot
 from services.stargrave.profiles import Id
 from services.stargrave.rules.officers import reward_of
+from services.stargrave.scene import Figure, Loot
 
 MOST_POINTS = 300
 POINTS_A_LEVEL = 100

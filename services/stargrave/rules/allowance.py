@@ -4,10 +4,10 @@ Follows "Movement", the notes of the list of weapons, and what loot costs its ca
 inch.
 """
 
-from arbiter.geometry.plane import PER_UNIT
+from arbiter.geometry.plane.shapes import PER_UNIT
+from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.unclear import settled
 from services.stargrave.battlefield import Battlefield
 
 RUN = 3 * PER_UNIT

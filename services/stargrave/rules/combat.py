@@ -5,20 +5,20 @@ Follows "Combat" and "Multiple Combats". The combat rolls and the damage are in 
 
 from typing import Literal
 
-from arbiter.geometry import plane, planemeasure
-from arbiter.geometry.planesight import Screen
-from arbiter.memory import held_by_first
+from arbiter.caching import held_by_first
+from arbiter.geometry.plane import measure, shapes
+from arbiter.geometry.plane.sight import Screen
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import modifier, most
 from services.stargrave.ground import Ground
-from services.stargrave.model import Figure
 from services.stargrave.profiles import Weapon
 from services.stargrave.rules import clash, harm, loads, pushing, sight
 from services.stargrave.rules.clash import Side
 from services.stargrave.rules.pushing import pushed as pushed
+from services.stargrave.scene import Figure
 
 CONTACT = 2
 """Thousandths up to which bases touch: a place is a whole number of them, so that on a slant a little may be left."""
@@ -80,14 +80,14 @@ def in_combat(table: Table, field: Battlefield, id_: str) -> bool:
     return bool(opponents(table, field, id_))
 
 
-def touching(a: plane.Figure, b: plane.Figure) -> bool:
+def touching(a: shapes.Figure, b: shapes.Figure) -> bool:
     """Say whether two bases touch: side by side, and at some common height."""
     level = a.elevation < b.elevation + b.height and b.elevation < a.elevation + a.height
-    return level and planemeasure.between(a, b) <= CONTACT
+    return level and measure.between(a, b) <= CONTACT
 
 
-def _engaged(table: Table, field: Battlefield, a: plane.Figure, b: plane.Figure) -> bool:
-    if planemeasure.between(a, b) > plane.thousandths(NEAR):
+def _engaged(table: Table, field: Battlefield, a: shapes.Figure, b: shapes.Figure) -> bool:
+    if measure.between(a, b) > shapes.thousandths(NEAR):
         return False
     if not touching(a, b):
         if table.read("in-combat") == "contact":
@@ -99,7 +99,7 @@ def _engaged(table: Table, field: Battlefield, a: plane.Figure, b: plane.Figure)
     return not _parted(field.ground, a, b) or table.read("combat-across-terrain") == "yes"
 
 
-def _parted(ground: Ground, a: plane.Figure, b: plane.Figure) -> bool:
+def _parted(ground: Ground, a: shapes.Figure, b: shapes.Figure) -> bool:
     """Say whether terrain that can be neither entered nor climbed rises between two figures."""
     # Just above the ground, for a line along the very foot of a wall would only graze it.
     return _uncrossable(ground).stops((*a.at, a.elevation + 1), (*b.at, b.elevation + 1), "cross")

@@ -5,7 +5,7 @@ Follows steps 2 and 3 of "Creature Actions". Lengths are thousandths of an inch.
 
 from math import dist
 
-from arbiter.geometry.planemoves import clipped, first_within, straight
+from arbiter.geometry.plane.paths.moves import clipped, first_within, straight
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield

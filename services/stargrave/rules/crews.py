@@ -13,10 +13,10 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.book import Book, with_built_in
 from services.stargrave.book import table as rows
-from services.stargrave.model import Role
 from services.stargrave.profiles import Id, Profile
 from services.stargrave.rules import after_game, kit, officers
 from services.stargrave.rules.officers import Office, Officer
+from services.stargrave.scene import Role
 
 MOST_SOLDIERS = 8
 MOST_SPECIALISTS = 4

@@ -7,7 +7,7 @@ where the second coordinate of a place grows.
 from math import cos, pi, sin
 
 from arbiter.dice import numbered
-from arbiter.geometry.plane import Point
+from arbiter.geometry.plane.shapes import Point
 from arbiter.table import Table
 from arbiter.value import Value
 

@@ -15,7 +15,6 @@ from arbiter.value import Value
 from services.stargrave import book
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import Power
-from services.stargrave.model import Figure, Spell
 from services.stargrave.rules import (
     combat,
     harm,
@@ -29,6 +28,7 @@ from services.stargrave.rules import (
     wards,
 )
 from services.stargrave.rules.power_aims import PowerAim
+from services.stargrave.scene import Figure, Spell
 
 LASTING = frozenset(
     {"game", "until-stunned", "until-used", "next-shot", "next-activation", "until-resisted", "permanent"}

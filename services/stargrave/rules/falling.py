@@ -3,11 +3,11 @@
 Follows "Falling" under "Movement". Heights are thousandths of an inch.
 """
 
-from arbiter.geometry import plane
-from arbiter.geometry.plane import PER_UNIT
+from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.shapes import PER_UNIT
+from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.unclear import settled
 from services.stargrave import ground
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.rules import footing, harm
@@ -25,7 +25,7 @@ def fall(table: Table, field: Battlefield, id_: str, height: int) -> Battlefield
 
 
 @rule("falling.landed", cites=("movement/fall-damage", "movement/short-fall"), without=lambda field, body: body.at)
-def landed(table: Table, field: Battlefield, body: plane.Figure) -> plane.Point | None:
+def landed(table: Table, field: Battlefield, body: shapes.Figure) -> shapes.Point | None:
     """Decide where a figure stands that falls beside walls so near that they leave its base no room; None if nowhere.
 
     `body` is the figure as it comes down, and onto somebody it does not. Whether it is put as near as its base has

@@ -4,16 +4,16 @@ Follows the notes on the flame thrower in the table of weapons and in the resear
 case may say instead whom it touches.
 """
 
-from arbiter.geometry import plane
-from arbiter.geometry.planetemplates import Drop
+from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.templates import Drop
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.ground import point
-from services.stargrave.model import Place
 from services.stargrave.rules import harm, jams, shooting, shot_modifiers, sight
 from services.stargrave.rules.shooting import Hit
 from services.stargrave.rules.shot_rolls import Shot
+from services.stargrave.scene import Place
 
 FLAME_THROWER = "flame-thrower"
 COMBAT_ARMOUR = "combat-armour"
@@ -33,8 +33,8 @@ def touched(table: Table, field: Battlefield, user: str, weapon_id: str, towards
     cone = Drop(
         body.at,
         point(towards),
-        length=plane.thousandths(template.length_in or 0),
-        far_radius=plane.thousandths(template.width_in) // 2,
+        length=shapes.thousandths(template.length_in or 0),
+        far_radius=shapes.thousandths(template.width_in) // 2,
         gap=body.radius,
     )
     found = tuple(figure.id for figure in field.figures if figure.id != user and cone.touches(field.solid(figure)))
@@ -117,7 +117,7 @@ def armour(table: Table, field: Battlefield, target: str) -> int:
     cites=("weapons/flame-thrower-target", "weapons/flame-thrower-armour"),
     without=lambda field, looker, target: 0,
 )
-def cover_less(table: Table, field: Battlefield, looker: plane.Figure, target: str) -> int:
+def cover_less(table: Table, field: Battlefield, looker: shapes.Figure, target: str) -> int:
     """Decide by how many steps cover counts for less against flames; how many is the reading `flame-cover`."""
     if sight.shelter(table, field, looker, sight.solid(field, target)) == "none":
         return 0

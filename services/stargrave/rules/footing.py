@@ -11,11 +11,11 @@ from math import cos, dist, pi, sqrt
 
 from msgspec.structs import replace
 
-from arbiter.geometry import plane
-from arbiter.geometry.planefaults import overlap
-from arbiter.geometry.planemoves import stays, straight
-from arbiter.geometry.planepaths import Point
-from arbiter.geometry.planepathsroom import TOUCH, clearance
+from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.faults import overlap
+from arbiter.geometry.plane.paths.moves import stays, straight
+from arbiter.geometry.plane.paths.room import TOUCH, clearance
+from arbiter.geometry.plane.paths.shortest import Point
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.rules.overlaps import SLACK
 
@@ -29,18 +29,18 @@ Line = tuple[Point, Point]
 Circle = tuple[Point, float]
 
 
-def on_table(field: Battlefield, body: plane.Figure, at: Point) -> bool:
+def on_table(field: Battlefield, body: shapes.Figure, at: Point) -> bool:
     """Say whether a base that stands at a place is on the table with all of it."""
     width, depth = field.ground.width, field.ground.depth
     return body.radius <= at[0] <= width - body.radius and body.radius <= at[1] <= depth - body.radius
 
 
-def fits(field: Battlefield, body: plane.Figure) -> bool:
+def fits(field: Battlefield, body: shapes.Figure) -> bool:
     """Say whether a figure stands in nobody else."""
     return not any(other.id != body.id and overlap(body, field.solid(other)) for other in field.figures)
 
 
-def settled_at(field: Battlefield, body: plane.Figure, at: Point) -> plane.Point | None:
+def settled_at(field: Battlefield, body: shapes.Figure, at: Point) -> shapes.Point | None:
     """Give the nearest place of whole thousandths on the table at which a figure stands in nobody else.
 
     None where that is further than `ASIDE` away. `body` has the height at which the figure comes to stand.
@@ -63,7 +63,7 @@ def settled_at(field: Battlefield, body: plane.Figure, at: Point) -> plane.Point
     return None
 
 
-def pressing(field: Battlefield, body: plane.Figure) -> tuple[plane.Piece, ...]:
+def pressing(field: Battlefield, body: shapes.Figure) -> tuple[shapes.Piece, ...]:
     """List the pieces that reach into a base where it stands, too high to be stepped on."""
     return tuple(
         piece
@@ -72,12 +72,12 @@ def pressing(field: Battlefield, body: plane.Figure) -> tuple[plane.Piece, ...]:
     )
 
 
-def support(pieces: Iterable[plane.Piece], at: Point) -> int:
+def support(pieces: Iterable[shapes.Piece], at: Point) -> int:
     """Give the height on which a base stands whose middle is at a place."""
     return max((piece.height for piece in pieces if clearance(complex(*at), piece.outline) < -TOUCH), default=0)
 
 
-def nearest(field: Battlefield, body: plane.Figure) -> plane.Point | None:
+def nearest(field: Battlefield, body: shapes.Figure) -> shapes.Point | None:
     """Give the place nearest to a figure's at which its base has room, with no wall on the way there.
 
     None where there is none within the base's own width. It stays on its level. The nearest place lies square to a side
@@ -102,27 +102,27 @@ def nearest(field: Battlefield, body: plane.Figure) -> plane.Point | None:
     return None
 
 
-def ring(at: plane.Point, radius: int, count: int) -> list[plane.Point]:
+def ring(at: shapes.Point, radius: int, count: int) -> list[shapes.Point]:
     """Give places around a circle where its tangents meet, so that the legs between them stay outside."""
     reach = radius / cos(pi / count)
     ways = (rect(1.0, 2 * pi * number / count) for number in range(count))
     return [(round(at[0] + reach * way.real), round(at[1] + reach * way.imag)) for way in ways]
 
 
-def _walls(field: Battlefield, elevation: int) -> Iterator[plane.Piece]:
+def _walls(field: Battlefield, elevation: int) -> Iterator[shapes.Piece]:
     for piece in field.ground.pieces.values():
         if piece.ground == "impassable" and piece.height - elevation >= LOW:
             yield piece
 
 
-def _bounds(field: Battlefield, body: plane.Figure, walls: list[plane.Piece]) -> tuple[list[Line], list[Circle]]:
+def _bounds(field: Battlefield, body: shapes.Figure, walls: list[shapes.Piece]) -> tuple[list[Line], list[Circle]]:
     """Give the lines and circles on which the middle of a base is where it touches a wall, a base or the edge."""
     r = float(body.radius)
     wide, deep = field.ground.width - r, field.ground.depth - r
     lines: list[Line] = [((r, r), (r, deep)), ((wide, r), (wide, deep)), ((r, r), (wide, r)), ((r, deep), (wide, deep))]
     circles: list[Circle] = []
     for wall in walls:
-        for a, b in plane.edges(wall.outline):
+        for a, b in shapes.edges(wall.outline):
             side = dist(a, b)
             ox, oy = (b[1] - a[1]) / side * r, (a[0] - b[0]) / side * r
             lines += [((a[0] + s * ox, a[1] + s * oy), (b[0] + s * ox, b[1] + s * oy)) for s in (1, -1)]

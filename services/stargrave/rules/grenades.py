@@ -6,19 +6,19 @@ Follows "Throwing and Firing Grenades" in the text's order; where a grenade goes
 from typing import Literal
 
 from arbiter.dice import D20
-from arbiter.geometry import plane
+from arbiter.geometry.plane import shapes
+from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.unclear import settled
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.book import modifier, target_number
 from services.stargrave.ground import Ground, place, point
-from services.stargrave.model import Place, Smoke
 from services.stargrave.rules import harm, jams, lengths, loads, scatter, shooting, shot_rolls, sight
 from services.stargrave.rules.scatter import Landing
 from services.stargrave.rules.shooting import Hit
 from services.stargrave.rules.shot_modifiers import Modifier, Moved
+from services.stargrave.scene import Place, Smoke
 
 Kind = Literal["fragmentation", "smoke"]
 
@@ -29,7 +29,7 @@ NATURAL_BEST, NATURAL_WORST = 20, 1
 class Throw(Value, frozen=True):
     """A throw in numbers: where it is aimed, in thousandths, what is added to its roll, and whether it is fired."""
 
-    at: plane.Point
+    at: shapes.Point
     elevation: int
     bonus: int
     launched: bool
@@ -165,7 +165,7 @@ def thrown(
     launcher = field.book.weapons[weapon_id].kind == "launcher"
     found = modifiers(table, field, thrower, at, elevation_in, moved, launcher)
     bonus = shoot_bonus(table, field, thrower) + sum(each.value for each in found)
-    throw = Throw(point(at), plane.thousandths(elevation_in), bonus, launcher)
+    throw = Throw(point(at), shapes.thousandths(elevation_in), bonus, launcher)
     landed: Landing = table.call(landing, field.ground, thrower, throw)
     if landed.launcher_jams:
         field = jams.jam(table, field, thrower, weapon_id)
@@ -237,7 +237,9 @@ def blast(
     return field, tuple(hits)
 
 
-def _judged_from(table: Table, field: Battlefield, thrower: str, at: Place, elevation_in: float) -> plane.Figure | None:
+def _judged_from(
+    table: Table, field: Battlefield, thrower: str, at: Place, elevation_in: float
+) -> shapes.Figure | None:
     """Give from where terrain in between and cover against a blast are judged, by the reading `blast-cover`."""
     option = table.read("blast-cover")
     if option == "none":
@@ -257,10 +259,10 @@ def caught(table: Table, field: Battlefield, at: Place, elevation_in: float) -> 
     Whether any part of the base is enough is the reading `blast-touch`, whether walls shield the reading
     `blast-through-walls`.
     """
-    radius = plane.thousandths(field.book.templates["fragmentation"].width_in) // 2
-    centre, elevation = point(at), plane.thousandths(elevation_in)
+    radius = shapes.thousandths(field.book.templates["fragmentation"].width_in) // 2
+    centre, elevation = point(at), shapes.thousandths(elevation_in)
 
-    def within(body: plane.Figure) -> bool:
+    def within(body: shapes.Figure) -> bool:
         def decided(touch: str, height: lengths.Height) -> bool:
             ends: lengths.From = "edges" if touch == "base" else "centres"
             return lengths.from_point(body, centre, elevation, ends, height) <= radius

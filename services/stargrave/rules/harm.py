@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.model import Figure
+from services.stargrave.scene import Figure
 
 LOW_HEALTH = 4
 """The Health at which a figure is wounded in the sister game."""

@@ -7,7 +7,7 @@ from arbiter.dice import D20
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.model import Phase
+from services.stargrave.scene import Phase
 
 MOST_AGAIN = 20
 """How often equal rolls are made again; who is equal 20 times over, once in 10**26 turns, keeps the order before."""

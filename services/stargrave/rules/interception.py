@@ -9,19 +9,19 @@ from math import ceil, dist, floor
 
 from msgspec.structs import replace
 
-from arbiter.geometry import plane
-from arbiter.geometry.plane import PER_UNIT, Point
-from arbiter.geometry.planemoves import clipped, first_within, straight
-from arbiter.geometry.planepathsroom import TOUCH
+from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.paths.moves import clipped, first_within, straight
+from arbiter.geometry.plane.paths.room import TOUCH
+from arbiter.geometry.plane.shapes import PER_UNIT, Point
+from arbiter.readings import Options, settled
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.unclear import Options, settled
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.model import Figure
 from services.stargrave.rules import combat, footing
 from services.stargrave.rules.footing import LOW, on_table, ring
 from services.stargrave.rules.ways import Stretch, Way, at_place, first_near, follow, stopped
+from services.stargrave.scene import Figure
 
 REACH = PER_UNIT
 
@@ -254,7 +254,7 @@ def _contacts(field: Battlefield, moved: Figure, still: Figure) -> Iterator[tupl
             yield there, way
 
 
-def touching_places(mover: plane.Figure, still: plane.Figure) -> list[Point]:
+def touching_places(mover: shapes.Figure, still: shapes.Figure) -> list[Point]:
     """Find the places of whole thousandths at which one base touches another that it comes straight up to, best first.
 
     Bases do not reach into each other there. None where both middles are the same.
@@ -272,12 +272,12 @@ def touching_places(mover: plane.Figure, still: plane.Figure) -> list[Point]:
     )
 
 
-def beside(mover: plane.Figure, still: plane.Figure) -> Point | None:
+def beside(mover: shapes.Figure, still: shapes.Figure) -> Point | None:
     """Give the best of `touching_places`; None where both middles are the same."""
     return next(iter(touching_places(mover, still)), None)
 
 
-def touches(way: Way, part: Stretch, them: plane.Figure, reach: int) -> float | None:
+def touches(way: Way, part: Stretch, them: shapes.Figure, reach: int) -> float | None:
     """Find the first length of a stretch of a way at which its middle is within some reach of another's in plan."""
     spot = first_within(clipped(way.path, part.since, part.until), _floats(them.at), reach)
     return None if spot is None else part.since + spot.along

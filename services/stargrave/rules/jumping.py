@@ -3,11 +3,11 @@
 Follows "Jumping" under "Movement". Lengths are thousandths of an inch.
 """
 
-from arbiter.geometry.plane import PER_UNIT
-from arbiter.geometry.planepathsroom import TOUCH
+from arbiter.geometry.plane.paths.room import TOUCH
+from arbiter.geometry.plane.shapes import PER_UNIT
+from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.unclear import settled
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.rules.allowance import written
 from services.stargrave.rules.ways import Way, straight_before

@@ -8,9 +8,9 @@ from fractions import Fraction
 from math import hypot
 from typing import Any, Literal
 
-from arbiter.geometry.plane import Figure, Point
-from arbiter.geometry.planemeasure import Distance, between, to_point
-from arbiter.geometry.planeroots import plain_root, sign_of_roots
+from arbiter.geometry.plane.measure import Distance, between, to_point
+from arbiter.geometry.plane.roots import plain_root, sign_of_roots
+from arbiter.geometry.plane.shapes import Figure, Point
 
 From = Literal["edges", "centres"]
 Height = Literal["space", "plan"]

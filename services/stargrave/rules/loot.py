@@ -7,16 +7,16 @@ Follows "Loot Tokens"; gear that helps stands in the research notes. What a toke
 from msgspec.structs import replace
 
 from arbiter.dice import D20
-from arbiter.geometry import plane
+from arbiter.geometry.plane import shapes
+from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.unclear import settled
 from services.stargrave import ground
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.book import target_number
-from services.stargrave.model import Place, Token
 from services.stargrave.rules import harm, sight
 from services.stargrave.rules.lengths import from_point
+from services.stargrave.scene import Place, Token
 
 CONTACT = 2
 """Thousandths up to which a base touches a token: on a slant a little may be left of a whole number of them."""
@@ -91,7 +91,7 @@ def in_reach(table: Table, field: Battlefield, id_: str, token_id: str) -> tuple
     if token.at is None:
         return ()
     touches = from_point(
-        field.solid(figure), ground.point(token.at), plane.thousandths(token.elevation_in), "edges", "space"
+        field.solid(figure), ground.point(token.at), shapes.thousandths(token.elevation_in), "edges", "space"
     )
     if touches <= CONTACT:
         return ()

@@ -7,19 +7,19 @@ Lengths are thousandths of an inch.
 from collections.abc import Sequence
 from math import ceil, dist, sqrt
 
-from arbiter.geometry import plane
-from arbiter.geometry.plane import PER_UNIT
-from arbiter.geometry.planepathsroom import TOUCH
+from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.paths.room import TOUCH
+from arbiter.geometry.plane.shapes import PER_UNIT
+from arbiter.readings import settled
 from arbiter.rule import Forbidden, Reason, rule
 from arbiter.table import Table
-from arbiter.unclear import settled
 from services.stargrave.battlefield import Battlefield, in_play
-from services.stargrave.model import Figure, Place
 from services.stargrave.rules import allowance as allowances
 from services.stargrave.rules import combat, falling, interception, jumping
 from services.stargrave.rules.allowance import written
 from services.stargrave.rules.footing import LOW, on_table
 from services.stargrave.rules.ways import Change, Step, Way, at_place, stepped, stopped
+from services.stargrave.scene import Figure, Place
 
 LEVITATING = ("levitates", "flies", "antigravity-projection")
 """The traits of those who levitate, and the power that makes others do so."""
@@ -203,7 +203,7 @@ def blocked(table: Table, field: Battlefield, id_: str, way: Way) -> tuple[Reaso
     return tuple(found)
 
 
-def _at_end(field: Battlefield, id_: str, way: Way) -> plane.Figure:
+def _at_end(field: Battlefield, id_: str, way: Way) -> shapes.Figure:
     x, y = way.path.end
     return field.solid(at_place(field.figure(id_), (round(x), round(y)), way.end))
 

@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from math import dist, hypot, sqrt, tau
 
-from arbiter.geometry import plane
-from arbiter.geometry.planepaths import Leg, Path, Point
-from arbiter.geometry.planepathsroom import TOUCH, clearance
+from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.paths.room import TOUCH, clearance
+from arbiter.geometry.plane.paths.shortest import Leg, Path, Point
 
 Spell = tuple[float, float]
 """A stretch of a path, from one of its lengths to another."""
@@ -19,7 +19,7 @@ SLACK = 2
 """Places are whole thousandths: where a base stands that touches something on a slant, it may reach into it so far."""
 
 
-def overlaps(path: Path, piece: plane.Piece, radius: int) -> Iterator[Spell]:
+def overlaps(path: Path, piece: shapes.Piece, radius: int) -> Iterator[Spell]:
     """Find the stretches of a path on which a base overlaps a piece, in order; at its ends by more than a slip."""
     cuts = {0.0, path.length}
     begun = 0.0
@@ -47,9 +47,9 @@ def touches(path: Path, at: Point, radius: float) -> Iterator[float]:
         begun += leg.length
 
 
-def _cuts(leg: Leg, outline: Sequence[plane.Point], radius: int) -> Iterator[float]:
+def _cuts(leg: Leg, outline: Sequence[shapes.Point], radius: int) -> Iterator[float]:
     """Find the lengths of a leg at which the middle of a base is just its radius away from a side or a corner."""
-    for a, b in plane.edges(outline):
+    for a, b in shapes.edges(outline):
         side = dist(a, b)
         out = (b[1] - a[1]) / side * radius, (a[0] - b[0]) / side * radius
         for sign in (1, -1):

@@ -13,9 +13,9 @@ from arbiter.value import Value
 from services.stargrave import book
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import Power
-from services.stargrave.model import Figure, Place, Token
 from services.stargrave.profiles import Weapon
 from services.stargrave.rules import combat, loot, sight, wards
+from services.stargrave.scene import Figure, Place, Token
 
 OFFICERS = ("captain", "first-mate")
 COMBAT_ARMOUR = "combat-armour"

@@ -9,8 +9,8 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.book import Power
-from services.stargrave.model import Figure, Place, Spell
 from services.stargrave.rules import power_aims, power_moves, wards
+from services.stargrave.scene import Figure, Place, Spell
 
 CONTROLS = ("control-animal", "control-robot")
 

@@ -6,19 +6,19 @@ that cannot be entered on the level, or the table. Lengths are thousandths of an
 
 from msgspec.structs import replace
 
-from arbiter.geometry import plane
-from arbiter.geometry.planemoves import straight
+from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.paths.moves import straight
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.stargrave import ground
 from services.stargrave.battlefield import Battlefield, in_play
 from services.stargrave.book import Power
-from services.stargrave.model import Figure, Place
 from services.stargrave.rules import combat, falling, footing, harm, sight
 from services.stargrave.rules.allowance import written
 from services.stargrave.rules.overlaps import overlaps
 from services.stargrave.rules.power_aims import PUPPET_MASTER, PowerAim
 from services.stargrave.rules.ways import at_place
+from services.stargrave.scene import Figure, Place
 
 PULL, FLING, SUGGESTION = "pull", "fling", "suggestion"
 LIFT, TRANSPORT, QUICK_STEP = "lift", "transport", "quick-step"
@@ -42,12 +42,12 @@ def put(field: Battlefield, figure: Figure, to: Place) -> Figure:
     """Give a figure as it stands at a place; one that stands on nothing that is posted keeps its height."""
     pieces = _solid(field)
     at = ground.point(to)
-    height = plane.thousandths(figure.elevation_in)
+    height = shapes.thousandths(figure.elevation_in)
     held = figure.at is None or footing.support(pieces, ground.point(figure.at)) == height
     return at_place(figure, at, footing.support(pieces, at) if held else height)
 
 
-def _solid(field: Battlefield) -> tuple[plane.Piece, ...]:
+def _solid(field: Battlefield) -> tuple[shapes.Piece, ...]:
     return tuple(piece for piece in field.ground.pieces.values() if piece.ground == "impassable")
 
 
@@ -89,7 +89,7 @@ def in_the_way(table: Table, field: Battlefield, power: Power, there: Figure) ->
     if power.id not in (*LEVEL, QUICK_STEP):
         return ()
     before, (x, y) = field.solid(field.figure(there.id)), field.solid(there).at
-    low = plane.thousandths(float(power.numbers.get("highest_terrain_in", 0.0))) or footing.LOW
+    low = shapes.thousandths(float(power.numbers.get("highest_terrain_in", 0.0))) or footing.LOW
     way = straight((float(before.at[0]), float(before.at[1])), (float(x), float(y)))
     tall = tuple(
         piece
@@ -143,7 +143,7 @@ def ends_well(table: Table, field: Battlefield, user: str, power: Power, there: 
 
 
 def _drop(field: Battlefield, there: Figure) -> int:
-    return plane.thousandths(field.figure(there.id).elevation_in) - plane.thousandths(there.elevation_in)
+    return shapes.thousandths(field.figure(there.id).elevation_in) - shapes.thousandths(there.elevation_in)
 
 
 @rule(
@@ -183,4 +183,4 @@ def out_of_reach(field: Battlefield, power: Power, on: str, to: Place, inches: f
     here, there = field.solid(field.figure(on)), field.solid(put(field, field.figure(on), to))
     up = 0 if power.id in LEVEL else there.elevation - here.elevation
     squared = (there.at[0] - here.at[0]) ** 2 + (there.at[1] - here.at[1]) ** 2 + up**2
-    return squared > plane.thousandths(inches) ** 2
+    return squared > shapes.thousandths(inches) ** 2

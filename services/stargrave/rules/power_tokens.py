@@ -5,15 +5,15 @@ Powers stand in the research notes. Where a token may be moved is asked before a
 
 from msgspec.structs import replace
 
-from arbiter.geometry import plane
+from arbiter.geometry.plane import shapes
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.stargrave import ground
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.book import Power
-from services.stargrave.model import Place
 from services.stargrave.rules import footing, harm, power_aims
 from services.stargrave.rules.power_aims import PowerAim
+from services.stargrave.scene import Place
 
 BAIT = "bait-and-switch"
 
@@ -59,7 +59,7 @@ def moved(table: Table, field: Battlefield, power: Power, token_id: str, to: Pla
     if by is not None:
         field = harm.drop(table, field, by.id)
     pieces = tuple(piece for piece in field.ground.pieces.values() if piece.ground == "impassable")
-    height = float(plane.units(footing.support(pieces, ground.point(to))))
+    height = float(shapes.units(footing.support(pieces, ground.point(to))))
     table.find("{power} moves {token}", cites=f"power/{power.id}", power=power.name, token=token_id, to=to)
     table.event("token-moved", token=token_id, to=to)
     return field.put_token(replace(field.token(token_id), at=to, elevation_in=height))
@@ -82,4 +82,4 @@ def out_of_reach(field: Battlefield, token_id: str, to: Place, inches: float) ->
     if found is None:
         return False
     (x, y), (u, v) = ground.point(found[0]), ground.point(to)
-    return (x - u) ** 2 + (y - v) ** 2 > plane.thousandths(inches) ** 2
+    return (x - u) ** 2 + (y - v) ** 2 > shapes.thousandths(inches) ** 2

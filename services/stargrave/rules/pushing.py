@@ -10,8 +10,8 @@ from math import cos, floor, hypot, pi, sin, sqrt
 
 from msgspec.structs import replace
 
-from arbiter.geometry import plane, planemeasure
-from arbiter.geometry.planepathsroom import TOUCH
+from arbiter.geometry.plane import measure, shapes
+from arbiter.geometry.plane.paths.room import TOUCH
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.value import Value
@@ -20,14 +20,14 @@ from services.stargrave.battlefield import Battlefield
 from services.stargrave.rules import falling, footing
 from services.stargrave.rules.footing import on_table, settled_at
 
-PUSH = plane.PER_UNIT
+PUSH = shapes.PER_UNIT
 """How far a figure is pushed, in thousandths."""
 
 HOURS = 12
 
 Direction = tuple[float, float]
 
-Stop = tuple[plane.Piece, Fraction]
+Stop = tuple[shapes.Piece, Fraction]
 """A piece that stops a base, and the square of the distance that it keeps."""
 
 BRUSHED = 1
@@ -37,7 +37,7 @@ BRUSHED = 1
 class Push(Value, frozen=True):
     """A push: where the base ends, how far that is in thousandths, and how high it stands there."""
 
-    to: plane.Point
+    to: shapes.Point
     length: int
     elevation: int
 
@@ -70,13 +70,13 @@ def pushed(table: Table, field: Battlefield, id_: str, away_from: str, who: str 
     picked: str = table.choose(chooser, f"{id_}: push direction", tuple(ways), about=field)
     way = _edged(table, field, id_, ways[picked])
     figure = field.figure(id_)
-    elevation = plane.thousandths(figure.elevation_in)
+    elevation = shapes.thousandths(figure.elevation_in)
     table.find(
-        "{name} goes back {inches} inches", name=field.name(figure), inches=float(plane.units(way.length)),
+        "{name} goes back {inches} inches", name=field.name(figure), inches=float(shapes.units(way.length)),
         to=ground.place(way.to),
     )  # fmt: skip
     table.event("pushed", figure=id_, to=ground.place(way.to))
-    moved = replace(figure, at=ground.place(way.to), elevation_in=float(plane.units(way.elevation)))
+    moved = replace(figure, at=ground.place(way.to), elevation_in=float(shapes.units(way.elevation)))
     field = field.put(moved)
     return field if way.elevation == elevation else falling.fall(table, field, id_, elevation - way.elevation)
 
@@ -98,7 +98,7 @@ def _directions(table: Table, field: Battlefield, id_: str, away_from: str) -> d
     return ways
 
 
-def _vectors(body: plane.Figure, other: plane.Figure) -> dict[str, Direction]:
+def _vectors(body: shapes.Figure, other: shapes.Figure) -> dict[str, Direction]:
     """Give the directions that lead further from the other: straight back, and by the hours of a clock."""
     x, y = body.at[0] - other.at[0], body.at[1] - other.at[1]
     apart = hypot(x, y)
@@ -113,15 +113,15 @@ def _vectors(body: plane.Figure, other: plane.Figure) -> dict[str, Direction]:
     return {"straight": (x / apart, y / apart), **further}
 
 
-def _squared(a: plane.Point, b: plane.Point) -> int:
+def _squared(a: shapes.Point, b: shapes.Point) -> int:
     return (a[0] - b[0]) ** 2 + (a[1] - b[1]) ** 2
 
 
-def _at(start: plane.Point, direction: Direction, length: int) -> plane.Point:
+def _at(start: shapes.Point, direction: Direction, length: int) -> shapes.Point:
     return round(start[0] + direction[0] * length), round(start[1] + direction[1] * length)
 
 
-def _way(field: Battlefield, body: plane.Figure, direction: Direction) -> Push:
+def _way(field: Battlefield, body: shapes.Figure, direction: Direction) -> Push:
     """Give the way in a direction up to what stops it: terrain that is not entered, a figure, or the table's edge."""
     others = (field.solid(other) for other in field.figures if other.id != body.id)
     room = min((_up_to(other, body, direction) for other in others), default=PUSH)
@@ -137,7 +137,7 @@ def _way(field: Battlefield, body: plane.Figure, direction: Direction) -> Push:
     return Push(body.at, 0, body.elevation)
 
 
-def _up_to(other: plane.Figure, body: plane.Figure, direction: Direction) -> int:
+def _up_to(other: shapes.Figure, body: shapes.Figure, direction: Direction) -> int:
     """Give how far a base goes in a direction before it meets another, the whole way where it only slides past it."""
     x, y = other.at[0] - body.at[0], other.at[1] - body.at[1]
     ahead, aside = x * direction[0] + y * direction[1], x * direction[1] - y * direction[0]
@@ -148,7 +148,7 @@ def _up_to(other: plane.Figure, body: plane.Figure, direction: Direction) -> int
     return min(max(floor(ahead - sqrt(reach**2 - aside**2) + TOUCH), 0), PUSH)
 
 
-def _farthest(field: Battlefield, body: plane.Figure, direction: Direction, room: int, stops: tuple[Stop, ...]) -> int:
+def _farthest(field: Battlefield, body: shapes.Figure, direction: Direction, room: int, stops: tuple[Stop, ...]) -> int:
     low, high = 0, room
     while low < high:
         middle = (low + high + 1) // 2
@@ -159,41 +159,41 @@ def _farthest(field: Battlefield, body: plane.Figure, direction: Direction, room
     return low
 
 
-def _limits(field: Battlefield, body: plane.Figure, slack: int) -> Iterator[Stop]:
+def _limits(field: Battlefield, body: shapes.Figure, slack: int) -> Iterator[Stop]:
     """Give the terrain that may stop a base, with the square of the distance that it keeps, or of the less it has now.
 
     It is allowed to come nearer by `slack`.
     """
     for piece in field.ground.pieces.values():
         rises = piece.ground == "impassable" and piece.height > body.elevation
-        if rises and planemeasure.in_contact(body, piece, PUSH):
+        if rises and measure.in_contact(body, piece, PUSH):
             kept = Fraction((body.radius - slack) ** 2)
-            yield piece, min(kept, planemeasure.squared_to_outline(body.at, piece.outline))
+            yield piece, min(kept, measure.squared_to_outline(body.at, piece.outline))
 
 
-def _clear(field: Battlefield, body: plane.Figure, to: plane.Point, stops: tuple[Stop, ...]) -> bool:
+def _clear(field: Battlefield, body: shapes.Figure, to: shapes.Point, stops: tuple[Stop, ...]) -> bool:
     return on_table(field, body, to) and all(_to_piece(body.at, to, piece) >= kept for piece, kept in stops)
 
 
-def _to_piece(start: plane.Point, end: plane.Point, piece: plane.Piece) -> Fraction:
+def _to_piece(start: shapes.Point, end: shapes.Point, piece: shapes.Piece) -> Fraction:
     """Work out the square of the distance between a straight way and a piece, 0 where they meet."""
     outline = piece.outline
-    if any(_crossing(start, end, a, b) for a, b in plane.edges(outline)):
+    if any(_crossing(start, end, a, b) for a, b in shapes.edges(outline)):
         return Fraction(0)
     return min(
-        planemeasure.squared_to_outline(start, outline),
-        planemeasure.squared_to_outline(end, outline),
-        *(planemeasure.squared_to_segment(corner, start, end) for corner in outline),
+        measure.squared_to_outline(start, outline),
+        measure.squared_to_outline(end, outline),
+        *(measure.squared_to_segment(corner, start, end) for corner in outline),
     )
 
 
-def _crossing(a: plane.Point, b: plane.Point, c: plane.Point, d: plane.Point) -> bool:
+def _crossing(a: shapes.Point, b: shapes.Point, c: shapes.Point, d: shapes.Point) -> bool:
     """Say whether two segments cross, each with its ends on different hands of the other."""
-    hands = plane.cross(a, b, c), plane.cross(a, b, d), plane.cross(c, d, a), plane.cross(c, d, b)
+    hands = shapes.cross(a, b, c), shapes.cross(a, b, d), shapes.cross(c, d, a), shapes.cross(c, d, b)
     return hands[0] * hands[1] < 0 and hands[2] * hands[3] < 0
 
 
-def _level(field: Battlefield, at: plane.Point, body: plane.Figure) -> int:
+def _level(field: Battlefield, at: shapes.Point, body: shapes.Figure) -> int:
     """Give how high a base stands whose middle is pushed to a place, going down where what it stood on ends.
 
     A figure that stands on no piece that is posted keeps its height: what holds it up is not known.
@@ -203,14 +203,14 @@ def _level(field: Battlefield, at: plane.Point, body: plane.Figure) -> int:
     return _top(field, at, body.elevation)
 
 
-def _top(field: Battlefield, at: plane.Point, at_most: int) -> int:
+def _top(field: Battlefield, at: shapes.Point, at_most: int) -> int:
     """Give the height of the highest piece under a place that stands no higher than asked, 0 for the table itself."""
     tops = (
         piece.height
         for piece in field.ground.pieces.values()
         if piece.ground == "impassable"
         and piece.height <= at_most
-        and plane.whereabouts(at, piece.outline) != "outside"
+        and shapes.whereabouts(at, piece.outline) != "outside"
     )
     return max(tops, default=0)
 
@@ -237,10 +237,10 @@ def _edged(table: Table, field: Battlefield, id_: str, way: Push) -> Push:
     return Push(_between(body.at, way.to, low * share), low, body.elevation)
 
 
-def _below(table: Table, field: Battlefield, body: plane.Figure) -> plane.Point | None:
+def _below(table: Table, field: Battlefield, body: shapes.Figure) -> shapes.Point | None:
     """Give where a base stands that has come down at a place; None where it has no room."""
     return falling.landed(table, field, body) if footing.pressing(field, body) else settled_at(field, body, body.at)
 
 
-def _between(start: plane.Point, end: plane.Point, share: Fraction) -> plane.Point:
+def _between(start: shapes.Point, end: shapes.Point, share: Fraction) -> shapes.Point:
     return round(start[0] + share * (end[0] - start[0])), round(start[1] + share * (end[1] - start[1]))

@@ -6,10 +6,10 @@ The area is drawn around everything that would have to be climbed. Places are pr
 
 from math import ceil, dist
 
-from arbiter.geometry.plane import Point
-from arbiter.geometry.planemeasure import squared_to_outline
-from arbiter.geometry.planemovesreach import Reach, Shape
-from arbiter.geometry.planepathsroom import TOUCH
+from arbiter.geometry.plane.measure import squared_to_outline
+from arbiter.geometry.plane.paths.reach import Reach, Shape
+from arbiter.geometry.plane.paths.room import TOUCH
+from arbiter.geometry.plane.shapes import Point
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value

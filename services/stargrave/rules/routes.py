@@ -7,19 +7,19 @@ from math import dist, inf
 
 from msgspec.structs import replace
 
-from arbiter.geometry import plane
-from arbiter.geometry.plane import Point
-from arbiter.geometry.planemoves import clipped, stays
-from arbiter.geometry.planemovesreach import Reach
-from arbiter.geometry.planepaths import Leg, Path
+from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.paths.moves import clipped, stays
+from arbiter.geometry.plane.paths.reach import Reach
+from arbiter.geometry.plane.paths.shortest import Leg, Path
+from arbiter.geometry.plane.shapes import Point
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.model import Figure
 from services.stargrave.rules import interception
 from services.stargrave.rules.footing import ring, support
 from services.stargrave.rules.overlaps import overlaps, touches
 from services.stargrave.rules.wayfinding import Found, Search, floats
 from services.stargrave.rules.ways import Way, first_near, follow
+from services.stargrave.scene import Figure
 
 AROUND = 16
 """How many places beside a figure are tried where the straight way to it ends nowhere."""
@@ -113,7 +113,7 @@ def nearest_to(table: Table, field: Battlefield, id_: str, goal: Point, allowanc
     return way if way and search.open(way) else None
 
 
-def _ended(field: Battlefield, figure: Figure, path: Path, along: float, them: plane.Figure) -> Way | None:
+def _ended(field: Battlefield, figure: Figure, path: Path, along: float, them: shapes.Figure) -> Way | None:
     """Give a path that ends at the place of whole thousandths where the figure's base touches another's."""
     x, y = path.at(along)
     last = interception.beside(replace(field.solid(figure), at=(round(x), round(y))), them)

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Literal
 
-from arbiter.geometry.plane import Piece, Point
-from arbiter.geometry.planewitness import contacts
+from arbiter.geometry.plane.shapes import Piece, Point
+from arbiter.geometry.plane.witness import contacts
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.value import Value

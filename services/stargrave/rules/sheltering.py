@@ -8,9 +8,9 @@ from fractions import Fraction
 from itertools import product
 from typing import Literal, NamedTuple, cast
 
-from arbiter.geometry.plane import Figure, Piece
-from arbiter.geometry.planeroots import NOTHING, Share
-from arbiter.memory import held_by_first
+from arbiter.caching import held_by_first
+from arbiter.geometry.plane.roots import NOTHING, Share
+from arbiter.geometry.plane.shapes import Figure, Piece
 from services.stargrave.ground import Ground
 from services.stargrave.rules import vantage
 from services.stargrave.rules.vantage import Sighting

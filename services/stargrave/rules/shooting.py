@@ -6,16 +6,16 @@ Follows "Shooting" in the text's order. Modifiers are in `shot_modifiers`, rolls
 from typing import Literal
 
 from arbiter.dice import numbered
-from arbiter.geometry import plane
+from arbiter.geometry.plane import shapes
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.model import Figure
 from services.stargrave.profiles import Weapon
 from services.stargrave.rules import combat, harm, jams, shot_modifiers, shot_rolls, sight, wards
 from services.stargrave.rules.shot_modifiers import Modifier
 from services.stargrave.rules.shot_rolls import Shot
+from services.stargrave.scene import Figure
 
 STUNS = 4
 """The points of damage from which a figure is stunned, unless it has a number of its own."""
@@ -256,7 +256,7 @@ def attack_at(
     target: str,
     by: str | None,
     label: str,
-    looker: plane.Figure | None = None,
+    looker: shapes.Figure | None = None,
     *,
     damage: int = 0,
     armour_less: int = 0,

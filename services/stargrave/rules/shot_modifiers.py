@@ -5,15 +5,15 @@ A modifier of the table is added to the combat roll of the target, so that a plu
 
 from typing import Literal
 
-from arbiter.geometry import plane
+from arbiter.geometry.plane import shapes
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.book import modifier
-from services.stargrave.model import Figure
 from services.stargrave.profiles import Weapon
 from services.stargrave.rules import combat, harm, loads, sight, wards
+from services.stargrave.scene import Figure
 
 Moved = Literal["no", "yes", "standing", "power-move"]
 """Whether a figure has moved in this activation: not, by a Move, by a Move of no inches, or by a Power Move alone."""
@@ -55,7 +55,7 @@ def for_target(
     table: Table,
     field: Battlefield,
     target: str,
-    looker: plane.Figure | None,
+    looker: shapes.Figure | None,
     *,
     is_hasty: bool,
     cleared_jam: bool = False,
@@ -91,7 +91,7 @@ def for_target(
     return found
 
 
-def in_between(table: Table, field: Battlefield, looker: plane.Figure, target: plane.Figure) -> tuple[Modifier, ...]:
+def in_between(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> tuple[Modifier, ...]:
     """Give the modifier for the pieces of terrain between a looker and a target."""
     count = added_up(table, len(sight.intervening(table, field, looker, target)))
     return (Modifier("intervening-terrain", modifier("intervening-terrain") * count),) if count else ()
@@ -110,7 +110,7 @@ def added_up(table: Table, pieces: int) -> int:
 
 
 def covered(
-    table: Table, field: Battlefield, looker: plane.Figure, target: plane.Figure, less: int
+    table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure, less: int
 ) -> tuple[Modifier, ...]:
     """Give the modifier for cover, which may count as one that is some steps less."""
     steps: tuple[sight.Cover, ...] = ("none", "light", "heavy")

@@ -6,19 +6,19 @@ here the text decides what follows from it. Lengths are thousandths of an inch, 
 
 from itertools import product
 
-from arbiter.geometry import plane
-from arbiter.geometry.planemeasure import Distance
-from arbiter.geometry.planeroots import NOTHING
+from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.measure import Distance
+from arbiter.geometry.plane.roots import NOTHING
+from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.unclear import settled
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.ground import point
-from services.stargrave.model import Place
 from services.stargrave.rules import lengths, sheltering, vantage
 from services.stargrave.rules.sheltering import Cover as Cover
 from services.stargrave.rules.sheltering import Look
 from services.stargrave.rules.vantage import Sighting
+from services.stargrave.scene import Place
 
 SIGHT_FROM = ("sight-from", ("body", "centre"))
 FIGURES_BLOCK = ("figures-block-sight", ("no", "yes"))
@@ -32,17 +32,17 @@ SMOKE_ABOVE = "smoke:"
 """What the id of a cloud of smoke begins with where it stands among pieces of terrain."""
 
 
-def solid(field: Battlefield, id_: str) -> plane.Figure:
+def solid(field: Battlefield, id_: str) -> shapes.Figure:
     """Give a figure on the table as the geometry takes it."""
     return field.solid(field.figure(id_))
 
 
-def spot(at: Place, elevation_in: float = 0.0) -> plane.Figure:
+def spot(at: Place, elevation_in: float = 0.0) -> shapes.Figure:
     """Give a point as something to look at or from: a figure of no more than a thousandth."""
-    return plane.Figure("", point(at), 1, 1, plane.thousandths(elevation_in))
+    return shapes.Figure("", point(at), 1, 1, shapes.thousandths(elevation_in))
 
 
-def named(field: Battlefield, body: plane.Figure) -> str:
+def named(field: Battlefield, body: shapes.Figure) -> str:
     """Give the name of a figure, or what a point is called."""
     return field.name(field.by_id[body.id]) if body.id in field.by_id else "the point"
 
@@ -61,7 +61,7 @@ def sees_point(table: Table, field: Battlefield, a: str, at: Place, elevation_in
 
 
 @rule("sight.visible", cites="shooting/line-of-sight", without=lambda field, looker, target: True)
-def visible(table: Table, field: Battlefield, looker: plane.Figure, target: plane.Figure) -> bool:
+def visible(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> bool:
     """Decide whether there is line of sight from a looker to a target: nothing blocks some part of it.
 
     From where it looks is the reading `sight-from`, whether a line that only touches something is blocked the reading
@@ -87,20 +87,20 @@ def visible(table: Table, field: Battlefield, looker: plane.Figure, target: plan
     return seen
 
 
-def line(table: Table, field: Battlefield, looker: plane.Figure, target: plane.Figure) -> Sighting:
+def line(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> Sighting:
     """Give what a looker sees of a target from its best place, for showing and drawing."""
     look = _look(table, field, looker, target)
     return settled(table, look.from_, SIGHT_FROM, _figures_block(look))
 
 
-def _look(table: Table, field: Battlefield, looker: plane.Figure, target: plane.Figure) -> Look:
+def _look(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> Look:
     """Settle what the text says about what stands in the way, for looking by any reading."""
     clouds = smoke(table, field, looker, target)
     left_out = not_in_the_way(table, field, looker, target)
     return Look(field.ground, clouds, looker, target, _others(field, looker, target), left_out)
 
 
-def _others(field: Battlefield, looker: plane.Figure, target: plane.Figure) -> tuple[plane.Figure, ...]:
+def _others(field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> tuple[shapes.Figure, ...]:
     bodies = (field.solid(figure) for figure in field.figures if figure.id not in (looker.id, target.id))
     return vantage.near(bodies, looker, target)
 
@@ -111,12 +111,12 @@ def _figures_block(look: Look) -> tuple[str, tuple[str, ...]]:
 
 
 @rule("sight.smoke", cites="grenades/smoke-blocks", without=lambda field, looker, target: ())
-def smoke(table: Table, field: Battlefield, looker: plane.Figure, target: plane.Figure) -> tuple[plane.Piece, ...]:
+def smoke(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> tuple[shapes.Piece, ...]:
     """Decide which clouds of smoke stand in the way as if they were walls: those near the line, 3 inches high."""
     template = field.book.templates["smoke"]
-    wide, high = plane.thousandths(template.width_in) // 2, plane.thousandths(template.height_in or 0)
+    wide, high = shapes.thousandths(template.width_in) // 2, shapes.thousandths(template.height_in or 0)
     clouds = vantage.near(
-        (plane.Figure(SMOKE_ABOVE + cloud.id, point(cloud.at), wide, high) for cloud in field.scene.board.smoke),
+        (shapes.Figure(SMOKE_ABOVE + cloud.id, point(cloud.at), wide, high) for cloud in field.scene.board.smoke),
         looker,
         target,
     )
@@ -130,7 +130,7 @@ def smoke(table: Table, field: Battlefield, looker: plane.Figure, target: plane.
     return pieces
 
 
-def _touched(field: Battlefield, body: plane.Figure, other: plane.Figure) -> tuple[str, ...]:
+def _touched(field: Battlefield, body: shapes.Figure, other: shapes.Figure) -> tuple[str, ...]:
     """Give the pieces between two bodies that block or obscure and that the first is in contact with."""
     return tuple(piece.id for piece in vantage.between(field.ground, body, other) if vantage.touches(body, piece))
 
@@ -140,7 +140,7 @@ def _touched(field: Battlefield, body: plane.Figure, other: plane.Figure) -> tup
     cites="shooting-modifiers/shooter-contact-blocks",
     without=lambda field, looker, target: _touched(field, looker, target),
 )
-def not_in_the_way(table: Table, field: Battlefield, looker: plane.Figure, target: plane.Figure) -> tuple[str, ...]:
+def not_in_the_way(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> tuple[str, ...]:
     """Decide which pieces block no line although they stand in it: none, not even those that the looker touches."""
     for id_ in _touched(field, looker, target):
         piece = field.ground.pieces[id_]
@@ -163,19 +163,19 @@ def distance(table: Table, field: Battlefield, a: str, b: str) -> Distance:
 
 def distance_to(table: Table, field: Battlefield, a: str, at: Place, elevation_in: float = 0.0) -> Distance:
     """Measure from a figure to a point."""
-    one, x_y, z = solid(field, a), point(at), plane.thousandths(elevation_in)
+    one, x_y, z = solid(field, a), point(at), shapes.thousandths(elevation_in)
     return settled(table, lambda ends, height: lengths.from_point(one, x_y, z, ends, height), *DISTANCE)
 
 
 def within(table: Table, field: Battlefield, a: str, b: str, inches: float) -> bool:
     """Say whether two figures are within so many inches of each other."""
-    one, other, most = solid(field, a), solid(field, b), plane.thousandths(inches)
+    one, other, most = solid(field, a), solid(field, b), shapes.thousandths(inches)
     return settled(table, lambda ends, height: lengths.between_figures(one, other, ends, height) <= most, *DISTANCE)
 
 
 def within_point(table: Table, field: Battlefield, a: str, at: Place, inches: float, elevation_in: float = 0.0) -> bool:
     """Say whether a figure is within so many inches of a point."""
-    one, x_y, z, most = solid(field, a), point(at), plane.thousandths(elevation_in), plane.thousandths(inches)
+    one, x_y, z, most = solid(field, a), point(at), shapes.thousandths(elevation_in), shapes.thousandths(inches)
     return settled(table, lambda ends, height: lengths.from_point(one, x_y, z, ends, height) <= most, *DISTANCE)
 
 
@@ -183,7 +183,7 @@ def within_point(table: Table, field: Battlefield, a: str, at: Place, inches: fl
 
 
 @rule("sight.intervening", cites="shooting-modifiers/intervening", without=lambda field, looker, target: ())
-def intervening(table: Table, field: Battlefield, looker: plane.Figure, target: plane.Figure) -> tuple[str, ...]:
+def intervening(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> tuple[str, ...]:
     """Decide which pieces of terrain, and by one reading which figures, stand between a looker and a target.
 
     What lies between is the reading `intervening`, whether figures count the reading `figures-intervene`. What the
@@ -232,7 +232,7 @@ def _in_touch(look: Look) -> tuple[str, ...]:
     without=lambda field, looker, target, pieces: (),
 )
 def touched_by_target(
-    table: Table, field: Battlefield, looker: plane.Figure, target: plane.Figure, pieces: tuple[str, ...]
+    table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure, pieces: tuple[str, ...]
 ) -> tuple[str, ...]:
     """Decide which of some pieces in between are cover at most, because the target is in contact with them."""
     touched = tuple(id_ for id_ in pieces if id_ in _touched(field, target, looker))
@@ -251,7 +251,7 @@ def touched_by_target(
     without=lambda field, looker, target, pieces: (),
 )
 def touched_by_shooter(
-    table: Table, field: Battlefield, looker: plane.Figure, target: plane.Figure, pieces: tuple[str, ...]
+    table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure, pieces: tuple[str, ...]
 ) -> tuple[str, ...]:
     """Decide which of some pieces in between do not count, because the shooter is in contact with them."""
     touched = tuple(id_ for id_ in pieces if id_ in _touched(field, looker, target))
@@ -290,7 +290,7 @@ def cover(table: Table, field: Battlefield, looker: str, target: str) -> Cover:
     ),
     without=lambda field, looker, target: "none",
 )  # fmt: skip
-def shelter(table: Table, field: Battlefield, looker: plane.Figure, target: plane.Figure) -> Cover:
+def shelter(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> Cover:
     """Decide what cover a target has: heavy, light or none, by what it touches and how much of it that hides.
 
     How much is a part, of what the share is taken, whether pieces are taken together, and what a piece is that both
@@ -313,8 +313,8 @@ def shelter(table: Table, field: Battlefield, looker: plane.Figure, target: plan
 
 @rule("sight.figures_around", cites="shooting-modifiers/figures-as-cover", without=lambda field, looker, target: ())
 def figures_around(
-    table: Table, field: Battlefield, looker: plane.Figure, target: plane.Figure
-) -> tuple[plane.Piece, ...]:
+    table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure
+) -> tuple[shapes.Piece, ...]:
     """Decide which figures are solid cover for a target: those in contact with it that hide a part of it."""
     bodies = tuple(body for body in _others(field, looker, target) if vantage.in_touch(body, target))
     pieces = vantage.as_pieces(bodies)
@@ -327,7 +327,7 @@ def figures_around(
     return pieces
 
 
-def _light_by(touched: tuple[plane.Piece, ...]) -> tuple[str, ...]:
+def _light_by(touched: tuple[shapes.Piece, ...]) -> tuple[str, ...]:
     """Give the units by which cover is light: of solid stuff, of soft stuff, or of both."""
     units = {"solid": "shooting-modifiers/light-cover-solid", "soft": "shooting-modifiers/light-cover-soft"}
     kinds = {piece.cover for piece in touched}

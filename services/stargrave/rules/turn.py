@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.model import Figure, Phase, Place
 from services.stargrave.rules import sight
+from services.stargrave.scene import Figure, Phase, Place
 
 PHASES: tuple[Phase, ...] = ("captain", "first-mate", "soldier", "creature")
 

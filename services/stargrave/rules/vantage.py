@@ -14,13 +14,13 @@ from typing import Literal
 
 from msgspec.structs import replace
 
-from arbiter.geometry.plane import LARGEST, Figure, Piece, Point, Spot, cross, edges, standing, whereabouts
-from arbiter.geometry.planemeasure import in_contact
-from arbiter.geometry.planeroots import NOTHING, WHOLE, Share
-from arbiter.geometry.planesight import Screen, lines_between
-from arbiter.geometry.planeview import View, hidden_share, view
-from arbiter.geometry.planewitness import contacts, passed
-from arbiter.memory import held_by_first
+from arbiter.caching import held_by_first
+from arbiter.geometry.plane.measure import in_contact
+from arbiter.geometry.plane.roots import NOTHING, WHOLE, Share
+from arbiter.geometry.plane.shapes import LARGEST, Figure, Piece, Point, Spot, cross, edges, standing, whereabouts
+from arbiter.geometry.plane.sight import Screen, lines_between
+from arbiter.geometry.plane.view import View, hidden_share, view
+from arbiter.geometry.plane.witness import contacts, passed
 from arbiter.value import Value
 from services.stargrave.ground import Ground
 

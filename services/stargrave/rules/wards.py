@@ -5,13 +5,13 @@ Powers stand in the research notes. A gun is a missile weapon; whatever makes a 
 
 from msgspec.structs import replace
 
+from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.unclear import settled
 from services.stargrave.battlefield import Battlefield
-from services.stargrave.model import Figure
 from services.stargrave.profiles import Weapon
 from services.stargrave.rules import combat, sight
+from services.stargrave.scene import Figure
 
 CAMOUFLAGE, DESIGNATION, VOID_BLADE = "camouflage", "target-designation", "void-blade"
 SPIKE, PULSE = "power-spike", "electromagnetic-pulse"

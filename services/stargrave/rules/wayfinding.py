@@ -11,23 +11,23 @@ from heapq import heappop, heappush
 from itertools import pairwise
 from math import ceil, cos, dist, floor, inf, pi, sqrt
 
-from arbiter.geometry import plane
-from arbiter.geometry.plane import Point
-from arbiter.geometry.planemoves import straight
-from arbiter.geometry.planepaths import Leg, Obstacles, Path, prepared
-from arbiter.geometry.planepathsroom import TOUCH, Round, clearance
-from arbiter.memory import held_by_first
+from arbiter.caching import held_by_first
+from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.paths.moves import straight
+from arbiter.geometry.plane.paths.room import TOUCH, Round, clearance
+from arbiter.geometry.plane.paths.shortest import Leg, Obstacles, Path, prepared
+from arbiter.geometry.plane.shapes import Point
+from arbiter.readings import settled
 from arbiter.table import Table
-from arbiter.unclear import settled
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.ground import Ground
-from services.stargrave.model import Figure
 from services.stargrave.rules import combat, movement
 from services.stargrave.rules.footing import LOW, on_table, ring
 from services.stargrave.rules.footing import support as support
 from services.stargrave.rules.overlaps import SLACK
 from services.stargrave.rules.ways import Way, at_place, follow
+from services.stargrave.scene import Figure
 
 BESIDE = combat.CONTACT + 2
 """How far a way that only passes an enemy stays from its base, so that it is not in combat."""
@@ -300,7 +300,7 @@ class Search:
             return False
         return _has_room(self.field.ground, at, self.body.radius)
 
-    def _room(self, at: Point, tall: Iterable[plane.Piece]) -> bool:
+    def _room(self, at: Point, tall: Iterable[shapes.Piece]) -> bool:
         """Say whether there is room for the base at a place: on the table, and beside pieces too tall for it."""
         clear = (clearance(complex(*at), piece.outline) >= self.body.radius - SLACK for piece in tall)
         return on_table(self.field, self.body, at) and all(clear)
@@ -329,21 +329,21 @@ def _has_room(ground: Ground, at: Point, radius: int) -> bool:
 
 
 @held_by_first(1)
-def _tall(ground: Ground) -> tuple[tuple[plane.Piece, tuple[int, int, int, int]], ...]:
+def _tall(ground: Ground) -> tuple[tuple[shapes.Piece, tuple[int, int, int, int]], ...]:
     """Give the pieces that are not stepped over, each with the box around it."""
     return tuple(
-        (piece, plane.box(piece.outline))
+        (piece, shapes.box(piece.outline))
         for piece in ground.pieces.values()
         if piece.ground == "impassable" and piece.height >= LOW
     )
 
 
-def _corners(piece: plane.Piece, radius: int) -> list[Point]:
+def _corners(piece: shapes.Piece, radius: int) -> list[Point]:
     """Give places around the corners of a piece, outside the arcs on which a base goes around them."""
-    outline = piece.outline if plane.twice_area(piece.outline) > 0 else piece.outline[::-1]
+    outline = piece.outline if shapes.twice_area(piece.outline) > 0 else piece.outline[::-1]
     found = []
     for before, at, after in zip((outline[-1], *outline), outline, (*outline[1:], outline[0]), strict=False):
-        if plane.cross(before, at, after) <= 0:
+        if shapes.cross(before, at, after) <= 0:
             continue
         first, last = _outward(before, at), _outward(at, after)
         turn = _turn(first, last)

@@ -18,18 +18,18 @@ from typing import Annotated, Literal
 from msgspec import Meta
 from msgspec.structs import replace
 
-from arbiter.geometry import plane
-from arbiter.geometry.planemoves import clipped, first_within, stays
-from arbiter.geometry.planepaths import Leg, Path, Point
-from arbiter.geometry.planepathsroom import TOUCH, clearance
-from arbiter.memory import held_by_first
+from arbiter.caching import held_by_first
+from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.paths.moves import clipped, first_within, stays
+from arbiter.geometry.plane.paths.room import TOUCH, clearance
+from arbiter.geometry.plane.paths.shortest import Leg, Path, Point
 from arbiter.value import Value
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.ground import Ground, place, point
-from services.stargrave.model import Figure, Place
 from services.stargrave.rules import footing
 from services.stargrave.rules.footing import LOW
 from services.stargrave.rules.overlaps import SLACK, Spell, overlaps, touches
+from services.stargrave.scene import Figure, Place
 
 How = Literal["walk", "jump", "drop"]
 
@@ -37,7 +37,7 @@ PATHS_KEPT = 1_024
 """Paths of which a ground remembers what is near them, in each of two generations."""
 
 
-_On = tuple[plane.Piece, Spell]
+_On = tuple[shapes.Piece, Spell]
 
 
 class Step(Value, frozen=True):
@@ -168,9 +168,9 @@ def follow(field: Battlefield, figure: Figure, path: Path, steps: tuple[tuple[fl
     )
 
 
-def at_place(figure: Figure, at: plane.Point, height: int) -> Figure:
+def at_place(figure: Figure, at: shapes.Point, height: int) -> Figure:
     """Give a figure put somewhere else, in thousandths."""
-    return replace(figure, at=place(at), elevation_in=float(plane.units(height)))
+    return replace(figure, at=place(at), elevation_in=float(shapes.units(height)))
 
 
 def stopped(field: Battlefield, figure: Figure, way: Way, along: float) -> Figure:
@@ -186,7 +186,7 @@ def stopped(field: Battlefield, figure: Figure, way: Way, along: float) -> Figur
     return figure
 
 
-def first_near(way: Way, other: plane.Figure, reach: int, height: str) -> float | None:
+def first_near(way: Way, other: shapes.Figure, reach: int, height: str) -> float | None:
     """Find the first length of a way at which its middle is no further than `reach` from another's middle in plan.
 
     By `space` the reach is shortened by the difference in height, as the straight line through space is: `reach` is
@@ -196,9 +196,9 @@ def first_near(way: Way, other: plane.Figure, reach: int, height: str) -> float 
         within = float(reach)
         if height == "space":
             rise = abs(stretch.height - other.elevation)
-            if rise > plane.PER_UNIT:
+            if rise > shapes.PER_UNIT:
                 continue
-            within = reach - plane.PER_UNIT + sqrt(plane.PER_UNIT**2 - rise**2)
+            within = reach - shapes.PER_UNIT + sqrt(shapes.PER_UNIT**2 - rise**2)
         spot = first_within(clipped(way.path, stretch.since, stretch.until), _floats(other.at), within)
         if spot is not None:
             return stretch.since + spot.along
@@ -232,7 +232,7 @@ def _same_way(a: Leg, b: Leg) -> bool:
     return hypot(ax - bx, ay - by) < TOUCH
 
 
-def _has_room(field: Battlefield, body: plane.Figure, at: Point) -> bool:
+def _has_room(field: Battlefield, body: shapes.Figure, at: Point) -> bool:
     """Say whether nobody else keeps a figure from standing at a place, be it on the table or not."""
     return footing.fits(field, body) or footing.settled_at(field, body, at) is not None
 
@@ -240,14 +240,14 @@ def _has_room(field: Battlefield, body: plane.Figure, at: Point) -> bool:
 @held_by_first(PATHS_KEPT)
 def _terrain(
     ground: Ground, path: Path, radius: int, elevation: int
-) -> tuple[tuple[plane.Piece, ...], tuple[plane.Piece, ...], tuple[_On, ...], tuple[_On, ...]]:
+) -> tuple[tuple[shapes.Piece, ...], tuple[shapes.Piece, ...], tuple[_On, ...], tuple[_On, ...]]:
     """Give what of the terrain is near a path, and where a base overlaps it: the same for all bases of a size."""
     standing, rough = _near(ground, path, radius)
     on, beside = _touched(path, radius, elevation, standing)
     return tuple(standing), tuple(rough), tuple(on), tuple(beside)
 
 
-def _near(ground: Ground, path: Path, radius: int) -> tuple[list[plane.Piece], list[plane.Piece]]:
+def _near(ground: Ground, path: Path, radius: int) -> tuple[list[shapes.Piece], list[shapes.Piece]]:
     """List the pieces beside a path that are stood on or walked around, and those of rough ground."""
     xs = [x for leg in path.legs for x, _ in (leg.start, leg.end)] or [path.start[0]]
     ys = [y for leg in path.legs for _, y in (leg.start, leg.end)] or [path.start[1]]
@@ -265,17 +265,17 @@ def _near(ground: Ground, path: Path, radius: int) -> tuple[list[plane.Piece], l
 
 
 @held_by_first(1)
-def _boxes(ground: Ground) -> tuple[tuple[plane.Piece, int, int, int, int], ...]:
+def _boxes(ground: Ground) -> tuple[tuple[shapes.Piece, int, int, int, int], ...]:
     """Give all pieces, each with the box around it."""
-    return tuple((piece, *plane.box(piece.outline)) for piece in ground.pieces.values())
+    return tuple((piece, *shapes.box(piece.outline)) for piece in ground.pieces.values())
 
 
 def _touched(
-    path: Path, radius: int, elevation: int, standing: Iterable[plane.Piece]
-) -> tuple[list[tuple[plane.Piece, Spell]], list[tuple[plane.Piece, Spell]]]:
+    path: Path, radius: int, elevation: int, standing: Iterable[shapes.Piece]
+) -> tuple[list[tuple[shapes.Piece, Spell]], list[tuple[shapes.Piece, Spell]]]:
     """Find where a base overlaps pieces: those that its middle goes over, and those that it only brushes."""
-    on: list[tuple[plane.Piece, Spell]] = []
-    beside: list[tuple[plane.Piece, Spell]] = []
+    on: list[tuple[shapes.Piece, Spell]] = []
+    beside: list[tuple[shapes.Piece, Spell]] = []
     for piece in standing:
         over = stays(path, (piece.outline,))
         for spell in overlaps(path, piece, radius):
@@ -287,7 +287,7 @@ def _touched(
 
 
 def _stretches(
-    path: Path, elevation: int, spans: Sequence[tuple[float, How]], on: Sequence[tuple[plane.Piece, Spell]]
+    path: Path, elevation: int, spans: Sequence[tuple[float, How]], on: Sequence[tuple[shapes.Piece, Spell]]
 ) -> Iterator[Stretch]:
     """Cut a way into stretches of one manner and one height."""
     cuts = sorted({0.0, *(until for until, _ in spans), *(cut for _, spell in on for cut in spell)})
@@ -323,8 +323,8 @@ def _changes(stretches: Sequence[Stretch], elevation: int, end: int, length: flo
 
 def _against(
     stretches: Sequence[Stretch],
-    on: Sequence[tuple[plane.Piece, Spell]],
-    beside: Sequence[tuple[plane.Piece, Spell]],
+    on: Sequence[tuple[shapes.Piece, Spell]],
+    beside: Sequence[tuple[shapes.Piece, Spell]],
     changes: Sequence[Change],
 ) -> Iterator[str]:
     """List the pieces that a base runs into: brushed by it, or met in a jump, and higher than it is there."""
@@ -338,7 +338,7 @@ def _against(
     yield from met
 
 
-def _rough(path: Path, stretches: Sequence[Stretch], rough: Sequence[plane.Piece]) -> Iterator[Rough]:
+def _rough(path: Path, stretches: Sequence[Stretch], rough: Sequence[shapes.Piece]) -> Iterator[Rough]:
     """List where a way goes over rough ground: on the level of the table, and not in a jump."""
     for stay in stays(path, [piece.outline for piece in rough]):
         open_: Spell | None = None
@@ -378,5 +378,5 @@ def _through(
                 break
 
 
-def _floats(at: plane.Point) -> Point:
+def _floats(at: shapes.Point) -> Point:
     return float(at[0]), float(at[1])

@@ -12,13 +12,13 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
-from services.warleague.model import MOST_ITEMS, Scene, Tile
 from services.warleague.profiles import Id
 from services.warleague.questions import explosions, losses
 from services.warleague.questions.losses import Harm, Lost
 from services.warleague.rules import abilities, items, points, turn
 from services.warleague.rules.abilities import Cast
 from services.warleague.rules.items import Use
+from services.warleague.scene import MOST_ITEMS, Scene, Tile
 
 
 class AbilityCase(Value, frozen=True):

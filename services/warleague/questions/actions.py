@@ -12,12 +12,12 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
-from services.warleague.model import MOST_CARDS, MOST_ITEMS, Facing, Hand, Item, Phase, Scene
 from services.warleague.profiles import Id
 from services.warleague.questions.moves import facing_faults
 from services.warleague.rules import actions, items, movement, parry, points, turn, weapons
 from services.warleague.rules.actions import Action, Deed, End, PickUp, Reserve, Turn
 from services.warleague.rules.weapons import Swap
+from services.warleague.scene import MOST_CARDS, MOST_ITEMS, Facing, Hand, Item, Phase, Scene
 
 # What a unit may do
 

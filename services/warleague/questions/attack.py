@@ -12,7 +12,6 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
-from services.warleague.model import MOST_UNITS, Scene, Tile
 from services.warleague.profiles import Id
 from services.warleague.questions import losses
 from services.warleague.questions.losses import Lost
@@ -20,6 +19,7 @@ from services.warleague.rules import attack, damage, dual, points, targeting, tu
 from services.warleague.rules.attack import Strike
 from services.warleague.rules.blows import Loss
 from services.warleague.rules.intensity import Intensity
+from services.warleague.scene import MOST_UNITS, Scene, Tile
 
 HandIndex = Annotated[int, Meta(ge=0, le=1, description="The weapon in this place of the unit's hands.")]
 Hands = Annotated[tuple[HandIndex, ...], Meta(min_length=1, max_length=2)]

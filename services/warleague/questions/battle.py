@@ -11,10 +11,10 @@ from arbiter.value import Value
 from services.warleague.battle import fight
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked
-from services.warleague.model import Scene, Tile
 from services.warleague.profiles import Id
 from services.warleague.questions import losses
 from services.warleague.rules import layers, victory
+from services.warleague.scene import Scene, Tile
 
 MS_OF_A_TURN = 0.6
 MS_OF_A_TILE = 0.022

@@ -11,12 +11,12 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
-from services.warleague.model import Scene, Tile
 from services.warleague.profiles import Id
 from services.warleague.questions import losses
 from services.warleague.questions.losses import Lost
 from services.warleague.rules import npc, points, turn
 from services.warleague.rules.npc import Made
+from services.warleague.scene import Scene, Tile
 
 
 class BehaviourCase(Value, frozen=True):

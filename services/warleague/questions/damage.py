@@ -11,13 +11,13 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
-from services.warleague.model import Scene, Tile
 from services.warleague.profiles import Id, Number
 from services.warleague.questions import losses
 from services.warleague.questions.losses import Lost
 from services.warleague.rules import damage, layers, turn
 from services.warleague.rules.blows import Blow, Loss
 from services.warleague.rules.layers import Left
+from services.warleague.scene import Scene, Tile
 
 
 class DamageCase(Value, frozen=True):

@@ -12,12 +12,12 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
-from services.warleague.model import Holds, Scene, Tile
 from services.warleague.profiles import Damage, Id, Text, Throw, Tiles
 from services.warleague.questions import losses
 from services.warleague.questions.losses import Harm, Lost
 from services.warleague.rules import chains, targeting, traps, turn
 from services.warleague.rules.happenings import Arrival, Blast, Resolved, Throwing
+from services.warleague.scene import Holds, Scene, Tile
 
 
 class Explosion(Value, frozen=True):

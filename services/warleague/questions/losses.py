@@ -7,9 +7,9 @@ from msgspec import Meta
 
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
-from services.warleague.model import Tile
 from services.warleague.profiles import Id
 from services.warleague.rules import layers
+from services.warleague.scene import Tile
 
 
 class Lost(Value, frozen=True):

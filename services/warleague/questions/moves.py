@@ -12,11 +12,11 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
-from services.warleague.model import Facing, Scene, Tile
 from services.warleague.profiles import Id, Number
 from services.warleague.questions import losses
 from services.warleague.questions.losses import Lost
 from services.warleague.rules import movement, points, traps, turn
+from services.warleague.scene import Facing, Scene, Tile
 
 MOST_STEPS = 200
 """Steps of a way that is posted, more than any unit can pay for."""

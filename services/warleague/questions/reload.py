@@ -12,11 +12,11 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
-from services.warleague.model import MOST_ITEMS, Item, Scene
 from services.warleague.profiles import Id
 from services.warleague.questions.attack import Hands, hand_faults
 from services.warleague.rules import ammo, points, turn
 from services.warleague.rules.ammo import Place, Reload
+from services.warleague.scene import MOST_ITEMS, Item, Scene
 
 
 class ReloadCase(Value, frozen=True):

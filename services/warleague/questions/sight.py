@@ -12,9 +12,9 @@ from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
 from services.warleague.ground import Met
-from services.warleague.model import MOST_UNITS, Scene
 from services.warleague.profiles import Id, Method
 from services.warleague.rules import targeting
+from services.warleague.scene import MOST_UNITS, Scene
 
 
 class LineOfSightCase(Value, frozen=True):

@@ -12,10 +12,10 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked, checked_case
-from services.warleague.model import Phase, Scene
 from services.warleague.profiles import Id
 from services.warleague.questions import losses
 from services.warleague.rules import sequence, turn, update
+from services.warleague.scene import Phase, Scene
 
 # The order
 

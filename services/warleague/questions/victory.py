@@ -5,9 +5,9 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked
-from services.warleague.model import Scene
 from services.warleague.profiles import Id
 from services.warleague.rules import victory
+from services.warleague.scene import Scene
 
 
 class VictoryCase(Value, frozen=True):

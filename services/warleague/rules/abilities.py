@@ -8,9 +8,9 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
-from services.warleague.model import Cooldown, Tile
 from services.warleague.profiles import AbilityCard
 from services.warleague.rules import aimed, effects, points, targeting
+from services.warleague.scene import Cooldown, Tile
 
 
 class Cast(Value, frozen=True):

@@ -13,7 +13,6 @@ from arbiter.rule import Reason
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
-from services.warleague.model import Tile
 from services.warleague.rules import (
     abilities,
     ammo,
@@ -32,6 +31,7 @@ from services.warleague.rules.ammo import Reload
 from services.warleague.rules.attack import Strike
 from services.warleague.rules.items import Use
 from services.warleague.rules.weapons import Swap
+from services.warleague.scene import Tile
 
 Action = Literal["reload", "attack", "parry", "ability", "item", "swap", "pick-up", "move", "turn", "end"]
 ACTIONS: tuple[Action, ...] = get_args(Action)

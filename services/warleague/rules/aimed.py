@@ -3,11 +3,11 @@
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
-from services.warleague.model import Tile
 from services.warleague.profiles import AbilityCard, ItemCard, Targeting
 from services.warleague.rules import damage, explosions, flanking, intensity, throwing
 from services.warleague.rules.blows import Blow
 from services.warleague.rules.happenings import Blast
+from services.warleague.scene import Tile
 
 
 def effect(

@@ -9,9 +9,9 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.book import number
-from services.warleague.model import Item
 from services.warleague.profiles import ItemCard, WeaponCard
 from services.warleague.rules import dual, points
+from services.warleague.scene import Item
 
 Place = Literal["slots", "inventory"]
 PLACES: tuple[Place, ...] = ("slots", "inventory")

@@ -9,7 +9,6 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield, in_play
-from services.warleague.model import Tile
 from services.warleague.profiles import Layer, WeaponCard
 from services.warleague.rules import (
     ammo,
@@ -27,6 +26,7 @@ from services.warleague.rules.blows import Blow, Loss
 from services.warleague.rules.happenings import Blast, Happening, Throwing
 from services.warleague.rules.intensity import Intensity
 from services.warleague.rules.parry import Parry
+from services.warleague.scene import Tile
 
 
 class Strike(Value, frozen=True):

@@ -6,10 +6,10 @@ chain ends, and nothing goes off twice.
 
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
-from services.warleague.model import Tile
 from services.warleague.rules import explosions, throwing, traps
 from services.warleague.rules.blows import Loss
 from services.warleague.rules.happenings import Arrival, Blast, Happening, Resolved, Springing, Throwing, Went
+from services.warleague.scene import Tile
 
 
 def resolved(table: Table, field: Battlefield, *first: Happening) -> Resolved:

@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
+from arbiter.readings import Options, settled
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.unclear import Options, settled
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import Layer
 from services.warleague.rules import kills, layers

@@ -1,13 +1,13 @@
 """Dual wielding: who may use two weapons at once, what it costs, and how the two go together."""
 
+from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.unclear import settled
 from services.warleague.battlefield import Battlefield
 from services.warleague.book import number
-from services.warleague.model import Tile
 from services.warleague.profiles import WeaponCard
 from services.warleague.rules import targeting
+from services.warleague.scene import Tile
 
 
 @rule("dual.specialised", cites=("dual/specialised", "dual/together"), without=lambda field, by: ())

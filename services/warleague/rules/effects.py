@@ -6,9 +6,9 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.book import number
-from services.warleague.model import Cooldown, Effect, Unit
 from services.warleague.profiles import Changes
 from services.warleague.rules import damage, targeting
+from services.warleague.scene import Cooldown, Effect, Unit
 
 
 def added(table: Table, field: Battlefield, unit: str, card: str, changes: Changes, lasts: int | None) -> Battlefield:

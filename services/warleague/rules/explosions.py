@@ -5,17 +5,17 @@ from typing import cast
 
 from msgspec.structs import replace
 
-from arbiter.geometry.tileboard import Grazes
+from arbiter.geometry.tile.board import Grazes
+from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.unclear import settled
 from services.warleague.battlefield import Battlefield
 from services.warleague.ground import Metric
-from services.warleague.model import Lying, Tile
 from services.warleague.rules import chains, damage, flanking, intensity, targeting, traps
 from services.warleague.rules.blows import Blow, Loss
 from services.warleague.rules.happenings import Blast as Blast
 from services.warleague.rules.happenings import Happening, Resolved, Springing, Throwing, Went
+from services.warleague.scene import Lying, Tile
 
 FATES = {"stays": "lies open", "springs": "works on who is there", "discarded": "is discarded"}
 """What becomes of a revealed trap that does not explode, by the reading `blast-other-traps`."""

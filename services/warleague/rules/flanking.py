@@ -2,13 +2,13 @@
 
 from typing import cast
 
-from arbiter.geometry.tilegrid import Rear
+from arbiter.geometry.tile.grid import Rear
+from arbiter.readings import Options, settled
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.unclear import Options, settled
 from services.warleague.battlefield import Battlefield
-from services.warleague.model import Tile
 from services.warleague.profiles import Targeting
+from services.warleague.scene import Tile
 
 REAR: Options = ("rear-sector", ("half", "edge", "three"))
 FLANKED: Options = ("flanked", ("behind", "engaged"))

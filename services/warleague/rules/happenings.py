@@ -5,9 +5,9 @@ from typing import Literal
 
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
-from services.warleague.model import Tile
 from services.warleague.profiles import Against, Damage, Layer, Targeting, Throw
 from services.warleague.rules.blows import Loss
+from services.warleague.scene import Tile
 
 
 class Blast(Value, frozen=True):

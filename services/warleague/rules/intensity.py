@@ -3,9 +3,9 @@
 from typing import Final, Literal
 
 from arbiter.dice import D6
+from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.unclear import settled
 from services.warleague.battlefield import Battlefield
 from services.warleague.book import number
 from services.warleague.profiles import Damage, Targeting

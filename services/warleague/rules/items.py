@@ -10,9 +10,9 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.book import number
-from services.warleague.model import Item, Lying, Tile
 from services.warleague.profiles import ItemCard
 from services.warleague.rules import aimed, effects, points, recovery, targeting
+from services.warleague.scene import Item, Lying, Tile
 
 Place = Literal["slots", "inventory"]
 

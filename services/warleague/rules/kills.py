@@ -2,12 +2,12 @@
 
 from msgspec.structs import replace
 
+from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.unclear import settled
 from services.warleague.battlefield import Battlefield, in_play
-from services.warleague.model import Rad, Tile
 from services.warleague.rules import targeting
+from services.warleague.scene import Rad, Tile
 
 
 @rule("kills.killed", cites="damage/removed", without=lambda field, unit, by=None, fell=False: field)

@@ -6,15 +6,15 @@ from typing import Literal
 
 from msgspec.structs import replace
 
+from arbiter.readings import Options, settled
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.unclear import Options, settled
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield, full
 from services.warleague.book import Book
-from services.warleague.model import Item, Unit
 from services.warleague.profiles import ItemCard, Layer
 from services.warleague.rules.blows import Blow, Dealt, Loss
+from services.warleague.scene import Item, Unit
 
 Place = Literal["slots", "inventory"]
 Body = Literal["armor", "health"]

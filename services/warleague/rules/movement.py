@@ -5,14 +5,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from arbiter.readings import Options, settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.unclear import Options, settled
 from services.warleague.battlefield import Battlefield, in_play
 from services.warleague.book import number
 from services.warleague.ground import Reach
-from services.warleague.model import Tile
 from services.warleague.rules import kills, points, targeting, traps
+from services.warleague.scene import Tile
 
 FRIENDS: Options = ("through-friends", ("no", "yes"))
 SQUEEZE: Options = ("squeeze", ("yes", "no"))

@@ -6,15 +6,15 @@ from typing import cast
 
 from msgspec import structs
 
+from arbiter.readings import Options, settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.unclear import Options, settled
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield, in_play
 from services.warleague.ground import Metric
-from services.warleague.model import Tile
 from services.warleague.rules import ammo, attack, layers, movement, points, targeting
 from services.warleague.rules.attack import Strike
+from services.warleague.scene import Tile
 
 DISTANCE: Options = ("npc-distance", ("path", "tiles"))
 APPROACH: Options = ("npc-approach", ("reach", "adjacent"))

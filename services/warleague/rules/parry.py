@@ -6,15 +6,15 @@ from itertools import product
 
 from msgspec.structs import replace
 
+from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.unclear import settled
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
-from services.warleague.model import Hand
 from services.warleague.profiles import WeaponCard
 from services.warleague.rules import damage, intensity, layers, points, targeting
 from services.warleague.rules.blows import Blow, Dealt
+from services.warleague.scene import Hand
 
 HANDS = ("first-hand", "other-hand")
 NONE = "none"

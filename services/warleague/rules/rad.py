@@ -6,8 +6,8 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.book import number
-from services.warleague.model import Rad
 from services.warleague.rules import targeting
+from services.warleague.scene import Rad
 
 
 @rule("rad.collected", cites="rad/collected", without=lambda field, unit: field)

@@ -2,13 +2,13 @@
 
 from msgspec.structs import replace
 
+from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.unclear import settled
 from services.warleague.battlefield import Battlefield
-from services.warleague.model import Item
 from services.warleague.profiles import ItemCard
 from services.warleague.rules import layers
+from services.warleague.scene import Item
 
 
 def recovered(table: Table, field: Battlefield) -> Battlefield:

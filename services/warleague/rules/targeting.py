@@ -3,16 +3,16 @@
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
-from arbiter.geometry.tileboard import Grazes
+from arbiter.geometry.tile.board import Grazes
+from arbiter.readings import Options, settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.unclear import Options, settled
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.book import table as rows
 from services.warleague.ground import Met, Metric
-from services.warleague.model import Tile, Unit
 from services.warleague.profiles import Aimed, Method, Stat, Targeting
+from services.warleague.scene import Tile, Unit
 
 
 class Line(Value, frozen=True):

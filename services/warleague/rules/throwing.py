@@ -5,15 +5,15 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
+from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
-from arbiter.unclear import settled
 from services.warleague.battlefield import Battlefield
 from services.warleague.ground import Ground
-from services.warleague.model import Tile
 from services.warleague.profiles import Throw
 from services.warleague.rules import chains, kills, rad, targeting, traps
 from services.warleague.rules.happenings import Arrival, Springing, Throwing, Went
+from services.warleague.scene import Tile
 
 Way = tuple[Tile | None, ...]
 """The tiles over which a unit is catapulted, in their order; null where the board ends."""

@@ -8,11 +8,11 @@ from arbiter.dice import Die
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield, in_play
-from services.warleague.model import Deck, Holds, Item, Lying, Tile, Trap
 from services.warleague.profiles import TrapCard
 from services.warleague.rules import chains, damage, effects, intensity, items, rad, targeting
 from services.warleague.rules.blows import Blow, Loss
 from services.warleague.rules.happenings import Arrival, Blast, Happening, Springing, Throwing, Went
+from services.warleague.scene import Deck, Holds, Item, Lying, Tile, Trap
 
 HOLDS: tuple[Holds, ...] = ("trap", "loot", "nothing")
 

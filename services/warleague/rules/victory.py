@@ -3,7 +3,7 @@
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
-from services.warleague.model import Unit
+from services.warleague.scene import Unit
 
 
 def heroes(field: Battlefield, side: str) -> tuple[Unit, ...]:

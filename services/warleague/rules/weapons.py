@@ -2,15 +2,15 @@
 
 from msgspec.structs import replace
 
+from arbiter.readings import Options, settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from arbiter.unclear import Options, settled
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.book import number
-from services.warleague.model import Hand
 from services.warleague.profiles import WeaponCard
 from services.warleague.rules import damage, layers, points
+from services.warleague.scene import Hand
 
 PRICE: Options = ("swap-price", ("hands", "weapons"))
 

@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from arbiter.dice_sources import HandedDice
 from arbiter.table import Chooser, OneTable
-from arbiter.throwing import HandedDice
 from services._template.arbiter import ARBITER
-from services._template.model import Fighter, Hex, Scene
+from services._template.scene import Fighter, Hex, Scene
 
 
 def table(

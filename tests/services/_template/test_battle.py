@@ -1,7 +1,7 @@
 from arbiter.table import Choice
 from services._template.battle import bold, play
-from services._template.model import Move, Shot
 from services._template.questions import BattleCase
+from services._template.scene import Move, Shot
 from tests.services._template.tables import fighter, scene, table
 
 RED, BLUE = fighter("red", "scout", (-2, 0)), fighter("blue", "scout", (2, 0), side="blue")

@@ -3,9 +3,9 @@ from collections.abc import Iterator
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.geometry.hex import neighbours, within
-from services._template.model import Hex, Move, Scene
+from arbiter.geometry.hex.coordinates import neighbours, within
 from services._template.rules.movement import closed, reach
+from services._template.scene import Hex, Move, Scene
 from tests.services._template.tables import fighter, scene, table
 
 HEXES = st.sampled_from(within((0, 0), 3))

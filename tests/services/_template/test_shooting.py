@@ -3,12 +3,12 @@ from math import comb
 
 import pytest
 
-from arbiter.law import law
+from arbiter.odds.exact import law
 from arbiter.rule import Forbidden
 from arbiter.table import first
 from services._template.arbiter import ARBITER
-from services._template.model import PROFILES, Shot
 from services._template.rules.shooting import attack, dodge, may_shoot, save, suffer, to_hit
+from services._template.scene import PROFILES, Shot
 from tests.services._template.tables import fighter, scene, table
 
 

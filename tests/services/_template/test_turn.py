@@ -1,7 +1,7 @@
 import pytest
 
-from services._template.model import Move
 from services._template.rules.turn import initiative, move_first, refresh, then_shoot, winner
+from services._template.scene import Move
 from tests.services._template.tables import fighter, scene, table
 
 

@@ -8,17 +8,17 @@ from typing import Any, NamedTuple
 import msgspec
 import yaml
 
-from arbiter.geometry.hex import to_offset
+from arbiter.dice_sources import SeededDice
+from arbiter.geometry.hex.coordinates import to_offset
 from arbiter.ruling import Event
-from arbiter.swift import Experience, SwiftTable
+from arbiter.simulation.memo_table import Experience, SwiftTable
 from arbiter.table import Chooser, OneTable, Policy
-from arbiter.throwing import SeededDice
 from services.blackstone_fortress.arbiter import ARBITER
 from services.blackstone_fortress.battle import Fought, fight
 from services.blackstone_fortress.battlefield import Battlefield
 from services.blackstone_fortress.book import table as rows
 from services.blackstone_fortress.checks import checked
-from services.blackstone_fortress.model import Scene
+from services.blackstone_fortress.scene import Scene
 
 HOME = Path(__file__).parents[3]
 COMBAT = HOME / "examples" / "blackstone-fortress" / "combat.json"

@@ -6,11 +6,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from arbiter.dice_sources import HandedDice, SeededDice
 from arbiter.table import Chooser, OneTable, first
-from arbiter.throwing import HandedDice, SeededDice
 from services.blackstone_fortress.arbiter import ARBITER
 from services.blackstone_fortress.battlefield import Battlefield, Unit
-from services.blackstone_fortress.model import Hex, Hostile
+from services.blackstone_fortress.scene import Hex, Hostile
 from tests.services.blackstone_fortress.tabletop import field_of
 
 STEPS = ((1, 0), (1, -1), (0, -1), (-1, 0), (-1, 1), (0, 1))

@@ -7,15 +7,15 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from arbiter.arbiter import Arbiter
-from arbiter.law import law
+from arbiter.dice_sources import SeededDice
+from arbiter.game import Arbiter
+from arbiter.odds.exact import law
 from arbiter.question import Ask, AskOdds
 from arbiter.ruling import Odds, Ruling
 from arbiter.table import Chooser, OneTable, Policy, first
-from arbiter.throwing import SeededDice
 from services.blackstone_fortress.battlefield import Battlefield, prepare
-from services.blackstone_fortress.model import Scene
 from services.blackstone_fortress.questions import attacks, sight
+from services.blackstone_fortress.scene import Scene
 
 R = TypeVar("R")
 

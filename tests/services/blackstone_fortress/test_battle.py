@@ -8,16 +8,16 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from arbiter.swift import Experience, SwiftTable
+from arbiter.dice_sources import SeededDice
+from arbiter.simulation.memo_table import Experience, SwiftTable
 from arbiter.table import Chooser, OneTable
-from arbiter.throwing import SeededDice
 from services.blackstone_fortress.arbiter import ARBITER
 from services.blackstone_fortress.battle import Chronicle, Loss
 from services.blackstone_fortress.battlefield import Battlefield, prepare
 from services.blackstone_fortress.lineup import everyone, explorers, facing, only, within
-from services.blackstone_fortress.model import Explorer, Hostile
 from services.blackstone_fortress.questions.battle import Battle, BattleAnswer, Fate, battle, cost, measures
 from services.blackstone_fortress.rules import attacks
+from services.blackstone_fortress.scene import Explorer, Hostile
 from tests.services.blackstone_fortress.combats import (
     Combat,
     Played,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arbiter.law import law
+from arbiter.odds.exact import law
 from services.blackstone_fortress.arbiter import ARBITER
 from services.blackstone_fortress.book import table as rows
 from services.blackstone_fortress.rules import behaviour, sight

@@ -3,8 +3,8 @@ from typing import Any
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from services.blackstone_fortress.model import Discovery
 from services.blackstone_fortress.rules import deployment, routes
+from services.blackstone_fortress.scene import Discovery
 from tests.services.blackstone_fortress.skirmishes import Plain, drawn_field, scenes, table
 from tests.services.blackstone_fortress.tabletop import block, field_of, guard, janus, scene
 

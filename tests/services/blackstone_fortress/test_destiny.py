@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.law import law
+from arbiter.odds.exact import law
 from services.blackstone_fortress.rules import destiny
 from tests.services.blackstone_fortress.turns import field_of, readings, table
 

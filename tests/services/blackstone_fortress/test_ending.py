@@ -3,8 +3,8 @@ from itertools import product
 import pytest
 from msgspec.structs import replace
 
-from services.blackstone_fortress.model import EscapeChamber
 from services.blackstone_fortress.rules import ending
+from services.blackstone_fortress.scene import EscapeChamber
 from tests.services.blackstone_fortress.turns import field_of, table
 
 INSIDE, OUTSIDE, GONE = "inside", "outside", "out of action"

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from arbiter.fault import Faults
-from arbiter.law import law
+from arbiter.odds.exact import law
 from services.blackstone_fortress.book import table as rows_of
-from services.blackstone_fortress.model import Board, EscapeChamber
 from services.blackstone_fortress.rules import events, returns, turn
+from services.blackstone_fortress.scene import Board, EscapeChamber
 from tests.brute import brute_law
 from tests.services.blackstone_fortress.turns import ask, field_of, posted, readings, table
 

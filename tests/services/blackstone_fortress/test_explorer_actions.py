@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from arbiter.fault import Faults
-from arbiter.geometry.hex import distance
-from services.blackstone_fortress.model import Board, Hostile, Portal
+from arbiter.geometry.hex.coordinates import distance
 from services.blackstone_fortress.rules import activation, explorer_actions, payments, portals, unique_actions
 from services.blackstone_fortress.rules.payments import Payment
+from services.blackstone_fortress.scene import Board, Hostile, Portal
 from tests.services.blackstone_fortress.turns import ask, field_of, posted, table
 
 faces = st.integers(1, 6)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from arbiter.fault import Faults
-from arbiter.law import law
+from arbiter.odds.exact import law
 from services.blackstone_fortress.profiles import ExplorerProfile, Profiles
 from services.blackstone_fortress.rules import gambits
 from services.blackstone_fortress.rules.gambits import Staked

@@ -5,10 +5,10 @@ from itertools import product
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arbiter.geometry import hex as hexes
-from arbiter.geometry.hexpaths import reach, routes
+from arbiter.geometry.hex import coordinates as hexes
+from arbiter.geometry.hex.paths import reach, routes
 from services.blackstone_fortress.ground import Ground
-from services.blackstone_fortress.model import Board, Hex, Scheme
+from services.blackstone_fortress.scene import Board, Hex, Scheme
 
 SCHEMES: tuple[Scheme, ...] = ("axial", "odd-r", "even-r", "odd-q", "even-q")
 

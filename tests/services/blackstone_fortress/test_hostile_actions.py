@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arbiter.law import law
+from arbiter.odds.exact import law
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.model import Hostile
 from services.blackstone_fortress.rules import hostile_activation, sight, threat
 from services.blackstone_fortress.rules.unique_hostile_actions import ACTIONS, perform
+from services.blackstone_fortress.scene import Hostile
 from tests.services.blackstone_fortress.skirmishes import FIRST, Plain, drawn_field, readings, scenes, table
 from tests.services.blackstone_fortress.tabletop import block, field_of, guard, janus, scene
 

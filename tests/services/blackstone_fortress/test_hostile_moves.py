@@ -6,8 +6,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.model import Hex
 from services.blackstone_fortress.rules import hiding_moves, hostile_moves, movement, routes, shelter, sight
+from services.blackstone_fortress.scene import Hex
 from tests.services.blackstone_fortress.skirmishes import Plain, drawn_field, scenes, table
 
 Walk = tuple[Hex, ...]

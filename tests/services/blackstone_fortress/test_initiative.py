@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from arbiter.fault import Faults
-from arbiter.law import law
+from arbiter.odds.exact import law
 from services.blackstone_fortress.rules import covering_fire, initiative, turn
 from tests.services.blackstone_fortress.turns import ask, field_of, posted, readings, scene, table
 

@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arbiter.fault import Faults
-from arbiter.geometry.hex import distance, to_offset
+from arbiter.geometry.hex.coordinates import distance, to_offset
 from arbiter.question import Ask
 from arbiter.ruling import Ruling
 from services.blackstone_fortress.arbiter import ARBITER
-from services.blackstone_fortress.model import Hex
 from services.blackstone_fortress.questions import maps
+from services.blackstone_fortress.scene import Hex
 from tests.services.blackstone_fortress.skirmishes import Plain, around, drawn_field, scenes
 from tests.services.blackstone_fortress.tabletop import block, field_of, guard, janus, scene
 

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from arbiter.fault import Faults
 from arbiter.question import Ask, AskOdds
 from services.blackstone_fortress.arbiter import ARBITER
-from services.blackstone_fortress.model import Explorer
 from services.blackstone_fortress.questions import maps_threat
+from services.blackstone_fortress.scene import Explorer
 from tests.services.blackstone_fortress.skirmishes import drawn_field
 from tests.services.blackstone_fortress.tabletop import block, guard, janus, scene
 from tests.services.blackstone_fortress.test_maps import ask, by_single_moves, corridor, put, skirmishes, standing

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arbiter.geometry.hex import to_offset
+from arbiter.geometry.hex.coordinates import to_offset
 from services.blackstone_fortress.rules import movement
 from tests.services.blackstone_fortress.skirmishes import Plain, around, drawn_field, scenes, table
 from tests.services.blackstone_fortress.tabletop import block, field_of, guard, janus, scene

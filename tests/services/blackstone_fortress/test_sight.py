@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from arbiter.fault import Faults
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.model import Hex
 from services.blackstone_fortress.rules import sight, sightline
+from services.blackstone_fortress.scene import Hex
 from tests.services.blackstone_fortress.tabletop import ask, block, field_of, guard, janus, readings, scene, table
 
 WIDE, HIGH = 6, 5
@@ -266,7 +266,7 @@ def test_what_is_remembered_of_a_line_is_told_as_it_is_found_anew(
 
 @pytest.mark.parametrize("coordinates", ["odd-r", "even-r", "odd-q", "even-q"])
 def test_offset_boards_get_the_same_verdicts_in_their_own_coordinates(coordinates: Any) -> None:
-    from arbiter.geometry.hex import to_offset
+    from arbiter.geometry.hex.coordinates import to_offset
 
     def posted(hex_: Hex) -> tuple[int, int]:
         return to_offset(hex_, coordinates)

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from arbiter.fault import Faults
 from services.blackstone_fortress.battlefield import Battlefield
-from services.blackstone_fortress.model import Explorer
 from services.blackstone_fortress.rules import vitality, wounds
+from services.blackstone_fortress.scene import Explorer
 from tests.services.blackstone_fortress.tabletop import (
     ask,
     field_of,

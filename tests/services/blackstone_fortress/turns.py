@@ -7,14 +7,14 @@ from typing import Any
 
 import msgspec
 
+from arbiter.dice_sources import HandedDice, SeededDice
 from arbiter.question import Ask
 from arbiter.ruling import Ruling
-from arbiter.source import load_yaml
+from arbiter.sources.ledger import load_yaml
 from arbiter.table import Chooser, OneTable, first
-from arbiter.throwing import HandedDice, SeededDice
 from services.blackstone_fortress.arbiter import ARBITER
 from services.blackstone_fortress.battlefield import Battlefield, prepare
-from services.blackstone_fortress.model import Scene
+from services.blackstone_fortress.scene import Scene
 
 SCENES = Path(ARBITER.folder) / "examples" / "scenes"
 

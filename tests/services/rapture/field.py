@@ -7,15 +7,15 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from arbiter.law import law
+from arbiter.dice_sources import SeededDice
+from arbiter.odds.exact import law
 from arbiter.question import Ask, AskOdds
 from arbiter.ruling import Odds, Ruling
 from arbiter.table import Chooser, OneTable, first
-from arbiter.throwing import SeededDice
 from services.rapture.arbiter import ARBITER
 from services.rapture.battlefield import Battlefield
 from services.rapture.checks import checked
-from services.rapture.model import Scene
+from services.rapture.scene import Scene
 
 R = TypeVar("R")
 

@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter.fault import Faults
-from services.rapture.model import Scene
 from services.rapture.placing import Placed, checked_places
 from services.rapture.rules import abilities, boxes
+from services.rapture.scene import Scene
 from tests.services.rapture.field import box, field_of, scene, table, unit
 
 BEACON = {"id": "beacon", "when": "action", "target": "objective", "range_cm": 12, "line_of_sight": True}

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arbiter.dice_sources import HandedDice, SeededDice
 from arbiter.fault import Faults
-from arbiter.law import law
+from arbiter.odds.exact import law
 from arbiter.question import Ask, AskOdds
 from arbiter.ruling import Odds, Ruling
 from arbiter.table import Choice, Chooser, OneTable, Table
-from arbiter.throwing import HandedDice, SeededDice
 from services.rapture.arbiter import ARBITER
 from services.rapture.questions.attack import Attacking, attacked
 from services.rapture.rules import answers, attack, reactions

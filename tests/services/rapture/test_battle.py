@@ -10,16 +10,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arbiter.dice import Die, Face
+from arbiter.dice_sources import SeededDice
 from arbiter.ruling import Origin
-from arbiter.swift import SwiftTable
+from arbiter.simulation.memo_table import SwiftTable
 from arbiter.table import Choice, Chooser, Dice, OneTable, Policy, first
-from arbiter.throwing import SeededDice
 from services.rapture.advance import away, goals, towards
 from services.rapture.battle import Fought, fight
 from services.rapture.battlefield import in_play
 from services.rapture.checks import checked
 from services.rapture.deeds import offers
-from services.rapture.model import Scene
 from services.rapture.policies import POLICIES
 from services.rapture.questions.battle import (
     MS_OF_A_PAIR,
@@ -32,6 +31,7 @@ from services.rapture.questions.battle import (
     metrics,
 )
 from services.rapture.rules import reach
+from services.rapture.scene import Scene
 from tests.services.rapture.field import box, field_of, readings, unit
 
 NAMES = ("first", *POLICIES)

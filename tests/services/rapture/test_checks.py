@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from arbiter.fault import Faults
 from services.rapture.checks import checked, checked_case, on_battlefield
-from services.rapture.model import Scene, Times, counted, times
+from services.rapture.scene import Scene, Times, counted, times
 from tests.services.rapture.field import SCENE, box, field_of, scene, unit, walled, with_unit
 
 GONE = {"models": [], "disabled": "casualty"}

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from shapely.geometry import LineString, Polygon
 from shapely.ops import unary_union
 
-from arbiter.geometry.plane import Figure, Piece
+from arbiter.geometry.plane.shapes import Figure, Piece
 from services.rapture import lines
 
 HIGH = 10_000

@@ -9,9 +9,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from arbiter.source import load_readings
+from arbiter.dice_sources import HandedDice
+from arbiter.sources.ledger import load_readings
 from arbiter.table import Chooser, OneTable
-from arbiter.throwing import HandedDice
 from services import size_skirmish
 from services.size_skirmish.rules.rolling import Rolling
 

@@ -7,15 +7,15 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from arbiter.law import law
+from arbiter.dice_sources import HandedDice, SeededDice
+from arbiter.odds.exact import law
 from arbiter.question import Ask, AskOdds
 from arbiter.ruling import Odds, Ruling
 from arbiter.table import Chooser, OneTable, first
-from arbiter.throwing import HandedDice, SeededDice
 from services.size_skirmish.arbiter import ARBITER
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import checked
-from services.size_skirmish.model import Scene
+from services.size_skirmish.scene import Scene
 
 R = TypeVar("R")
 

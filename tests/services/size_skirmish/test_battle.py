@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arbiter.dice import Die, Face
+from arbiter.dice_sources import HandedDice, SeededDice
 from arbiter.ruling import Origin
-from arbiter.swift import SwiftTable
+from arbiter.simulation.memo_table import SwiftTable
 from arbiter.table import Choice, Chooser, Dice, OneTable, first
-from arbiter.throwing import HandedDice, SeededDice
 from services.size_skirmish.battle import Fought, Game, fight
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.checks import checked

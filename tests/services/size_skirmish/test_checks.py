@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from arbiter.fault import Faults
 from services.size_skirmish.checks import checked, checked_case, on_battlefield
-from services.size_skirmish.model import Scene
+from services.size_skirmish.scene import Scene
 from tests.services.size_skirmish.field import CARDS, SCENE, box, carded, field_of, scene, walled, with_model
 
 GONE = {"at": None, "out": "eliminated"}

@@ -8,11 +8,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from arbiter.geometry.plane import Figure, in_front
+from arbiter.geometry.plane.shapes import Figure, in_front
 from services.size_skirmish import lines
 from services.size_skirmish.ground import Ground, as_piece
-from services.size_skirmish.model import Board, Piece
 from services.size_skirmish.rules import view
+from services.size_skirmish.scene import Board, Piece
 from tests.services.size_skirmish.field import box, field_of, table, walled, with_model, with_models
 
 ADA = Figure("ada", (10_000, 10_000), 500, 2_000, 0, (1, 0))

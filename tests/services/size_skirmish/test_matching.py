@@ -2,7 +2,7 @@
 
 import pytest
 
-from arbiter.throwing import DiceNeeded
+from arbiter.dice_sources import DiceNeeded
 from services.size_skirmish import book
 from services.size_skirmish.rules import dice, matching, tables
 from services.size_skirmish.rules.rolling import Outcome

@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from arbiter.law import Budget, PathBudgetExceeded, law
+from arbiter.odds.exact import Budget, PathBudgetExceeded, law
 from arbiter.table import Table
 from services.size_skirmish.rules import dice, matching, matching_law
 from services.size_skirmish.rules.rolling import Outcome, Rolling
-from tests.kernel.forms import in_both_ways
+from tests.arbiter.forms import in_both_ways
 from tests.services.size_skirmish.dicing import (
     SIZES,
     ann,

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from arbiter.fault import Faults
 from arbiter.ruling import Event, Odds
 from services.size_skirmish.deeds import Blow, Deed
-from services.size_skirmish.model import Melee
 from services.size_skirmish.rules import harm, melee
+from services.size_skirmish.scene import Melee
 from tests.services.size_skirmish.dicing import slow_outcomes
 from tests.services.size_skirmish.field import CARDS, ask, field_of, odds, scene, table, with_model, with_models
 

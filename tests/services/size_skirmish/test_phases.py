@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.size_skirmish.checks import checked
-from services.size_skirmish.model import Scene
 from services.size_skirmish.rules import initiative, npc, rounds
+from services.size_skirmish.scene import Scene
 from tests.services.size_skirmish.field import SCENE, ask, field_of, odds, scene, table, walked
 
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.geometry.plane import Figure
-from arbiter.geometry.planemoves import straight
+from arbiter.geometry.plane.paths.moves import straight
+from arbiter.geometry.plane.shapes import Figure
 from services.size_skirmish import ways
 from services.size_skirmish.battlefield import Battlefield
 from tests.services.size_skirmish.field import box, field_of, scene, walled, with_model, with_models

@@ -5,8 +5,8 @@ from copy import deepcopy
 from types import MappingProxyType
 from typing import Any
 
+from arbiter.dice_sources import SeededDice
 from arbiter.table import Chooser, Dice, OneTable, Policy, first
-from arbiter.throwing import SeededDice
 from services.size_skirmish.policies import POLICIES
 from tests.services.size_skirmish.field import box, readings
 

@@ -7,16 +7,16 @@ from typing import Any, TypeVar
 import msgspec
 import pytest
 
-from arbiter.arbiter import Arbiter
+from arbiter.dice_sources import HandedDice, SeededDice
 from arbiter.fault import Faults
-from arbiter.law import law
+from arbiter.game import Arbiter
+from arbiter.odds.exact import law
 from arbiter.question import Ask, AskOdds
 from arbiter.ruling import Odds, Ruling
 from arbiter.table import Chooser, OneTable, first
-from arbiter.throwing import HandedDice, SeededDice
 from services.stargrave.arbiter import ARBITER
 from services.stargrave.battlefield import Battlefield, prepare
-from services.stargrave.model import Scene
+from services.stargrave.scene import Scene
 
 R = TypeVar("R")
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from services.stargrave.book import table
-from services.stargrave.model import Scene
+from services.stargrave.scene import Scene
 from tests.services.stargrave.asking import ask, faults, odds
 
 

@@ -5,11 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arbiter.fault import Faults
-from arbiter.maps import ImportedMap, ImportedWall, MapScale
+from arbiter.maps.importer import ImportedMap, ImportedWall, MapScale
 from services.stargrave import checks
 from services.stargrave.boards import Heights, board_of
-from services.stargrave.model import Board, Figure, Piece, Scene
-from tests.kernel.mapping import Line, read, scene, uvtt, wall
+from services.stargrave.scene import Board, Figure, Piece, Scene
+from tests.arbiter.mapping import Line, read, scene, uvtt, wall
 
 WALL: Line = [(2, 3), (6, 3)]
 TABLE: Line = [(7, 5), (8, 5), (8, 6), (7, 6)]

@@ -10,7 +10,7 @@ from arbiter.registry import game
 from services.stargrave import costs
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.checks import checked
-from services.stargrave.model import Board, Figure, Piece, Scene
+from services.stargrave.scene import Board, Figure, Piece, Scene
 
 WALL = Piece("wall", ((10.0, 5.0), (11.0, 5.0), (11.0, 15.0), (10.0, 15.0)))
 

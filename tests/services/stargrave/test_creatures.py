@@ -9,9 +9,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from arbiter.geometry import plane
+from arbiter.dice_sources import HandedDice
+from arbiter.geometry.plane import shapes
 from arbiter.table import Chooser, OneTable
-from arbiter.throwing import HandedDice
 from services.stargrave.checks import checked
 from services.stargrave.rules import creature_moves, creatures, wayfinding
 from tests.services.stargrave.asking import field_of, odds, table
@@ -22,9 +22,9 @@ def rav(at: tuple[float, float], **more: Any) -> dict[str, Any]:
     return {"id": "rav", "profile": "ravaged", "role": "creature", "at": list(at), **more}
 
 
-def middle(field: Any, id_: str) -> plane.Point:
+def middle(field: Any, id_: str) -> shapes.Point:
     x, y = field.figure(id_).at
-    return plane.thousandths(x), plane.thousandths(y)
+    return shapes.thousandths(x), shapes.thousandths(y)
 
 
 @settings(max_examples=40, deadline=None)

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from services.stargrave.book import Book, table
 from services.stargrave.checks import checked
-from services.stargrave.model import Figure, Scene
 from services.stargrave.profiles import Profiles
 from services.stargrave.questions.crews import CrewAnswer
+from services.stargrave.scene import Figure, Scene
 from tests.services.stargrave.asking import ask, faults
 
 SOLDIERS = {row["id"]: row for row in table("soldiers")}

@@ -14,10 +14,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from arbiter.fault import Faults
-from arbiter.geometry import plane
+from arbiter.geometry.plane import shapes as plane_shapes
 from services.stargrave.checks import checked
-from services.stargrave.model import Scene
 from services.stargrave.rules import footing
+from services.stargrave.scene import Scene
 from tests.services.stargrave.asking import ask, box, field_of, figure
 
 WIDE = 12
@@ -200,7 +200,7 @@ def test_who_is_stopped_in_the_base_of_a_friend_stands_before_it() -> None:
     assert 1 <= dist(ended["figures"][2]["at"], [5, 4]) <= 1.002
 
 
-def stepped_beside(walls: list[list[list[float]]], at: tuple[int, int]) -> plane.Point | None:
+def stepped_beside(walls: list[list[list[float]]], at: tuple[int, int]) -> plane_shapes.Point | None:
     pieces = [{"id": f"wall-{number}", "outline": outline} for number, outline in enumerate(walls)]
     field = field_of(board(figure("kel", [at[0] / 1000, at[1] / 1000]), pieces=pieces))
     return footing.nearest(field, field.solid(field.figure("kel")))

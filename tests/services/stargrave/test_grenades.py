@@ -9,12 +9,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arbiter.fault import Faults
-from arbiter.geometry.plane import whereabouts
+from arbiter.geometry.plane.shapes import whereabouts
 from services.stargrave.ground import Ground
-from services.stargrave.model import Board
 from services.stargrave.rules import grenades, scatter
 from services.stargrave.rules.directions import SIDES, Direction
 from services.stargrave.rules.grenades import Throw
+from services.stargrave.scene import Board
 from tests.services.stargrave.asking import ask, box, field_of, figure, marginal, odds, table, walked
 
 OPEN = Ground.of(Board())

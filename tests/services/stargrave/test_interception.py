@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from arbiter.geometry import plane
+from arbiter.geometry.plane import shapes
 from services.stargrave.rules import interception, movement
 from services.stargrave.rules.ways import Step, stepped
 from tests.services.stargrave.yard import empty, field_of, kel, table, tenths
@@ -52,7 +52,7 @@ def test_who_comes_beside_another_touches_and_does_not_overlap(far: float, angle
         round(20_000 + (1500 + 1000 * far) * cos(angle * pi / 180)),
         round(20_000 + (1500 + 1000 * far) * sin(angle * pi / 180)),
     )
-    mover, still = plane.Figure("a", at, 500, 1200), plane.Figure("b", (20_000, 20_000), 813, 1200)
+    mover, still = shapes.Figure("a", at, 500, 1200), shapes.Figure("b", (20_000, 20_000), 813, 1200)
     to = interception.beside(mover, still)
     assert to is not None
     assert 0 <= dist(to, still.at) - 1313 <= 2

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from arbiter.geometry.plane import Figure
-from arbiter.geometry.planemeasure import Distance
-from arbiter.unclear import settled
+from arbiter.geometry.plane.measure import Distance
+from arbiter.geometry.plane.shapes import Figure
+from arbiter.readings import settled
 from services.stargrave.rules import lengths, sight
 from services.stargrave.rules.lengths import Slant
 from tests.services.stargrave.asking import field_of, figure, table

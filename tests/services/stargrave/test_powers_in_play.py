@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from arbiter.fault import Faults
 from services.stargrave.checks import checked
-from services.stargrave.model import Scene
+from services.stargrave.scene import Scene
 from tests.services.stargrave.asking import ask, box, marginal, odds
 from tests.services.stargrave.brawl import fighter
 from tests.services.stargrave.power_cases import (

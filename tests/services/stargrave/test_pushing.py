@@ -8,8 +8,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from shapely import LineString, Point, box
 
-from services.stargrave.model import Figure
 from services.stargrave.rules import combat, pushing
+from services.stargrave.scene import Figure
 from tests.services.stargrave.asking import ask
 from tests.services.stargrave.brawl import box as piece
 from tests.services.stargrave.brawl import field_of, fighter, scene, table, walls

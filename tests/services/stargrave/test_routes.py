@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from arbiter.geometry import plane
+from arbiter.geometry.plane import shapes
 from services.stargrave.rules import combat, movement, reaching, routes, wayfinding
 from services.stargrave.rules.ways import Step, stepped
 from tests.services.stargrave.asking import field_of, table
@@ -18,8 +18,8 @@ def place(draw: st.DataObject) -> tuple[float, float]:
     return draw.draw(tenths(10, 230)), draw.draw(tenths(10, 230))
 
 
-def thousandths(at: tuple[float, float]) -> plane.Point:
-    return plane.thousandths(at[0]), plane.thousandths(at[1])
+def thousandths(at: tuple[float, float]) -> shapes.Point:
+    return shapes.thousandths(at[0]), shapes.thousandths(at[1])
 
 
 def search_from(at: tuple[float, float], board: list[dict[str, Any]]) -> wayfinding.Search:

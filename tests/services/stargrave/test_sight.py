@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arbiter.fault import Faults
-from arbiter.geometry.plane import Figure, Piece
+from arbiter.geometry.plane.shapes import Figure, Piece
 from services.stargrave.battlefield import Battlefield
 from services.stargrave.rules import sight, vantage
 from tests.services.stargrave.asking import ask, box, field_of, figure, table

@@ -7,15 +7,15 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from arbiter.geometry import plane
-from arbiter.geometry.planefaults import piece_faults
-from arbiter.geometry.planemeasure import in_contact, squared_to_outline
-from arbiter.geometry.planeview import hidden_share
-from arbiter.geometry.planewitness import contacts
+from arbiter.geometry.plane import shapes
+from arbiter.geometry.plane.faults import piece_faults
+from arbiter.geometry.plane.measure import in_contact, squared_to_outline
+from arbiter.geometry.plane.view import hidden_share
+from arbiter.geometry.plane.witness import contacts
 from services.stargrave.checks import checked
 from services.stargrave.ground import as_piece
-from services.stargrave.model import Board, Figure, Piece, Scene
 from services.stargrave.rules import vantage
+from services.stargrave.scene import Board, Figure, Piece, Scene
 
 SMALL = 12
 
@@ -23,33 +23,33 @@ places = st.tuples(st.integers(0, SMALL), st.integers(0, SMALL))
 
 
 @st.composite
-def pieces(draw: st.DrawFn) -> plane.Piece:
+def pieces(draw: st.DrawFn) -> shapes.Piece:
     outline = tuple(draw(st.lists(places, min_size=3, max_size=6, unique=True)))
-    piece = plane.Piece("piece", outline, 5)
+    piece = shapes.Piece("piece", outline, 5)
     assume(not tuple(piece_faults((piece,), SMALL, SMALL, "/")))
     return piece
 
 
 @given(pieces(), places, places)
-def test_a_line_meets_a_piece_where_it_has_a_contact(piece: plane.Piece, a: plane.Point, b: plane.Point) -> None:
+def test_a_line_meets_a_piece_where_it_has_a_contact(piece: shapes.Piece, a: shapes.Point, b: shapes.Point) -> None:
     assert vantage.meets_line(piece, a, b) == bool(contacts((*a, 0), (*b, 0), piece))
 
 
 @given(pieces(), places, st.integers(1, 6), st.integers(0, 3))
-def test_contact_with_a_piece_is_a_distance(piece: plane.Piece, at: plane.Point, radius: int, gap: int) -> None:
-    figure = plane.Figure("figure", at, radius, 1)
+def test_contact_with_a_piece_is_a_distance(piece: shapes.Piece, at: shapes.Point, radius: int, gap: int) -> None:
+    figure = shapes.Figure("figure", at, radius, 1)
     assert in_contact(figure, piece, gap) == (squared_to_outline(at, piece.outline) <= Fraction(radius + gap) ** 2)
 
 
 @given(pieces(), places, places, st.sampled_from(["blocks", "obscures"]))
 def test_the_best_view_is_the_best_of_all_places(
-    piece: plane.Piece, a: plane.Point, b: plane.Point, sight: Literal["blocks", "obscures"]
+    piece: shapes.Piece, a: shapes.Point, b: shapes.Point, sight: Literal["blocks", "obscures"]
 ) -> None:
     assume(a != b)
     wide = tuple((x / 2, y / 2) for x, y in piece.outline)
     board = Board(20.0, 20.0, (Piece("piece", wide, 1.0, sight),))
     looker, target = (
-        plane.Figure(id_, (x * 500, y * 500), 300, 1200) for id_, (x, y) in (("looker", a), ("target", b))
+        shapes.Figure(id_, (x * 500, y * 500), 300, 1200) for id_, (x, y) in (("looker", a), ("target", b))
     )
     assume(max(abs(a[0] - b[0]), abs(a[1] - b[1])) > 1)
     ground = checked(Scene(board)).ground
@@ -64,7 +64,7 @@ def test_the_best_view_is_the_best_of_all_places(
     assert (round(float(found.visible), 9), round(float(found.clear), 9)) == (round(best[0], 9), round(best[1], 9))
 
 
-def plain(eye: plane.Figure, target: plane.Figure, hiding: list[plane.Piece]) -> float:
+def plain(eye: shapes.Figure, target: shapes.Figure, hiding: list[shapes.Piece]) -> float:
     return float(hidden_share(eye, target, hiding))
 
 
@@ -80,5 +80,5 @@ def test_a_figure_that_has_been_moved_is_another_solid() -> None:
 
 
 def test_equal_numbers_of_different_kinds_are_the_same_thousandths_as_they_were() -> None:
-    assert plane.thousandths(2**60) == 2**60 * 1000
-    assert plane.thousandths(float(2**60)) == 1152921504606847000 * 1000
+    assert shapes.thousandths(2**60) == 2**60 * 1000
+    assert shapes.thousandths(float(2**60)) == 1152921504606847000 * 1000

@@ -7,15 +7,15 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from arbiter.law import law
+from arbiter.dice_sources import SeededDice
+from arbiter.odds.exact import law
 from arbiter.question import Ask, AskOdds
 from arbiter.ruling import Odds, Ruling
 from arbiter.table import Chooser, OneTable, first
-from arbiter.throwing import SeededDice
 from services.warleague.arbiter import ARBITER
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked
-from services.warleague.model import Scene
+from services.warleague.scene import Scene
 
 R = TypeVar("R")
 

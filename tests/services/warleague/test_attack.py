@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from arbiter.dice_sources import HandedDice
 from arbiter.fault import Faults
 from arbiter.table import Choice, Chooser, OneTable
-from arbiter.throwing import HandedDice
 from services.warleague.questions.losses import Lost, worth
 from services.warleague.rules import attack, intensity, parry
 from tests.services.warleague.field import FIRST, ask, field_of, odds, readings, scene, table, unit, walked, with_unit

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arbiter.dice import Die, Face
+from arbiter.dice_sources import SeededDice
 from arbiter.ruling import Origin
-from arbiter.swift import SwiftTable
+from arbiter.simulation.memo_table import SwiftTable
 from arbiter.table import Choice, Chooser, Dice, OneTable, Policy, first
-from arbiter.throwing import SeededDice
 from services.warleague import outcome, tactics
 from services.warleague.battle import Fought, fight
 from services.warleague.battlefield import Battlefield

@@ -10,8 +10,8 @@ from arbiter.fault import Faults
 from services.warleague.book import Book
 from services.warleague.cardchecks import card_faults
 from services.warleague.checks import checked, checked_case
-from services.warleague.model import Scene
 from services.warleague.profiles import Profiles
+from services.warleague.scene import Scene
 from tests.services.warleague.field import SCENE, field_of, scene, unit, with_unit
 
 

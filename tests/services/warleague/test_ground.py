@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.geometry.tileboard import Grazes
+from arbiter.geometry.tile.board import Grazes
 from services.warleague.ground import GRIDS, Ground
-from services.warleague.model import Board, Scheme, Shape, Tile
+from services.warleague.scene import Board, Scheme, Shape, Tile
 
 BOARDS = [
     Board(grid="hex", coordinates=scheme, columns=6, rows=5, missing=((2, 2),)) for scheme in get_args(Scheme)

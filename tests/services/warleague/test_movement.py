@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from arbiter.fault import Faults
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked
-from services.warleague.model import Tile
 from services.warleague.rules import movement
+from services.warleague.scene import Tile
 from tests.services.warleague.field import ask, field_of, scene, table, unit, with_unit
 
 

@@ -9,11 +9,11 @@ from msgspec.structs import replace
 
 from arbiter.fault import Faults
 from services.warleague.checks import checked
-from services.warleague.model import Item
 from services.warleague.profiles import Change, TrapCard
 from services.warleague.rules import abilities, effects, items, kills, points, rad, traps
 from services.warleague.rules.abilities import Cast
 from services.warleague.rules.items import Use
+from services.warleague.scene import Item
 from tests.services.warleague.field import ask, field_of, scene, table, unit, walked, with_unit
 
 # Hidden things

@@ -1,0 +1,75 @@
+"""Editions: which game, edition and engine decide an answer, said on every answer of a game's own service.
+
+Rulings of two editions, or of two versions of the engine, may differ, so that a gateway never mixes them.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, Self
+from urllib.parse import quote
+
+from arbiter.game import ENGINE, Arbiter
+from arbiter.value import Value
+
+GAME, EDITION, ENGINE_OF = "Arbiter-Game", "Arbiter-Edition", "Arbiter-Engine"
+"""The headers by which a game's own service says what it is."""
+
+_GAME, _EDITION, _ENGINE_OF = GAME.lower(), EDITION.lower(), ENGINE_OF.lower()
+
+MOST_SHOWN = 100
+
+App = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+
+
+class Identity(Value, frozen=True):
+    """What decides: the game, the edition of its text, and the version of the engine, as they stand in headers."""
+
+    game: str
+    edition: str
+    engine: str
+
+    @classmethod
+    def of(cls, game: Arbiter) -> Self:
+        """Give the identity of a game as it is decided in this process."""
+        # Editions are named freely, and a header is ASCII.
+        return cls(game.name, quote(game.edition, safe=" .:+"), ENGINE)
+
+    @classmethod
+    def said_by(cls, headers: Mapping[str, str]) -> Self | None:
+        """Read who answered; None if that is no game's own service. Names of headers are found in any letters."""
+        return cls.told_in({name.lower(): value for name, value in headers.items()})
+
+    @classmethod
+    def told_in(cls, fields: Mapping[str, str]) -> Self | None:
+        """Read who answered from fields by their names in small letters."""
+        game, edition, engine = fields.get(_GAME), fields.get(_EDITION), fields.get(_ENGINE_OF)
+        if game is None or edition is None or engine is None:
+            return None
+        return cls(game[:MOST_SHOWN], edition[:MOST_SHOWN], engine[:MOST_SHOWN])
+
+    def headers(self) -> list[tuple[str, str]]:
+        """Give the headers that say it."""
+        return [(GAME, self.game), (EDITION, self.edition), (ENGINE_OF, self.engine)]
+
+    def __str__(self) -> str:
+        return f"{self.game}, edition {self.edition}, engine {self.engine}"
+
+
+class OtherEdition(Exception):
+    """The service of a game is of another edition or engine, or of another game, than the gateway."""
+
+    def __init__(self, there: Identity, here: Identity) -> None:
+        self.there, self.here = there, here
+        super().__init__(f"the service at its address is {there}; this gateway has {here}")
+
+
+def saying(identity: Identity, app: App) -> App:
+    """Give the app that says on every answer, problems included, who decided it."""
+    said = identity.headers()
+
+    def answer(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
+        def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
+            return start_response(status, [*headers, *said], exc_info)
+
+        return app(environ, start)
+
+    return answer

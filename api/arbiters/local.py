@@ -1,0 +1,108 @@
+"""Arbiters as the gateway asks them: body in, answer out, whether a game is decided here or by a service of its own."""
+
+import re
+import secrets
+from collections.abc import Mapping
+from typing import Any, Protocol
+
+from flask import request
+
+from api.caching.board_store import InMemory
+from api.problems.handlers import OverBudget
+from api.quotas.costs import of_paths
+from api.quotas.limiter import settle
+from api.resources.boards import BoardShelf
+from api.schemas import codec
+from api.schemas.bodies import ask_type, odds_type
+from api.schemas.responses import JSON
+from api.schemas.scenes import Bodies, Read
+from api.settings import Settings
+from arbiter.game import Arbiter
+from arbiter.odds.exact import PathBudgetExceeded
+from arbiter.question import AskOdds
+from arbiter.ruling import Ruling
+from arbiter.value import Value
+
+SEED = "Arbiter-Seed"
+"""The header in which a gateway passes a seed on. Only a game's own service heeds it, and no other."""
+
+_SEED_HEADER = "HTTP_" + SEED.upper().replace("-", "_")
+_SEED = re.compile(r"[!-~]{1,128}")
+
+
+class Reply(Value, frozen=True):
+    """What an arbiter answers, ready to be sent."""
+
+    body: bytes
+    status: int = 200
+    media_type: str = JSON
+
+
+class Asked(Protocol):
+    """The arbiter of one game, wherever it is; every method takes a body as it was posted.
+
+    Whoever decides here raises `Faults`, `OverBudget` or `Refused`; a reply from elsewhere may be a problem.
+    """
+
+    def ask(self, question: str, body: bytes, request_id: str, seed: str | None = None) -> Reply:
+        """Decide a question: the reply is a ruling. Where the body says nothing of dice, they come from the seed."""
+
+    def odds(self, question: str, body: bytes, request_id: str) -> Reply:
+        """Give the odds of a question: the reply is a law, or counted heads."""
+
+
+class LocalArbiter:
+    """Decides in this process."""
+
+    def __init__(self, game: Arbiter, settings: Settings, bodies: Bodies | None = None) -> None:
+        """Without `bodies`, no boards are known but whole ones."""
+        self.game, self._budget = game, settings.path_budget
+        self.bodies = bodies or Bodies(game, BoardShelf(InMemory(settings), settings), settings)
+        self._asks = {name: ask_type(question) for name, question in game.questions.items()}
+        self._odds = {name: odds_type(question) for name, question in game.questions.items()}
+
+    def ask(self, question: str, body: bytes, request_id: str, seed: str | None = None) -> Reply:
+        return Reply(self.ruled(question, self.read(question, body), seed))
+
+    def read(self, question: str, body: bytes) -> Read:
+        """Read a question as it was posted."""
+        return self.bodies.read(self._asks[question], body)
+
+    def ruled(self, question: str, read: Read, seed: str | None = None) -> bytes:
+        """Decide a question that was read; give the ruling, written."""
+        # The patch has to fit the scene as the client wrote it, with the defaults it left out still left out.
+        return self.game.written(question, read.ask, seed=seed or self._fresh(question), posted=read.posted)
+
+    def ruling(self, question: str, read: Read, seed: str | None = None) -> Ruling[Any]:
+        """Decide a question that was read."""
+        return self.game.ask(question, read.ask, seed=seed or self._fresh(question), posted=read.posted)
+
+    def _fresh(self, question: str) -> str:
+        return secrets.token_hex(8) if self.game.questions[question].dice else ""
+
+    def odds(self, question: str, body: bytes, request_id: str) -> Reply:
+        return Reply(self.weighed(question, self.bodies.read(self._odds[question], body)))
+
+    def weighed(self, question: str, read: Read) -> bytes:
+        """Give the odds of a question that was read."""
+        ask: AskOdds[Any] = read.ask
+        try:
+            law = self.game.odds(question, ask, self._budget)
+        except PathBudgetExceeded as exceeded:
+            settle(of_paths(exceeded.budget))
+            raise OverBudget(exceeded.budget, ask.heads, ask.policies) from None
+        settle(of_paths(law.paths))
+        return codec.encode(law)
+
+
+class Inner(LocalArbiter):
+    """Decides in this process for a gateway, which settles the seed of dice that nobody named, and passes it on."""
+
+    def ask(self, question: str, body: bytes, request_id: str, seed: str | None = None) -> Reply:
+        return super().ask(question, body, request_id, passed_on(request.environ) or seed)
+
+
+def passed_on(environ: Mapping[str, Any]) -> str | None:
+    """Give the seed that a gateway has passed on with the request of this WSGI environment; None if it did not."""
+    said: str = environ.get(_SEED_HEADER, "")
+    return said if _SEED.fullmatch(said) else None

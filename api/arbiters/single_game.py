@@ -1,0 +1,36 @@
+"""One game as a service of its own: the same paths as the gateway's, for this game alone."""
+
+import os
+from collections.abc import Mapping
+
+import msgspec
+
+from api.app import Gateway, make_app
+from api.arbiters.identity import Identity, saying
+from api.arbiters.local import Asked, Inner
+from api.settings import Settings
+from arbiter import registry
+from arbiter.game import Arbiter
+
+
+def make_game_app(game: str | Arbiter, settings: Settings | None = None) -> Gateway:
+    """Make the service of one game, which decides it itself, whatever addresses the environment names.
+
+    It stands behind a gateway, and so does no jobs. It says on every answer which edition and engine decided.
+    """
+    one = registry.alone(game) if isinstance(game, str) else game
+    chosen = Settings.from_environment(os.environ) if settings is None else settings
+    app = make_app(inner(chosen), {one.name: one}, seating=_decided_here)
+    app.edge = saying(Identity.of(one), app.edge)
+    return app
+
+
+def inner(settings: Settings) -> Settings:
+    """Give the settings of a service that only our own gateway reaches: what the gateway does is not done twice."""
+    return msgspec.structs.replace(
+        settings, redis_url=Settings().redis_url, anonymous=True, key_peppers=(), rate_limits=False
+    )
+
+
+def _decided_here(games: Mapping[str, Arbiter], settings: Settings) -> Mapping[str, Asked]:
+    return {name: Inner(game, settings) for name, game in games.items()}

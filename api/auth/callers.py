@@ -1,0 +1,345 @@
+"""Callers: who asks, by the key that comes with the request or else by the address, and what a caller may ask for.
+
+A key is sent as `Authorization: Bearer arb_…` and nowhere else. Whoever sends one is never taken for somebody without:
+what is wrong with a key is told, and a key that cannot be checked just now is put off.
+"""
+
+import time
+from base64 import b64decode
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from hashlib import sha256
+from ipaddress import IPv6Address, ip_address
+from typing import Any, NamedTuple, Protocol
+
+from flask import request
+
+from api.auth import keys
+from api.auth.keys import SCOPES, KeyFacts, KeyRecord, Malformed, Scope
+from api.problems.handlers import Refused
+from api.schemas.canonical_json import digest
+from api.settings import Settings
+from arbiter.value import Value
+from workers.jobs.models import StoreAway
+
+CALLER = "arbiter.caller"
+"""Under this name the WSGI environment of a request holds who asks."""
+
+FRESH_S = 0.25
+"""Seconds for which a key that was found is not looked up again: so soon does every process know of a revocation."""
+
+TRUSTED_S = 60.0
+"""Seconds for which a key that was found goes on counting while the store of keys is away."""
+
+AWAY_S = 1.0
+"""Seconds for which a store that was away is not asked again, so that not every request waits for it."""
+
+RETRY_S = 2
+"""Seconds after which to ask again with a key that could not be checked."""
+
+MOST_REMEMBERED = 10_000
+"""Keys that one process remembers; when there are more, it begins anew."""
+
+_FREE = frozenset({"/healthz", "/readyz", "/metrics", "/problems"})
+# Whoever follows a permalink, checks a ruling or asks for the limits needs no key, even where questions do.
+_OPEN_TO_ALL = ("/v1/limits", "/v1/rulings/", "/v1/epochs")
+_CHANGES = frozenset({"PUT", "POST", "DELETE"})
+_LONGEST_ADDRESS = 60
+_LONGEST_BASIC = 1_000
+_NOBODY = "0" * 64
+
+# In the same words for an id that no key has and for a secret that is not its own.
+_UNKNOWN = "There is no such key here. Look whether all of it was copied, and whether it is of this service."
+
+
+class Caller(Value, frozen=True):
+    """Who asks: a name that stays the same, what they may ask for, and the key they have, if they have one.
+
+    The `name` owns jobs: it is that of the key's holder, or of the address of somebody without a key.
+    """
+
+    name: str
+    scopes: tuple[Scope, ...]
+    key: str | None = None
+    holder: str | None = None
+    units_per_minute: int | None = None
+    anonymous: bool = True
+
+
+class KeySource(Protocol):
+    """Where keys are kept."""
+
+    def find(self, key_id: str) -> KeyRecord | None:
+        """Give what is kept of a key; raises `StoreAway`."""
+
+
+class _Seen(NamedTuple):
+    facts: KeyFacts
+    caller: Caller
+    at: float
+
+
+class Callers:
+    """Tells who asks. Without a store of keys, or without peppers, there are only callers without a key."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        source: KeySource | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self._settings, self._clock, self._now = settings, clock, now
+        self._source = source if settings.key_peppers else None
+        self._pepper = settings.key_peppers[0] if settings.key_peppers else ""
+        self._seen: dict[bytes, _Seen] = {}
+        self._away_until = float("-inf")
+
+    def guard(self) -> None:
+        """Note who asks, before anything is asked; refuse keys that do not count, and what a caller may not ask."""
+        environ = request.environ
+        if _asks_nobody(environ):
+            return
+        if environ["REQUEST_METHOD"] == "OPTIONS":
+            # A browser asks first whether it may ask, and sends no key with that.
+            environ[CALLER] = self.by_address(environ)
+            return
+        rule = request.url_rule
+        self.let_in(environ, None if rule is None else rule.rule)
+
+    def let_in(self, environ: dict[str, Any], rule: str | None) -> None:
+        """Note who asks, and refuse keys that do not count, and a caller who may not ask what that route is for."""
+        found = self.identify(environ)
+        scope = None if rule is None else scope_of(rule, environ["REQUEST_METHOD"])
+        if scope is None:
+            return
+        if found.anonymous and not self._settings.anonymous:
+            raise Refused(
+                "key-needed", "This service answers nobody without a key. Send one as `Authorization: Bearer arb_…`.",
+                headers={"WWW-Authenticate": 'Bearer realm="arbiter"'},
+            )  # fmt: skip
+        _require(found, scope)
+
+    def identify(self, environ: dict[str, Any]) -> Caller:
+        """Give who asks, and put it into the WSGI environment; refuses a key that does not count, or not from there."""
+        known: Caller | None = environ.get(CALLER)
+        if known is not None:
+            return known
+        said = environ.get("HTTP_AUTHORIZATION")
+        if said is not None:
+            found = self._by_key(said, environ.get("HTTP_ORIGIN"))
+        elif "arb_" in environ.get("HTTP_X_API_KEY", ""):
+            raise _bad("A key is sent as `Authorization: Bearer arb_…`, and in no other header.")
+        else:
+            found = self.by_address(environ)
+        environ[CALLER] = found
+        return found
+
+    def counts(self, asking: Caller) -> bool:
+        """Say whether a caller who was let in would be let in again; raises `StoreAway`."""
+        if asking.key is None or self._source is None:
+            return asking.anonymous
+        record = self._source.find(asking.key)
+        return record is not None and record.facts.state(self._now()) == "live"
+
+    def by_address(self, environ: Mapping[str, Any]) -> Caller:
+        """Give the caller that somebody without a key is."""
+        return _anonymous(prefix(address(environ, self._settings.trusted_proxies)), self._pepper)
+
+    def _by_key(self, said: str, origin: str | None) -> Caller:
+        scheme, _, written = said.partition(" ")
+        if scheme.lower() != "bearer":
+            if _has_key(scheme, written):
+                raise _bad(
+                    "This looks like a key of ours, but not as it is sent: write `Bearer` and one space before it, and "
+                    "nothing else, as in `Authorization: Bearer arb_…`."
+                )
+            raise _bad("`Authorization` has to be `Bearer arb_…`; nothing else is understood.")
+        facts, found, _ = self._looked_up(written.strip(" "))
+        state = facts.state(self._now())
+        if state != "live":
+            raise _bad(f"This key is {state} and counts no more. Ask for another where you have it from.")
+        if facts.kind == "secret" and origin is not None:
+            raise Refused(
+                "secret-key-in-browser",
+                "This is a secret key, and it came from a page in a browser, where everybody can read it. Have it "
+                "revoked, and let the page send a publishable key.",
+            )
+        if facts.kind == "publishable" and origin not in facts.origins:
+            raise Refused(
+                "wrong-origin",
+                "This key may only be sent by pages of the origins that it was made for, and this request "
+                + ("names another." if origin else "names none."),
+            )
+        return found
+
+    def _looked_up(self, written: str) -> _Seen:
+        """Give what is known of a key, its secret included in the check."""
+        if self._source is None:
+            raise _bad("This service takes no keys: it is set up without any. Ask without one.")
+        # Remembered by its digest, so that no list of keys is kept here either.
+        mark, now = sha256(written.encode(errors="replace")).digest(), self._clock()
+        seen = self._seen.get(mark)
+        if seen is not None and now < seen.at + FRESH_S:
+            return seen
+        try:
+            parts = keys.parse(written)
+        except Malformed as wrong:
+            raise _bad(f"This cannot be a key: {wrong}.") from None
+        try:
+            record = self._asked(self._source, parts.id, now)
+        except StoreAway as away:
+            if seen is not None and now < seen.at + TRUSTED_S:
+                return seen
+            raise Refused(
+                "store-away", "The store of keys cannot be reached, so that this key cannot be checked. Ask again.",
+                headers={"Retry-After": str(RETRY_S)},
+            ) from away  # fmt: skip
+        # A key that is not there takes as long as one with another secret.
+        fits = keys.fits(parts, _NOBODY if record is None else record.seal, self._settings.key_peppers)
+        if record is None or not fits:
+            self._seen.pop(mark, None)
+            raise _bad(_UNKNOWN)
+        if len(self._seen) >= MOST_REMEMBERED:
+            self._seen = {}
+        self._seen[mark] = found = _Seen(record.facts, _holder(record.facts), now)
+        return found
+
+    def _asked(self, source: KeySource, key_id: str, now: float) -> KeyRecord | None:
+        if now < self._away_until:
+            raise StoreAway("the store of keys was away a moment ago")
+        try:
+            return source.find(key_id)
+        except StoreAway:
+            self._away_until = now + AWAY_S
+            raise
+
+
+def refuse_in_url() -> None:
+    """Refuse a request that has a key in its address, before the key is looked at."""
+    path, query = request.environ.get("PATH_INFO", ""), request.environ.get("QUERY_STRING", "")
+    if keys.holds_key(path) or (query and keys.holds_key(query)):
+        raise Refused(
+            "key-in-url",
+            "There is a key in the address of this request, and addresses are kept in logs and histories. Have it "
+            "revoked, and send the next one as `Authorization: Bearer arb_…`.",
+        )
+
+
+def checked(environ: Mapping[str, Any]) -> bool:
+    """Say whether a request comes with a key that is looked at, whatever else it asks."""
+    return (
+        ("HTTP_AUTHORIZATION" in environ or "HTTP_X_API_KEY" in environ)
+        and environ["REQUEST_METHOD"] != "OPTIONS"
+        and not _asks_nobody(environ)
+    )
+
+
+def caller() -> Caller:
+    """Give who asks, as it was noted before the request came here."""
+    found: Caller = request.environ[CALLER]
+    return found
+
+
+def require(scope: Scope) -> None:
+    """Refuse a caller whose key is not for this."""
+    _require(caller(), scope)
+
+
+@lru_cache(maxsize=4_096)
+def scope_of(rule: str, method: str) -> Scope | None:
+    """Say what a key must be for to ask a route by a method; None where none is needed."""
+    if not rule.startswith("/v1/") or rule.startswith(_OPEN_TO_ALL):
+        return None
+    if rule.startswith("/v1/jobs") or rule.endswith("/simulations"):
+        return "jobs"
+    if "/boards/" in rule and method in _CHANGES:
+        return "boards"
+    return "ask"
+
+
+def address(environ: Mapping[str, Any], hops: int) -> str:
+    """Give the address of who asks, believing as many proxies before us as there are, and nobody else.
+
+    Each proxy adds the address it was asked from at the end of `X-Forwarded-For`; all before that is the client's own
+    invention. Where there is no such address, the one of the connection counts.
+    """
+    peer: str = environ.get("REMOTE_ADDR") or ""
+    if not hops:
+        return peer
+    forwarded = environ.get("HTTP_X_FORWARDED_FOR", "").split(",")
+    return (_ip(forwarded[-hops].strip()) if len(forwarded) >= hops else None) or peer
+
+
+@lru_cache(maxsize=4_096)
+def prefix(said: str) -> str:
+    """Give what one household has of an address: all of an IPv4 address, the first half of an IPv6 one."""
+    try:
+        found = ip_address(said)
+    except ValueError:
+        # What listens on no network knows no addresses.
+        return said
+    if not isinstance(found, IPv6Address):
+        return str(found)
+    if found.ipv4_mapped is not None:
+        return str(found.ipv4_mapped)
+    return f"{IPv6Address(found.packed[:8] + bytes(8))}/64"
+
+
+def _asks_nobody(environ: Mapping[str, Any]) -> bool:
+    path: str = environ.get("PATH_INFO", "")
+    return path in _FREE or path.startswith("/problems/")
+
+
+def _ip(said: str) -> str | None:
+    """Give the address in an entry of `X-Forwarded-For`, which may have a port; None if it is none."""
+    if len(said) > _LONGEST_ADDRESS:
+        return None
+    if said.startswith("["):
+        said = said[1:].partition("]")[0]
+    elif said.count(":") == 1:
+        said = said.partition(":")[0]
+    try:
+        ip_address(said)
+    except ValueError:
+        return None
+    return said
+
+
+@lru_cache(maxsize=4_096)
+def _anonymous(place: str, pepper: str) -> Caller:
+    # Addresses are few: without the pepper, whoever reads the store could try them all and tell who asked.
+    return Caller(digest(b"address", pepper.encode(), place.encode())[:32], SCOPES)
+
+
+def _holder(facts: KeyFacts) -> Caller:
+    return Caller(
+        name=digest(b"holder", facts.holder.encode())[:32],
+        scopes=facts.scopes,
+        key=facts.id,
+        holder=facts.holder,
+        units_per_minute=facts.units_per_minute,
+        anonymous=False,
+    )
+
+
+def _has_key(scheme: str, said: str) -> bool:
+    """Say whether a header that is not `Bearer` holds a key, be it as the name or password of `Basic`."""
+    if scheme.lower() == "basic" and len(said) <= _LONGEST_BASIC:
+        try:
+            said = b64decode(said).decode(errors="replace")
+        except ValueError:
+            return False
+    return keys.holds_key(scheme) or keys.holds_key(said)
+
+
+def _require(asking: Caller, scope: Scope) -> None:
+    if scope not in asking.scopes:
+        raise Refused(
+            "out-of-scope", f"This key is not for {scope!r}, only for {', '.join(asking.scopes)}.",
+            headers={"WWW-Authenticate": f'Bearer realm="arbiter", error="insufficient_scope", scope="{scope}"'},
+        )  # fmt: skip
+
+
+def _bad(detail: str) -> Refused:
+    return Refused("bad-key", detail, headers={"WWW-Authenticate": 'Bearer realm="arbiter", error="invalid_token"'})

@@ -1,0 +1,147 @@
+"""The store of keys in Redis: a key is made, found, listed and revoked, each as one step.
+
+| key, after `arbiter:` | kind | what |
+|---|---|---|
+| `apikey:<id>` | hash | what is known of a key, the seal of its secret, and when it was made, expires, was revoked |
+| `apikeys` | set | the ids of all keys |
+| `apikeys:<digest>` | set | the ids of one holder's keys |
+
+A key stays until it is revoked or expires, and is listed for a while after that. Times are those of Redis.
+"""
+
+from typing import Any
+
+import msgspec
+
+from api.auth import keys
+from api.auth.keys import KeyFacts, KeyRecord, Parts
+from infra.settings import WorkerSettings
+from workers.jobs.models import StoreAway
+from workers.jobs.records import Store, digest, key
+
+MOST_LIVE = 2
+"""Keys of one holder that count at a time: one in use, and the one that takes its place."""
+
+LISTED_MS = 30 * 86_400_000
+"""Milliseconds for which a key is still listed after its end."""
+
+ANSWER_S = 1.0
+"""Seconds after which a store that does not answer counts as away; every request waits for its key."""
+
+_FIELDS = ("about", "seal", "made", "expires", "revoked")
+
+_READ = f"""
+local function key_of(id) return P .. 'apikey:' .. id end
+local function look(id) return call('HMGET', key_of(id), {", ".join(f"'{name}'" for name in _FIELDS)}) end
+"""
+
+_CREATE = f"""
+{_READ}
+local _, _, id, holder, about, seal, lasts, most, listed = unpack(ARGV)
+local every, mine, live = P .. 'apikeys', P .. 'apikeys:' .. holder, {{}}
+for _, other in ipairs(call('SMEMBERS', mine)) do
+  local kept, _, _, expires, revoked = unpack(look(other))
+  if not kept then
+    call('SREM', mine, other)
+  elseif not revoked and (not expires or tonumber(expires) > now) then
+    live[#live + 1] = other
+  end
+end
+if #live >= tonumber(most) then return {{'held', live}} end
+if call('EXISTS', key_of(id)) == 1 then return {{'taken', {{}}}} end
+call('HSET', key_of(id), 'about', about, 'seal', seal, 'made', now)
+if lasts ~= '' then
+  call('HSET', key_of(id), 'expires', now + lasts)
+  call('PEXPIRE', key_of(id), string.format('%.0f', lasts + listed))
+end
+call('SADD', every, id)
+call('SADD', mine, id)
+return {{'made', look(id)}}
+"""
+"""Keep a new key: `held` with the holder's live keys where there are enough, `taken` where its id is another's."""
+
+_REVOKE = f"""
+{_READ}
+local _, _, id, listed = unpack(ARGV)
+if call('EXISTS', key_of(id)) == 1 and call('HSETNX', key_of(id), 'revoked', now) == 1 then
+  call('PEXPIRE', key_of(id), listed)
+end
+return look(id)
+"""
+
+_LISTED = f"""
+{_READ}
+local found = {{}}
+for _, id in ipairs(call('SMEMBERS', P .. 'apikeys')) do
+  local row = look(id)
+  if row[1] then found[#found + 1] = {{id, row}} else call('SREM', P .. 'apikeys', id) end
+end
+return found
+"""
+
+
+class EnoughKeys(Exception):
+    """The holder has as many live keys as may be; `live` are their ids."""
+
+    def __init__(self, live: tuple[str, ...]) -> None:
+        self.live = live
+        super().__init__(f"there are {len(live)} live keys")
+
+
+class Keystore:
+    """The store of keys; everything raises `StoreAway` when it cannot be reached. May be used by many threads."""
+
+    def __init__(self, settings: WorkerSettings) -> None:
+        """Remember where the store is; nothing is connected before the first use."""
+        self._store = Store(settings, ANSWER_S)
+
+    def create(self, facts: KeyFacts, pepper: str, lasts_s: float | None = None) -> tuple[str, KeyFacts]:
+        """Make a key of these facts; give it as it is written, which is nowhere kept. Raises `EnoughKeys`."""
+        while True:
+            parts = keys.make(facts.kind)
+            about = msgspec.structs.replace(facts, id=parts.id)
+            outcome, found = self._create(parts, about, pepper, lasts_s)
+            if outcome == b"held":
+                raise EnoughKeys(tuple(sorted(id_.decode() for id_ in found)))
+            if outcome == b"made":
+                kept = _record(found)
+                if kept is None:
+                    raise StoreAway("the key was not kept")
+                return parts.written, kept.facts
+
+    def find(self, key_id: str) -> KeyRecord | None:
+        """Give what is kept of a key; None if there is none of that id."""
+        row: Any = self._store.ask(lambda redis: redis.hmget(key("apikey", key_id), _FIELDS))
+        return _record(row)
+
+    def listed(self) -> tuple[KeyFacts, ...]:
+        """Give all keys, by their holders and then the oldest first."""
+        records = (_record(row) for _, row in self._store.run(_LISTED))
+        found = (record.facts for record in records if record is not None)
+        return tuple(sorted(found, key=lambda facts: (facts.holder, facts.made, facts.id)))
+
+    def revoke(self, key_id: str) -> KeyFacts | None:
+        """Let a key count no more; give it, with the time of the first revocation. None if there is none."""
+        record = _record(self._store.run(_REVOKE, key_id, LISTED_MS))
+        return None if record is None else record.facts
+
+    def _create(self, parts: Parts, about: KeyFacts, pepper: str, lasts_s: float | None) -> tuple[bytes, Any]:
+        outcome, found = self._store.run(
+            _CREATE,
+            parts.id, digest(about.holder), msgspec.json.encode(about), keys.seal(parts, pepper),
+            "" if lasts_s is None else round(lasts_s * 1_000), MOST_LIVE, LISTED_MS,
+        )  # fmt: skip
+        return outcome, found
+
+
+def _record(row: list[bytes | None]) -> KeyRecord | None:
+    about, seal, made, expires, revoked = row
+    if about is None or seal is None:
+        return None
+    facts = msgspec.structs.replace(
+        msgspec.json.decode(about, type=KeyFacts),
+        made=int(made or 0) / 1_000,
+        expires=None if expires is None else int(expires) / 1_000,
+        revoked=None if revoked is None else int(revoked) / 1_000,
+    )
+    return KeyRecord(facts, seal.decode())

@@ -1,0 +1,1 @@
+"""Entity tags, conditional requests and stored rulings."""

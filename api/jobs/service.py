@@ -1,0 +1,207 @@
+"""The desk: where the gateway hands jobs in, looks at them and waits for them, whatever keeps them."""
+
+import re
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from threading import Lock, Semaphore
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from api.problems.handlers import Refused, unknown
+from api.schemas import codec
+from api.schemas.job_status import facts
+from api.server import drain
+from api.settings import Settings
+from infra.tracing import Trace
+from workers.jobs.models import FINAL, Change, Job, Queue, StoreAway, Submitted
+from workers.jobs.work import Work
+from workers.webhooks.delivery import Callback
+
+if TYPE_CHECKING:
+    from workers.jobs.store import Counters, Depth
+
+FRESH_S = 0.08
+"""How old a look at an open job may be: clients that poll it in crowds are told the same for so long."""
+
+STALE_S = 0.04
+"""And how much older it may be while another thread is looking."""
+
+MOST_REMEMBERED = 1_000
+"""Looks at jobs that one process remembers; when there are more, it begins anew."""
+
+FIRST_LOOK_S, LONGEST_LOOK_S = 0.004, 0.1
+"""Who waits for a job looks often at first, because most are short, and then more and more seldom."""
+
+_ID = re.compile(r"[0-9a-f]{32}")
+
+
+def most_places_of_caller(places: int) -> int:
+    """Say how many of the places to wait one caller may hold, so that nobody holds all: half of them, rounded up."""
+    return (places + 1) // 2
+
+
+class JobStore(Protocol):
+    """What keeps the jobs. Every method raises `StoreAway` when it cannot be reached."""
+
+    def submit(
+        self,
+        work: Work,
+        *,
+        caller: str,
+        keyed: bool = False,
+        estimate_ms: float,
+        callback: Callback | None = None,
+        key: str | None = None,
+        trace: Trace | None = None,
+    ) -> Submitted:
+        """Take work and give its job, the same for the same work of one caller; raises `QueueFull` and `KeyReused`."""
+
+    def job(self, job_id: str) -> Job | None:
+        """Give a job as it stands."""
+
+    def result(self, job_id: str) -> bytes | None:
+        """Give the result of a successful job."""
+
+    def dismiss(self, job_id: str) -> Job | None:
+        """End a job that is open, and give it; one that has ended stays as it is."""
+
+    def listed(self, caller: str, after: str | None, most: int) -> tuple[tuple[Job, ...], str | None]:
+        """Give a page of a caller's jobs, the newest first, and where the next page begins."""
+
+    def changes(self, job_id: str, after: str | None) -> tuple[Change, ...]:
+        """Give what happened to a job after that place of its story."""
+
+    def depths(self) -> "Mapping[Queue, Depth]":
+        """Say how much there is to do in each queue."""
+
+    def counters(self) -> "Counters":
+        """Say what happened how often."""
+
+
+class Look(NamedTuple):
+    """A look at a job: the job, what is told of it, and until when that holds, in seconds of the process's clock."""
+
+    job: Job
+    told: bytes
+    until: float
+
+
+class Desk:
+    """Hands jobs in and looks at them. Without a store, whatever needs one is refused as `no-jobs`."""
+
+    def __init__(self, settings: Settings, store: JobStore | None) -> None:
+        self._store = store
+        self._looks: dict[str, Look] = {}
+        self._looking = Lock()
+        # One thread of the process stays free for those who do not wait.
+        places = settings.gateway_threads - 1
+        self._waiting = Semaphore(places)
+        self._most_of_one = most_places_of_caller(places)
+        self._places: Counter[str] = Counter()
+        self._placing = Lock()
+
+    @property
+    def open(self) -> bool:
+        """Say whether there are jobs here at all."""
+        return self._store is not None
+
+    @property
+    def store(self) -> JobStore:
+        """Give the store."""
+        if self._store is None:
+            raise Refused("no-jobs", "This service is set up without jobs: there is no Redis that would keep them.")
+        return self._store
+
+    def look(self, job_id: str, caller: str) -> Look:
+        """Look at a job for a caller; refuses an id that no job has, and one of somebody else's in the same words."""
+        seen = self._looks.get(job_id)
+        if seen is None:
+            return self.seen(self.known(job_id, caller))
+        # The same id never has another owner, so that a look of long ago decides as well as a new one.
+        _refuse_strangers(seen.job, caller)
+        age = time.monotonic() - seen.until
+        if age < 0:
+            return seen
+        # One thread looks anew; the others of a crowd need not all do so, and tell for a moment what was seen before.
+        first = self._looking.acquire(blocking=False)
+        if not first and age < STALE_S and seen.job.state != "successful":
+            return seen
+        try:
+            return self.seen(self.known(job_id, caller))
+        finally:
+            if first:
+                self._looking.release()
+
+    def ended(self, job_id: str, caller: str) -> Job:
+        """Give a job whose result is wanted: as it stands at this moment, unless it is known to stay as it is."""
+        seen = self._looks.get(job_id)
+        if seen is not None and seen.job.state == "successful" and time.monotonic() < seen.until:
+            _refuse_strangers(seen.job, caller)
+            return seen.job
+        return self.seen(self.known(job_id, caller)).job
+
+    def known(self, job_id: str, caller: str) -> Job:
+        """Give a caller's job as it stands at this moment; refuses an id that no job has, or somebody else's."""
+        store = self.store
+        job = store.job(job_id) if _ID.fullmatch(job_id) else None
+        if job is None:
+            raise unknown("job", job_id, ())
+        _refuse_strangers(job, caller)
+        return job
+
+    def seen(self, job: Job) -> Look:
+        """Remember a job as it was just seen: a successful one stays as it is until it is forgotten."""
+        stays_s = job.expires - time.time() if job.state == "successful" else FRESH_S
+        look = Look(job, codec.encode(facts(job)), time.monotonic() + stays_s)
+        if len(self._looks) >= MOST_REMEMBERED:
+            self._looks = {}
+        self._looks[job.id] = look
+        return look
+
+    @contextmanager
+    def place_to_wait(self, caller: str) -> Iterator[bool]:
+        """Hold one of the threads that may wait, if there is one left for the caller; say whether there is."""
+        found = self.take_place(caller)
+        try:
+            yield found
+        finally:
+            if found:
+                self.leave_place(caller)
+
+    def take_place(self, caller: str) -> bool:
+        """Take one of the threads that may wait; say whether one was left that the caller may hold."""
+        with self._placing:
+            if self._places[caller] >= self._most_of_one or not self._waiting.acquire(blocking=False):
+                return False
+            self._places[caller] += 1
+            return True
+
+    def leave_place(self, caller: str) -> None:
+        """Give back a thread that was taken."""
+        with self._placing:
+            self._places[caller] -= 1
+            if not self._places[caller]:
+                del self._places[caller]
+            self._waiting.release()
+
+    def wait(self, job: Job, seconds: float) -> Job:
+        """Wait until a job has ended, at most so long, and give it as it was seen last.
+
+        The job was accepted already: when the store goes away meanwhile, the client is told of the job as it was.
+        """
+        deadline, gap = time.monotonic() + seconds, FIRST_LOOK_S
+        while job.state not in FINAL and (left := deadline - time.monotonic()) > 0 and not drain.begun():
+            time.sleep(min(gap, left))
+            gap = min(gap * 1.3, LONGEST_LOOK_S)
+            try:
+                job = self.store.job(job.id) or job
+            except StoreAway:
+                break
+        return job
+
+
+def _refuse_strangers(job: Job, caller: str) -> None:
+    """Refuse a job of somebody else as if there were none of its id."""
+    if job.owner and job.owner != caller:
+        raise unknown("job", job.id, ())

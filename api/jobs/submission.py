@@ -1,0 +1,206 @@
+"""Handing in: when a question is decided at once and when it becomes a job, and what the client is told of the job.
+
+A client that prefers not to wait (`Prefer: respond-async`, RFC 7240) gets a job on any question; one that waits
+(`wait=N`) gets the result itself if it is there in time. A question that is estimated to be heavy becomes a job by
+itself. Everything is read, prepared and weighed before it is handed in, so that a job that was taken can be done.
+"""
+
+import secrets
+from collections.abc import Callable
+from hashlib import blake2b
+
+from flask import Response, request
+
+from api.arbiters.local import Reply
+from api.auth.callers import caller, require
+from api.jobs.service import Desk
+from api.jobs.sweeps import game_ms, read
+from api.observability import tracing
+from api.problems.handlers import Refused
+from api.quotas import costs
+from api.quotas.limiter import charge, give_back
+from api.resources.boards import naming_boards
+from api.schemas.bodies import ask_type, later_type, odds_type, without_callback
+from api.schemas.headers import Preferences, idempotency_key, preferences
+from api.schemas.job_status import again_after_s, path
+from api.schemas.responses import JSON
+from api.schemas.scenes import Bodies
+from api.settings import Settings
+from arbiter.fault import Fault, Faults, pointer
+from arbiter.game import Arbiter
+from arbiter.question import AskOdds, DiceSpec
+from arbiter.simulation.simulate import Simulate
+from workers.jobs.models import FINAL, Job
+from workers.jobs.work import Kind, Work
+from workers.webhooks.delivery import Callback
+from workers.webhooks.targets import TargetRefused, check_target
+
+
+def by_preference(answer: Response) -> Response:
+    """Say that a client of other preferences may be answered otherwise."""
+    answer.headers.add("Vary", "Prefer")
+    return answer
+
+
+class HandingIn:
+    """Decides questions of one game at once or as jobs."""
+
+    def __init__(self, game: Arbiter, settings: Settings, desk: Desk, bodies: Bodies) -> None:
+        self.game, self.settings, self.desk, self.bodies = game, settings, desk, bodies
+
+    def plainly(self, question: str) -> bool:
+        """Say whether a request can only be decided at once: it prefers nothing, and the question is never heavy."""
+        said = request.environ
+        return not (
+            "HTTP_PREFER" in said or "HTTP_IDEMPOTENCY_KEY" in said or self.game.questions[question].cost is not None
+        )
+
+    def asked(self, kind: Kind, question: str, body: bytes, at_once: Callable[[str | None], Reply]) -> Response:
+        """Answer a question, or its odds, as the client prefers and as heavy as it is: at once, later or with a job.
+
+        `at_once` takes the seed of dice that nobody named, where the client's key settles it.
+        """
+        asking, safe = self.game.questions[question], request.method == "QUERY"
+        # What is safe makes nothing, and so no job; a preference is no order.
+        prefer = Preferences() if safe else self._preferences()
+        key = idempotency_key(request.headers.get("Idempotency-Key"))
+        own_seed = None if key is None else _seed(key, body)
+        weighed = asking.cost is not None
+        later = prefer.respond_async and self.desk.open
+        if not (weighed or later):
+            return replied(at_once(own_seed))
+        at_once_type = ask_type(asking) if kind == "ruling" else odds_type(asking)
+        wanted = later_type(asking, kind) if later else at_once_type
+        ask = self.bodies.read(wanted, body).ask
+        estimate_ms = game_ms(asking, ask.case)
+        if estimate_ms > self.settings.sync_cost_ms:
+            later = True
+            if safe:
+                raise _too_dear(estimate_ms, self.settings.sync_cost_ms / 1000, "; POST makes a job of it")
+            if not self.desk.open:
+                raise _too_dear(estimate_ms, self.settings.sync_cost_ms / 1000)
+        if not later:
+            charge(costs.of_work(estimate_ms))
+            return replied(at_once(own_seed))
+        # Names of readings and policies are looked up, and the case is prepared, without playing anything.
+        if isinstance(ask, AskOdds):
+            self.game.refuse_odds(question, ask)
+        else:
+            self.game.player(question, Simulate(case=ask.case, policies=ask.policies, readings=ask.readings))
+        diceless = asking.dice and not isinstance(ask, AskOdds) and ask.dice == DiceSpec()
+        seed = (own_seed or secrets.token_hex(8)) if diceless else ""
+        callback: Callback | None = getattr(ask, "callback", None)
+        if callback is not None:
+            _check(callback, loopback_allowed=self.settings.callbacks_to_loopback)
+        # A job may be done when the board that it names is no longer kept.
+        work = Work(kind, self.game.name, question, without_callback(self.bodies.expanded(body)).decode(), seed)
+        more = costs.ODDS_LATER if kind == "odds" else costs.RULING_LATER
+        return self._handed_in(work, estimate_ms, prefer, key, callback, more)
+
+    def simulated(self, question: str, body: bytes) -> Response:
+        """Take a simulation: the job that does it, or its result when the client waits long enough."""
+        prefer, key = self._preferences(), idempotency_key(request.headers.get("Idempotency-Key"))
+        whole = self.bodies.expanded(body)
+        with naming_boards():
+            simulation = read(
+                self.game, self.game.questions[question], whole, self.settings.max_depth,
+                lambda points: charge(costs.of_points(points)),
+            )  # fmt: skip
+        if simulation.callback is not None:
+            _check(simulation.callback, loopback_allowed=self.settings.callbacks_to_loopback)
+        work = Work("simulation", self.game.name, question, simulation.body)
+        return self._handed_in(work, simulation.estimate_ms, prefer, key, simulation.callback)
+
+    def _preferences(self) -> Preferences:
+        return preferences(request.environ.get("HTTP_PREFER", ""), self.settings.most_wait_s)
+
+    def _handed_in(
+        self, work: Work, estimate_ms: float, prefer: Preferences, key: str | None, callback: Callback | None = None,
+        more_units: int = 0,
+    ) -> Response:  # fmt: skip
+        require("jobs")
+        if estimate_ms > self.settings.job_cost_s * 1000:
+            raise _too_dear(estimate_ms, self.settings.job_cost_s)
+        store, units = self.desk.store, costs.of_work(estimate_ms) + more_units
+        charged, fresh, who = charge(units), False, caller()
+        try:
+            taken = store.submit(
+                work, caller=who.name, keyed=not who.anonymous, estimate_ms=estimate_ms, callback=callback, key=key,
+                trace=tracing.current(),
+            )  # fmt: skip
+            job, fresh = taken.job, taken.fresh
+        finally:
+            # What is not taken, or is a job already, is no work; who posts it again to wait pays for the asking alone.
+            if not fresh:
+                give_back(charged)
+        waited = False
+        if prefer.wait_s is not None:
+            # Who finds no place to wait is told of the job right away, as if it had preferred nothing.
+            with self.desk.place_to_wait(who.name) as waited:
+                job = self.desk.wait(job, prefer.wait_s) if waited else job
+            if waited and job.state in FINAL and (ended := self._ended(job)) is not None:
+                ended.headers["Preference-Applied"] = f"wait={prefer.wait_s}"
+                return ended
+        return self._taken(job, prefer, waited=waited)
+
+    def _ended(self, job: Job) -> Response | None:
+        """Give the result of a job that was waited for, as if it had been given at once; None if it is gone already."""
+        if job.state == "failed" and job.cause and job.cause.errors:
+            raise Faults(job.cause.errors)
+        refuse_without_result(job)
+        result = self.desk.store.result(job.id)
+        if result is None:
+            return None
+        return Response(result, 200, {"Content-Location": f"{path(job.id)}/result"}, content_type=JSON)
+
+    def _taken(self, job: Job, prefer: Preferences, *, waited: bool) -> Response:
+        headers = {"Location": path(job.id)}
+        if (again := again_after_s(job)) is not None:
+            headers["Retry-After"] = str(again)
+        applied = ["respond-async"] if prefer.respond_async else []
+        if applied := applied + ([f"wait={prefer.wait_s}"] if waited else []):
+            headers["Preference-Applied"] = ", ".join(applied)
+        return Response(self.desk.seen(job).told, 202, headers, content_type=JSON)
+
+
+def replied(reply: Reply) -> Response:
+    """Give an arbiter's reply."""
+    return Response(reply.body, reply.status, content_type=reply.media_type)
+
+
+def refuse_without_result(job: Job) -> None:
+    """Refuse to give the result of a job that has none, with the reason."""
+    if job.state == "dismissed":
+        raise Refused("job-dismissed", "The job was dismissed, so that there is no result.")
+    if job.state == "failed":
+        assert job.cause is not None
+        raise Refused("job-failed", job.cause.detail, job.cause.errors, cause=job.cause)
+    if (again := again_after_s(job)) is not None:
+        said = f"The job is {job.state}: {job.done:,} of {job.total:,} games are over."
+        raise Refused("not-finished", said, headers={"Retry-After": str(again)})
+
+
+def _too_dear(estimate_ms: float, limit_s: float, hint: str = "") -> Refused:
+    estimate_s = estimate_ms / 1000
+    said = f"This is estimated to take {estimate_s:,.1f} seconds of one core; at most {limit_s:,.1f} may be asked for"
+    return Refused("too-dear", f"{said}{hint}.", estimate_s=estimate_s, limit_s=float(limit_s))
+
+
+def _seed(key: str, body: bytes) -> str:
+    """Give the seed of a ruling that names none: a request that is repeated under its key has the same one again."""
+    return blake2b(b"\0".join((caller().name.encode(), key.encode(), body)), digest_size=8).hexdigest()
+
+
+def _check(callback: Callback, *, loopback_allowed: bool) -> None:
+    try:
+        check_target(callback.url, loopback_allowed=loopback_allowed)
+    except TargetRefused as refused:
+        raise Faults(
+            [
+                Fault(
+                    pointer("callback", "url"), "refused-callback", str(refused), seen=callback.url,
+                    asked="an https address on the public internet",
+                    hint="or leave the callback out, and follow the events of the job",
+                )
+            ]
+        ) from None  # fmt: skip

@@ -1,0 +1,175 @@
+"""Simulations as they are posted: the body at every point of its sweep, read, prepared and weighed before any work."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import prod
+from typing import Any, NamedTuple, cast
+
+import msgspec
+
+from api.schemas import codec
+from api.schemas.bodies import Simulation, simulation_type
+from arbiter.fault import Fault, Faults, pointer
+from arbiter.game import Arbiter
+from arbiter.question import Question
+from arbiter.simulation.simulate import MOST_POINTS, Player, Simulate, game_seed, grid, varied
+from workers.jobs.work import GAME_MS
+from workers.webhooks.delivery import Callback
+
+Asking = Question[Any, Any, Any]
+
+DEEPEST_VARIED = 200
+"""How deep a value may nest that takes the place of another: copying it takes two steps for each level."""
+
+SHOWN_CHARACTERS = 40
+"""Characters of a value that is named in a fault."""
+
+
+class Read(NamedTuple):
+    """A simulation that can be done: its body without the callback, the callback, and what it takes on one core."""
+
+    body: str
+    callback: Callback | None
+    estimate_ms: float
+
+
+class _Point(NamedTuple):
+    """A point of a sweep: which value of each axis, and what plays its games at what cost each."""
+
+    picked: tuple[int, ...]
+    player: Player
+    game_ms: float
+
+
+def game_ms(question: Asking, case: Any) -> float:
+    """Estimate what one game of a question takes on one core; raises `Faults` for an impossible case."""
+    return GAME_MS if question.cost is None else question.cost(question.prepare(case))
+
+
+def read(
+    game: Arbiter, question: Asking, posted: bytes, deepest: int, charge: Callable[[int], object] = lambda points: None
+) -> Read:
+    """Read a posted simulation; raises `Faults` with everything that is wrong with it, at any point of its sweep.
+
+    `charge` is told how many points there are before they are read.
+    """
+    ask: Simulation[Any] = codec.decode(simulation_type(question), posted, deepest=min(deepest, DEEPEST_VARIED))
+    count = prod(len(values) for values in ask.vary.values())
+    if count > MOST_POINTS:
+        raise Faults(
+            [
+                Fault(
+                    pointer("vary"), "too-many-points", f"the sweep has {count:,} points", seen=count,
+                    asked=f"at most {MOST_POINTS} combinations of values", hint="take fewer values, or sweep in parts",
+                )
+            ]
+        )  # fmt: skip
+    charge(count)
+    body = {name: part for name, part in msgspec.json.decode(posted).items() if name != "callback"}
+    points = _points(game, question, ask, body)
+    _check_metrics(question, ask, points)
+    text = msgspec.json.encode(body).decode()
+    return Read(text, ask.callback, sum(ask.count * point.game_ms for point in points))
+
+
+def _points(game: Arbiter, question: Asking, ask: Simulation[Any], body: Mapping[str, Any]) -> list[_Point]:
+    """Read the body at every point; the faults of all points are told together, each once."""
+    wanted = cast(Any, Simulate)[question.case]
+    places, found, points = tuple(ask.vary), _Found(ask.vary), []
+    picks = grid({place: range(len(values)) for place, values in ask.vary.items()})
+    for picked in picks:
+        values = [ask.vary[place][index] for place, index in zip(places, picked, strict=True)]
+        try:
+            at_point = codec.decode_object(wanted, varied(body, places, values))
+            # What the question counts is not known before a game is played, so that every metric is kept for now.
+            player = game.player(question.name, msgspec.structs.replace(at_point, metrics=()))
+            points.append(_Point(picked, player, game_ms(question, at_point.case)))
+        except Faults as faults:
+            found.add(picked, faults.faults)
+            if found.enough:
+                break
+    found.tell(len(picks))
+    return points
+
+
+class _Found:
+    """The faults of a sweep while its points are read: where each came up."""
+
+    def __init__(self, vary: Mapping[str, Sequence[Any]]) -> None:
+        self._vary = vary
+        self._at: dict[bytes, tuple[Fault, list[tuple[int, ...]]]] = {}
+
+    def add(self, picked: tuple[int, ...], faults: Sequence[Fault]) -> None:
+        """Note the faults of one point."""
+        for fault in faults:
+            mine = self._at_its_value(fault, picked)
+            self._at.setdefault(codec.encode(mine), (mine, []))[1].append(picked)
+
+    @property
+    def enough(self) -> bool:
+        """Say whether more is found than is ever told."""
+        return len(self._at) > codec.MOST_FAULTS
+
+    def tell(self, points: int) -> None:
+        """Raise `Faults` with what was found at these many points, if anything was."""
+        if self._at:
+            raise Faults(self._told(fault, picks, points) for fault, picks in self._at.values())
+
+    def _at_its_value(self, fault: Fault, picked: tuple[int, ...]) -> Fault:
+        """Move a fault of what was put in by the sweep to the value that was put in."""
+        for place, index in zip(self._vary, picked, strict=True):
+            if fault.pointer == place or fault.pointer.startswith(f"{place}/"):
+                rest = fault.pointer.removeprefix(place)
+                return msgspec.structs.replace(fault, pointer=pointer("vary", place, index) + rest)
+        return fault
+
+    def _told(self, fault: Fault, picks: Sequence[tuple[int, ...]], points: int) -> Fault:
+        # What is wrong everywhere is the body's own fault, and so is what names its place below `vary` already.
+        if len(picks) == points or fault.pointer.startswith("/vary"):
+            return fault
+        values = ", ".join(
+            f"{place} is {_short(self._vary[place][index])}" for place, index in zip(self._vary, picks[0], strict=True)
+        )
+        others = f" (and at {len(picks) - 1} more of {points} points)" if len(picks) > 1 else ""
+        where = pointer("vary") if len(self._vary) > 1 else pointer("vary", *self._vary, picks[0][0])
+        said = f"{fault.pointer or '/'}: {fault.message}, where {values}{others}"
+        return msgspec.structs.replace(fault, pointer=where, message=said)
+
+
+def _short(value: Any) -> str:
+    text = msgspec.json.encode(value).decode()
+    return text if len(text) <= SHOWN_CHARACTERS else text[: SHOWN_CHARACTERS - 1] + "…"
+
+
+def _check_metrics(question: Asking, ask: Simulate[Any], points: Sequence[_Point]) -> None:
+    """Refuse names that nothing is counted under, as far as the first game of each point tells."""
+    if not ask.metrics:
+        return
+    wanted, known = set(ask.metrics), set[str]()
+    for counted in _first_games(ask, points):
+        if counted is None:
+            return  # a game without an answer counts nothing and so cannot tell
+        known |= counted.keys()
+        if wanted <= known:
+            return
+    names = ", ".join(sorted(known)[:100])
+    raise Faults(
+        Fault(
+            pointer("metrics", index), "unknown-metric", f"{question.name!r} counts nothing under this name", seen=name,
+            asked=f"one of {names}",
+        )
+        for index, name in enumerate(ask.metrics)
+        if name not in known
+    )  # fmt: skip
+
+
+MOST_TRIED_MS = 1_000.0
+"""What may be played to see which metrics there are."""
+
+
+def _first_games(ask: Simulate[Any], points: Sequence[_Point]) -> Iterator[Mapping[str, Any] | None]:
+    """Play the first game of each point; None for one that tells nothing, or that would take too long to play."""
+    left = MOST_TRIED_MS
+    for point in points:
+        left -= point.game_ms
+        game = point.player(game_seed(ask.seed, 0)) if left >= 0 else None
+        yield None if game is None or game.answer is None else game.counted

@@ -1,0 +1,1 @@
+"""The contract, written from the registry."""

@@ -1,0 +1,358 @@
+"""Problems: what cannot be answered, as problem details (RFC 9457), in the same form wherever it arises.
+
+Every error leaves as `application/problem+json`, those that Flask raises outside of any view included. `type` is a
+path of this service under which the kind of problem is explained. Nothing is echoed at length, and no trace is shown.
+"""
+
+import difflib
+from collections.abc import Callable, Iterable, Mapping
+from math import ceil
+from typing import Any
+from urllib.parse import quote
+
+import msgspec
+from flask import Blueprint, Flask, Response, g, request
+from werkzeug.exceptions import HTTPException, MethodNotAllowed
+
+from api.auth.keys import without_key
+from api.observability.request_log import Log, request_id
+from api.problems.catalogue import KINDS, Kind
+from api.schemas.codec import MOST_FAULTS
+from api.schemas.responses import PROBLEM, encoded
+from arbiter.fault import Fault, Faults, UnknownName
+from arbiter.game import Arbiter
+from arbiter.odds.best_play import BEST
+from arbiter.value import Value
+from workers.jobs.models import Cause, Damaged, KeyReused, QueueFull, StoreAway, TooManyOpen
+
+MOST_SHOWN = 300
+"""Characters of a posted value, a name or a message that a problem shows."""
+
+
+_BY_STATUS = {404: "not-found", 405: "method-not-allowed", 406: "not-acceptable", 412: "precondition-failed",
+              413: "too-large", 415: "unsupported-media-type", 422: "invalid"}  # fmt: skip
+
+
+class Instead(Value, frozen=True):
+    """What to post instead: members to add to the same body, on a path of this service."""
+
+    path: str
+    add: dict[str, Any]
+
+
+class Problem(Value, frozen=True):
+    """Problem details (RFC 9457): the kind, what happened this time, and every fault at its place."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    instance: str
+    request_id: str
+    errors: tuple[Fault, ...] = ()
+
+
+class AsJob(Value, frozen=True):
+    """How to have the same done as a job: the header to post with, and how many paths a job may walk."""
+
+    path: str
+    prefer: str
+    budget: int
+
+
+class TooManyPaths(Problem, frozen=True, kw_only=True):
+    """The problem of a law with too many paths: how many may be walked, and what to post instead."""
+
+    budget: int
+    instead: Instead
+    as_job: AsJob | None = None
+
+
+class TooDear(Problem, frozen=True, kw_only=True):
+    """The problem of work that is too much: what it would take, and the most there is, in seconds of one core."""
+
+    estimate_s: float
+    limit_s: float
+
+
+class TooMuchWaiting(Problem, frozen=True, kw_only=True):
+    """The problem of a full queue: how many seconds of work are waiting, on one core."""
+
+    waiting_s: float
+
+
+class TooManyRequests(Problem, frozen=True, kw_only=True):
+    """The problem of a spent quota: the policy, what it gives in how long, what was needed, left, and the wait."""
+
+    policy: str
+    quota: int
+    window_s: int
+    asked: int
+    left: int
+    wait_s: int
+
+
+class TooManyJobs(Problem, frozen=True, kw_only=True):
+    """The problem of a caller with many open jobs: how many may be open."""
+
+    most: int
+
+
+class JobFailed(Problem, frozen=True, kw_only=True):
+    """The problem of a job that failed: why."""
+
+    cause: Cause
+
+
+class OfBoard(Problem, frozen=True, kw_only=True):
+    """The problem of a board that is not kept, or came under another digest: its digest, and the path to put it to."""
+
+    digest: str
+    put: str
+
+
+SHAPES: dict[str, type[Problem]] = {
+    "too-many-paths": TooManyPaths, "too-dear": TooDear, "queue-full": TooMuchWaiting, "job-failed": JobFailed,
+    "too-many-requests": TooManyRequests, "too-many-jobs": TooManyJobs,
+    "unknown-board": OfBoard, "wrong-digest": OfBoard, "alone": TooDear,
+}  # fmt: skip
+"""The problems that say more than every problem does, by their kind."""
+
+ASKED_PATH = "asked_path"
+"""Where a batch notes, for the while of an item, the path at which the item could be asked alone."""
+
+STORE_BACK_S = 5
+"""Seconds after which to ask again when the store of jobs is away, or the caller's own jobs are too many."""
+
+MOST_PUT_OFF_S = 300
+"""The longest time for which a client is put off when the queue is full."""
+
+
+HEADS_OFFERED = 50_000
+"""Heads that a problem with too many paths offers: enough for two digits of every probability."""
+
+PATHS_OF_A_HEAD = 20
+"""Paths that one head is expected to take, most of them in rules that other rules ask."""
+
+
+class OverBudget(Exception):
+    """A law, or a crowd of `heads`, has more paths than may be walked; `policies` are those that were asked for."""
+
+    def __init__(self, budget: int, heads: int | None, policies: Mapping[str, str]) -> None:
+        self.budget, self.heads, self.policies = budget, heads, policies
+        super().__init__(f"more than {budget} paths")
+
+    @property
+    def fewer(self) -> int:
+        """How many heads to ask for instead; fewer and fewer, when those that were offered are still too many."""
+        return max(1, min(HEADS_OFFERED, (self.heads or self.budget) // PATHS_OF_A_HEAD))
+
+    @property
+    def settled(self) -> dict[str, Any]:
+        """Give the members that leave no choice to best play, for a crowd cannot be sent by it."""
+        if BEST not in self.policies.values():
+            return {}
+        return {"policies": {who: "first" if name == BEST else name for who, name in self.policies.items()}}
+
+
+class Refused(Exception):
+    """The request is refused with a problem of the given kind; `more` are the members that only this kind has."""
+
+    def __init__(
+        self,
+        slug: str,
+        detail: str,
+        faults: Iterable[Fault] = (),
+        headers: Mapping[str, str] | None = None,
+        **more: Any,
+    ) -> None:
+        self.kind, self.detail, self.faults, self.headers = KINDS[slug], detail, tuple(faults), dict(headers or {})
+        self.more = more
+        super().__init__(detail)
+
+
+def unknown(kind: str, name: str, known: Iterable[str]) -> Refused:
+    """Say that nothing of that kind has that name, which names there are, and which are near."""
+    names = tuple(known)
+    near = difflib.get_close_matches(name.lower()[:80], names, n=3)
+    listed = ", ".join(names[:50]) + (f" and {len(names) - 50} more" if len(names) > 50 else "")
+    fault = Fault(
+        "", f"unknown-{kind.replace(' ', '-')}", f"there is no {kind} {_clipped(name)!r}", seen=name,
+        asked=f"one of {listed}" if names else "nothing: there is none",
+        hint=f"did you mean {' or '.join(near)}?" if near else "",
+    )  # fmt: skip
+    return Refused("not-found", f"There is no {kind} {_clipped(name)!r}.", [fault])
+
+
+def resource() -> Blueprint:
+    """Explain every kind of problem under the path that is its `type`."""
+    pages = Blueprint("problems", __name__)
+
+    @pages.get("/problems")
+    def kinds() -> Response:
+        """List the kinds of problems."""
+        return encoded(tuple(KINDS.values()))
+
+    @pages.get("/problems/<slug>")
+    def kind(slug: str) -> Response:
+        """Explain one kind of problem."""
+        if slug not in KINDS:
+            raise unknown("kind of problem", slug, KINDS)
+        return encoded(KINDS[slug])
+
+    return pages
+
+
+def handle(
+    app: Flask,
+    log: Log,
+    games: Mapping[str, Arbiter],
+    rooms: Iterable[str],
+    job_path_budget: int | None,
+    instead: Callable[[str, Mapping[str, Arbiter]], str],
+) -> None:
+    """Answer everything that goes wrong in the app with a problem.
+
+    `rooms` are the pages that every game has; `job_path_budget` is how many paths a job may walk, None without jobs;
+    `instead` has something to add of a path that leads nowhere, or not in this way, and else says nothing.
+    """
+
+    @app.errorhandler(Refused)
+    def refused(refusal: Refused) -> Response:
+        if refusal.kind.status >= 500:
+            log.warning(refusal.kind.slug, request_id=request_id(), reason=repr(refusal.__cause__))
+        return _answer(_problem(refusal.kind, refusal.detail, refusal.faults, **refusal.more), refusal.headers)
+
+    @app.errorhandler(StoreAway)
+    def store_away(away: StoreAway) -> Response:
+        log.warning("store-away", request_id=request_id(), reason=repr(away.__cause__ or away))
+        kind = KINDS["store-away"]
+        return _answer(_problem(kind, kind.meaning), {"Retry-After": str(STORE_BACK_S)})
+
+    @app.errorhandler(Damaged)
+    def damaged(found: Damaged) -> Response:
+        log.error("damaged", request_id=request_id(), path=request.path, reason=str(found))
+        kind = KINDS["damaged"]
+        return _answer(_problem(kind, kind.meaning))
+
+    @app.errorhandler(QueueFull)
+    def queue_full(full: QueueFull) -> Response:
+        said = f"About {full.waiting_s:,.0f} seconds of work are waiting; this job was not taken."
+        # The queue is shorter long before it is empty.
+        again = min(max(1, ceil(full.waiting_s / 10)), MOST_PUT_OFF_S)
+        return _answer(_problem(KINDS["queue-full"], said, waiting_s=full.waiting_s), {"Retry-After": str(again)})
+
+    @app.errorhandler(TooManyOpen)
+    def too_many_open(many: TooManyOpen) -> Response:
+        said = f"You have {many.most:,} jobs that wait or run, which is all that one caller may have."
+        return _answer(_problem(KINDS["too-many-jobs"], said, most=many.most), {"Retry-After": str(STORE_BACK_S)})
+
+    @app.errorhandler(KeyReused)
+    def key_reused(_: KeyReused) -> Response:
+        kind = KINDS["key-reused"]
+        return _answer(_problem(kind, kind.meaning))
+
+    @app.errorhandler(Faults)
+    def faults(found: Faults) -> Response:
+        return _answer(_problem(KINDS["invalid"], f"{_count(found)} wrong with the request.", found.faults))
+
+    @app.errorhandler(UnknownName)
+    def unknown_name(name: UnknownName) -> Response:
+        return refused(unknown(name.kind, name.name, name.known))
+
+    @app.errorhandler(OverBudget)
+    def over_budget(over: OverBudget) -> Response:
+        said = f"This takes more than {over.budget:,} paths; `heads: {over.fewer}` counts a crowd of games instead."
+        if over.settled:
+            said += f" Best play is not to be had of a crowd: another policy has to take the place of {BEST!r}."
+        as_job = None
+        if job_path_budget is not None and job_path_budget > over.budget:
+            as_job = AsJob(_path(), "respond-async", job_path_budget)
+        instead = Instead(_path(), {"heads": over.fewer, **over.settled})
+        return _answer(_problem(KINDS["too-many-paths"], said, budget=over.budget, instead=instead, as_job=as_job))
+
+    @app.errorhandler(HTTPException)
+    def http(error: HTTPException) -> Response:
+        status = error.code or 500
+        if status == 404:
+            lost = _lost(request.path, games, rooms)
+            lost.detail += instead(request.path, games)
+            return refused(lost)
+        kind = KINDS[_BY_STATUS.get(status, "bad-request" if status < 500 else "internal")]
+        if isinstance(error, MethodNotAllowed):
+            methods = ", ".join(sorted(error.valid_methods or ()))
+            detail = f"{request.method[:20]} is no method of this path; it has {methods}."
+            return _answer(_problem(kind, detail + instead(request.path, games)), {"Allow": methods})
+        return _answer(_problem(kind, kind.meaning))
+
+    @app.errorhandler(Exception)
+    def bug(error: Exception) -> Response:
+        log.error("fault", request_id=request_id(), path=without_key(request.path), exc_info=error)
+        return _answer(_problem(KINDS["internal"], "The service failed at this request; the fault is logged."))
+
+
+def _path() -> str:
+    """Give the path that was asked: that of an item where the request is a batch, which answers as if asked alone."""
+    path: str = g.get(ASKED_PATH, request.path)
+    return path
+
+
+def _count(found: Faults) -> str:
+    if found.faults[-1].code == "more-faults":
+        return f"More than {len(found.faults) - 1} things are"
+    return "One thing is" if len(found.faults) == 1 else f"{len(found.faults)} things are"
+
+
+def _lost(path: str, games: Mapping[str, Arbiter], rooms: Iterable[str]) -> Refused:
+    """Say which part of a path leads nowhere, and what there is in its place."""
+    _, version, *parts = path.split("/")
+    if version != "v1" or parts[:1] != ["games"] or len(parts) < 2:
+        return Refused("not-found", "There is nothing under this path; / lists what there is.")
+    if parts[1] not in games:
+        return unknown("game", parts[1], games)
+    here = [*games[parts[1]].questions, *rooms]
+    if len(parts) == 2 or parts[2] in here:
+        return Refused("not-found", f"There is nothing under this path; /v1/games/{parts[1]} lists what there is.")
+    return unknown("question or page", parts[2], here)
+
+
+def _problem(kind: Kind, detail: str, faults: Iterable[Fault] = (), **more: Any) -> Problem:
+    found = tuple(faults)
+    # Where more are found than are listed, the last one may say so itself.
+    shown = tuple(_shown(fault) for fault in found[: MOST_FAULTS + 1])
+    return SHAPES.get(kind.slug, Problem)(
+        type=kind.path,
+        title=kind.title,
+        status=kind.status,
+        detail=detail,
+        instance=quote(without_key(_path())[:MOST_SHOWN]),
+        request_id=request_id(),
+        errors=shown,
+        **more,
+    )
+
+
+def _answer(problem: Problem, headers: Mapping[str, str] | None = None) -> Response:
+    answer = encoded(problem, problem.status, PROBLEM)
+    answer.headers.update(headers or {})
+    return answer
+
+
+def _shown(fault: Fault) -> Fault:
+    """Give the fault with everything long cut short."""
+    return Fault(
+        fault.pointer if len(fault.pointer) <= MOST_SHOWN else fault.pointer[:MOST_SHOWN] + "…",
+        fault.code, _clipped(fault.message), _seen(fault.seen), _clipped(fault.asked, 1000), _clipped(fault.hint),
+    )  # fmt: skip
+
+
+def _clipped(text: str, most: int = MOST_SHOWN) -> str:
+    return text if len(text) <= most else text[:most] + "…"
+
+
+def _seen(value: Any) -> Any:
+    if isinstance(value, str):
+        return _clipped(value)
+    if len(msgspec.json.encode(value)) <= MOST_SHOWN:
+        return value
+    return f"an array of {len(value)} items" if isinstance(value, list | tuple) else f"an object of {len(value)} fields"

@@ -1,0 +1,292 @@
+"""Batches as they are posted: shared scenes and defaults, and for each query the body that it would have alone."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from typing import Annotated, Any, Literal, NamedTuple
+from urllib.parse import quote
+
+import msgspec
+from msgspec import Meta, Raw
+
+from api.resources.odds import refuse_without_dice
+from api.schemas import codec
+from api.schemas.bodies import ask_type, odds_type
+from api.schemas.scenes import Posted
+from api.settings import Settings
+from arbiter.fault import Fault, Faults, UnknownName, pointer
+from arbiter.game import Arbiter
+from arbiter.question import Name, Question
+from arbiter.value import Value
+
+MOST_SCENES = 20
+"""Scenes that one batch may name."""
+
+PARTS = {"ruling": ("dice", "choices", "policies", "readings"), "odds": ("policies", "readings", "heads", "seed")}
+"""The members that a body of each kind has beside its case."""
+
+Kind = Literal["ruling", "odds"]
+
+
+class Query(Value, frozen=True):
+    """A query of a batch, or what all of them share: game, question, kind, and the members of the body.
+
+    Each member is what it is in the body of the question, or of its odds, alone. Where `scene` in the `case` is a
+    string, it is the name of one of the scenes of the batch.
+    """
+
+    game: Name | None = None
+    question: Name | None = None
+    kind: Kind | None = None
+    case: dict[str, Any] = {}
+    dice: Any = None
+    choices: Any = None
+    policies: Any = None
+    readings: Any = None
+    heads: Any = None
+    seed: Any = None
+
+
+class Batch(Value, frozen=True):
+    """Queries of any games, answered one by one and in this order.
+
+    `defaults` are the members of every query that has none of its own, members of the case one by one; a query takes
+    only those that its question, and its kind of body, has. `scenes` are scenes by a name.
+    """
+
+    queries: Annotated[tuple[Query, ...], Meta(min_length=1)]
+    defaults: Query = Query()
+    scenes: Annotated[dict[Name, Any], Meta(max_length=MOST_SCENES)] = {}
+
+
+_PART_NAMES = tuple(dict.fromkeys((*PARTS["ruling"], *PARTS["odds"])))
+_NO_MEMBERS = Raw(b"{}")
+_UNSAID = Raw(b"")
+
+
+class _Query(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A query with its case, and the members beside it, left as they are written."""
+
+    game: Name | None = None
+    question: Name | None = None
+    kind: Kind | None = None
+    case: Raw = _NO_MEMBERS
+    dice: Raw = _UNSAID
+    choices: Raw = _UNSAID
+    policies: Raw = _UNSAID
+    readings: Raw = _UNSAID
+    heads: Raw = _UNSAID
+    seed: Raw = _UNSAID
+
+
+class _RawBatch(msgspec.Struct, forbid_unknown_fields=True):
+    queries: Annotated[tuple[_Query, ...], Meta(min_length=1)]
+    defaults: _Query = _Query()
+    scenes: Annotated[dict[Name, Raw], Meta(max_length=MOST_SCENES)] = {}
+
+
+class _Counted(msgspec.Struct):
+    queries: tuple[Raw, ...]
+
+
+_batch = msgspec.json.Decoder(_RawBatch)
+_counted = msgspec.json.Decoder(_Counted)
+_case = msgspec.json.Decoder(dict[str, Raw])
+
+
+class Plan(NamedTuple):
+    """What queries have in common that ask the same of the same game: the type of their bodies, and their defaults.
+
+    `case` and `parts` are the defaults that such a body has, and `scene` is the one among them. Where that is all there
+    is of defaults, it is `scene_alone`.
+    """
+
+    game: Arbiter
+    question: Question[Any, Any, Any]
+    kind: Kind
+    wanted: Any
+    case: dict[str, bytes]
+    parts: dict[str, bytes]
+    scene: Posted | None
+    scene_alone: bool
+
+    @property
+    def path(self) -> str:
+        """The path at which this could be asked alone."""
+        return asked_path(self.game.name, self.question.name, self.kind)
+
+
+class Item(NamedTuple):
+    """A query that was found: its plan, and its scene as it was posted, None for a case without one.
+
+    `case` is the rest of the case as it was posted, where that and the scene is all there is; else None, and `written`
+    is the body with nothing in the place of the scene.
+    """
+
+    plan: Plan
+    scene: Posted | None
+    case: bytes | None
+    written: bytes = b""
+
+    @property
+    def around(self) -> bytes:
+        """The body with which this could be asked alone, with nothing in the place of the scene."""
+        if self.case is None:
+            return self.written
+        members = self.case[1:-1].strip()
+        return b"%s%s%s}}" % (_AROUND_SCENE, members and b",", members)
+
+    @property
+    def size(self) -> int:
+        """How many bytes are read for this query alone, its scene apart."""
+        return len(self.written if self.case is None else self.case)
+
+    @property
+    def body(self) -> bytes:
+        """The body with which this could be asked alone."""
+        if self.scene is None:
+            return self.around
+        return _BEFORE_SCENE + self.scene.text + self.around[len(_AROUND_SCENE) :]
+
+
+class Items:
+    """The queries of a batch, each found when it is its turn."""
+
+    def __init__(self, posted: bytes, games: Mapping[str, Arbiter], settings: Settings) -> None:
+        """Read a batch; raises `Faults` for what is none, and for one of too many queries."""
+        try:
+            self._batch = _batch.decode(posted)
+            self._queries, self._defaults = self._batch.queries, self._batch.defaults
+            _refuse_beyond(settings.most_batch, len(self._queries))
+            if not all(_is_object(query.case) for query in (*self._queries, self._defaults)):
+                raise msgspec.ValidationError("a case is no object")
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            # Counted first: there is room in a body for hundreds of thousands.
+            with suppress(msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+                _refuse_beyond(settings.most_batch, len(_counted.decode(posted).queries))
+            codec.decode(Batch, posted, deepest=settings.max_depth)
+            raise
+        self._games = games
+        self._scenes = {name: Posted(bytes(scene)) for name, scene in self._batch.scenes.items()}
+        self._plans: dict[tuple[str, str, Kind], Plan] = {}
+
+    def __len__(self) -> int:
+        return len(self._queries)
+
+    def kinds(self) -> Iterator[Kind]:
+        """Say of which kind each query is."""
+        usual: Kind = self._defaults.kind or "ruling"
+        return (query.kind or usual for query in self._queries)
+
+    def path(self, index: int) -> str:
+        """Give the path of a query, as far as it says one; it may lead nowhere."""
+        query = self._queries[index]
+        game, question = query.game or self._defaults.game, query.question or self._defaults.question
+        kind: Kind = query.kind or self._defaults.kind or "ruling"
+        return asked_path(game, question, kind) if game and question else "/v1/batch"
+
+    def item(self, index: int) -> Item:
+        """Find a query; raises what a request of its own would raise for names that are none, and `Faults`."""
+        query = self._queries[index]
+        plan = self._plan(query)
+        case = bytes(query.case)
+        if plan.scene_alone and b'"scene"' not in case and b"\\" not in case and not _has_parts(query):
+            return Item(plan, self._scene(plan, None), case)
+        own, parts = _members(query.case), _parts(query)
+        scene = self._scene(plan, own.get("scene"))
+        around = _around({**plan.case, **own}, {**plan.parts, **parts})
+        if scene is None:
+            # Nothing stands where the scene would be, and so what stands in its place has to go.
+            around = around.replace(_AROUND_SCENE + b",", _BEFORE_CASE, 1).replace(_AROUND_SCENE, _BEFORE_CASE, 1)
+        return Item(plan, scene, None, around)
+
+    def _plan(self, query: _Query) -> Plan:
+        said, asked = query.game or self._defaults.game, query.question or self._defaults.question
+        kind = query.kind or self._defaults.kind or "ruling"
+        if said is None or asked is None:
+            raise Faults([_unsaid(name) for name, value in (("game", said), ("question", asked)) if value is None])
+        plan = self._plans.get((said, asked, kind))
+        if plan is None:
+            if said not in self._games:
+                raise UnknownName("game", said, self._games)
+            game = self._games[said]
+            question = game.question(asked)
+            if kind == "odds":
+                refuse_without_dice(game, asked)
+            wanted = ask_type(question) if kind == "ruling" else odds_type(question)
+            names = question.case.__struct_fields__
+            case = {name: part for name, part in _members(self._defaults.case).items() if name in names}
+            parts = {name: part for name, part in _parts(self._defaults).items() if name in PARTS[kind]}
+            scene = Posted(case["scene"]) if "scene" in case else None
+            alone = case.keys() == {"scene"} and not parts
+            plan = self._plans[said, asked, kind] = Plan(game, question, kind, wanted, case, parts, scene, alone)
+        return plan
+
+    def _scene(self, plan: Plan, own: bytes | None) -> Posted | None:
+        """Find the scene of a query by what it says itself, else by the defaults."""
+        said = plan.case.get("scene") if own is None else own
+        if said is None or not said.startswith(b'"'):
+            return plan.scene if own is None else Posted(own)
+        name = msgspec.json.decode(said)
+        if name not in self._scenes:
+            listed = ", ".join(self._scenes)
+            raise Faults(
+                [
+                    Fault(
+                        pointer("case", "scene"), "unknown-scene", f"the batch has no scene {name!r}", name,
+                        f"one of {listed}" if listed else "a scene, or the name of one in `scenes`",
+                    )
+                ]
+            )  # fmt: skip
+        return self._scenes[name]
+
+
+def _refuse_beyond(most: int, count: int) -> None:
+    if count > most:
+        raise Faults(
+            [Fault(pointer("queries"), "too-many", f"the batch has {count} queries", count, f"at most {most}")]
+        )
+
+
+def _is_object(case: Raw) -> bool:
+    return bytes(memoryview(case)[:1]) == b"{"
+
+
+def _members(case: Raw) -> dict[str, bytes]:
+    return {name: bytes(part) for name, part in _case.decode(case).items()}
+
+
+def _has_parts(query: _Query) -> bool:
+    return bool(query.dice or query.choices or query.policies or query.readings or query.heads or query.seed)
+
+
+def _parts(query: _Query) -> dict[str, bytes]:
+    return {name: bytes(part) for name in _PART_NAMES if (part := getattr(query, name))}
+
+
+_BEFORE_CASE = b'{"case":{'
+_BEFORE_SCENE = b'{"case":{"scene":'
+_AROUND_SCENE = b'{"case":{"scene":null'
+
+
+def _around(case: Mapping[str, bytes], parts: Mapping[str, bytes]) -> bytes:
+    """Write a body with nothing in the place of its scene."""
+    members = b"".join(b",%s:%s" % (_text(name), part) for name, part in case.items() if name != "scene")
+    rest = b"".join(b",%s:%s" % (_text(name), part) for name, part in parts.items())
+    return b"%s%s}%s}" % (_AROUND_SCENE, members, rest)
+
+
+def asked_path(game: str, question: str, kind: Kind) -> str:
+    """Give the path at which a question of that name could be asked, if there is one."""
+    # The names of a query are its client's, and lead nowhere else.
+    return f"/v1/games/{quote(game, safe='')}/{quote(question, safe='')}{'/odds' if kind == 'odds' else ''}"
+
+
+def _text(name: str) -> bytes:
+    return msgspec.json.encode(name)
+
+
+def _unsaid(name: str) -> Fault:
+    return Fault(
+        pointer(name), "missing", f"neither the query nor `defaults` says the {name}", asked="a name",
+        hint="/v1/games lists games and questions",
+    )  # fmt: skip

@@ -1,0 +1,242 @@
+"""Games: which there are, what can be asked of each, and its data, sources, readings and worked examples."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from flask import Blueprint, Response
+
+from api.problems.handlers import unknown
+from api.schemas.responses import accept_json, encoded
+from arbiter.game import ENGINE, Arbiter
+from arbiter.sources.catalogue import Shelf, asked
+from arbiter.sources.ledger import Document, Reading, Unit
+from arbiter.value import Value
+
+ROOMS = ("data", "rules", "sources", "readings", "questions")
+"""The pages of a game; no question may have one of these names."""
+
+Links = dict[str, str]
+
+
+class GameLine(Value, frozen=True):
+    """A game in the list of games; `coverage` counts the passages of its text by how far they are ruled."""
+
+    name: str
+    title: str
+    edition: str
+    gist: str
+    questions: tuple[str, ...]
+    coverage: dict[str, int]
+    links: Links
+
+
+class GameList(Value, frozen=True):
+    """Every game there is, and the version of the engine that decides them."""
+
+    engine: str
+    games: tuple[GameLine, ...]
+
+
+class QuestionLine(Value, frozen=True):
+    """A question: what it asks, whether dice have a part in it (and so odds), and its first worked example."""
+
+    name: str
+    gist: str
+    dice: bool
+    example: str | None
+    links: Links
+
+
+class PolicyLine(Value, frozen=True):
+    """A named way of making a player's choices."""
+
+    name: str
+    gist: str
+
+
+class GameFacts(Value, frozen=True):
+    """What there is to know about a game before it is asked."""
+
+    name: str
+    title: str
+    edition: str
+    engine: str
+    gist: str
+    coverage: dict[str, int]
+    documents: tuple[Document, ...]
+    questions: tuple[QuestionLine, ...]
+    policies: tuple[PolicyLine, ...]
+    readings: int
+    tables: tuple[str, ...]
+    links: Links
+
+
+class TableLine(Value, frozen=True):
+    """A file of data: how many rows it has."""
+
+    name: str
+    rows: int
+    links: Links
+
+
+class TableList(Value, frozen=True):
+    """The data of a game: profiles, weapons, tables."""
+
+    game: str
+    tables: tuple[TableLine, ...]
+
+
+class TableData(Value, frozen=True):
+    """One file of data as it stands, each row with its source."""
+
+    game: str
+    name: str
+    data: Any
+
+
+class SourceList(Value, frozen=True):
+    """The ledger of a game: its documents, and every passage that can be right or wrong, with our own gist."""
+
+    game: str
+    coverage: dict[str, int]
+    documents: tuple[Document, ...]
+    units: tuple[Unit, ...]
+
+
+class ReadingList(Value, frozen=True):
+    """The unclear places of a text, the ways to read each, the one taken unless another is asked for, and why."""
+
+    game: str
+    readings: tuple[Reading, ...]
+
+
+class ExampleShown(Value, frozen=True):
+    """A worked example: what it shows, the body to post, and the units that its ruling cites."""
+
+    title: str
+    body: dict[str, Any]
+    cites: tuple[str, ...]
+    example_of_book: bool
+
+
+class ExampleList(Value, frozen=True):
+    """The worked examples of a question."""
+
+    game: str
+    question: str
+    gist: str
+    examples: tuple[ExampleShown, ...]
+    links: Links
+
+
+def resource(shelves: Mapping[str, Shelf]) -> Blueprint:
+    """Show the games."""
+    for shelf in shelves.values():
+        if taken := set(ROOMS) & set(shelf.game.questions):
+            raise ValueError(f"{shelf.game.name}: no question can be called {' or '.join(sorted(taken))}")
+    pages = Blueprint("games", __name__)
+    pages.before_request(accept_json)
+
+    def shown(room: Callable[[Shelf], Value]) -> Callable[[str], Response]:
+        return lambda game: encoded(room(shelf_of(shelves, game)))
+
+    @pages.get("/v1/games")
+    def every() -> Response:
+        """List the games."""
+        return encoded(GameList(ENGINE, tuple(_line(shelf.game) for shelf in shelves.values())))
+
+    for path, room in (("", facts), ("/data", tables), ("/sources", sources), ("/readings", readings)):
+        pages.add_url_rule(f"/v1/games/<game>{path}", room.__name__, shown(room), methods=["GET"])
+
+    @pages.get("/v1/games/<game>/data/<table>")
+    def table(game: str, table: str) -> Response:
+        """Give one file of data."""
+        catalog = shelf_of(shelves, game).game.catalog
+        if table not in catalog:
+            raise unknown("table", table, catalog)
+        return encoded(TableData(game, table, catalog[table]))
+
+    @pages.get("/v1/games/<game>/questions/<question>/examples")
+    def examples(game: str, question: str) -> Response:
+        """Give the worked examples of a question."""
+        shelf = shelf_of(shelves, game)
+        asked_for = shelf.game.question(question)
+        found = tuple(
+            ExampleShown(each.title, asked(each), each.cites, each.example_of_book) for each in shelf.examples[question]
+        )
+        links = {"game": _path(shelf.game), "ask": f"{_path(shelf.game)}/{question}"}
+        return encoded(ExampleList(game, question, asked_for.gist, found, links))
+
+    return pages
+
+
+def shelf_of(shelves: Mapping[str, Shelf], game: str) -> Shelf:
+    """Give what is held of the game of that name; refuses a name that no game has."""
+    if game not in shelves:
+        raise unknown("game", game, shelves)
+    return shelves[game]
+
+
+def facts(shelf: Shelf) -> GameFacts:
+    """Give the facts of a game."""
+    game, path = shelf.game, _path(shelf.game)
+    return GameFacts(
+        name=game.name,
+        title=game.title,
+        edition=game.edition,
+        engine=ENGINE,
+        gist=game.gist,
+        coverage=game.ledger.coverage(),
+        documents=tuple(game.ledger.documents.values()),
+        questions=tuple(_question(shelf, name) for name in game.questions),
+        policies=tuple(PolicyLine(name, _first_line(policy)) for name, policy in game.policies.items()),
+        readings=len(game.readings.by_id),
+        tables=tuple(game.catalog),
+        links={"self": path, **{room: f"{path}/{room}" for room in ROOMS if room != "questions"}},
+    )
+
+
+def tables(shelf: Shelf) -> TableList:
+    """List the data of a game."""
+    path = _path(shelf.game)
+    return TableList(
+        shelf.game.name,
+        tuple(TableLine(name, len(data), {"self": f"{path}/data/{name}"}) for name, data in shelf.game.catalog.items()),
+    )
+
+
+def sources(shelf: Shelf) -> SourceList:
+    """Give the ledger of a game."""
+    ledger = shelf.game.ledger
+    return SourceList(
+        shelf.game.name, ledger.coverage(), tuple(ledger.documents.values()), tuple(ledger.units.values())
+    )
+
+
+def readings(shelf: Shelf) -> ReadingList:
+    """List the readings of a game."""
+    return ReadingList(shelf.game.name, tuple(shelf.game.readings.by_id.values()))
+
+
+def _line(game: Arbiter) -> GameLine:
+    return GameLine(
+        game.name, game.title, game.edition, game.gist, tuple(game.questions), game.ledger.coverage(),
+        {"self": _path(game), "rules": f"{_path(game)}/rules"},
+    )  # fmt: skip
+
+
+def _question(shelf: Shelf, name: str) -> QuestionLine:
+    question, path = shelf.game.questions[name], _path(shelf.game)
+    first = next(iter(shelf.examples[name]), None)
+    links = {"ask": f"{path}/{name}", "examples": f"{path}/questions/{name}/examples"}
+    if question.dice:
+        links |= {"odds": f"{path}/{name}/odds", "simulations": f"{path}/{name}/simulations"}
+    return QuestionLine(name, question.gist, question.dice, first.title if first else None, links)
+
+
+def _path(game: Arbiter) -> str:
+    return f"/v1/games/{game.name}"
+
+
+def _first_line(policy: object) -> str:
+    return (policy.__doc__ or "").strip().split("\n")[0]

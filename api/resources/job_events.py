@@ -1,0 +1,108 @@
+"""Events: a job followed as server-sent events, from any place of its story until it has ended."""
+
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+
+from flask import Response, request
+
+from api.auth.callers import Callers, caller
+from api.jobs.service import Desk
+from api.problems.handlers import Refused
+from api.schemas import codec
+from api.schemas.headers import place
+from api.schemas.job_status import facts
+from api.schemas.responses import EVENTS, accept
+from api.server import drain
+from workers.jobs.models import FINAL, Change, State, StoreAway
+
+LOOK_EVERY_S = 0.1
+"""How soon a client learns what has happened."""
+
+HEARTBEAT_S = 10.0
+"""Seconds of silence after which a comment shows that the stream is alive, and whether anybody still reads it."""
+
+LONGEST_S = 600.0
+"""Seconds after which a stream ends; the client goes on where it was with a new one."""
+
+AWAY_S = 30.0
+"""Seconds for which a stream goes on trying when the store of jobs is away."""
+
+AWAY_EVERY_S = 1.0
+"""Seconds between two tries while it is."""
+
+SURE_EVERY_S = 1.0
+"""Seconds between two looks at whether there is still a job to be followed."""
+
+RETRY_MS = 2_000
+"""Milliseconds after which a client comes back when its stream has ended."""
+
+BUSY_S = 5
+"""Seconds after which to ask again when no thread is free for another stream."""
+
+
+def view(desk: Desk, callers: Callers) -> Callable[[str], Response]:
+    """Give the view that streams a job's events."""
+
+    def stream(job: str) -> Response:
+        """Follow a job: its states and its progress as they come, until it has ended."""
+        accept(EVENTS)
+        known = desk.known(job, caller().name)
+        after = place(request.headers.get("Last-Event-ID") or request.args.get("last-event-id"))
+        if after is not None and known.state in FINAL and not desk.store.changes(job, after):
+            # Nothing will ever follow; to a browser this status says not to come back.
+            return Response(status=204)
+        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+        if request.method == "HEAD":
+            return Response(headers=headers, content_type=EVENTS)
+        mine = caller().name
+        if not desk.take_place(mine):
+            said = "Every thread that may wait, or that may for one caller, is taken; poll the job meanwhile."
+            raise Refused("busy", said, headers={"Retry-After": str(BUSY_S)})
+        answer = Response(
+            _story(desk, job, after, partial(callers.counts, caller())), headers=headers, content_type=EVENTS
+        )
+        answer.call_on_close(lambda: desk.leave_place(mine))
+        return answer
+
+    return stream
+
+
+def _story(desk: Desk, job_id: str, after: str | None, still: Callable[[], bool]) -> Iterator[str]:
+    """Write what happens to a job after that place, as it happens, while the caller is `still` one to be told."""
+    yield f"retry: {RETRY_MS}\n\n"
+    began = reached = spoke = looked = time.monotonic()
+    before: State | None = None
+    over = False
+    # A process that ends lets its streams go; their clients come back to another, and go on where they were.
+    while not drain.begun() and (now := time.monotonic()) < min(began + LONGEST_S, reached + AWAY_S):
+        try:
+            changes = desk.store.changes(job_id, after)
+            if not changes and over:
+                return
+            if now > looked + SURE_EVERY_S:
+                # What ends a job stands in its story; a job that is forgotten, or whose story is, has no such end.
+                job, looked = desk.store.job(job_id), now
+                over = job is None or job.state in FINAL
+                if not still():
+                    return
+        except StoreAway:
+            yield ": the store of jobs is away\n\n"
+            time.sleep(AWAY_EVERY_S)
+            continue
+        reached = time.monotonic()
+        for change in changes:
+            yield _event(change, before)
+            after, before, spoke = change.place, change.job.state, reached
+        if before in FINAL:
+            return
+        if reached > spoke + HEARTBEAT_S:
+            yield ": still here\n\n"
+            spoke = reached
+        time.sleep(LOOK_EVERY_S)
+
+
+def _event(change: Change, before: State | None) -> str:
+    """Write one event: a state when it is a new one, or the first that this stream tells; else progress."""
+    kind = "progress" if change.job.state == before else "state"
+    return f"id: {change.place}\nevent: {kind}\ndata: {codec.encode(facts(change.job)).decode()}\n\n"

@@ -1,0 +1,182 @@
+"""Limits: how much may be asked, as data at `/v1/limits`: of every request, in a while, and of every part of a case."""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from math import ceil
+from typing import Any, Literal
+
+from flask import Blueprint, Response, request
+
+from api.caching.etags import DIGITS, matches
+from api.jobs.service import most_places_of_caller
+from api.quotas.costs import TABLE, Cost
+from api.quotas.headers import POLICY, WINDOW_S, quota
+from api.schemas import codec
+from api.schemas.bodies import ask_type, odds_type, simulation_type
+from api.schemas.canonical_json import digest
+from api.schemas.headers import LONGEST_KEY
+from api.schemas.responses import JSON, accept_json
+from api.settings import Settings
+from api.signing.commitments import MOST_CHOSEN
+from arbiter.game import Arbiter
+from arbiter.simulation.simulate import MOST_AXES, MOST_GAMES, MOST_POINTS
+from arbiter.value import Value
+
+_BOUNDS = {"maxItems": "items", "maxLength": "characters", "maxProperties": "fields", "maximum": "as a number"}
+
+
+class Limit(Value, frozen=True):
+    """One limit of every request: its name, how much, of what, and what happens beyond it."""
+
+    name: str
+    most: int
+    unit: str
+    gist: str
+
+
+class TypeLimit(Value, frozen=True):
+    """The most that one field of a type may hold; types are named as in the contract."""
+
+    type: str
+    field: str
+    most: int
+    unit: str
+
+
+class Rate(Value, frozen=True):
+    """How much one kind of caller may ask: a quota of units, as many again in every window, and the most of a request.
+
+    `policy` is the name in the `RateLimit` fields. Beyond it a request is refused as `too-many-requests` (429).
+    """
+
+    caller: Literal["anonymous", "key"]
+    policy: str
+    quota: int
+    window_s: int
+    most_of_a_request: int
+
+
+class Limits(Value, frozen=True):
+    """Every limit of this service; beyond one of those by type, game by game, a body is refused as `invalid`.
+
+    `rates` is empty where callers are not held to a quota; `costs` says what things cost of it.
+    """
+
+    general: tuple[Limit, ...]
+    rates: tuple[Rate, ...]
+    costs: tuple[Cost, ...]
+    types: dict[str, tuple[TypeLimit, ...]]
+
+
+def general(settings: Settings) -> tuple[Limit, ...]:
+    """Give the limits of every request."""
+    return (
+        Limit("body", settings.max_body_bytes, "bytes", "A longer body is refused as `too-large` (413)."),
+        Limit("map", settings.max_map_bytes, "bytes", "A longer map file is refused as `too-large` (413)."),
+        Limit(
+            "depth", settings.max_depth, "levels", "Arrays and objects nested deeper are refused as `invalid` (422)."
+        ),
+        Limit("paths", settings.path_budget, "paths", "A law with more is refused as `too-many-paths` (422)."),
+        Limit("job-paths", settings.job_path_budget, "paths", "A law with more fails as a job, too."),
+        Limit("games", MOST_GAMES, "games", "A simulation of more is refused as `invalid` (422)."),
+        Limit("axes", MOST_AXES, "places", "A sweep over more is refused as `invalid` (422)."),
+        Limit("points", MOST_POINTS, "points", "A sweep of more combinations is refused as `invalid` (422)."),
+        Limit(
+            "at-once", settings.sync_cost_ms, "milliseconds",
+            "A question that is estimated to take longer on one core becomes a job (202).",
+        ),
+        Limit("job", settings.job_cost_s, "seconds", "Work that is estimated to be more is `too-dear` (422)."),
+        Limit("wait", settings.most_wait_s, "seconds", "A longer `Prefer: wait` counts as this."),
+        Limit("open-jobs", settings.most_open_jobs, "jobs", "More are refused as `queue-full` (503)."),
+        Limit(
+            "open-jobs-of-caller", settings.most_open_jobs_of_caller, "jobs",
+            "More of one caller are refused as `too-many-jobs` (429).",
+        ),
+        Limit("waiting", settings.most_waiting_s, "seconds", "More in open jobs is refused as `queue-full` (503)."),
+        Limit("kept", settings.result_expiry_s, "seconds", "After it a job that has ended is forgotten."),
+        Limit("rulings", settings.rulings_kept_s, "seconds", "After it the permalink of a ruling leads nowhere."),
+        Limit(
+            "streams", settings.gateway_threads - 1, "clients",
+            "More that wait or follow events at one process are `busy` (503), or are not waited for.",
+        ),
+        Limit(
+            "streams-of-caller", most_places_of_caller(settings.gateway_threads - 1), "clients",
+            "More of one caller that wait or follow events at one process are refused, or not waited for, likewise.",
+        ),
+        Limit("key", LONGEST_KEY, "characters", "A longer `Idempotency-Key` is refused as `bad-request` (400)."),
+        Limit("chosen", MOST_CHOSEN, "choices", "With committed dice more are refused as `invalid` (422)."),
+        Limit("board", settings.max_board_bytes, "bytes", "A longer board is refused as `too-large` (413)."),
+        Limit("boards", settings.most_boards, "boards", "More that are put push out those used longest ago."),
+        Limit("boards-size", settings.boards_kept_mib, "MiB", "More, packed, push out those used longest ago."),
+        Limit("boards-kept", settings.boards_kept_s, "seconds", "After it a board that nobody used is forgotten."),
+        Limit("batch", settings.most_batch, "queries", "A batch of more is refused as `invalid` (422)."),
+        Limit(
+            "batch-time", ceil(settings.batch_seconds), "seconds",
+            "After it the queries of a batch that are left are `out-of-time` (503).",
+        ),
+        Limit("faults", codec.MOST_FAULTS, "faults", "One problem lists no more; the rest are counted."),
+    )  # fmt: skip
+
+
+def rates(settings: Settings) -> tuple[Rate, ...]:
+    """Give the quotas of those who come without a key and with one."""
+    if not settings.rate_limits:
+        return ()
+    anonymous, key = (
+        quota(units, settings.gateway_workers)
+        for units in (settings.anonymous_units_per_minute, settings.key_units_per_minute)
+    )
+    return (
+        Rate("anonymous", POLICY, anonymous.units, WINDOW_S, anonymous.most),
+        Rate("key", POLICY, key.units, WINDOW_S, key.most),
+    )
+
+
+def by_type(game: Arbiter) -> tuple[TypeLimit, ...]:
+    """Give the limits of every type that can be posted about a game."""
+    kinds = [kind(question) for question in game.questions.values() for kind in (ask_type, odds_type, simulation_type)]
+    components, _ = codec.json_schema(kinds)
+    found = (
+        TypeLimit(name, field, most, unit)
+        for name, schema in components.items()
+        for field, part in schema.get("properties", {}).items()
+        for most, unit in _bounds(part)
+    )
+    return tuple(dict.fromkeys(found))
+
+
+def _bounds(schema: Any) -> Iterator[tuple[int, str]]:
+    """Give the bounds of a field, those of what it holds included, down to the next named type."""
+    if isinstance(schema, dict):
+        yield from ((schema[word], unit) for word, unit in _BOUNDS.items() if word in schema)
+        for name, part in schema.items():
+            if name != "default":
+                yield from _bounds(part)
+    elif isinstance(schema, list):
+        for part in schema:
+            yield from _bounds(part)
+
+
+def resource(games: Mapping[str, Arbiter], settings: Settings) -> Blueprint:
+    """Show the limits."""
+    pages = Blueprint("limits", __name__)
+    pages.before_request(accept_json)
+
+    # Written once: it is long, and costs nobody anything.
+    @cache
+    def limits() -> tuple[bytes, str]:
+        types = {name: by_type(game) for name, game in games.items()}
+        written = codec.encode(Limits(general(settings), rates(settings), TABLE, types))
+        return written, f'"{digest(b"limits", written)[:DIGITS]}"'
+
+    @pages.get("/v1/limits")
+    def show() -> Response:
+        """List every limit: the same for all callers, for as long as the service runs."""
+        written, tag = limits()
+        # The next start may have other limits: whoever keeps them asks whether they still hold.
+        headers = {"ETag": tag, "Cache-Control": "no-cache"}
+        if matches(request.environ.get("HTTP_IF_NONE_MATCH", ""), tag):
+            return Response(status=304, headers=headers)
+        return Response(written, headers=headers, content_type=JSON)
+
+    return pages

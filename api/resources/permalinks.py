@@ -1,0 +1,97 @@
+"""Permalinks: `GET /v1/rulings/{digest}`, a ruling or odds as they were answered, so that two players look at the same.
+
+The form goes by `Accept`: JSON gives the very bytes that were answered, HTML a page to be read, plain text and Markdown
+what fits into a chat. Whoever knows the link may look. It is a digest of the whole question, and where dice were rolled
+for it of what they showed; who could guess that could as well ask the question.
+"""
+
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from hashlib import sha256
+from math import floor
+
+from flask import Blueprint, Response, request
+
+from api.caching.etags import DIGITS, matches, matches_strongly
+from api.caching.ruling_store import Keeper
+from api.problems.handlers import STORE_BACK_S, Refused
+from api.schemas.responses import JSON, accept
+from arbiter.game import Arbiter
+from rendering.permalink_page import PAGE_HEADERS, markdown, page, text
+from rendering.stored_ruling import StoredRuling
+from rendering.view import told
+from workers.jobs.models import StoreAway
+
+PERMALINKS = "/v1/rulings"
+"""Under this path each ruling has its permalink."""
+
+ROUTE = f"{PERMALINKS}/<digest>"
+
+HTML, TEXT, MARKDOWN = "text/html", "text/plain", "text/markdown"
+
+FORMS = (JSON, HTML, TEXT, MARKDOWN)
+"""The forms of a kept ruling; who says nothing of forms has the first."""
+
+FRESH_PAGE_S = 3_600
+"""Seconds for which a page may be taken from a cache: the ruling stays, but the next version may write it better."""
+
+_ID = re.compile(rf"[0-9a-f]{{{DIGITS}}}")
+_HOST = re.compile(r"[A-Za-z0-9.\[\]:-]{1,255}")
+_NOT_STORED = {"Cache-Control": "no-store"}
+
+
+def resource(keeper: Keeper, games: Mapping[str, Arbiter]) -> Blueprint:
+    """Show kept rulings."""
+    pages = Blueprint("permalinks", __name__)
+
+    @pages.get(ROUTE)
+    def ruling(digest: str) -> Response:
+        """Show a ruling, or odds, as they were answered."""
+        form = accept(*FORMS)
+        kept = _kept(keeper, digest)
+        content = kept.answer if form == JSON else _readable(kept, games, digest, form, keeper.kept_s)
+        tag = f'"{digest}"' if form == JSON else f'"{sha256(content).hexdigest()[:DIGITS]}"'
+        headers = lasting_headers(tag, keeper.left_s(kept), as_made=form == JSON)
+        if (wanted := request.environ.get("HTTP_IF_MATCH")) is not None and not matches_strongly(wanted, tag):
+            raise Refused("precondition-failed", "The ruling is none of those that `If-Match` names.")
+        if (held := request.environ.get("HTTP_IF_NONE_MATCH")) is not None and matches(held, tag):
+            return Response(status=304, headers=headers)
+        answer = Response(content, 200, headers, content_type=form if form == JSON else f"{form}; charset=utf-8")
+        if form != JSON:
+            answer.headers.extend(PAGE_HEADERS)
+        return answer
+
+    return pages
+
+
+def lasting_headers(tag: str, left_s: float, *, as_made: bool = True) -> list[tuple[str, str]]:
+    """Give the fields of a kept ruling; `as_made` it never changes, and any cache may hold it for its whole time."""
+    seconds = max(0, floor(left_s))
+    lasts = f"public, max-age={seconds}, immutable" if as_made else f"public, max-age={min(seconds, FRESH_PAGE_S)}"
+    return [("Cache-Control", lasts), ("ETag", tag), ("Vary", "Accept")]
+
+
+def _kept(keeper: Keeper, digest: str) -> StoredRuling:
+    try:
+        kept = keeper.find(digest) if _ID.fullmatch(digest) else None
+    except StoreAway as away:
+        said = "Where the ruling may be kept cannot be reached just now."
+        raise Refused("store-away", said, headers={"Retry-After": str(STORE_BACK_S), **_NOT_STORED}) from away
+    if kept is None:
+        said = f"No ruling is kept under this address: it never was, or the {keeper.kept_s:,} seconds are over."
+        raise Refused("not-found", said, headers=_NOT_STORED)
+    return kept
+
+
+def _readable(kept: StoredRuling, games: Mapping[str, Arbiter], digest: str, form: str, kept_s: int) -> bytes:
+    found = told(kept, games)
+    if found is None:
+        raise Refused("not-acceptable", "Another version of this service made the ruling; it is to be had as JSON.")
+    path = f"{PERMALINKS}/{digest}"
+    if form == HTML:
+        until = datetime.fromtimestamp(kept.made + kept_s, UTC).strftime("%d %B %Y, %H:%M UTC")
+        return page(found, kept, path, until).encode()
+    # A link in a chat has to name the host, which is what the client calls us, if that is the name of a host at all.
+    link = request.url_root.rstrip("/") + path if _HOST.fullmatch(request.host) else path
+    return (text if form == TEXT else markdown)(found, link).encode()

@@ -1,0 +1,1 @@
+"""What travels: request bodies, headers, queries and responses."""

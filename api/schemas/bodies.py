@@ -1,0 +1,64 @@
+"""What is posted to a question, to its odds and to its simulations: the types of their bodies."""
+
+from typing import Any, Generic, TypeVar, cast
+
+import msgspec
+
+from arbiter.question import Ask, AskOdds, Question
+from arbiter.simulation.simulate import Simulate
+from workers.jobs.work import Kind
+from workers.webhooks.delivery import Callback
+
+C = TypeVar("C")
+
+
+class Simulation(Simulate[C], Generic[C], frozen=True):
+    """A question to be played `count` times: the case, and how choices and unclear passages are settled.
+
+    `metrics` names what is counted, by default everything that the question counts. With `vary`, a sweep: JSON
+    Pointers into this body (below `/case`, `/policies` or `/readings`), each with the values to take there; every
+    combination is a point, and each point plays the same `count` games from the same seeds. `callback` is told when the
+    job ends; it has no part in the result.
+    """
+
+    callback: Callback | None = None
+
+
+class AskLater(Ask[C], Generic[C], frozen=True):
+    """A question as it is posted by who prefers a job; `callback` is told when the job ends."""
+
+    callback: Callback | None = None
+
+
+class AskOddsLater(AskOdds[C], Generic[C], frozen=True):
+    """A question whose odds are wanted as a job; `callback` is told when the job ends."""
+
+    callback: Callback | None = None
+
+
+def without_callback(posted: bytes) -> bytes:
+    """Give a body without its callback, which has no part in what is asked."""
+    body = msgspec.json.decode(posted)
+    if "callback" not in body:
+        return posted
+    return msgspec.json.encode({name: part for name, part in body.items() if name != "callback"})
+
+
+def ask_type(question: Question[Any, Any, Any]) -> Any:
+    """Give the type of what is posted to a question."""
+    return cast(Any, Ask)[question.case]
+
+
+def odds_type(question: Question[Any, Any, Any]) -> Any:
+    """Give the type of what is posted to a question's odds."""
+    return cast(Any, AskOdds)[question.case]
+
+
+def later_type(question: Question[Any, Any, Any], kind: Kind) -> Any:
+    """Give the type of what is posted to a question, or to its odds, by who prefers a job."""
+    return cast(Any, AskLater if kind == "ruling" else AskOddsLater)[question.case]
+
+
+def simulation_type(question: Question[Any, Any, Any]) -> Any:
+    """Give the type of what is posted to a question's simulations."""
+    return cast(Any, Simulation)[question.case]

@@ -1,0 +1,73 @@
+"""Canonical JSON (RFC 8785): one way of writing a value, so that two programs that hold it can compare or sign it."""
+
+import re
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import rfc8785
+
+from arbiter.json import encoder
+
+if TYPE_CHECKING:
+    import hashlib
+
+_sorted = encoder(order="sorted").encode
+
+# What msgspec writes in another way than the standard: whole or very large or small decimals, `-0.0`, integers that no
+# double holds, and names whose order differs between code points and UTF-16. Found within a text, it merely costs time.
+_WHOLE = re.compile(rb"\.0(?:[,\]}]|\Z)")
+_EXPONENT = re.compile(rb"0e[+-]?0++(?:[,\]}]|\Z)")
+_LONG = re.compile(rb"[:,\[]-?[0-9]+(?:\.[0-9]+)?(?<=[0-9]{16})")
+_FAR = re.compile(rb"[\xee-\xf4]")
+_AS_ZEROS = bytes.maketrans(b"123456789", b"000000000")
+
+
+PIECE = 2_047
+"""The most bytes that the standard library hashes without letting other threads in."""
+
+
+class NotCanonical(ValueError):
+    """The value has no canonical form: a number that no double holds exactly, or a text that is no Unicode."""
+
+
+def canonical(value: Any) -> bytes:
+    """Write a value as RFC 8785 has it, one of ours as it is in JSON; raises `NotCanonical`."""
+    try:
+        text = _sorted(value)
+    except (OverflowError, UnicodeEncodeError, msgspec.MsgspecError) as wrong:
+        raise NotCanonical(str(wrong)) from None
+    if not _unlike(text):
+        return text
+    try:
+        return rfc8785.dumps(msgspec.json.decode(text))
+    except rfc8785.CanonicalizationError as wrong:
+        raise NotCanonical(str(wrong)) from None
+
+
+def _unlike(text: bytes) -> bool:
+    if _WHOLE.search(text) or (not text.isascii() and _FAR.search(text)):
+        return True
+    # Where all digits are zeros, a few bytes are looked for, which is much faster than to look at each number.
+    zeros = text.translate(_AS_ZEROS)
+    if _EXPONENT.search(zeros):
+        return True
+    return b"0000000000000000" in zeros and _LONG.search(b"," + text) is not None
+
+
+def hashed(*parts: bytes) -> "hashlib._Hash":
+    """Give the SHA-256 of texts one after another.
+
+    Of more than a piece at once it would let other threads in, and wait for its turn for longer than it takes itself.
+    """
+    found = sha256()
+    for part in parts:
+        view = memoryview(part)
+        for at in range(0, len(part), PIECE):
+            found.update(view[at : at + PIECE])
+    return found
+
+
+def digest(*parts: bytes) -> str:
+    """Give the SHA-256 of texts one after another, each with its length before it, in hex."""
+    return hashed(b"".join([said for part in parts for said in (len(part).to_bytes(8, "big"), part)])).hexdigest()

@@ -1,0 +1,1 @@
+"""Signed rulings, and dice that are committed to."""

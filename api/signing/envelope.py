@@ -1,0 +1,117 @@
+"""Signed rulings: what a question answers to `Accept: application/vnd.arbiter.signed+json`.
+
+The signature is over the canonical form (RFC 8785) of the statement. The statement names what was posted by its digest,
+and the text itself is carried beside it, to the letter: whoever may not see the whole table can be shown the rest.
+"""
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import msgspec
+import orjson
+from flask import Response, request
+
+from api.caching.ruling_store import Memory
+from api.problems.handlers import Refused
+from api.schemas import codec
+from api.schemas.bodies import without_callback
+from api.schemas.canonical_json import NotCanonical, canonical, hashed
+from api.schemas.responses import JSON, accept_json
+from api.signing import epochs
+from api.signing.commitments import not_canonical
+from api.signing.keys import Signer
+from api.signing.statement import VERSION, Origin, origin
+from arbiter.fault import Faults
+
+SIGNED = "application/vnd.arbiter.signed+json"
+
+_decode = msgspec.json.Decoder()
+
+
+REMEMBERED_S = 60.0
+"""Seconds for which the signed ruling of a settled question is given again to who posts the same."""
+
+REMEMBERED_BYTES = 8_388_608
+"""Bytes of the signed rulings that one process remembers."""
+
+
+class Signing:
+    """Signs the rulings of those who ask for it."""
+
+    def __init__(self, signer: Signer | None) -> None:
+        self.signer = signer
+        self._remembered: Memory[bytes, tuple[bytes, float]] = Memory(REMEMBERED_BYTES)
+
+    def remember(self, mark: bytes, content: bytes) -> None:
+        """Remember the signed ruling of a settled question by the mark of what was posted."""
+        self._remembered.put(mark, (content, time.monotonic() + REMEMBERED_S), len(content))
+
+    def remembered(self, mark: bytes) -> bytes | None:
+        """Give a signed ruling that was made lately for what was posted."""
+        found = self._remembered.get(mark)
+        return None if found is None or time.monotonic() >= found[1] else found[0]
+
+    def accept(self) -> None:
+        """Refuse a client that takes neither JSON nor, where there is one, the signed form."""
+        if not _named(request.environ):
+            accept_json()
+            return
+        if self.signer is None and request.accept_mimetypes.quality(JSON) <= 0:
+            raise Refused("no-signatures", "This service has no key to sign with; ask for `application/json`.")
+        if not _preferred(request.environ):
+            accept_json()
+
+    def wanted(self, environ: Mapping[str, Any]) -> bool:
+        """Say whether the client prefers the signed form, and there is one."""
+        return self.signer is not None and _preferred(environ)
+
+    def given(self, body: bytes, answer: Response, commitment: str | None) -> Response:
+        """Give a ruling, signed where the client prefers that; everything else as it is.
+
+        `body` is what was posted, `commitment` that of its dice, if they were committed.
+        """
+        if answer.status_code != 200 or not self.wanted(request.environ):
+            return answer
+        # Most bodies have no callback, and are not parsed for the sake of it.
+        told = without_callback(body) if b'"callback"' in body else body
+        answer.set_data(self.signed(told, origin(body), _decode.decode(answer.get_data()), commitment))
+        answer.content_type = SIGNED
+        return answer
+
+    def signed(self, body: bytes, dice: Origin, ruling: Any, commitment: str | None) -> bytes:
+        """Give the signed form of a ruling, where there is a key to sign with.
+
+        `body` is what was posted, without a callback; `dice` says who chose them, and `commitment` is as in `given`.
+        """
+        assert self.signer is not None, "`wanted` was asked before"
+        try:
+            statement = canonical(
+                {
+                    "version": VERSION,
+                    "body_sha256": hashed(body).hexdigest(),
+                    "dice": {"origin": dice, "commitment": commitment},
+                    "made": epochs.moment(epochs.now()),
+                    "ruling": ruling,
+                }
+            )
+        except NotCanonical as wrong:
+            raise Faults([not_canonical(str(wrong))]) from None
+        # What was signed is sent as it is, and need not be written a second time. The body is a long text, most of
+        # the answer, and nothing here writes long texts as fast as that library does.
+        rest = (orjson.dumps(body.decode()), codec.encode(self.signer.signature(statement)))
+        return b'{"statement":%b,"body":%b,"signature":%b}' % (statement, *rest)
+
+
+def _named(environ: Mapping[str, Any]) -> bool:
+    # Only who names this form is ever given it; most say nothing, or that they take anything.
+    return "signed+json" in environ.get("HTTP_ACCEPT", "").lower()
+
+
+def _preferred(environ: Mapping[str, Any]) -> bool:
+    if environ.get("HTTP_ACCEPT") == SIGNED:
+        return True
+    if not _named(environ):
+        return False
+    accepted = request.accept_mimetypes
+    return accepted.quality(SIGNED) > 0 and accepted.quality(SIGNED) >= accepted.quality(JSON)

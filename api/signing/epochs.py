@@ -1,0 +1,186 @@
+"""Epochs: the secrets to which a service commits before anybody asks, and the seed of dice that is made of them.
+
+An epoch is a stretch of time. Its secret follows from the master secret of the service, its length and its number, so
+that nothing is stored and every process agrees. The SHA-256 of the secret, the commitment, is published before the
+epoch begins; the secret itself when the epoch is over and nobody can ask about it any more.
+"""
+
+import hmac
+import math
+import re
+import time
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from functools import lru_cache
+from hashlib import sha256
+from typing import Any, NamedTuple
+
+from api.schemas.canonical_json import canonical
+from arbiter.value import Value
+
+AHEAD = 2
+"""Epochs to come whose commitments are published."""
+
+LISTED = 14
+"""Epochs that are over and listed; older ones can be asked for by their ids."""
+
+LONGEST_DELAY_S = 600
+"""The longest time from the end of an epoch until it is revealed."""
+
+EXAMPLE = "86400-0"
+"""The id of an epoch that is over everywhere: the first day of 1970."""
+
+_ID = re.compile(r"([1-9][0-9]{1,6})-(0|[1-9][0-9]{0,9})")
+
+
+class Epoch(Value, frozen=True):
+    """One epoch: when it begins, ends and is revealed, its commitment, and once it is revealed its secret.
+
+    `commitment` is the SHA-256 of the 32 bytes of `secret`; both are in hex. Between the end and `reveals`, questions
+    that were asked before the end may be asked further.
+    """
+
+    id: str
+    begins: str
+    ends: str
+    reveals: str
+    commitment: str
+    secret: str | None = None
+
+
+class EpochList(Value, frozen=True):
+    """The epoch whose dice can be asked for, those that come next, and those that are over, the last one first.
+
+    Where a service commits to no dice, there is none.
+    """
+
+    current: Epoch | None
+    coming: tuple[Epoch, ...]
+    past: tuple[Epoch, ...]
+
+
+class Span(NamedTuple):
+    """The time of one epoch, in seconds since 1970, by its length and number."""
+
+    length: int
+    number: int
+
+    @property
+    def id(self) -> str:
+        """Name the epoch."""
+        return f"{self.length}-{self.number}"
+
+    @property
+    def begins(self) -> int:
+        """Give its first second."""
+        return self.length * self.number
+
+    @property
+    def ends(self) -> int:
+        """Give the second at which the next begins."""
+        return self.begins + self.length
+
+    @property
+    def reveals(self) -> int:
+        """Give the second from which the secret is told."""
+        return self.ends + max(2, min(LONGEST_DELAY_S, self.length // 10))
+
+    @property
+    def closes(self) -> float:
+        """Give the second from which nothing is decided any more: the clocks of a service need not quite agree."""
+        return (self.ends + self.reveals) / 2
+
+
+class Epochs:
+    """The epochs of one service."""
+
+    def __init__(self, master: bytes, length: int) -> None:
+        self._master, self.length = master, length
+
+    def current(self) -> Span:
+        """Give the epoch of this moment."""
+        return Span(self.length, int(now()) // self.length)
+
+    def secret(self, span: Span) -> bytes:
+        """Give the secret of an epoch, whether or not it may be told."""
+        return hmac.digest(self._master, f"arbiter-epoch/{span.id}".encode(), "sha256")
+
+    def commitment(self, span: Span) -> str:
+        """Give what is published of a secret before it may be told."""
+        return sha256(self.secret(span)).hexdigest()
+
+    def told(self, span: Span) -> Epoch:
+        """Tell of an epoch what may be told of it at this moment."""
+        revealed = now() >= span.reveals
+        return Epoch(
+            span.id, moment(span.begins), moment(span.ends), moment(span.reveals), self.commitment(span),
+            self.secret(span).hex() if revealed else None,
+        )  # fmt: skip
+
+    def find(self, id_: str) -> Epoch | None:
+        """Tell of the epoch of that id; None for what is no id, and for what lies further ahead than is published.
+
+        One whose length is not that of today is told once it is revealed: the length may have been another then.
+        """
+        found = _ID.fullmatch(id_)
+        if found is None:
+            return None
+        span = Span(int(found[1]), int(found[2]))
+        latest = self.current().number + AHEAD if span.length == self.length else -1
+        return self.told(span) if span.number <= latest or now() >= span.reveals else None
+
+    def listed(self) -> EpochList:
+        """List the epochs around this moment."""
+        current = self.current()
+        earlier = range(current.number - 1, max(-1, current.number - 1 - LISTED), -1)
+        return EpochList(
+            self.told(current),
+            tuple(self.told(Span(self.length, current.number + step)) for step in range(1, AHEAD + 1)),
+            tuple(self.told(Span(self.length, number)) for number in earlier),
+        )
+
+
+def span_of(epoch: str) -> Span | None:
+    """Give the time of an epoch by its id."""
+    found = _ID.fullmatch(epoch)
+    return None if found is None else Span(int(found[1]), int(found[2]))
+
+
+def asked(game: str, question: str, body: Mapping[str, Any]) -> bytes:
+    """Give in canonical form what committed dice are for; raises `NotCanonical`.
+
+    Choices and policies have no part in it: a player may choose when some dice have fallen.
+    """
+    committed = body["dice"]["committed"]
+    return canonical(
+        {
+            "case": body["case"],
+            "client_seed": committed["client_seed"],
+            "epoch": committed["epoch"],
+            "game": game,
+            "hand": body["dice"].get("hand") or {},
+            "nonce": committed["nonce"],
+            "question": question,
+            "readings": body.get("readings", {}),
+        }
+    )
+
+
+def seed(secret: bytes, asked_: bytes) -> str:
+    """Give the seed of committed dice: the HMAC-SHA-256 of what they are for, under the secret of the epoch, in hex."""
+    return hmac.digest(secret, asked_, "sha256").hex()
+
+
+def moment(seconds: float) -> str:
+    """Write a time as RFC 3339 has it, to the second."""
+    return _second(math.floor(seconds))
+
+
+@lru_cache(maxsize=4)
+def _second(number: int) -> str:
+    return datetime.fromtimestamp(number, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def now() -> float:
+    """Give the seconds since 1970."""
+    return time.time()

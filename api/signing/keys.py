@@ -1,0 +1,136 @@
+"""Signing: the Ed25519 keys of a service, how they are published (RFC 7517, RFC 8037), and what they have signed.
+
+No web framework is needed here, so that whoever only checks signatures loads none.
+"""
+
+import base64
+import binascii
+import secrets
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+from typing import Any, Literal, Self
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+from api.schemas.canonical_json import canonical
+from arbiter.value import Value
+
+KEYS_PATH = "/.well-known/arbiter-keys.json"
+"""Where a service publishes its keys."""
+
+KEY_BYTES = 32
+
+
+class Jwk(Value, frozen=True):
+    """A public key that signs or has signed rulings: a JSON Web Key; `kid` is its thumbprint."""
+
+    kty: Literal["OKP"]
+    crv: Literal["Ed25519"]
+    x: str
+    kid: str
+    use: Literal["sig"] = "sig"
+    alg: Literal["Ed25519"] = "Ed25519"
+
+
+class JwkSet(Value, frozen=True):
+    """The public keys of this service, as a JWK Set; the first is the one that signs."""
+
+    keys: tuple[Jwk, ...]
+
+
+class Signature(Value, frozen=True):
+    """A signature: the `kid` of the key that made it, and its 64 bytes in base64url."""
+
+    alg: Literal["Ed25519"]
+    key: str
+    value: str
+
+
+class NoKey(ValueError):
+    """A text is no key."""
+
+
+class Signer:
+    """Signs with one key, and publishes it beside those that signed before."""
+
+    def __init__(self, seed: bytes, before: Iterable[bytes] = ()) -> None:
+        self._private = Ed25519PrivateKey.from_private_bytes(seed)
+        own = jwk(self._private.public_key().public_bytes_raw())
+        others = (jwk(public) for public in before)
+        self.kid = own.kid
+        self.keys = JwkSet(tuple({each.kid: each for each in (own, *others)}.values()))
+
+    @classmethod
+    def of(cls, key: str, before: Iterable[str] = ()) -> Self | None:
+        """Make the signer of a setting; None where the setting is empty."""
+        return cls(unwritten(key), [unwritten(each) for each in before if each]) if key else None
+
+    def signature(self, text: bytes) -> Signature:
+        """Sign a text."""
+        return Signature("Ed25519", self.kid, written(self._private.sign(text)))
+
+
+def jwk(public: bytes) -> Jwk:
+    """Give a public key as a JSON Web Key, named by its thumbprint (RFC 7638, RFC 8037)."""
+    members = {"crv": "Ed25519", "kty": "OKP", "x": written(public)}
+    return Jwk("OKP", "Ed25519", members["x"], written(sha256(canonical(members)).digest()))
+
+
+def known_keys(published: Any) -> dict[str, bytes]:
+    """Give the Ed25519 keys of a JWK Set by their thumbprints, which are computed and not believed.
+
+    Keys of other kinds are passed over; raises `NoKey` for what is no JWK Set.
+    """
+    keys = published.get("keys") if isinstance(published, Mapping) else None
+    if not isinstance(keys, list):
+        raise NoKey("that is no JWK Set: it has no list of `keys`")
+    found = {}
+    for each in keys:
+        if isinstance(each, Mapping) and (each.get("kty"), each.get("crv")) == ("OKP", "Ed25519"):
+            public = unwritten(str(each.get("x")))
+            found[jwk(public).kid] = public
+    return found
+
+
+def is_signed(text: bytes, signature: Signature, public: bytes) -> bool:
+    """Decide whether a signature over the text was made with the key."""
+    try:
+        Ed25519PublicKey.from_public_bytes(public).verify(_bytes(signature.value), text)
+    except (InvalidSignature, NoKey):
+        return False
+    return True
+
+
+def fresh_secret() -> str:
+    """Make a key, or another secret of 32 bytes."""
+    return written(secrets.token_bytes(KEY_BYTES))
+
+
+def written(data: bytes) -> str:
+    """Write bytes in base64url, as keys and signatures have it."""
+    return base64.urlsafe_b64encode(data).rstrip(b"=").decode()
+
+
+def unwritten(text: str) -> bytes:
+    """Read a key or a secret of 32 bytes in base64 of either alphabet; raises `NoKey`."""
+    data = _bytes(text.rstrip("=").translate(str.maketrans("+/", "-_")))
+    if len(data) != KEY_BYTES:
+        raise NoKey(f"a key has {KEY_BYTES} bytes, this one {len(data)}")
+    return data
+
+
+def _bytes(text: str) -> bytes:
+    try:
+        data = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+    except (binascii.Error, ValueError):
+        raise NoKey("that is no base64url") from None
+    # One value has one way of writing it, or a signature could be changed and still hold.
+    if written(data) != text:
+        raise NoKey("that is base64url with stray bits at its end")
+    return data
+
+
+def public_of(key: str) -> str:
+    """Give the public half of a signing key, as it is published."""
+    return Signer(unwritten(key)).keys.keys[0].x

@@ -1,0 +1,407 @@
+"""The arbiter of one game: its questions, rules, sources, readings and data behind one way of asking."""
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from msgspec import Raw
+
+from arbiter import json_patch
+from arbiter.caching import Memory
+from arbiter.dice_sources import DiceNeeded, SeededDice, WrongFace
+from arbiter.dice_validation import dice_of, fault_of, refuse_left_over
+from arbiter.fault import Fault, Faults, UnknownName, pointer
+from arbiter.json import encode
+from arbiter.odds.best_play import BEST, best, best_play
+from arbiter.odds.decisions import told
+from arbiter.odds.distributions import chances, marginals
+from arbiter.odds.exact import Budget, PathBudgetExceeded, head_count, law
+from arbiter.question import Ask, AskOdds, Decided, Question
+from arbiter.rule import Forbidden, Reason, Rule
+from arbiter.ruling import (
+    Citation,
+    Effects,
+    Needs,
+    Odds,
+    ReadingUsed,
+    Ruling,
+    Status,
+)
+from arbiter.simulation.memo_table import Experience, SwiftTable
+from arbiter.simulation.simulate import Game, Player, Simulate, as_key
+from arbiter.sources.ledger import load_ledger, load_readings, load_yaml
+from arbiter.table import ChoiceNeeded, Chooser, OneTable, Policy, Table, Told, WrongOption, first
+
+if TYPE_CHECKING:
+    # Most games have no plane, and start faster without its geometry.
+    from arbiter.maps.importer import ImportedMap
+
+ENGINE = "0.1.0"
+"""The version of the engine; a ruling can change only with it, with the edition, or with a reading."""
+
+CITED_TOGETHER = 1_000
+"""Groups of citations that a game remembers, in each of two generations."""
+
+TOLD = 2_048
+"""Things that lasting grounds decide which a game remembers with all that was found, in each of two generations."""
+
+_NOTHING = Effects()
+
+A = TypeVar("A")
+
+
+class _Cited(NamedTuple):
+    """Units of the ledger that are cited together: as citations, and as these are written."""
+
+    units: tuple[Citation, ...]
+    written: Any
+
+
+class Arbiter:
+    """One game: `package` is its folder, in which ledger, readings, data, rules and examples are found.
+
+    A game on open boards says in `boards` how a map becomes one, in the form in which its scenes hold it; that raises
+    `Faults` for a map that fits none.
+    """
+
+    def __init__(
+        self,
+        *,
+        package: str,
+        name: str,
+        title: str,
+        edition: str,
+        gist: str,
+        questions: Iterable[Question[Any, Any, Any]],
+        policies: Mapping[str, Policy] | None = None,
+        boards: Callable[["ImportedMap"], Any] | None = None,
+    ) -> None:
+        self.package, self.name, self.title, self.edition, self.gist = package, name, title, edition, gist
+        self.questions = {question.name: question for question in questions}
+        self.boards = boards
+        self.policies: dict[str, Policy] = {"first": first, **(policies or {})}
+        if BEST in self.policies:
+            raise ValueError(f"{name} has a policy of its own called {BEST!r}, which is the name of best play in odds")
+        self.folder = Path(str(importlib.import_module(package).__file__)).parent
+        self.ledger = load_ledger(self.folder / "sources.yaml")
+        self.readings = load_readings(self.folder / "readings.yaml")
+        self._cited_together: Memory[_Cited] = Memory(CITED_TOGETHER)
+        self._told: Memory[Told] = Memory(TOLD)
+        self._told_at = Rule.switches
+
+    @cached_property
+    def rules(self) -> dict[str, Rule[..., Any]]:
+        """Every rule of the game by id, chapter by chapter."""
+        rules: dict[str, Rule[..., Any]] = {}
+        home = importlib.import_module(f"{self.package}.rules")
+        for module in sorted(info.name for info in pkgutil.iter_modules(home.__path__)):
+            for value in vars(importlib.import_module(f"{self.package}.rules.{module}")).values():
+                if not isinstance(value, Rule) or value.module != f"{self.package}.rules.{module}":
+                    continue
+                if rules.setdefault(value.id, value) is not value:
+                    raise ValueError(f"two rules of {self.name} are called {value.id}")
+        return rules
+
+    @cached_property
+    def catalog(self) -> dict[str, Any]:
+        """Profiles and tables as data: the rows of every file under `data/`, by the name of the file."""
+        return {path.stem.replace("_", "-"): load_yaml(path) for path in sorted((self.folder / "data").glob("*.yaml"))}
+
+    def question(self, name: str) -> Question[Any, Any, Any]:
+        """Give the question of that name; `UnknownName` if the game has none."""
+        try:
+            return self.questions[name]
+        except KeyError:
+            raise UnknownName("question", name, self.questions) from None
+
+    def ask(self, name: str, ask: Ask[Any], *, seed: str, posted: Callable[[], Any] | None = None) -> Ruling[Any]:
+        """Decide a question.
+
+        `seed` is used when the caller hands no dice and names no seed. `posted` gives the scene as the client wrote it,
+        against which the patch is made. Raises `Faults` for what is impossible; what the book forbids, and dice or
+        choices that are missing, are rulings.
+        """
+        return self._ruled(name, ask, seed, posted, written=False)
+
+    def written(self, name: str, ask: Ask[Any], *, seed: str, posted: Callable[[], Any] | None = None) -> bytes:
+        """Decide a question as `ask` does, and give the ruling as `encode` writes it, to the byte.
+
+        It takes less time: what is cited together was written down before.
+        """
+        return encode(self._ruled(name, ask, seed, posted, written=True))
+
+    def _ruled(
+        self, name: str, ask: Ask[Any], seed: str, posted: Callable[[], Any] | None, *, written: bool
+    ) -> Ruling[Any]:
+        """Decide a question, with its citations as they are or as they are `written`."""
+        question = self.question(name)
+        readings = self._readings(ask.readings)
+        policies = self._policies(ask.policies)
+        dice, seed_used = dice_of(ask.dice, seed)
+        state = question.prepare(ask.case)
+        table = OneTable(dice, Chooser(ask.choices, policies), readings, known=self._told_before(readings))
+        status: Status = "ruled"
+        allowed, needs = True, None
+        decided: Decided[Any] | None = None
+        reasons: tuple[Reason, ...] = ()
+        try:
+            decided = question.rule(table, state)
+            refuse_left_over(ask.dice, dice, table.chooser)
+        except Forbidden as forbidden:
+            allowed, reasons = False, forbidden.reasons
+        except DiceNeeded as needed:
+            status, needs = "needs_dice", Needs(dice=needed.needs)
+        except ChoiceNeeded as needed_choice:
+            status, needs = "needs_choice", Needs(choice=needed_choice.needs)
+        except (WrongFace, WrongOption) as wrong:
+            raise Faults([fault_of(wrong, ask.dice)]) from None
+        throws = tuple(table.throws)
+        cited = self._cited(table, reasons)
+        return Ruling(
+            game=self.name,
+            edition=self.edition,
+            engine=ENGINE,
+            question=name,
+            status=status,
+            allowed=allowed,
+            answer=decided.answer if decided else None,
+            reasons=reasons,
+            needs=needs,
+            findings=tuple(table.findings),
+            throws=throws,
+            choices=tuple(table.made),
+            effects=self._effects(table, ask.case, decided, posted),
+            citations=cited.written if written else cited.units,
+            readings=self._readings_used(table.read_ids),
+            seed=seed_used if throws and any(throw.origin == "seed" for throw in throws) else None,
+        )
+
+    def odds(self, name: str, ask: AskOdds[Any], budget: int) -> Odds[Any]:
+        """Give the exact law of a question's answer, or count heads when `ask.heads` says so.
+
+        Choices are made by the named policies, by default the first option of the book. Raises `Faults` for what is
+        impossible, `PathBudgetExceeded` when more than `budget` paths would have to be walked.
+        """
+        question = self.question(name)
+        readings, policies = self._readings(ask.readings), self._odds_policies(question, ask)
+        state = question.prepare(ask.case)
+        read_ids: dict[str, str] = {}
+        spent = Budget(budget)
+        masses: Mapping[Any, Fraction | int]
+        reasons: tuple[Reason, ...] = ()
+        play = None
+
+        def answer(table: Table, state: Any) -> Any:
+            return question.rule(table, state).answer
+
+        try:
+            if ask.heads is not None:
+                masses = head_count(
+                    ask.heads, ask.seed, answer, state, policies=policies, readings=readings, budget=spent,
+                    read_ids=read_ids,
+                )  # fmt: skip
+            elif question.worth is not None and BEST in ask.policies.values():
+                play = best_play(
+                    answer, state, worth=question.worth, policies=policies, readings=readings, budget=spent,
+                    read_ids=read_ids,
+                )  # fmt: skip
+                masses = play.law
+            else:
+                masses = law(answer, state, policies=policies, readings=readings, budget=spent, read_ids=read_ids)
+        except Forbidden as forbidden:
+            masses, reasons = {}, forbidden.reasons
+        return Odds(
+            game=self.name,
+            edition=self.edition,
+            engine=ENGINE,
+            question=name,
+            method="law" if ask.heads is None else "heads",
+            allowed=not reasons,
+            outcomes=chances(masses, ask.heads),
+            marginals=marginals(masses, ask.heads),
+            reasons=reasons,
+            paths=spent.walked,
+            heads=ask.heads,
+            seed=None if ask.heads is None else str(ask.seed),
+            # In an order of their own, so that the same question in other words has the same answer to the last byte.
+            policies={who: policies[who][0] for who in sorted(policies)} if question.dice else {},
+            readings=self._readings_used(read_ids),
+            best=None if play is None else told(play),
+        )
+
+    def refuse_odds(self, name: str, ask: AskOdds[Any]) -> None:
+        """Raise `Faults` for odds that cannot be had of a question, without walking any path."""
+        question = self.question(name)
+        self._readings(ask.readings)
+        self._odds_policies(question, ask)
+        question.prepare(ask.case)
+
+    def player(
+        self, name: str, ask: Simulate[Any], experience: Experience | None = None, *, stories: bool = False
+    ) -> Player:
+        """Make a question ready to be played again and again: give what plays one game of it from a seed.
+
+        Choices are made by the named policies, by default the first option of the book. Players under the same
+        readings may share their `experience`. The story of a long game is told only with `stories`. Raises `Faults` for
+        what is impossible.
+        """
+        question = self.question(name)
+        readings = self._readings(ask.readings)
+        policies = self._policies({"*": "first", **ask.policies})
+        state = question.prepare(ask.case)
+        known = experience or Experience()
+        # Games are told by their metric whether or not it is asked for.
+        wanted = frozenset(ask.metrics) | {question.told_by} if ask.metrics else frozenset()
+
+        def play(seed: str) -> Game:
+            table = SwiftTable(SeededDice(seed), Chooser({}, policies), readings, known, stories=stories)
+            try:
+                answer = question.rule(table, state).answer
+            except Forbidden:
+                return Game(None, {})
+            counted = question.metrics(answer)
+            return Game(answer, {metric: counted[metric] for metric in counted if not wanted or metric in wanted})
+
+        return play
+
+    def metric_laws(self, name: str, ask: Simulate[Any], budget: Budget) -> dict[str, dict[str, Fraction]]:
+        """Give the exact law of every metric that a simulation counts, its values as JSON.
+
+        Raises `PathBudgetExceeded` when more paths than the budget has would have to be walked.
+        """
+        question = self.question(name)
+        readings = self._readings(ask.readings)
+        policies = self._policies({"*": "first", **ask.policies})
+
+        def answer(table: Table, state: Any) -> Any:
+            return question.rule(table, state).answer
+
+        try:
+            masses = law(answer, question.prepare(ask.case), policies=policies, readings=readings, budget=budget)
+        except Forbidden:
+            return {}
+        laws: dict[str, dict[str, Fraction]] = {}
+        for given, mass in masses.items():
+            for metric, value in question.metrics(given).items():
+                if not ask.metrics or metric in ask.metrics:
+                    of_metric = laws.setdefault(metric, {})
+                    of_metric[as_key(value)] = of_metric.get(as_key(value), Fraction(0)) + mass
+        return laws
+
+    def cite(self, id_: str) -> Citation:
+        """Give a unit of the ledger as a citation."""
+        unit = self.ledger[id_]
+        return Citation(unit.id, unit.where, unit.gist)
+
+    def _readings(self, said: Mapping[str, str]) -> dict[str, str]:
+        if not said:
+            return self.readings.defaults
+        faults = []
+        for id_, option in said.items():
+            reading = self.readings.by_id.get(id_)
+            if reading is None:
+                faults.append(_unknown("reading", pointer("readings", id_), id_, self.readings.by_id))
+            elif option not in (options := [known.id for known in reading.options]):
+                faults.append(_unknown(f"option of the reading {id_}", pointer("readings", id_), option, options))
+        if faults:
+            raise Faults(faults)
+        return self.readings.chosen(said)
+
+    def _policies(self, said: Mapping[str, str]) -> dict[str, tuple[str, Policy]]:
+        if not said:
+            return {}
+        if faults := self._unknown_policies(said):
+            raise Faults(faults)
+        return {who: (name, self.policies[name]) for who, name in said.items()}
+
+    def _odds_policies(self, question: Question[Any, Any, Any], ask: AskOdds[Any]) -> dict[str, tuple[str, Policy]]:
+        """Give the policies of odds, of which one may be best play."""
+        said = {"*": "first", **ask.policies}
+        by_best = [who for who, name in said.items() if name == BEST]
+        faults = self._unknown_policies({who: name for who, name in said.items() if name != BEST})
+        if question.worth is None:
+            faults += [_no_worth(question.name, who, self.policies) for who in by_best]
+        elif by_best and ask.heads is not None:
+            faults.append(_no_crowd(ask.heads))
+        if faults:
+            raise Faults(faults)
+        return {who: (name, best if name == BEST else self.policies[name]) for who, name in said.items()}
+
+    def _unknown_policies(self, said: Mapping[str, str]) -> list[Fault]:
+        return [
+            _unknown("policy", pointer("policies", who), name, self.policies, _ODDS_ALONE if name == BEST else "")
+            for who, name in said.items()
+            if name not in self.policies
+        ]
+
+    def _told_before(self, readings: Mapping[str, str]) -> Memory[Told] | None:
+        """Give what tables were told under the house's readings, with the rules as they are switched now."""
+        if readings is not self.readings.defaults:
+            return None
+        if self._told_at != Rule.switches:
+            self._told, self._told_at = Memory(TOLD), Rule.switches
+        return self._told
+
+    def _effects(
+        self, table: OneTable, case: Any, decided: Decided[Any] | None, posted: Callable[[], Any] | None
+    ) -> Effects:
+        if decided is None:
+            return _NOTHING  # what is forbidden, or waits for dice or a choice, has changed nothing yet
+        events = tuple(table.events)
+        if decided.after is None or decided.after == case.scene:
+            return Effects(events) if events else _NOTHING
+        return Effects(events, json_patch.of_scenes(case.scene, decided.after, posted))
+
+    def _cited(self, table: OneTable, reasons: Sequence[Reason]) -> _Cited:
+        cites = [finding.cites for finding in table.findings]
+        if reasons or table.read_ids:
+            cites += [reason.cites for reason in reasons]
+            cites += [self.readings.by_id[reading].cites for reading in table.read_ids]
+        # Questions of one kind cite the same units again and again.
+        known = tuple(cites)
+        cited = self._cited_together[known]
+        if cited is None:
+            units = tuple(self.cite(id_) for id_ in dict.fromkeys(id_ for ids in known for id_ in ids))
+            cited = _Cited(units, Raw(encode(units)))
+            self._cited_together.keep(known, cited)
+        return cited
+
+    def _readings_used(self, read_ids: Mapping[str, str]) -> tuple[ReadingUsed, ...]:
+        if not read_ids:
+            return ()
+        return tuple(
+            ReadingUsed(id_, option, (reading := self.readings.by_id[id_]).default, reading.question)
+            for id_, option in read_ids.items()
+        )
+
+
+def _unknown(kind: str, where: str, name: str, known: Iterable[str], hint: str = "") -> Fault:
+    return Fault(
+        where, f"unknown-{kind.split(' ')[0]}", f"there is no {kind} {name!r}", seen=name,
+        asked="one of " + ", ".join(known), hint=hint,
+    )  # fmt: skip
+
+
+_ODDS_ALONE = "best play is found in a whole law: ask for the odds"
+
+
+def _no_worth(question: str, who: str, known: Iterable[str]) -> Fault:
+    return Fault(
+        pointer("policies", who), "no-worth",
+        f"{question!r} does not say what its answers are worth, so that no option is the best", seen=BEST,
+        asked="one of " + ", ".join(known), hint="let a policy that needs no worth choose",
+    )  # fmt: skip
+
+
+def _no_crowd(heads: int) -> Fault:
+    return Fault(
+        pointer("heads"), "best-by-heads", "best play is found in a whole law, not in a crowd", seen=heads,
+        asked="no heads", hint=f"leave out `heads`, or name another policy than {BEST!r}",
+    )  # fmt: skip
+
+
+__all__ = ["ENGINE", "Arbiter", "PathBudgetExceeded"]

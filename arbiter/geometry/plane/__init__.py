@@ -1,0 +1,1 @@
+"""The open table: polygons and round bases, in thousandths."""

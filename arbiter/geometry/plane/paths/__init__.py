@@ -1,0 +1,1 @@
+"""Paths of a round base over the open table."""

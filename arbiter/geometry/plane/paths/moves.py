@@ -1,0 +1,189 @@
+"""What happens along a path: which pieces of ground it goes over, where, and for how long; where it may be intercepted.
+
+All of it is about the way of the base's centre, in thousandths of the table's unit. What climbing, jumping and falling
+cost is the game's; here is where they begin and end, and how long they are.
+"""
+
+from cmath import phase, rect
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from math import acos, dist, sqrt, tau
+
+import shapely
+
+from arbiter.geometry.plane.paths.room import TOUCH, Polygon, ahead, clearance, turn
+from arbiter.geometry.plane.paths.shortest import Leg, Path, Point
+from arbiter.value import Value
+
+ARC_CHORDS = 64
+
+
+class Stay(Value, frozen=True):
+    """One stretch of a path inside one piece: the piece's number, and where along the path it begins and ends."""
+
+    piece: int
+    enters: float
+    leaves: float
+    entry: Point
+    exit: Point
+
+    @property
+    def length(self) -> float:
+        """How much of the path lies in this stretch."""
+        return self.leaves - self.enters
+
+
+class Spot(Value, frozen=True):
+    """A place on a path, and how far along it lies."""
+
+    along: float
+    at: Point
+
+
+def straight(a: Point, b: Point) -> Path:
+    """Give the straight path between two places, whatever is in the way."""
+    length = dist(a, b)
+    legs = (Leg(a, b, length),) if length else ()
+    return Path(a, b, length, length, legs)
+
+
+def clipped(path: Path, since: float, until: float) -> Path:
+    """Give the part of a path between two of its lengths."""
+    legs = []
+    begun = 0.0
+    for leg in path.legs:
+        first, last = max(since - begun, 0.0), min(until - begun, leg.length)
+        if last > first:
+            angle = leg.angle * (last - first) / leg.length
+            legs.append(Leg(leg.at(first), leg.at(last), last - first, leg.centre, leg.radius, angle))
+        begun += leg.length
+    length = sum(leg.length for leg in legs)
+    return Path(path.at(since), path.at(until), length, length, tuple(legs))
+
+
+def nearest(path: Path, piece: Polygon) -> float:
+    """Measure how near the middle of a base comes to a polygon on a path; 0 where it gets onto it.
+
+    Arcs are taken as `ARC_CHORDS` chords, which come nearer by less than a thousandth of the radius.
+    """
+    spots = [path.start]
+    for leg in path.legs:
+        count = 1 if leg.centre is None else ARC_CHORDS
+        spots += [leg.at(leg.length * part / count) for part in range(1, count + 1)]
+    line = shapely.LineString(spots) if len(spots) > 1 else shapely.Point(path.start)
+    return float(shapely.distance(line, shapely.Polygon(piece)))
+
+
+def stays(path: Path, pieces: Sequence[Polygon]) -> tuple[Stay, ...]:
+    """Find where a path goes over pieces of ground: each stretch inside a piece, in the order in which they begin.
+
+    A path that only touches a piece or runs along its border, to within a billionth of a unit, is not inside it.
+    """
+    found = []
+    left, low, right, high = _box(path)
+    for number, piece in enumerate(pieces):
+        xs, ys = [x for x, _ in piece], [y for _, y in piece]
+        if min(xs) > right or max(xs) < left or min(ys) > high or max(ys) < low:
+            continue
+        cuts = {0.0, path.length}
+        begun = 0.0
+        for leg in path.legs:
+            cuts |= {begun, *(begun + cut for cut in _cuts(leg, piece))}
+            begun += leg.length
+        ordered = sorted(cuts)
+        stretches: list[tuple[float, float]] = []
+        for since, until in pairwise(ordered):
+            if clearance(complex(*path.at((since + until) / 2)), piece) < -TOUCH:
+                if stretches and stretches[-1][1] == since:
+                    since = stretches.pop()[0]
+                stretches.append((since, until))
+        found += [Stay(number, since, until, path.at(since), path.at(until)) for since, until in stretches]
+    return tuple(sorted(found, key=lambda stay: (stay.enters, stay.piece)))
+
+
+def inside(path: Path, pieces: Sequence[Polygon]) -> tuple[float, ...]:
+    """Measure how much of a path lies inside each piece of ground."""
+    lengths = [0.0] * len(pieces)
+    for stay in stays(path, pieces):
+        lengths[stay.piece] += stay.length
+    return tuple(lengths)
+
+
+def first_within(path: Path, at: Point, within: float) -> Spot | None:
+    """Find the first place on a path that is no farther than `within` from a place; None if no part of it is.
+
+    Between bases this is the distance between them plus both radii. What exceeds it by less than a billionth of a unit
+    is within.
+    """
+    if dist(path.start, at) <= within + TOUCH:
+        return Spot(0.0, path.start)
+    begun = 0.0
+    for leg in path.legs:
+        along = _first_on(leg, complex(*at), within)
+        if along is not None:
+            return Spot(begun + along, leg.at(along))
+        begun += leg.length
+    return None
+
+
+def first_intercepted(path: Path, bases: Iterable[tuple[Point, float]]) -> tuple[int, Spot] | None:
+    """Find which of some places, each with a distance, a path comes within first, and where; the first of equals."""
+    spots = [(number, first_within(path, at, within)) for number, (at, within) in enumerate(bases)]
+    met = [(number, spot) for number, spot in spots if spot is not None]
+    return min(met, key=lambda one: one[1].along, default=None)
+
+
+def _first_on(leg: Leg, at: complex, within: float) -> float | None:
+    """Find how far along a leg it first comes within a distance of a place that is farther from its start."""
+    start = complex(*leg.start)
+    if leg.centre is None:
+        way = (complex(*leg.end) - start) / leg.length
+        across, along = turn(way, at - start), ahead(way, at - start)
+        if abs(across) > within + TOUCH:
+            return None
+        first = along - sqrt(max(within * within - across * across, 0.0))
+        return min(max(first, 0.0), leg.length) if -TOUCH <= first <= leg.length + TOUCH else None
+    centre = complex(*leg.centre)
+    to = at - centre
+    if not to or abs(abs(to) - leg.radius) > within + TOUCH:
+        return None
+    cosine = (leg.radius * leg.radius + abs(to) ** 2 - within * within) / (2 * leg.radius * abs(to))
+    way = 1 if leg.angle > 0 else -1
+    # Walking towards the place, the circle comes near enough before it passes it, as far as the angle says.
+    first = way * phase(to * rect(1, -way * acos(min(max(cosine, -1.0), 1.0))) / (start - centre)) % tau * leg.radius
+    return min(first, leg.length) if first <= leg.length + TOUCH else None
+
+
+def _box(path: Path) -> tuple[float, float, float, float]:
+    """Give the sides of a box around a path: the smallest and largest x and y, or a little more."""
+    places = [path.start, *(leg.end for leg in path.legs)]
+    # An arc bends out of the box of its ends by no more than its radius.
+    wide = max((leg.radius for leg in path.legs), default=0.0) + TOUCH
+    xs, ys = [x for x, _ in places], [y for _, y in places]
+    return min(xs) - wide, min(ys) - wide, max(xs) + wide, max(ys) + wide
+
+
+def _cuts(leg: Leg, piece: Polygon) -> list[float]:
+    """Find how far along a leg it meets the sides of a piece; for one that runs along a side, where the side ends."""
+    start = complex(*leg.start)
+    found = []
+    corners = [complex(*corner) for corner in piece]
+    straight_on = leg.centre is None
+    way = (complex(*leg.end) - start) / leg.length if straight_on else 0j
+    centre = start if leg.centre is None else complex(*leg.centre)
+    for a, b in zip(corners, corners[1:] + corners[:1], strict=True):
+        side = b - a
+        if straight_on:
+            slope = turn(way, side)
+            if slope:
+                found.append(turn(a - start, side) / slope)
+            found += [ahead(way, a - start)]
+        else:
+            along, across = side / abs(side), turn(side, centre - a) / abs(side)
+            if abs(across) <= leg.radius:
+                half = sqrt(leg.radius * leg.radius - across * across)
+                foot = ahead(along, centre - a)
+                for spot in (a + along * (foot + half), a + along * (foot - half)):
+                    angle = phase((spot - centre) / (start - centre))
+                    found.append((angle if leg.angle > 0 else -angle) % tau * leg.radius)
+    return [cut for cut in found if 0 < cut < leg.length]

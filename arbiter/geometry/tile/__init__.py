@@ -1,0 +1,1 @@
+"""Boards of tiles, hexes or squares."""

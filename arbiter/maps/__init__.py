@@ -1,0 +1,1 @@
+"""Maps drawn for virtual tabletops, read into terrain."""

@@ -1,0 +1,286 @@
+"""Best play: the exact law where whoever decides takes, each time, the option with the best expected worth.
+
+A decision is worth what follows it, so it is settled from the end backwards: the mean over dice, the best option for
+the one who decides, the first of equals. The walker goes down every path once, as `arbiter.odds.exact` does, and
+starts a lottery of its own behind each option. Everybody knows the dice that have fallen and the choices that were
+made.
+
+A rule that is called may let somebody choose before it is known what its result will be worth. Its lottery then keeps
+the decisions open, and what follows is walked once for each of its results and put in their place: nothing is decided
+early, and equal results still merge.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from itertools import count
+from typing import Any, TypeVar
+
+from arbiter.odds.decisions import Play, Worth, settled
+from arbiter.odds.exact import WHOLE, Budget, Fork, ImpureRule, Law, LawPaths, name_of
+from arbiter.odds.lottery import (
+    Ahead,
+    Before,
+    Decision,
+    Lottery,
+    add,
+    decisions_in,
+    results_of,
+    shown,
+    since_then,
+    still_open,
+)
+from arbiter.odds.pools import one_more, tallies_of
+from arbiter.table import Choice, Policy, Tally
+
+R = TypeVar("R")
+S = TypeVar("S")
+
+BEST = "best"
+"""The name of the policy; no game has another of this name."""
+
+
+def best(choice: Choice) -> Any:
+    """Pick the option with the best expected worth; in odds alone, where everything that may follow is known."""
+    raise LookupError(f"{choice.label!r} cannot be settled by what lies before it: best play is found in a whole law")
+
+
+def best_play(
+    rule: Callable[..., Any],
+    *args: Any,
+    worth: Worth,
+    policies: Mapping[str, tuple[str, Policy]],
+    readings: Mapping[str, str] | None = None,
+    budget: Budget | None = None,
+    read_ids: dict[str, str] | None = None,
+) -> Play:
+    """Give the law of `rule(table, *args)` where those whose policy is `best` decide for the best of themselves.
+
+    Each of them expects the others to do so too; who has another policy decides by that. Raises `PathBudgetExceeded`
+    when there are too many paths, `ImpureRule` when a rule reads more than it may, `TypeError` when a worth is not
+    exact. `read_ids`, if given, is filled with the readings that were consulted.
+    """
+    paths = _BestPaths(policies, readings or {}, budget or Budget(1_000_000), {}, count())
+    if read_ids is not None:
+        paths.read_ids = read_ids
+    return settled(paths.walk(WHOLE, rule, *args), worth)
+
+
+class _Turn(Fork[Fraction]):
+    """A fork whose branches have lotteries of their own, which are made into one when all of them are walked."""
+
+    __slots__ = ("lotteries", "mass", "place")
+
+    def __init__(
+        self, rule: str, asked: Hashable, values: Iterable[Any], label: str, mass: Fraction, place: int
+    ) -> None:
+        super().__init__(rule, asked, [(value, WHOLE) for value in values], label)
+        self.mass, self.place = mass, place
+        self.lotteries: list[Lottery] = []
+
+
+class _Choosing(_Turn):
+    """Somebody chooses here."""
+
+    __slots__ = ("who",)
+    who: str
+
+
+class _Calling(_Turn):
+    """A rule is called here in which somebody chooses; `inner` is its lottery."""
+
+    __slots__ = ("inner",)
+    inner: Lottery
+
+
+class _BestPaths(LawPaths):
+    """The walker with exact fractions; a choice of best play is a turn."""
+
+    def __init__(
+        self,
+        policies: Mapping[str, tuple[str, Policy]],
+        readings: Mapping[str, str],
+        budget: Budget,
+        known: dict[Hashable, Law],
+        serials: Iterable[int],
+    ) -> None:
+        super().__init__(policies, readings, budget, known)
+        self._serials = iter(serials)
+        # The lottery of the whole, and those of the branches taken at the turns on the path, innermost last.
+        self._open: list[Lottery] = []
+
+    def _inside(self) -> "_BestPaths":
+        inside = _BestPaths(self.policies, self.readings, self.budget, self._known, self._serials)
+        inside.read_ids, inside.rule = self.read_ids, self.rule
+        return inside
+
+    def walk(self, mass: Fraction, rule: Callable[..., R], *args: Any) -> dict[R, Fraction]:
+        forks, lotteries = self._forks, self._open
+        lotteries.append({})
+        while True:
+            self._depth, self._mass = 0, mass
+            result = rule(self, *args)
+            if self._depth != len(forks):
+                raise ImpureRule(forks[self._depth].rule, forks[self._depth].asked, "nothing more")
+            add(lotteries[-1], result, self._mass)
+            self.budget.spend()
+            while forks and forks[-1].taken + 1 == len(forks[-1].branches):
+                over = forks.pop()
+                if isinstance(over, _Turn):
+                    over.lotteries.append(lotteries.pop())
+                    for end, share in self._closed(over).items():
+                        add(lotteries[-1], end, over.mass * share)
+            if not forks:
+                return lotteries.pop()
+            last = forks[-1]
+            if isinstance(last, _Turn):
+                last.lotteries.append(lotteries.pop())
+                lotteries.append({})
+            last.taken += 1
+
+    def choose(
+        self, who: str, label: str, options: Sequence[Any], *, about: Any = None, notes: Sequence[str] = ()
+    ) -> Any:
+        named = self.policies.get(who) or self.policies.get("*")
+        if len(options) == 1 or named is None or named[1] is not best:
+            return super().choose(who, label, options, about=about, notes=notes)
+        asked = (who, label, tuple(options))
+        if self._depth == len(self._forks):
+            turn = _Choosing(self._at_work(), asked, options, label, self._mass, self._depth)
+            turn.who = who
+            self._turn(turn)
+        return self._fork(asked, _nowhere)
+
+    def call(self, rule: Callable[..., R], *args: Any) -> R:
+        asked = (rule, args)
+        if self._depth == len(self._forks) and still_open(inner := self.law_of(rule, args)):
+            self._call(asked, inner, name_of(rule))
+        return super().call(rule, *args)
+
+    def repeat(self, count: int, rule: Callable[..., R], *args: Any) -> Tally[R]:
+        if count and self._depth == len(self._forks) and still_open(once := self.law_of(rule, args)):
+            asked = (count, rule, args)
+            self._call(asked, self._tallied(count, once, name_of(rule)), name_of(rule))
+        return super().repeat(count, rule, *args)
+
+    def iterate(self, rule: Callable[..., S], state: S, until: Callable[[S], bool], at_most: int) -> S:
+        if self._depth == len(self._forks):
+            rounds = self._rounds(rule, state, until, at_most)
+            if any(still_open(law) for going in rounds for law in going.values()):
+                self._call((rule, state, at_most), self._iterated(rounds, state, name_of(rule)), name_of(rule))
+        return super().iterate(rule, state, until, at_most)
+
+    def _at_work(self) -> str:
+        return self.rule.id if self.rule else "a rule"
+
+    def _turn(self, turn: _Turn) -> None:
+        self._forks.append(turn)
+        self._open.append({})
+
+    def _call(self, asked: Hashable, inner: Lottery, label: str) -> None:
+        turn = _Calling(self._at_work(), asked, results_of(inner), label, self._mass, self._depth)
+        turn.inner = inner
+        self._turn(turn)
+
+    def _closed(self, turn: _Turn) -> Lottery:
+        """Make one lottery of those behind a turn, all of whose branches are walked."""
+        before = self._since(turn.place)
+        lotteries = turn.lotteries
+        if isinstance(turn, _Choosing):
+            options = tuple(option for option, _ in turn.branches)
+            decision = Decision(turn.who, turn.label, options, tuple(lotteries), next(self._serials))
+            return {Ahead(before, decision): WHOLE}
+        assert isinstance(turn, _Calling)
+        after = {result: lottery for (result, _), lottery in zip(turn.branches, lotteries, strict=True)}
+        return since_then(before, self._onward(turn.inner, after))
+
+    def _since(self, place: int) -> Before:
+        """Give what came on the path since the turn before this place, or since the beginning."""
+        came: list[tuple[str, Any]] = []
+        for fork in reversed(self._forks[:place]):
+            # What was chosen is added when it is known which option is taken.
+            if isinstance(fork, _Choosing):
+                break
+            came += reversed(shown(fork.label, fork.branches[fork.taken][0]))
+            if isinstance(fork, _Calling):
+                break
+        return tuple(reversed(came))
+
+    def _onward(self, lottery: Lottery, after: Mapping[Any, Lottery]) -> Lottery:
+        """Put what follows each result in its place, behind every decision too."""
+        if all(len(follows) == 1 and follows.get(result) == WHOLE for result, follows in after.items()):
+            return lottery
+        made: dict[Decision, Decision] = {}
+
+        def replaced(before: Lottery) -> Lottery:
+            replaced: Lottery = {}
+            for end, mass in before.items():
+                if isinstance(end, Ahead):
+                    self.budget.spend()
+                    add(replaced, Ahead(end.before, made[end.decision]), mass)
+                    continue
+                follows = after[end]
+                self.budget.spend(len(follows))
+                for later, share in follows.items():
+                    add(replaced, later, mass * share)
+            return replaced
+
+        for each in decisions_in(lottery):
+            behind = tuple(replaced(option) for option in each.lotteries)
+            made[each] = Decision(each.who, each.label, each.options, behind, next(self._serials))
+        return replaced(lottery)
+
+    def _tallied(self, count: int, once: Lottery, label: str) -> Lottery:
+        """Give the lottery of the tallies of a rule done `count` times, one after the other."""
+        results = results_of(once)
+        self.budget.afford(tallies_of(count, len(results)))
+        levels: list[set[Tally[Any]]] = [{Tally(frozenset())}]
+        for _ in range(count):
+            levels.append({one_more(tally, result) for tally in levels[-1] for result in results})
+        following: dict[Tally[Any], Lottery] = {tally: {tally: WHOLE} for tally in levels.pop()}
+        while levels:
+            following = {
+                tally: self._onward(
+                    once,
+                    {
+                        result: since_then(shown(label, result), following[one_more(tally, result)])
+                        for result in results
+                    },
+                )
+                for tally in levels.pop()
+            }
+        return following[Tally(frozenset())]
+
+    def _rounds(
+        self, rule: Callable[..., S], state: S, until: Callable[[S], bool], at_most: int
+    ) -> list[dict[S, Lottery]]:
+        """Give, round by round, every state that goes on, with the lottery of its round."""
+        rounds: list[dict[S, Lottery]] = []
+        # Sets have no order of their own, and the order of states is that of answers of equal chance.
+        reached: Iterable[S] = [state]
+        while len(rounds) < at_most:
+            going = {state: self.law_of(rule, (state,)) for state in reached if not until(state)}
+            if not going:
+                break
+            rounds.append(going)
+            reached = dict.fromkeys(result for law in going.values() for result in results_of(law))
+        return rounds
+
+    def _iterated(self, rounds: list[dict[S, Lottery]], state: S, label: str) -> Lottery:
+        """Give the lottery of the states in which the last round ends."""
+        following: dict[S, Lottery] = {}
+        for going in reversed(rounds):
+            following = {
+                begun: self._onward(
+                    law,
+                    {
+                        result: since_then(shown(label, result), following.get(result, {result: WHOLE}))
+                        for result in results_of(law)
+                    },
+                )
+                for begun, law in going.items()
+            }
+        return following[state]
+
+
+def _nowhere() -> Sequence[tuple[Any, Fraction]]:
+    raise AssertionError("the branches of a turn are known before it is taken")

@@ -1,0 +1,380 @@
+"""Exact laws and head-counts: the same rule, unchanged, walked down every path.
+
+The walker runs a rule again and again, each time down the next branch, and carries a mass: `Fraction(1)` split by the
+exact chances gives the law; a whole number of heads split by multinomial draws gives a crowd of that many games, and
+branches without heads are never visited. Equal results of `call`, `pool`, `repeat` and `iterate` merge. A rule that is
+called and has a closed form is not walked: its form says where the mass goes.
+"""
+
+from abc import abstractmethod
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, Generic, TypeVar, cast
+
+from arbiter.dice import Die
+from arbiter.odds.pools import one_more, pools, tallies_of, tally_law, weights_of
+from arbiter.rule import Form, Rule
+from arbiter.table import Choice, Policy, Table, Tally
+
+M = TypeVar("M", Fraction, int)
+R = TypeVar("R")
+S = TypeVar("S")
+
+Law = dict[Any, Fraction]
+
+WHOLE = Fraction(1)
+
+_FEW = 100
+"""Of splits into so many branches or fewer the fractions are remembered, for the same dice are rolled on every path."""
+
+
+class PathBudgetExceeded(Exception):
+    """The rule has more paths than may be walked."""
+
+    def __init__(self, budget: int) -> None:
+        self.budget = budget
+        super().__init__(f"more than {budget} paths")
+
+
+class ImpureRule(Exception):
+    """A rule asked for something else when it was walked again: it reads more than its arguments and its table."""
+
+    def __init__(self, rule: str, first: object, again: object) -> None:
+        self.rule, self.first, self.again = rule, first, again
+        super().__init__(f"{rule} asked for {first!r} first and for {again!r} when walked again; a rule must be pure")
+
+
+class WrongForm(Exception):
+    """The chances of a closed form do not add up to 1."""
+
+    def __init__(self, rule: str, whole: Fraction) -> None:
+        self.rule, self.whole = rule, whole
+        super().__init__(f"the closed form of {rule} gives chances that add up to {whole}")
+
+
+class Budget:
+    """How many paths may still be walked, shared by a walk and all walks inside it."""
+
+    def __init__(self, paths: int) -> None:
+        self.paths, self.walked = paths, 0
+
+    def spend(self, paths: int = 1) -> None:
+        """Count paths that are walked; raises `PathBudgetExceeded` when there are too many."""
+        self.walked += paths
+        if self.walked > self.paths:
+            raise PathBudgetExceeded(self.paths)
+
+    def afford(self, paths: int) -> None:
+        """Look ahead, before so many branches are written down; raises `PathBudgetExceeded` if they are too many."""
+        if self.walked + paths > self.paths:
+            raise PathBudgetExceeded(self.paths)
+
+
+class Fork(Generic[M]):
+    """A place where paths part: what was asked there, by which rule, the branches, and the one that is taken now.
+
+    `label` is the name by which people know what is rolled or decided there, where there is one.
+    """
+
+    __slots__ = ("asked", "branches", "label", "rule", "taken")
+
+    def __init__(self, rule: str, asked: Hashable, branches: Sequence[tuple[Any, M]], label: str) -> None:
+        self.rule, self.label = rule, label
+        self.asked: Hashable = asked
+        self.branches: Sequence[tuple[Any, M]] = branches
+        self.taken = 0
+
+
+class _Paths(Table, Generic[M]):
+    """The walker; what a mass is and how it splits is said by its two kinds."""
+
+    def __init__(self, policies: Mapping[str, tuple[str, Policy]], readings: Mapping[str, str], budget: Budget) -> None:
+        super().__init__(readings)
+        self.policies, self.budget = policies, budget
+        self._forks: list[Fork[M]] = []
+        self._depth = 0
+        self._mass: M
+
+    def walk(self, mass: M, rule: Callable[..., R], *args: Any) -> dict[R, M]:
+        """Give every result of `rule(table, *args)` with the mass that reaches it."""
+        found: dict[R, M] = {}
+        forks = self._forks
+        while True:
+            self._depth, self._mass = 0, mass
+            result = rule(self, *args)
+            if self._depth != len(forks):
+                raise ImpureRule(forks[self._depth].rule, forks[self._depth].asked, "nothing more")
+            found[result] = found[result] + self._mass if result in found else self._mass
+            self.budget.spend()
+            while forks and forks[-1].taken + 1 == len(forks[-1].branches):
+                forks.pop()
+            if not forks:
+                return found
+            forks[-1].taken += 1
+
+    @abstractmethod
+    def _inside(self) -> "_Paths[M]":
+        """Give a fresh walker for a rule called inside this one, sharing budget and memory."""
+
+    @abstractmethod
+    def _split(self, weights: tuple[tuple[Any, int], ...]) -> Sequence[tuple[Any, M]]:
+        """Split the mass that is here over values by their whole-number weights."""
+
+    @abstractmethod
+    def _called(self, rule: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[Any, M]]:
+        """Split the mass that is here over the results of another rule."""
+
+    @abstractmethod
+    def _repeated(self, count: int, rule: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[Any, M]]:
+        """Split the mass that is here over the tallies of a rule done `count` times."""
+
+    @abstractmethod
+    def _forward(self, rule: Callable[..., Any], states: Mapping[Any, M]) -> dict[Any, M]:
+        """Push every state one round forward."""
+
+    def _form(self, rule: Callable[..., Any], args: tuple[Any, ...]) -> Law | None:
+        """Give the law of a rule by its closed form, if it has one that has an answer."""
+        form = form_of(rule)
+        found = None if form is None else form(self.read, *args)
+        if found is None:
+            return None
+        self.budget.spend()
+        whole = sum(found.values(), Fraction(0))
+        if whole != 1:
+            raise WrongForm(name_of(rule), whole)
+        return {result: chance for result, chance in found.items() if chance}
+
+    def _fork(self, asked: Hashable, branches: Callable[[], Sequence[tuple[Any, M]]], label: str = "") -> Any:
+        depth = self._depth
+        forks = self._forks
+        if depth == len(forks):
+            forks.append(Fork(self.rule.id if self.rule else "a rule", asked, branches(), label))
+        fork = forks[depth]
+        if fork.asked != asked:
+            raise ImpureRule(fork.rule, fork.asked, asked)
+        self._depth = depth + 1
+        value, self._mass = fork.branches[fork.taken]
+        return value
+
+    def find(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> None:
+        """Let it pass: what is found on the way would keep equal results from merging."""
+
+    def event(self, name: str, **values: Any) -> None:
+        """Let it pass, as findings are."""
+
+    def roll(self, die: Die, label: str) -> Any:
+        return self._fork((die.name, label), lambda: self._split(die.kinds), label)
+
+    def pool(self, count: int, die: Die, label: str) -> tuple[Any, ...]:
+        def fallen() -> Sequence[tuple[Any, M]]:
+            self.budget.afford(tallies_of(count, len(die.kinds)))
+            return self._split(pools(count, die))
+
+        return cast(tuple[Any, ...], self._fork((count, die.name, label), fallen, label))
+
+    def choose(
+        self, who: str, label: str, options: Sequence[Any], *, about: Any = None, notes: Sequence[str] = ()
+    ) -> Any:
+        if len(options) == 1:
+            return options[0]
+        named = self.policies.get(who) or self.policies.get("*")
+        if named is None:
+            raise LookupError(f"no policy for {who}")
+        return named[1](Choice(who, label, tuple(options), about))
+
+    def call(self, rule: Callable[..., R], *args: Any) -> R:
+        return cast(R, self._fork((rule, args), lambda: self._called(rule, args), name_of(rule)))
+
+    def repeat(self, count: int, rule: Callable[..., R], *args: Any) -> Tally[R]:
+        if not count:
+            return Tally(frozenset())
+        tallies = self._fork((count, rule, args), lambda: self._repeated(count, rule, args), name_of(rule))
+        return cast(Tally[R], tallies)
+
+    def iterate(self, rule: Callable[..., S], state: S, until: Callable[[S], bool], at_most: int) -> S:
+        def rounds() -> list[tuple[Any, M]]:
+            over: dict[Any, M] = {}
+            going: dict[Any, M] = {state: self._mass}
+            for _ in range(at_most):
+                moving = {reached: mass for reached, mass in going.items() if not until(reached)}
+                for reached, mass in going.items():
+                    if reached not in moving:
+                        over[reached] = over[reached] + mass if reached in over else mass
+                if not moving:
+                    going = {}
+                    break
+                going = self._forward(rule, moving)
+            for reached, mass in going.items():
+                over[reached] = over[reached] + mass if reached in over else mass
+            return list(over.items())
+
+        return cast(S, self._fork((rule, state, at_most), rounds))
+
+
+class LawPaths(_Paths[Fraction]):
+    """The walker with exact fractions; laws of rules called inside are remembered."""
+
+    def __init__(
+        self,
+        policies: Mapping[str, tuple[str, Policy]],
+        readings: Mapping[str, str],
+        budget: Budget,
+        known: dict[Hashable, Law],
+    ) -> None:
+        super().__init__(policies, readings, budget)
+        self._known = known
+
+    def _inside(self) -> "LawPaths":
+        inside = LawPaths(self.policies, self.readings, self.budget, self._known)
+        inside.read_ids, inside.rule = self.read_ids, self.rule
+        return inside
+
+    def _split(self, weights: tuple[tuple[Any, int], ...]) -> Sequence[tuple[Any, Fraction]]:
+        mass = self._mass
+        chances = _known_chances(weights) if len(weights) <= _FEW else _chances(weights)
+        return chances if mass is WHOLE else [(value, mass * chance) for value, chance in chances]
+
+    def law_of(self, rule: Callable[..., Any], args: tuple[Any, ...]) -> Law:
+        """Give the exact law of a rule called inside; computed once for equal arguments."""
+        asked = (rule, args)
+        if asked not in self._known:
+            form = self._form(rule, args)
+            self._known[asked] = self._inside().walk(WHOLE, rule, *args) if form is None else form
+        return self._known[asked]
+
+    def _called(self, rule: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[Any, Fraction]]:
+        mass = self._mass
+        return [(value, mass * chance) for value, chance in self.law_of(rule, args).items()]
+
+    def _repeated(self, count: int, rule: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[Any, Fraction]]:
+        law = list(self.law_of(rule, args).items())
+        self.budget.afford(tallies_of(count, len(law)))
+        return [(tally, self._mass * chance) for tally, chance in tally_law(count, law)]
+
+    def _forward(self, rule: Callable[..., Any], states: Mapping[Any, Fraction]) -> dict[Any, Fraction]:
+        after: dict[Any, Fraction] = {}
+        for state, mass in states.items():
+            for reached, chance in self.law_of(rule, (state,)).items():
+                after[reached] = after.get(reached, Fraction(0)) + mass * chance
+        return after
+
+
+class _HeadPaths(_Paths[int]):
+    """The walker with a crowd of heads; every split is a multinomial draw. Closed forms are remembered."""
+
+    def __init__(
+        self,
+        policies: Mapping[str, tuple[str, Policy]],
+        readings: Mapping[str, str],
+        budget: Budget,
+        draw: Any,
+        known: dict[Hashable, Sequence[tuple[Any, int]] | None],
+    ) -> None:
+        super().__init__(policies, readings, budget)
+        self._draw, self._known = draw, known
+
+    def _inside(self) -> "_HeadPaths":
+        inside = _HeadPaths(self.policies, self.readings, self.budget, self._draw, self._known)
+        inside.read_ids, inside.rule = self.read_ids, self.rule
+        return inside
+
+    def _shared(self, heads: int, weights: Sequence[tuple[Any, int]]) -> list[tuple[Any, int]]:
+        whole = sum(weight for _, weight in weights)
+        shares = self._draw.multinomial(heads, [weight / whole for _, weight in weights])
+        return [(value, int(share)) for (value, _), share in zip(weights, shares, strict=True) if share]
+
+    def _split(self, weights: tuple[tuple[Any, int], ...]) -> Sequence[tuple[Any, int]]:
+        return self._shared(self._mass, weights)
+
+    def _sent(self, heads: int, rule: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[Any, int]]:
+        """Send so many heads through a rule called inside."""
+        weights = None if form_of(rule) is None else self._weights(rule, args)
+        if weights is None:
+            return list(self._inside().walk(heads, rule, *args).items())
+        return self._shared(heads, weights)
+
+    def _weights(self, rule: Callable[..., Any], args: tuple[Any, ...]) -> Sequence[tuple[Any, int]] | None:
+        """Give what a closed form says in whole numbers; computed once for equal arguments."""
+        asked = (rule, args)
+        if asked not in self._known:
+            form = self._form(rule, args)
+            self._known[asked] = None if form is None else weights_of(form.items())
+        return self._known[asked]
+
+    def _called(self, rule: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[Any, int]]:
+        return self._sent(self._mass, rule, args)
+
+    def _repeated(self, count: int, rule: Callable[..., Any], args: tuple[Any, ...]) -> list[tuple[Any, int]]:
+        tallies: dict[Tally[Any], int] = {Tally(frozenset()): self._mass}
+        for _ in range(count):
+            after: dict[Tally[Any], int] = {}
+            for tally, heads in tallies.items():
+                for result, share in self._sent(heads, rule, args):
+                    more = one_more(tally, result)
+                    after[more] = after.get(more, 0) + share
+            tallies = after
+        return list(tallies.items())
+
+    def _forward(self, rule: Callable[..., Any], states: Mapping[Any, int]) -> dict[Any, int]:
+        after: dict[Any, int] = {}
+        for state, heads in states.items():
+            for reached, share in self._sent(heads, rule, (state,)):
+                after[reached] = after.get(reached, 0) + share
+        return after
+
+
+def law(
+    rule: Callable[..., R],
+    *args: Any,
+    policies: Mapping[str, tuple[str, Policy]] | None = None,
+    readings: Mapping[str, str] | None = None,
+    budget: Budget | None = None,
+    read_ids: dict[str, str] | None = None,
+) -> dict[R, Fraction]:
+    """Give the exact law of `rule(table, *args)`: every result with its probability; they add up to 1.
+
+    Raises `PathBudgetExceeded` when there are too many paths, `ImpureRule` when a rule reads more than it may.
+    `read_ids`, if given, is filled with the readings that were consulted.
+    """
+    paths = LawPaths(policies or {}, readings or {}, budget or Budget(1_000_000), {})
+    if read_ids is not None:
+        paths.read_ids = read_ids
+    return paths.walk(WHOLE, rule, *args)
+
+
+def head_count(
+    heads: int,
+    seed: int,
+    rule: Callable[..., R],
+    *args: Any,
+    policies: Mapping[str, tuple[str, Policy]] | None = None,
+    readings: Mapping[str, str] | None = None,
+    budget: Budget | None = None,
+    read_ids: dict[str, str] | None = None,
+) -> dict[R, int]:
+    """Send `heads` games through `rule(table, *args)` and count where they end; the same seed counts the same."""
+    from numpy.random import PCG64, Generator  # only crowds need NumPy, and importing it costs more than most laws
+
+    paths = _HeadPaths(policies or {}, readings or {}, budget or Budget(1_000_000), Generator(PCG64(seed)), {})
+    if read_ids is not None:
+        paths.read_ids = read_ids
+    return paths.walk(heads, rule, *args)
+
+
+def form_of(rule: Callable[..., Any]) -> Form | None:
+    """Give the closed form of a rule that has one; it holds while no rule is missing in the book."""
+    return rule.law if isinstance(rule, Rule) and not Rule.missing else None
+
+
+def name_of(rule: Callable[..., Any]) -> str:
+    """Give the name by which people know a rule; a function that is no rule of a book has none."""
+    return rule.id if isinstance(rule, Rule) else ""
+
+
+def _chances(weights: tuple[tuple[Any, int], ...]) -> tuple[tuple[Any, Fraction], ...]:
+    whole = sum(weight for _, weight in weights)
+    return tuple((value, Fraction(weight, whole)) for value, weight in weights)
+
+
+_known_chances = lru_cache(maxsize=1024)(_chances)

@@ -1,0 +1,1 @@
+"""Many games of one question: playing them in bulk, counting, and statistics."""

@@ -1,0 +1,137 @@
+"""The table for battles in bulk: the same rules and the same dice, but what was decided before is not decided again.
+
+A rule is pure, so that one which neither rolls a die nor lets anyone choose decides the same for the same arguments,
+always. `Table.once` marks such questions; here their answers are remembered, from one question to the next and from one
+battle to the next. Nothing is written down: no throws, findings, choices or events, and not which readings were
+consulted.
+"""
+
+import gc
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from arbiter.caching import Memory
+from arbiter.dice import Die, Face
+from arbiter.rule import Reason, Rule
+from arbiter.table import Choice, Chooser, Dice, OneTable
+
+R = TypeVar("R")
+
+MOST_REMEMBERED = 50_000
+"""Answers in each of the two generations that are kept."""
+
+
+class Experience:
+    """What tables have decided under one choice of readings, to be shared by the battles that one process plays.
+
+    It forgets everything when a rule is switched on or off, and when a table comes with other readings.
+    """
+
+    def __init__(self, most: int = MOST_REMEMBERED) -> None:
+        self._most = most
+        self._readings: Mapping[str, str] = {}
+        self._switches = -1
+        self._known: Memory[tuple[Any]] = Memory(most)
+
+    def under(self, readings: Mapping[str, str]) -> Memory[tuple[Any]]:
+        """Give what is known under these readings and with the rules as they are switched now."""
+        if self._switches != Rule.switches or self._readings != readings:
+            self._known, self._readings, self._switches = Memory(self._most), dict(readings), Rule.switches
+        return self._known
+
+
+@contextmanager
+def collector_at_rest() -> Iterator[None]:
+    """Let Python's search for cycles rest while games are played inside the block, and catch up after it.
+
+    Games make values without cycles, which go as soon as nothing refers to them; the search would walk over all that is
+    remembered again and again, and find next to nothing.
+    """
+    at_work = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if at_work:
+            gc.enable()
+            gc.collect(1)
+
+
+class SwiftTable(OneTable):
+    """One path through the rules, as at a `OneTable` that keeps nothing: equal dice and choices give equal results.
+
+    Without `stories`, a long game is played but not told. Rules must not be switched on or off while a table is in use.
+    """
+
+    in_bulk = True
+
+    def __init__(
+        self,
+        dice: Dice,
+        chooser: Chooser,
+        readings: Mapping[str, str],
+        experience: Experience | None = None,
+        *,
+        stories: bool = True,
+    ) -> None:
+        super().__init__(dice, chooser, readings, keep=False)
+        self.stories = stories
+        self._known = (experience or Experience()).under(readings)
+        self._asked = 0
+
+    def once(self, rule: Callable[..., R], *args: Any) -> R:
+        found = self._known[rule, args]
+        if found is None:
+            return self._decided(rule, args)
+        answer: R = found[0]
+        return answer
+
+    always = once
+
+    def _decided(self, rule: Callable[..., R], args: tuple[Any, ...]) -> R:
+        """Decide anew, and remember the answer unless a die fell or somebody chose on the way to it."""
+        outer, asked = self.rule, self._asked
+        try:
+            answer = rule(self, *args)
+        finally:
+            self.rule = outer
+        if isinstance(answer, Iterator):
+            raise TypeError(f"{rule!r} gives an iterator, which can be gone through only once: give a tuple")
+        if self._asked == asked:
+            self._known.keep((rule, args), (answer,))
+        return answer
+
+    def read(self, reading: str) -> str:
+        return self.readings[reading]
+
+    def _roll(self, die: Die, label: str, missing: int) -> Face:
+        self._asked += 1
+        index = self._rolled.get(label, 0)
+        self._rolled[label] = index + 1
+        return self.dice.face(die, label, index, missing)[0]
+
+    def choose(
+        self, who: str, label: str, options: Sequence[Any], *, about: Any = None, notes: Sequence[str] = ()
+    ) -> Any:
+        if len(options) == 1:
+            return options[0]
+        self._asked += 1
+        choice = Choice(who, label, tuple(options), about)
+        if self.chooser.said:
+            return self.chooser.pick(choice, notes).option
+        return self.chooser.by_policy(choice, notes)[1]
+
+    def reason(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> Reason:
+        """Give a reason whose text is not filled in: battles ask whether there is one, and nobody reads it."""
+        rule = self.rule
+        if rule is None:
+            raise LookupError("a reason can be given only inside a rule")
+        return Reason(rule.id, text, (cites,) if isinstance(cites, str) else cites or rule.cites, values)
+
+    def find(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> None:
+        pass
+
+    def event(self, name: str, **values: Any) -> None:
+        if self.heard is not None:
+            self.heard(name, values)

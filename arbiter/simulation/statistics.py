@@ -1,0 +1,242 @@
+"""What a simulation says: shares with confidence intervals, means, differences between points, and games told whole.
+
+Everything follows from the counts alone, so that equal counts give the same summary to the last bit.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from math import sqrt
+from statistics import NormalDist
+from typing import Any, Generic, Literal, TypeVar
+
+import msgspec
+
+from arbiter.question import Counted
+from arbiter.simulation.simulate import PointCount, as_key, is_number
+from arbiter.value import Value
+
+A = TypeVar("A")
+
+CONFIDENCE = 0.95
+"""How often an interval holds the true value, if simulations were made again and again."""
+
+_Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
+
+
+Which = Literal["shortest", "median", "longest"]
+
+
+class Share(Value, frozen=True):
+    """How often a metric had a value: the games, their share with its interval, and the law's chance where it is known.
+
+    The interval is Wilson's. `exact` is a fraction, `probability` the same as a number.
+    """
+
+    value: Counted
+    games: int
+    share: float
+    low: float
+    high: float
+    exact: str | None = None
+    probability: float | None = None
+
+
+class Metric(Value, frozen=True):
+    """One metric at one point: the share of each value; of numbers the mean with its interval, deviation and median.
+
+    One game alone has a mean, but neither interval nor deviation. `exact_mean` is the law's mean where it is known.
+    """
+
+    name: str
+    shares: tuple[Share, ...]
+    mean: float | None = None
+    low: float | None = None
+    high: float | None = None
+    deviation: float | None = None
+    median: int | None = None
+    exact_mean: float | None = None
+
+
+class Difference(Value, frozen=True):
+    """How much more of something this point has than the first, game by game on the same seeds, with its interval.
+
+    `of` says what is compared: the mean of a metric of numbers, or the share of `value`. Where a metric has numbers
+    and classes at once, the classes alone are compared. What is the same in every single game is left out, and one
+    game alone has no interval.
+    """
+
+    metric: str
+    of: Literal["mean", "share"]
+    value: Counted
+    difference: float
+    low: float | None
+    high: float | None
+
+
+class Point(Value, frozen=True):
+    """One point of a sweep, or the whole of a simulation: what was varied, and what came of it.
+
+    `forbidden` counts the games in which the book forbids what was asked; they have no metrics.
+    """
+
+    values: dict[str, Any]
+    games: int
+    forbidden: int
+    metrics: tuple[Metric, ...]
+    differences: tuple[Difference, ...] = ()
+
+
+class Told(Value, Generic[A], frozen=True):
+    """One game told whole: why it was picked, its number, the seed that plays it again, and its answer."""
+
+    which: Which
+    game: int
+    seed: str
+    answer: A
+
+
+class Axis(Value, frozen=True):
+    """What a sweep varies: a place of the body, and its values."""
+
+    place: str
+    values: tuple[Any, ...]
+
+
+class Simulated(Value, Generic[A], frozen=True):
+    """The result of a simulation or a sweep; the same body gives the same result, bit by bit.
+
+    `law` says whether the exact chances stand beside the shares: `beside`, `too-many-paths` when they cannot be
+    walked within the budget, `heavy` when the question is too heavy to try. `told` games are there for a question that
+    tells its answers by a metric, `told_by`, and only where nothing is varied.
+    """
+
+    game: str
+    edition: str
+    engine: str
+    question: str
+    count: int
+    seed: str
+    confidence: float
+    policies: dict[str, str]
+    readings: dict[str, str]
+    axes: tuple[Axis, ...]
+    points: tuple[Point, ...]
+    law: Literal["beside", "too-many-paths", "heavy"]
+    told_by: str | None = None
+    told: tuple[Told[A], ...] = ()
+
+
+Laws = Mapping[str, Mapping[str, Fraction]]
+"""The exact law of each metric, its values as JSON."""
+
+
+def point(values: Mapping[str, Any], counted: PointCount, laws: Laws) -> Point:
+    """Sum up one point; `laws` is empty where no law is known."""
+    names = sorted({*counted.counts, *laws})
+    ruled = counted.games - counted.forbidden
+    metrics = tuple(_metric(name, counted.counts.get(name, {}), ruled, laws.get(name, {})) for name in names)
+    return Point(dict(values), counted.games, counted.forbidden, metrics, tuple(_differences(counted)))
+
+
+def telling(firsts: Mapping[str, int], counts: Mapping[str, int]) -> dict[Which, int]:
+    """Pick the games to be told: the first of those with the least, the median and the greatest number."""
+    numbers = sorted(int(key) for key in firsts)
+    if not numbers:
+        return {}
+    middle = _median({number: counts[str(number)] for number in numbers})
+    return {
+        "shortest": firsts[str(numbers[0])],
+        "median": firsts[str(middle)],
+        "longest": firsts[str(numbers[-1])],
+    }
+
+
+def wilson(games: int, of: int) -> tuple[float, float]:
+    """Give Wilson's interval of a share; of no games at all it says nothing: 0 to 1."""
+    if not of:
+        return 0.0, 1.0
+    share, z2 = games / of, _Z * _Z
+    middle = (share + z2 / (2 * of)) / (1 + z2 / of)
+    half = _Z / (1 + z2 / of) * sqrt(share * (1 - share) / of + z2 / (4 * of * of))
+    # The ends are exact where nothing or everything was seen; rounding would leave a speck.
+    return (0.0 if games == 0 else middle - half), (1.0 if games == of else middle + half)
+
+
+def _metric(name: str, counts: Mapping[str, int], games: int, law: Mapping[str, Fraction]) -> Metric:
+    values = sorted((_value(key) for key in {*counts, *law}), key=_order)
+    shares = tuple(_share(value, counts, games, law) for value in values)
+    if not values or not all(is_number(value) for value in values):
+        return Metric(name, shares)
+    exact = float(sum(int(key) * mass for key, mass in law.items())) if law else None
+    numbers = {int(key): count for key, count in counts.items()}
+    if not numbers:
+        return Metric(name, shares, exact_mean=exact)
+    mean, low, high, deviation = _spread(
+        sum(numbers.values()),
+        sum(number * count for number, count in numbers.items()),
+        sum(number * number * count for number, count in numbers.items()),
+    )
+    return Metric(name, shares, mean, low, high, deviation, _median(numbers), exact)
+
+
+def _share(value: Counted, counts: Mapping[str, int], games: int, law: Mapping[str, Fraction]) -> Share:
+    key = as_key(value)
+    count = counts.get(key, 0)
+    mass = law.get(key, Fraction(0)) if law else None
+    return Share(
+        value, count, count / games if games else 0.0, *wilson(count, games),
+        None if mass is None else str(mass), None if mass is None else float(mass),
+    )  # fmt: skip
+
+
+def _differences(counted: PointCount) -> Iterable[Difference]:
+    for metric, shifts in sorted(counted.shifts.items()):
+        if shifts.keys() == {""} and all(is_number(_value(key)) for key in counted.counts[metric]):
+            mean, low, high, _ = _spread(counted.paired, *shifts[""])
+            yield Difference(metric, "mean", None, mean, low, high)
+            continue
+        classes = [value for key in shifts if key and not is_number(value := _value(key))]
+        for value in sorted(classes, key=_order):
+            mean, low, high, _ = _spread(counted.paired, *shifts[as_key(value)])
+            yield Difference(metric, "share", value, mean, low, high)
+
+
+def _spread(count: int, total: int, squares: int) -> tuple[float, float | None, float | None, float | None]:
+    """Give the mean of so many whole numbers with this sum and sum of squares, its interval, and their deviation."""
+    mean = total / count
+    if count < 2:
+        return mean, None, None, None
+    # Whole numbers until the last step, so that the order of adding up cannot matter.
+    variance = (count * squares - total * total) / (count * (count - 1))
+    deviation = sqrt(variance)
+    half = _Z * deviation / sqrt(count)
+    return mean, mean - half, mean + half, deviation
+
+
+def _median(numbers: Mapping[int, int]) -> int:
+    """Give the lower median of numbers with how often each came."""
+    left = (sum(numbers.values()) + 1) // 2
+    for number in sorted(numbers):
+        left -= numbers[number]
+        if left <= 0:
+            return number
+    raise ValueError("no numbers have no median")
+
+
+def _value(key: str) -> Counted:
+    value: Counted = msgspec.json.decode(key)
+    return value
+
+
+def _order(value: Counted) -> tuple[int, Any]:
+    """Order values: numbers by size, then names, then no and yes, then nothing."""
+    if value is None:
+        return 3, 0
+    if isinstance(value, bool):
+        return 2, value
+    return (1, value) if isinstance(value, str) else (0, value)
+
+
+def axes(vary: Mapping[str, Sequence[Any]]) -> tuple[Axis, ...]:
+    """Give what a sweep varies."""
+    return tuple(Axis(place, tuple(values)) for place, values in vary.items())

@@ -1,0 +1,264 @@
+"""Worked examples: a question with its case and dice, and what the ruling must say, in YAML that anyone can write.
+
+They stand in `services/<game>/examples/*.yaml`, each file a list of examples in this form:
+
+    - title: "A sentence that says what the example shows"
+      question: attack
+      cites: [shooting/save]                # units of the ledger that the ruling must cite
+      scene: crossfire                      # examples/scenes/crossfire.yaml becomes the case's scene …
+      set: {/fighters/0/hex: [3, 1]}        # … with these changes, each at its JSON Pointer
+      case: {attacker: ann, target: bob}    # the rest of the case
+      dice: {hand: {to hit: [4]}}           # as they are posted; so are choices, policies and readings
+      expect: {answer: {wounds: 1}}         # a part of the ruling
+      odds: {wounds: {0: "7/12", 1: "5/12"}, by: "enumeration by hand"}
+      example_of_book: true                 # the text itself prints this example
+
+In `expect`, an object need hold only the members that matter, a list must be whole, and `{contains: […]}` asks that a
+list hold something like each of its items. `odds` gives exact chances of single fields of the answer, and who worked
+them out. The first example of a question, in the order of the files' names, is the one that is shown for it.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from copy import deepcopy
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import Any, cast
+
+import msgspec
+
+from arbiter.fault import pointer
+from arbiter.game import Arbiter
+from arbiter.question import Ask, AskOdds
+from arbiter.sources.ledger import load_yaml
+from arbiter.value import Value
+
+SEED = "example"
+"""The seed of an example that hands no dice."""
+
+ODDS_BUDGET = 200_000
+"""How many paths the odds of an example may take."""
+
+
+class Example(Value, frozen=True, kw_only=True):
+    """One worked example, with its whole case."""
+
+    title: str
+    question: str
+    case: dict[str, Any]
+    cites: tuple[str, ...] = ()
+    dice: dict[str, Any] = {}
+    choices: dict[str, Any] = {}
+    policies: dict[str, str] = {}
+    readings: dict[str, str] = {}
+    expect: dict[str, Any] = {}
+    odds: dict[str, dict[Any, Fraction]] = {}
+    odds_by: str = ""
+    example_of_book: bool = False
+    file: str = ""
+
+    def body(self) -> dict[str, Any]:
+        """Give the body that asks for the ruling."""
+        return self._posted("case", "dice", "choices", "policies", "readings")
+
+    def odds_body(self) -> dict[str, Any]:
+        """Give the body that asks for the odds; dice and choices have no part in them."""
+        return self._posted("case", "policies", "readings")
+
+    def _posted(self, *members: str) -> dict[str, Any]:
+        said = {member: getattr(self, member) for member in members}
+        return {member: deepcopy(value) for member, value in said.items() if value or member == "case"}
+
+
+class _Row(Value, frozen=True, kw_only=True):
+    title: str
+    question: str
+    cites: tuple[str, ...] = ()
+    scene: str | None = None
+    changes: dict[str, Any] = msgspec.field(default_factory=dict, name="set")
+    case: dict[str, Any] = {}
+    dice: dict[str, Any] = {}
+    choices: dict[str, Any] = {}
+    policies: dict[str, str] = {}
+    readings: dict[str, str] = {}
+    expect: dict[str, Any] = {}
+    odds: dict[str, Any] = {}
+    example_of_book: bool = False
+
+
+def load_examples(folder: Path) -> tuple[Example, ...]:
+    """Read every example of a game's `examples/` folder, file by file in the order of their names.
+
+    Raises `ValueError`, naming the file and the example, for a member that is unknown or missing, a scene that is not
+    there, a change that fits nowhere, a chance that is no fraction, or a title that is used twice.
+    """
+    examples: list[Example] = []
+    titles: dict[str, str] = {}
+
+    @cache
+    def scene(name: str) -> Any:
+        return load_yaml(folder / "scenes" / f"{name}.yaml")
+
+    for path in sorted(folder.glob("*.yaml")):
+        rows = load_yaml(path)
+        if not isinstance(rows, list):
+            raise ValueError(f"{path}: a file of examples is a list of them, each beginning with '- title: …'")
+        for number, row in enumerate(rows, 1):
+            title = row.get("title") if isinstance(row, dict) else None
+            try:
+                example = _example(msgspec.convert(row, _Row), scene, path.name)
+            except (ValueError, OSError) as wrong:
+                raise ValueError(f"{path}, example {number} ({title or 'without a title'}): {wrong}") from wrong
+            if example.title in titles:
+                raise ValueError(f"{path}, example {number}: {titles[example.title]} has the title {title!r} already")
+            titles[example.title] = path.name
+            examples.append(example)
+    return tuple(examples)
+
+
+def shown(examples: Iterable[Example]) -> dict[str, Example]:
+    """Give the example that is shown for each question: its first."""
+    first: dict[str, Example] = {}
+    for example in examples:
+        first.setdefault(example.question, example)
+    return first
+
+
+def run(game: Arbiter, example: Example) -> dict[str, Any]:
+    """Ask what the example asks and give the ruling as its JSON; raises what asking raises."""
+    question = game.question(example.question)
+    ask: Ask[Any] = msgspec.convert(example.body(), cast(Any, Ask)[question.case])
+    posted = example.case.get("scene")
+    return _json(game.ask(example.question, ask, seed=SEED, posted=lambda: posted))
+
+
+def run_odds(game: Arbiter, example: Example, budget: int = ODDS_BUDGET) -> dict[str, Any]:
+    """Ask for the odds of the example's question and give them as JSON; raises what asking raises."""
+    question = game.question(example.question)
+    ask: AskOdds[Any] = msgspec.convert(example.odds_body(), cast(Any, AskOdds)[question.case])
+    return _json(game.odds(example.question, ask, budget))
+
+
+def differences(expected: Any, got: Any) -> list[str]:
+    """Say where a ruling is not as expected, a line for each place with its JSON Pointer; nothing when it is."""
+    return _differences(expected, got, ())
+
+
+def odds_differences(expected: Mapping[str, Mapping[Any, Fraction]], odds: Mapping[str, Any]) -> list[str]:
+    """Say which chances of single fields are not as expected; a value that is not named may have any chance."""
+    marginals = {marginal["field"]: marginal["values"] for marginal in odds["marginals"]}
+    lines = []
+    for field, chances in expected.items():
+        if field not in marginals:
+            known = ", ".join(marginals) or "none"
+            lines.append(f"{pointer('marginals', field)}: the odds give no such field; they give {known}")
+            continue
+        masses = {chance["answer"]: Fraction(chance["mass"]) for chance in marginals[field]}
+        for value, chance in chances.items():
+            if masses.get(value, Fraction(0)) != chance:
+                lines.append(
+                    f"{pointer('marginals', field, str(value))}: expected {chance}, got {masses.get(value, 0)}"
+                )
+    return lines
+
+
+def _example(row: _Row, scene: Callable[[str], Any], file: str) -> Example:
+    case = dict(row.case)
+    if row.scene is not None:
+        if "scene" in case:
+            raise ValueError("the case holds a scene of its own beside the one that `scene` names")
+        case = {"scene": deepcopy(scene(row.scene)), **case}
+    if row.changes and "scene" not in case:
+        raise ValueError("`set` changes a scene, but there is none")
+    for place, value in row.changes.items():
+        _set(case["scene"], place, value)
+    if not row.expect and not row.odds:
+        raise ValueError("an example must say what to `expect`, or which `odds`")
+    chances = dict(row.odds)
+    by = chances.pop("by", "")
+    if bool(chances) != bool(by) or not isinstance(by, str):
+        raise ValueError("`odds` names fields of the answer, and in `by` who worked the chances out")
+    return Example(
+        title=row.title,
+        question=row.question,
+        case=case,
+        cites=row.cites,
+        dice=row.dice,
+        choices=row.choices,
+        policies=row.policies,
+        readings=row.readings,
+        expect=row.expect,
+        odds={field: _fractions(field, values) for field, values in chances.items()},
+        odds_by=by,
+        example_of_book=row.example_of_book,
+        file=file,
+    )
+
+
+def _fractions(field: str, values: Any) -> dict[Any, Fraction]:
+    if not isinstance(values, dict):
+        raise ValueError(f"`odds` of {field}: write each value with its chance, as in {{0: '7/12', 1: '5/12'}}")
+    for chance in values.values():
+        # A number with a point is rarely the chance that was meant: 0.33 is no third.
+        if not re.fullmatch(r"[0-9]+(/[1-9][0-9]*)?", str(chance)):
+            raise ValueError(f"`odds` of {field}: {chance} is no exact chance; write a fraction, as in '7/12'")
+    return {value: Fraction(chance) for value, chance in values.items()}
+
+
+def _set(scene: Any, place: str, value: Any) -> None:
+    """Set one member or row of a scene; `-` stands for the row after the last."""
+    parts = [part.replace("~1", "/").replace("~0", "~") for part in place.split("/")]
+    if len(parts) < 2 or parts[0]:
+        raise ValueError(f"`set`: {place!r} is no JSON Pointer into the scene; it begins with '/'")
+    where = scene
+    for part in parts[1:-1]:
+        where = where[_index(where, part, place)]
+    last = parts[-1]
+    if isinstance(where, list) and last == "-":
+        where.append(deepcopy(value))
+    elif isinstance(where, dict):
+        where[last] = deepcopy(value)
+    else:
+        where[_index(where, last, place)] = deepcopy(value)
+
+
+def _index(where: Any, part: str, place: str) -> Any:
+    if isinstance(where, dict) and part in where:
+        return part
+    if isinstance(where, list) and part.isdecimal() and int(part) < len(where):
+        return int(part)
+    raise ValueError(f"`set`: {place} leads nowhere, for there is no {part!r} in the scene")
+
+
+def _differences(expected: Any, got: Any, path: tuple[str | int, ...]) -> list[str]:
+    where = pointer(*path) or "/"
+    if isinstance(expected, dict) and set(expected) == {"contains"} and not isinstance(got, dict):
+        if not isinstance(got, list):
+            return [f"{where}: expected a list, got {got!r}"]
+        return [
+            f"{where}: nothing in it is like {item!r}; it holds {got!r}"
+            for item in expected["contains"]
+            if all(_differences(item, held, ()) for held in got)
+        ]
+    if isinstance(expected, dict) and isinstance(got, dict):
+        lines = []
+        for name, value in expected.items():
+            if name in got:
+                lines += _differences(value, got[name], (*path, name))
+            else:
+                lines.append(f"{pointer(*path, name)}: expected {value!r}, got nothing; there are {', '.join(got)}")
+        return lines
+    if isinstance(expected, list) and isinstance(got, list) and len(expected) == len(got):
+        return [
+            line
+            for index, (wanted, held) in enumerate(zip(expected, got, strict=True))
+            for line in _differences(wanted, held, (*path, index))
+        ]
+    # In JSON, true is not 1.
+    same = expected == got and isinstance(expected, bool) == isinstance(got, bool)
+    return [] if same else [f"{where}: expected {expected!r}, got {got!r}"]
+
+
+def _json(value: Value) -> dict[str, Any]:
+    return msgspec.json.decode(msgspec.json.encode(value), type=dict[str, Any])

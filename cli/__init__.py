@@ -1,0 +1,1 @@
+"""The command line `arbiter`, and the commands that serve."""

@@ -1,0 +1,162 @@
+"""What the command line asks of a service: a simulation, followed to its end, and pages that are looked up."""
+
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+from urllib.parse import quote, urljoin, urlsplit
+
+import msgspec
+import requests
+
+from arbiter.simulation.statistics import Simulated
+from cli.client_problems import Away, Problem
+
+CONNECT_S, READ_S = 5.0, 60.0
+"""Seconds until a service counts as away."""
+
+SOONEST_S, LATEST_S = 0.2, 10.0
+"""Bounds of how long it is waited between two looks at a job, whatever the service says."""
+
+MOST_FAILURES = 6
+"""Looks in a row that may find the service away before it is given up; the job goes on by itself."""
+
+JSON = "application/json"
+
+T = TypeVar("T")
+
+
+class _Progress(msgspec.Struct):
+    done: int
+    total: int
+
+
+class _Told(msgspec.Struct):
+    """What has to be known of a job to follow it; the service tells more."""
+
+    state: str
+    progress: _Progress
+
+
+class _ByKey(requests.auth.AuthBase):
+    """Sends a key with each request; a file of passwords that the library would look into has no part in it."""
+
+    def __init__(self, key: str) -> None:
+        self._key = key
+
+    def __call__(self, asking: requests.PreparedRequest) -> requests.PreparedRequest:
+        asking.headers["Authorization"] = f"Bearer {self._key}"
+        return asking
+
+
+def simulated(
+    address: str, game: str, question: str, body: bytes, heard: Callable[[int, int], None], key: str | None = None
+) -> bytes:
+    """Have a service do a simulation, with a `key` if one is given; give its result as JSON.
+
+    `heard` is called with how many games are over and how many there are. Raises `Problem` and `Away`.
+    """
+    path = f"/v1/games/{quote(game, safe='')}/{quote(question, safe='')}/simulations"
+    with requests.Session() as session:
+        session.auth = None if key is None else _ByKey(key)
+        try:
+            # Short work is answered right away; a service that does not wait gives the job.
+            headers = {"Content-Type": JSON, "Accept": JSON, "Prefer": "wait=1"}
+            answer = session.post(
+                address.rstrip("/") + path,
+                data=body,
+                headers=headers,
+                timeout=(CONNECT_S, READ_S),
+                allow_redirects=False,
+            )
+        except requests.RequestException as away:
+            raise Away(f"{address} cannot be reached: {away}") from None
+        if answer.status_code == 200:
+            return _checked(answer)
+        if answer.status_code != 202:
+            raise _refusal(answer)
+        job = _job_of(answer)
+        try:
+            return _followed(session, job, _wait_s(answer), heard)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(f"The job goes on; the same command finds it again, or: {job}") from None
+
+
+def looked_up(address: str, path: str) -> Any:
+    """Fetch a page of a service as JSON; raises `Problem` and `Away`."""
+    with requests.Session() as session:
+        answer = _got(session, address.rstrip("/") + path)
+        if answer is None:
+            raise Away(f"{address} cannot be reached")
+        if answer.status_code != 200:
+            raise _refusal(answer)
+        return _decoded(answer, object)
+
+
+def _job_of(answer: requests.Response) -> str:
+    place = urljoin(answer.url, answer.headers.get("Location", ""))
+    if "Location" not in answer.headers or urlsplit(place)[:2] != urlsplit(answer.url)[:2]:
+        raise Away(f"{answer.url} takes the work, but does not say where its job is")
+    return place
+
+
+def _followed(session: requests.Session, job: str, wait_s: float, heard: Callable[[int, int], None]) -> bytes:
+    failures = 0
+    while True:
+        time.sleep(wait_s)
+        answer = _got(session, job)
+        if answer is None or answer.status_code in (502, 503, 504):
+            failures += 1
+            if failures >= MOST_FAILURES:
+                raise Away(f"the service is away; the job goes on, and is to be asked for again: {job}")
+            wait_s = SOONEST_S * 2**failures if answer is None else _wait_s(answer)
+            continue
+        failures = 0
+        if answer.status_code != 200:
+            raise _refusal(answer)
+        told = _decoded(answer, _Told)
+        heard(told.progress.done, told.progress.total)
+        if told.state not in ("accepted", "running"):
+            return _result(session, job)
+        wait_s = _wait_s(answer)
+
+
+def _result(session: requests.Session, job: str) -> bytes:
+    for attempt in range(MOST_FAILURES):
+        answer = _got(session, f"{job}/result")
+        if answer is not None and answer.status_code == 200:
+            return _checked(answer)
+        if answer is not None and answer.status_code not in (502, 503, 504):
+            raise _refusal(answer)
+        time.sleep(SOONEST_S * 2**attempt)
+    raise Away(f"the service is away; the result is to be asked for again: {job}/result")
+
+
+def _got(session: requests.Session, address: str) -> requests.Response | None:
+    """Get what is there; None while the service cannot be reached."""
+    try:
+        return session.get(address, headers={"Accept": JSON}, timeout=(CONNECT_S, READ_S), allow_redirects=False)
+    except requests.RequestException:
+        return None
+
+
+def _wait_s(answer: requests.Response) -> float:
+    said = answer.headers.get("Retry-After", "")
+    return min(max(SOONEST_S, float(said)), LATEST_S) if said.isdecimal() else SOONEST_S
+
+
+def _refusal(answer: requests.Response) -> Problem | Away:
+    if "problem+json" in answer.headers.get("Content-Type", ""):
+        return Problem(_decoded(answer, dict[str, Any]))
+    return Away(f"{answer.url} answers with status {answer.status_code} and no problem; is Arbiter there?")
+
+
+def _checked(answer: requests.Response) -> bytes:
+    _decoded(answer, Simulated[Any])
+    return answer.content
+
+
+def _decoded(answer: requests.Response, kind: type[T]) -> T:
+    try:
+        return msgspec.json.decode(answer.content, type=kind)
+    except msgspec.DecodeError as wrong:
+        raise Away(f"{answer.url} answers with something else than was asked for: {wrong}") from None

@@ -1,0 +1,42 @@
+"""`arbiter import`: a board of a game from a map that was drawn for a virtual tabletop."""
+
+import argparse
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import msgspec
+
+from api.schemas import codec
+from arbiter.game import Arbiter
+from cli.inputs import Unreadable
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Say what the command takes."""
+    parser.add_argument("map", help="map file: Universal VTT, or a scene of Foundry VTT; - reads standard input")
+    parser.add_argument("--game", required=True, help="name of the game whose board it becomes")
+    parser.add_argument("--square", type=float, default=1.0, help="side of a square on the table, in its lengths (1)")
+    parser.add_argument("--thickness", type=float, default=0.1, help="how thick a wall is on the table (0.1)")
+
+
+def board(said: argparse.Namespace, known: Mapping[str, Arbiter]) -> Iterable[str]:
+    """Give the board as JSON, line by line; what was changed on the way goes to standard error."""
+    # What reads a posted map comes with a web framework, which asking questions does without.
+    from api.resources import board_import
+
+    asked = codec.decode_object(
+        board_import.MapQuery, {"game": said.game, "square": said.square, "thickness": said.thickness}
+    )
+    game = board_import.game_for(asked, known)
+    made = board_import.board_from(_file(said.map), asked, game)
+    for note in made.warnings:
+        print(f"{note.message} ({note.count})", file=sys.stderr)
+    return [msgspec.json.format(codec.encode(made.board), indent=2).decode()]
+
+
+def _file(name: str) -> bytes:
+    try:
+        return sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+    except OSError as wrong:
+        raise Unreadable(f"{name} cannot be read: {wrong}") from None

@@ -1,0 +1,152 @@
+"""`arbiter keys`: keys of callers made, listed and revoked, in the Redis of the service.
+
+A key that is made is printed on standard output, alone, and nowhere else; what is to be said about it goes to standard
+error.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from api.auth import keys
+from api.auth.keys import SCOPES, KeyFacts, KeyRefused, Malformed
+from api.settings import Settings
+from arbiter.value import Value
+from cli.client_problems import Away
+from cli.inputs import Unreadable
+from infra.settings import WrongSettings, variable
+
+if TYPE_CHECKING:
+    from api.auth.key_store import Keystore
+
+DAY_S = 86_400
+
+MOST_DAYS = 3_650
+"""Days after which a key expires at the latest, if it is made to expire."""
+
+
+class Made(Value, frozen=True):
+    """A key that was just made, with what is known of it."""
+
+    key: str
+    facts: KeyFacts
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Say what the command takes."""
+    what = parser.add_subparsers(required=True, metavar="what")
+    made = _command(what, "create", _create, "Make a key, and print it this once.")
+    made.add_argument("--holder", required=True, metavar="NAME", help="who owns what is made with it, as acme-vtt")
+    made.add_argument("--publishable", action="store_true", help="a key that pages in a browser may hold")
+    made.add_argument(
+        "--origin", action="append", default=[], metavar="ORIGIN",
+        help="origin whose pages may send the publishable key, as https://table.example; again for each",
+    )  # fmt: skip
+    made.add_argument(
+        "--scope", action="append", default=[], choices=SCOPES,
+        help="what it is for; again for each (a secret key: everything, a publishable one: ask)",
+    )  # fmt: skip
+    made.add_argument("--expires", type=int, metavar="DAYS", help="days after which it counts no more (never)")
+    made.add_argument("--units-per-minute", type=int, metavar="N", help="rate of its own, instead of that of all keys")
+    _command(what, "list", _listed, "List the keys there are, and those that have ended in the last 30 days.")
+    gone = _command(what, "revoke", _revoke, "Let a key count no more, from this moment on.")
+    gone.add_argument("id", help="id of the key, as `arbiter keys list` shows it")
+
+
+def _command(what: Any, name: str, act: Callable[..., Iterable[str]], gist: str) -> argparse.ArgumentParser:
+    made: argparse.ArgumentParser = what.add_parser(name, help=gist, description=gist)
+    made.set_defaults(act=act)
+    made.add_argument("--json", action="store_true", help="print JSON")
+    return made
+
+
+def run(said: argparse.Namespace, known: Mapping[str, Any]) -> Iterable[str]:
+    """Do what is said about keys, and give what is to be printed."""
+    # Only who deals with keys needs what reaches Redis.
+    from redis.exceptions import RedisError
+
+    from api.auth.key_store import Keystore
+    from workers.jobs.models import StoreAway
+
+    try:
+        settings = Settings.from_environment(os.environ)
+    except WrongSettings as wrong:
+        raise Unreadable(str(wrong)) from None
+    try:
+        lines: Iterable[str] = said.act(said, settings, Keystore(settings))
+    except (StoreAway, RedisError) as away:
+        raise Away(f"the Redis of {variable('redis_url')} does not take this: {away}") from None
+    return lines
+
+
+def _create(said: argparse.Namespace, settings: Settings, store: "Keystore") -> Iterable[str]:
+    from api.auth.key_store import MOST_LIVE, EnoughKeys
+
+    if not settings.key_peppers:
+        raise Unreadable(
+            f"{variable('key_peppers')} is not set, and keys are kept under it. Make one with `openssl rand -hex 32`, "
+            "and set it here and for every gateway."
+        )
+    if said.expires is not None and not 1 <= said.expires <= MOST_DAYS:
+        raise Unreadable(f"a key expires after 1 to {MOST_DAYS:,} days")
+    kind: keys.Kind = "publishable" if said.publishable else "secret"
+    try:
+        facts = keys.agreed(kind, said.holder, said.scope, said.origin, said.units_per_minute)
+    except KeyRefused as refused:
+        raise Unreadable(str(refused)) from None
+    lasts_s = None if said.expires is None else said.expires * DAY_S
+    try:
+        written, kept = store.create(facts, settings.key_peppers[0], lasts_s)
+    except EnoughKeys as enough:
+        raise Unreadable(
+            f"{facts.holder} has {MOST_LIVE} keys that count already: {', '.join(enough.live)}. "
+            "Revoke the one that is out of use with `arbiter keys revoke ID`."
+        ) from None
+    if said.json:
+        return [_json(Made(written, kept))]
+    print(f"{_line(kept)}\nThe key is not shown again, and is kept nowhere.", file=sys.stderr)
+    return [written]
+
+
+def _listed(said: argparse.Namespace, settings: Settings, store: "Keystore") -> Iterable[str]:
+    found = store.listed()
+    if said.json:
+        return [_json(found)]
+    return [_line(facts) for facts in found] or ["There are no keys; `arbiter keys create --holder NAME` makes one."]
+
+
+def _revoke(said: argparse.Namespace, settings: Settings, store: "Keystore") -> Iterable[str]:
+    # Who has found a key somewhere need not cut its id out of it.
+    try:
+        key_id = keys.parse(said.id).id
+    except Malformed:
+        key_id = said.id
+    facts = store.revoke(key_id) if keys.is_id(key_id) else None
+    if facts is None:
+        raise Unreadable("there is no such key; `arbiter keys list` shows those there are")
+    return [_json(facts) if said.json else _line(facts)]
+
+
+def _line(facts: KeyFacts) -> str:
+    """Tell of a key in one line."""
+    state = facts.state(datetime.now(UTC).timestamp())
+    ended = facts.revoked if state == "revoked" else facts.expires
+    said = state if ended is None else f"{state}, {_day(ended)}" if state != "live" else f"live until {_day(ended)}"
+    parts = [facts.id, facts.holder, facts.kind, "+".join(facts.scopes), f"made {_day(facts.made)}", said]
+    parts += facts.origins
+    if facts.units_per_minute is not None:
+        parts.append(f"{facts.units_per_minute:,} units a minute")
+    return "  ".join(parts)
+
+
+def _day(seconds: float) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()

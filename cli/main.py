@@ -1,0 +1,247 @@
+"""The command line `arbiter`: asks any question of any game in this process, with no server.
+
+Exit code 0 for an answer, also for one that says the book forbids it; 1 where a service that is asked cannot answer;
+2 for a question that cannot be asked; 130 when Ctrl-C ends it. `arbiter verify` has codes of its own.
+"""
+
+import argparse
+import os
+import secrets
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any
+
+import msgspec
+
+from api.schemas import codec
+from api.schemas.bodies import ask_type, odds_type
+from arbiter import registry
+from arbiter.fault import Faults, UnknownName
+from arbiter.game import Arbiter
+from arbiter.odds.best_play import BEST
+from arbiter.odds.exact import PathBudgetExceeded
+from arbiter.ruling import Odds, Ruling
+from arbiter.simulation.statistics import Simulated
+from arbiter.sources.search import Lookup, entries
+from cli import import_map, keys, serve_game, simulate, verify
+from cli.client_problems import Away, Problem
+from cli.inputs import Unreadable, add, body, face, file, option, pairs
+from rendering import simulation_text
+from rendering import text as rendering_text
+
+PATHS = 1_000_000
+"""Paths that the odds may walk."""
+
+Games = Mapping[str, Arbiter]
+
+
+def main(arguments: Sequence[str] | None = None, known: Games | None = None) -> int:
+    """Run the command line; give the exit code."""
+    said = _parser().parse_args(arguments)
+    try:
+        for line in said.run(said, registry.Games() if known is None else known):
+            print(line)
+        sys.stdout.flush()
+    except verify.Verdict as verdict:
+        return verdict.code
+    except BrokenPipeError:
+        # Whoever reads has seen enough, as `head` has; what is left goes nowhere, so that Python does not complain.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except KeyboardInterrupt as interrupted:
+        _complain(str(interrupted) or "Interrupted; nothing is kept.")
+        return 130
+    except Faults as found:
+        _complain(*rendering_text.cannot_be_asked(found.faults))
+        return 2
+    except Problem as problem:
+        _complain(*rendering_text.problem(problem.title, problem.detail, problem.faults))
+        return 1 if problem.status >= 500 else 2
+    except (UnknownName, Unreadable) as wrong:
+        _complain(str(wrong))
+        return 2
+    except Away as away:
+        _complain(f"No answer: {away}")
+        return 1
+    except PathBudgetExceeded as exceeded:
+        _complain(
+            f"The law has more than {exceeded.budget:,} paths; count a crowd of games with --heads 10000, "
+            f"and with another policy than {BEST} if that was asked for."
+        )
+        return 2
+    return 0
+
+
+@cache
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="arbiter", description="Rulings for tabletop skirmish games.")
+    commands = parser.add_subparsers(required=True, metavar="command")
+
+    def command(name: str, run: Callable[..., Iterable[str]], gist: str) -> argparse.ArgumentParser:
+        made = commands.add_parser(name, help=gist, description=gist)
+        made.set_defaults(run=run)
+        if run not in (_serve, serve_game.serve_game, import_map.board, keys.run):
+            made.add_argument("--json", action="store_true", help="print JSON")
+        return made
+
+    command("games", _games, "List the games and what can be asked of them.")
+
+    for name, run, gist in (
+        ("ask", _ask, "Ask a question: what happens, why, and what changes on the table."),
+        ("odds", _odds, "Give the odds of every answer to a question."),
+    ):
+        made = command(name, run, gist)
+        made.add_argument("game", help="name of the game, as `arbiter games` lists it")
+        made.add_argument("question", help="name of the question")
+        made.add_argument("case", help="file with the case, or the whole body, as JSON or YAML; - reads standard input")
+        made.add_argument("--seed", help="seed of the dice")
+        made.add_argument("--readings", nargs="+", action="extend", default=[], metavar="ID=OPTION")
+        by_best = f"; {BEST} takes the option of the best expected worth" if name == "odds" else ""
+        made.add_argument(
+            "--policies", nargs="+", action="extend", default=[], metavar="WHO=POLICY",
+            help=f"who lets which policy choose, * for everyone{by_best}",
+        )  # fmt: skip
+        if name == "ask":
+            made.add_argument("--dice", nargs="+", action="extend", default=[], metavar="LABEL=FACE,FACE")
+            made.add_argument("--choose", nargs="+", action="extend", default=[], metavar="LABEL=OPTION")
+        else:
+            made.add_argument("--heads", type=int, help="count a crowd of so many games instead of the exact law")
+
+    for name, gist in (
+        ("simulate", "Play a question many times, and count what comes of it."),
+        ("sweep", "Simulate at several points: what changes when the case, policies or readings are others?"),
+    ):
+        made = command(name, simulate.simulate, gist)
+        simulate.add_arguments(made, sweep=name == "sweep")
+
+    made = command("show", _show, "Show what the service has answered: rulings, odds, simulations, jobs, problems.")
+    made.add_argument("answer", nargs="?", default="-", help="file with the answer; - or nothing reads standard input")
+
+    for name, run, gist in (
+        ("rules", _rules, "Look rules up by words of our gists, or by id."),
+        ("readings", _readings, "List the unclear places of a text, and how they may be read."),
+    ):
+        made = command(name, run, gist)
+        made.add_argument("game", help="name of the game")
+        if name == "rules":
+            made.add_argument("query", help="words that must all be found, or the id of a rule")
+    made = command("import", import_map.board, "Make a board of a map that was drawn for a virtual tabletop, as JSON.")
+    import_map.add_arguments(made)
+    made = command("verify", verify.verify, "Check a signed ruling: its signature, its dice, and the ruling itself.")
+    verify.add_arguments(made)
+    command("signing-key", verify.signing_key, "Make the secrets with which a service signs and commits to dice.")
+    keys.add_arguments(command("keys", keys.run, "Make, list and revoke the keys of callers."))
+    command("serve", _serve, "Start the whole service: gateway, worker and store.")
+    made = command("serve-game", serve_game.serve_game, "Start one game as a service of its own, behind a gateway.")
+    serve_game.add_arguments(made)
+    return parser
+
+
+def _games(said: argparse.Namespace, known: Games) -> Iterable[str]:
+    if said.json:
+        return [
+            _json(
+                [{"name": each.name, "title": each.title, "questions": list(each.questions)} for each in known.values()]
+            )
+        ]
+    return rendering_text.games(known.values())
+
+
+def _ask(said: argparse.Namespace, known: Games) -> Iterable[str]:
+    game = _game(said.game, known)
+    question = game.question(said.question)
+    posted = body(said)
+    hand = {label: [face(each) for each in faces.split(",")] for label, faces in pairs(said.dice)}
+    seed = {} if said.seed is None else {"seed": said.seed}
+    add(posted, "dice", {**seed, **({"hand": hand} if hand else {})})
+    choices: dict[str, list[Any]] = {}
+    for label, chosen in pairs(said.choose):
+        choices.setdefault(label, []).append(option(chosen))
+    add(posted, "choices", choices)
+    ask = codec.decode_object(ask_type(question), posted)
+    made = game.ask(question.name, ask, seed=secrets.token_hex(8), posted=lambda: posted["case"]["scene"])
+    return [_json(made)] if said.json else [*_drawn(game, ask.case), *rendering_text.ruling(made)]
+
+
+def _odds(said: argparse.Namespace, known: Games) -> Iterable[str]:
+    game = _game(said.game, known)
+    question = game.question(said.question)
+    if not question.dice:
+        raise Unreadable(f"{question.name} is decided without dice; ask it for its answer")
+    # What settles dice and choices of one game has no part in the odds of all of them.
+    posted = {name: part for name, part in body(said).items() if name not in {"dice", "choices"}}
+    if said.heads is not None:
+        posted["heads"] = said.heads
+    if said.seed is not None:
+        posted["seed"] = face(said.seed)
+    law = game.odds(question.name, codec.decode_object(odds_type(question), posted), PATHS)
+    return [_json(law)] if said.json else rendering_text.odds(law)
+
+
+def _show(said: argparse.Namespace, known: Games) -> Iterable[str]:
+    answer = file(said.answer)
+    if said.json:
+        return [_json(answer)]
+    for type_, shown in _SHOWN:
+        try:
+            return shown(msgspec.convert(answer, type_))
+        except msgspec.ValidationError:
+            continue
+    if isinstance(answer, dict) and {"id", "state", "progress", "kind"} <= answer.keys():
+        return simulation_text.job(answer)
+    if isinstance(answer, dict) and "errors" in answer:
+        raise Problem(answer)
+    raise Unreadable("that is no ruling, no odds, no simulation and no job; `--json` shows whatever it is")
+
+
+_SHOWN: tuple[tuple[Any, Callable[[Any], Iterable[str]]], ...] = (
+    (Ruling[Any], rendering_text.ruling), (Odds[Any], rendering_text.odds),
+    (Simulated[Any], simulation_text.simulation),
+)  # fmt: skip
+
+
+def _rules(said: argparse.Namespace, known: Games) -> Iterable[str]:
+    every = entries(_game(said.game, known))
+    found = [entry for entry in every if entry.id == said.query] or Lookup(every).search(said.query)
+    if said.json:
+        return [_json(found)]
+    return rendering_text.entries(found) if found else ["Nothing is found; every word has to stand in a gist or an id."]
+
+
+def _readings(said: argparse.Namespace, known: Games) -> Iterable[str]:
+    readings = tuple(_game(said.game, known).readings.by_id.values())
+    return [_json(readings)] if said.json else rendering_text.readings(readings)
+
+
+def _serve(said: argparse.Namespace, known: Games) -> Iterable[str]:
+    # Only the service needs its programs; asking works without them.
+    from cli.serve import main as serve
+
+    raise SystemExit(serve())
+
+
+def _game(name: str, known: Games) -> Arbiter:
+    if name not in known:
+        raise UnknownName("game", name, known)
+    return known[name]
+
+
+def _drawn(game: Arbiter, case: Any) -> Iterable[str]:
+    """Draw the table of a case, for a game that can draw."""
+    module = f"{game.package}.drawing"
+    return [str(import_module(module).draw(case.scene)), ""] if find_spec(module) else []
+
+
+def _json(value: Any) -> str:
+    return msgspec.json.format(codec.encode(value), indent=2).decode()
+
+
+def _complain(*lines: str) -> None:
+    for line in lines:
+        print(line, file=sys.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

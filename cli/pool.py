@@ -1,0 +1,131 @@
+"""Simulations without a service: the pieces of the work, done in processes of one's own.
+
+The result is the service's, bit for bit; both compute the same pieces by the same functions.
+"""
+
+import multiprocessing
+import os
+import signal
+import time
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from contextlib import contextmanager
+from multiprocessing.connection import wait as wait_for
+from threading import Thread
+from typing import Any
+
+from workers.jobs.work import PIECE_MS, Work, compute, pieces, result
+
+NO_ODDS = 0
+"""Paths that odds may walk: none are asked for here."""
+
+SMALL_MS = 1_000.0
+"""Work below this estimate is done before other processes would have begun."""
+
+_TICK_S = 0.1
+"""How often it is told how many games are over."""
+
+Heard = Callable[[int, int], None]
+"""Called now and then with how many games are over, and how many there are."""
+
+
+def simulated(work: Work, estimate_ms: float, processes: int, heard: Heard) -> bytes:
+    """Do the work of a simulation; give its result as JSON. Whatever `heard` raises ends the work."""
+    if processes == 1 or estimate_ms < SMALL_MS:
+        return result(work, _here(work, estimate_ms, heard))
+    # A few pieces for each process, so that none is left alone with a long last one.
+    cut = pieces(work, max(estimate_ms, 4 * processes * PIECE_MS))
+    return result(work, _in_processes(work, cut, processes, heard))
+
+
+def _here(work: Work, estimate_ms: float, heard: Heard) -> Iterator[bytes]:
+    total, before = work.total, 0
+
+    def tell(over: int) -> None:
+        heard(before + over, total)
+
+    for games in pieces(work, estimate_ms):
+        tick = _Tick(tell)
+        yield compute(work, games, NO_ODDS, tick.at)
+        before += tick.over
+    heard(total, total)
+
+
+def _in_processes(work: Work, cut: Sequence[range], processes: int, heard: Heard) -> list[bytes]:
+    context = multiprocessing.get_context("spawn")
+    over = context.Value("q", 0)
+    total, done = work.total, list[bytes]()
+    others = set(multiprocessing.active_children())
+    with ProcessPoolExecutor(min(processes, len(cut)), context, _begin, (work, over)) as pool:
+        try:
+            with _interrupts_held():
+                waiting: set[Future[bytes]] = {pool.submit(_piece, games) for games in cut}
+            while waiting:
+                ended, waiting = wait(waiting, _TICK_S, FIRST_COMPLETED)
+                done += [piece.result() for piece in ended]
+                heard(over.value, total)
+        except BaseException:
+            for child in set(multiprocessing.active_children()) - others:
+                child.terminate()
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+    return done
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Hold Ctrl-C back while processes begin: they never hear of it, and whoever began them ends them."""
+    held = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, held)
+
+
+class _Tick:
+    """Tells how many games of a piece are over, but not after every one of them."""
+
+    def __init__(self, told: Callable[[int], None]) -> None:
+        self.over = 0
+        self._told, self._next = told, time.monotonic() + _TICK_S
+
+    def at(self, over: int) -> None:
+        self.over = over
+        if (now := time.monotonic()) >= self._next:
+            self._next = now + _TICK_S
+            self._told(over)
+
+
+class _Mine:
+    """What a process of the pool works on."""
+
+    work: Work
+    over: Any
+
+
+def _begin(work: Work, over: Any) -> None:
+    _Mine.work, _Mine.over = work, over
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    """Nobody waits for a piece whose command was killed."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    wait_for([parent.sentinel])
+    os._exit(1)
+
+
+def _piece(games: range) -> bytes:
+    told = 0
+
+    def tell(over: int) -> None:
+        nonlocal told
+        with _Mine.over.get_lock():
+            _Mine.over.value += over - told
+        told = over
+
+    tick = _Tick(tell)
+    made = compute(_Mine.work, games, NO_ODDS, tick.at)
+    tell(tick.over)
+    return made

@@ -1,0 +1,155 @@
+"""`arbiter simulate` and `arbiter sweep`: one question played many times, in processes of one's own or by a service."""
+
+import argparse
+import os
+import sys
+from collections.abc import Iterable, Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from api.auth import keys
+from api.schemas import codec
+from arbiter.fault import UnknownName
+from arbiter.game import Arbiter
+from cli import inputs
+from cli.inputs import Unreadable
+from rendering import csv_table, simulation_text
+
+if TYPE_CHECKING:
+    from click._termui_impl import ProgressBar
+
+KEY = "ARBITER_KEY"
+"""The variable that holds the key with which a service is asked."""
+
+SETTLES_ONE_GAME = ("dice", "choices", "heads")
+"""Members of a body that settle one game and have no part in a simulation."""
+
+
+def add_arguments(parser: argparse.ArgumentParser, *, sweep: bool) -> None:
+    """Say what the two commands take."""
+    parser.add_argument("game", help="name of the game, as `arbiter games` lists it")
+    parser.add_argument("question", help="name of the question")
+    parser.add_argument("case", help="file with the case, or the whole body, as JSON or YAML; - reads standard input")
+    parser.add_argument("--count", type=int, help="games to play, at each point of a sweep (1000)")
+    again = "game 12 of seed 7 is asked again with --seed 7/12 and the same policies"
+    parser.add_argument("--seed", help=f"seed of the games (0); {again}")
+    parser.add_argument("--readings", nargs="+", action="extend", default=[], metavar="ID=OPTION")
+    parser.add_argument("--policies", nargs="+", action="extend", default=[], metavar="WHO=POLICY")
+    parser.add_argument("--metrics", nargs="+", action="extend", default=[], help="count these alone")
+    vary = "place of the body, a JSON Pointer such as /case/turns, and what it takes there: JSON, or names"
+    parser.add_argument("--vary", nargs="+", action="extend", default=[], metavar="PLACE=VALUE,VALUE", help=vary)
+    parser.add_argument("--processes", type=int, help="processes to use here (one for each core)")
+    parser.add_argument("--url", help=f"address of a service that does the work instead, with the key in {KEY}")
+    parser.add_argument("--csv", action="store_true", help="print a table as CSV")
+    parser.add_argument("--svg", metavar="FILE", help="draw a plot into this file")
+    parser.set_defaults(sweep=sweep)
+
+
+def simulate(said: argparse.Namespace, known: Mapping[str, Arbiter]) -> Iterable[str]:
+    """Do what the command line says; give the lines to print."""
+    if said.csv and said.json:
+        raise Unreadable("--csv and --json cannot both be printed")
+    if said.processes is not None and said.processes < 1:
+        raise Unreadable("--processes takes 1 or more")
+    body = _body(said)
+    with Bar() as bar:
+        if said.url is None:
+            done = _here(said, known, codec.encode(body), bar)
+        else:
+            # Only whoever asks a service needs what speaks to one.
+            from cli import client
+
+            done = client.simulated(said.url, said.game, said.question, codec.encode(body), bar.at, _key())
+    result = msgspec.json.decode(done)
+    drawn = _drawn(said.svg, result)
+    if said.json:
+        return [msgspec.json.format(done, indent=2).decode()]
+    if said.csv:
+        # Lines end here as they do on this machine.
+        return [csv_table.csv(result).decode().replace("\r\n", "\n").removesuffix("\n")]
+    return [*simulation_text.simulation(result), *drawn]
+
+
+def _key() -> str | None:
+    """Give the key with which a service is asked, if there is one."""
+    said = os.environ.get(KEY, "").strip()
+    if not said:
+        return None
+    try:
+        return keys.parse(said).written
+    except keys.Malformed as wrong:
+        raise Unreadable(f"{KEY} holds no key: {wrong}") from None
+
+
+def _body(said: argparse.Namespace) -> dict[str, Any]:
+    body = {name: part for name, part in inputs.body(said).items() if name not in SETTLES_ONE_GAME}
+    if said.count is not None:
+        body["count"] = said.count
+    if said.seed is not None:
+        body["seed"] = inputs.face(said.seed)
+    if said.metrics:
+        body["metrics"] = said.metrics
+    vary: dict[str, list[Any]] = {}
+    for place, values in inputs.pairs(said.vary):
+        if place in vary:
+            raise Unreadable(f"{place} is varied twice; write all its values after one =")
+        vary[place] = inputs.values(values)
+    inputs.add(body, "vary", vary)
+    if said.sweep and not body.get("vary"):
+        raise Unreadable("nothing is varied; say what with --vary /case/turns=10,20, or use `arbiter simulate`")
+    return body
+
+
+def _here(said: argparse.Namespace, known: Mapping[str, Arbiter], body: bytes, bar: "Bar") -> bytes:
+    from api.jobs import sweeps
+    from cli import pool
+    from workers.jobs.work import Work
+
+    if said.game not in known:
+        raise UnknownName("game", said.game, known)
+    game = known[said.game]
+    question = game.question(said.question)
+    if not question.dice:
+        raise Unreadable(f"{question.name} is decided without dice; ask it for its answer")
+    asked = sweeps.read(game, question, body, codec.DEEPEST)
+    work = Work("simulation", game.name, question.name, asked.body)
+    return pool.simulated(work, asked.estimate_ms, said.processes or os.cpu_count() or 1, bar.at)
+
+
+def _drawn(file: str | None, result: Any) -> list[str]:
+    if file is None:
+        return []
+    from rendering import plots
+
+    try:
+        Path(file).write_bytes(plots.svg(result))
+    except OSError as wrong:
+        raise Unreadable(f"{file} cannot be written: {wrong}") from None
+    return ["", f"Drawn: {file}"]
+
+
+class Bar:
+    """A progress bar on standard error, for whoever sits at a terminal."""
+
+    def __init__(self) -> None:
+        self._open = ExitStack()
+        self._bar: ProgressBar[Any] | None = None
+
+    def __enter__(self) -> "Bar":
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._open.close()
+
+    def at(self, done: int, total: int) -> None:
+        """Show that so many games are over."""
+        if not sys.stderr.isatty():
+            return
+        if self._bar is None:
+            import click
+
+            self._bar = self._open.enter_context(click.progressbar(length=total, label="games", file=sys.stderr))
+        self._bar.update(done - self._bar.pos)

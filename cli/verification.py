@@ -1,0 +1,181 @@
+"""Verifying: whether a signed ruling is what it says, step by step and in words.
+
+The signature shows who made it, the posted text what was asked, the commitment that nobody chose the dice; and the
+question is decided again, to see that the ruling follows from it. A step that cannot be taken here is left open.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from hashlib import sha256
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+
+from api.schemas import codec
+from api.schemas.bodies import later_type
+from api.schemas.canonical_json import NotCanonical, canonical
+from api.signing import epochs
+from api.signing.epochs import Epoch
+from api.signing.keys import is_signed
+from api.signing.statement import Signed, origin
+from arbiter.fault import Faults
+from arbiter.game import ENGINE, Arbiter
+from arbiter.question import DiceSpec
+from arbiter.ruling import Ruling
+from arbiter.sources.examples import differences
+from arbiter.value import Value
+
+Outcome = Literal["holds", "fails", "open"]
+
+
+class Step(Value, frozen=True):
+    """One step: what was looked at, whether it holds, fails or is left open, and why."""
+
+    about: Literal["form", "signature", "question", "dice", "epoch", "ruling"]
+    outcome: Outcome
+    said: str
+
+
+class _Asked(msgspec.Struct):
+    """What has to stand in a posted text, of whatever game."""
+
+    case: dict[str, Any]
+    dice: DiceSpec = DiceSpec()
+    readings: dict[str, str] = {}
+
+
+class Given(NamedTuple):
+    """What a ruling is verified with: keys by `kid`, epochs by id, and games; what is None is not at hand."""
+
+    keys: Mapping[str, bytes] | None
+    epoch: Callable[[str], Epoch | None] | None
+    games: Mapping[str, Arbiter]
+
+
+def verdict(steps: list[Step]) -> Outcome:
+    """Sum up: it fails where any step does, and holds where all do."""
+    outcomes = {step.outcome for step in steps}
+    return "fails" if "fails" in outcomes else "open" if "open" in outcomes else "holds"
+
+
+def verified(document: Any, given: Given) -> Iterator[Step]:
+    """Take every step with a signed ruling, which is JSON that was parsed."""
+    try:
+        signed = msgspec.convert(document, Signed)
+        ruling = msgspec.convert(signed.statement.ruling, Ruling[Any])
+        statement, posted = canonical(document["statement"]), msgspec.json.decode(signed.body)
+        msgspec.convert(posted, _Asked)
+    except (msgspec.MsgspecError, NotCanonical) as wrong:
+        yield Step("form", "fails", f"That is no signed ruling: {wrong}.")
+        return
+    yield _signature(signed, statement, given.keys)
+    yield _question(signed, ruling)
+    dice = _dice(signed, ruling)
+    yield dice
+    seed: str | None = None
+    if dice.outcome == "holds" and signed.statement.dice.origin == "committed":
+        step, seed = _epoch(signed, ruling, posted, given.epoch)
+        yield step
+    yield _ruling(ruling, signed.statement.ruling, posted, seed, given.games)
+
+
+def _signature(signed: Signed, statement: bytes, keys: Mapping[str, bytes] | None) -> Step:
+    kid = signed.signature.key
+    if keys is None:
+        return Step("signature", "open", f"No keys are at hand, so that nothing is known of who signed with {kid}.")
+    if kid not in keys:
+        return Step("signature", "fails", f"The key {kid} is none of the keys of that service.")
+    if not is_signed(statement, signed.signature, keys[kid]):
+        return Step("signature", "fails", f"The key {kid} has not signed this statement.")
+    return Step("signature", "holds", f"The key {kid} has signed this statement, made {signed.statement.made}.")
+
+
+def _question(signed: Signed, ruling: Ruling[Any]) -> Step:
+    if sha256(signed.body.encode()).hexdigest() != signed.statement.body_sha256:
+        return Step("question", "fails", "The posted text is not the one that was signed: its SHA-256 is another.")
+    return Step(
+        "question", "holds", f"The posted text is the one that was signed, for {ruling.game}, {ruling.question}."
+    )
+
+
+_WHOSE = {
+    "service": "The service picked the dice by itself: the caller could ask again until they pleased.",
+    "caller": "The caller named the seed or the faces.",
+    "committed": "The dice are committed ones.",
+}
+
+
+def _dice(signed: Signed, ruling: Ruling[Any]) -> Step:
+    said = signed.statement.dice.origin
+    if origin(signed.body.encode()) != said:
+        return Step("dice", "fails", f"The statement says that the dice are those of {said}; the posted text does not.")
+    return Step("dice", "holds", _WHOSE[said] if ruling.throws else "No dice fell.")
+
+
+def _epoch(
+    signed: Signed, ruling: Ruling[Any], posted: Mapping[str, Any], find: Callable[[str], Epoch | None] | None
+) -> tuple[Step, str | None]:
+    """Check the commitment, and give the seed that follows from the secret of the epoch where it is revealed."""
+
+    def step(outcome: Outcome, said: str) -> Step:
+        return Step("epoch", outcome, said)
+
+    named: str = posted["dice"]["committed"]["epoch"]
+    span = epochs.span_of(named)
+    if span is None:
+        return step("fails", f"{named!r} names no epoch."), None
+    made = signed.statement.made
+    if not epochs.moment(span.begins) <= made <= epochs.moment(span.reveals):
+        return step("fails", f"The ruling was made {made}, which is not within the epoch {named}."), None
+    found = find(named) if find else None
+    if found is None:
+        return step("open", f"The epoch {named} is not at hand, so that the commitment cannot be compared."), None
+    if found.commitment != signed.statement.dice.commitment:
+        return step("fails", f"The commitment is not the one that was published for the epoch {named}."), None
+    if found.secret is None:
+        return step("open", f"The commitment is the published one; the secret is revealed {found.reveals}."), None
+    try:
+        secret = bytes.fromhex(found.secret)
+        seed = epochs.seed(secret, epochs.asked(ruling.game, ruling.question, posted))
+    except ValueError as wrong:
+        return step("fails", f"No seed can be made of this: {wrong}."), None
+    if sha256(secret).hexdigest() != found.commitment:
+        return step("fails", f"The revealed secret of the epoch {named} does not hash to its commitment."), None
+    if ruling.seed not in (None, seed):
+        return step("fails", "The seed does not follow from the secret of the epoch and what was asked."), None
+    return step(
+        "holds", f"The seed follows from the secret of the epoch {named}, to which the service had committed."
+    ), seed
+
+
+def _ruling(
+    ruling: Ruling[Any], said: Any, posted: Mapping[str, Any], seed: str | None, games: Mapping[str, Arbiter]
+) -> Step:
+    game = games.get(ruling.game)
+    if game is None or ruling.question not in game.questions:
+        return Step(
+            "ruling", "open", f"{ruling.question} of {ruling.game} is not known here, and cannot be decided again."
+        )
+    if (game.edition, ENGINE) != (ruling.edition, ruling.engine):
+        ours = f"this is {game.edition}, engine {ENGINE}"
+        return Step("ruling", "open", f"It was made by {ruling.edition}, engine {ruling.engine}; {ours}.")
+    try:
+        again = _decided(game, ruling, posted, seed)
+    except Faults as found:
+        first = found.faults[0]
+        return Step("ruling", "fails", f"Asked again, this is refused: {first.pointer or 'the whole'} {first.message}.")
+    if canonical(again) != canonical(said):
+        where = differences(said, again) or differences(again, said) or ["in what cannot be told"]
+        return Step("ruling", "fails", f"Decided again, the ruling is another: {where[0][:300]}.")
+    thrown = f"{len(ruling.throws)} dice" if ruling.throws else "no dice"
+    return Step("ruling", "holds", f"Decided again with {thrown}, the ruling is the same.")
+
+
+def _decided(game: Arbiter, ruling: Ruling[Any], posted: Mapping[str, Any], seed: str | None) -> Any:
+    """Decide the question again, with the seed that follows from the secret, or else the one that the ruling names."""
+    question = game.questions[ruling.question]
+    drawn = seed or ruling.seed or "none of its dice came from a seed"
+    ask = codec.decode_object(later_type(question, "ruling"), posted)
+    if ask.dice.committed is not None:
+        ask = msgspec.structs.replace(ask, dice=DiceSpec(seed=drawn, hand=ask.dice.hand))
+    again = game.ask(question.name, ask, seed=drawn, posted=lambda: posted["case"]["scene"])
+    return codec.to_builtins(again)

@@ -1,0 +1,132 @@
+"""`arbiter verify`: whether a signed ruling is what it says; `arbiter signing-key`: the secrets of a service."""
+
+import argparse
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import msgspec
+
+from arbiter.game import Arbiter
+from cli.client_problems import Away
+from cli.inputs import Unreadable
+
+_MARKS = {"holds": "ok", "fails": "WRONG", "open": "open"}
+_CODES = {"holds": 0, "fails": 1, "open": 2}
+_SUMS = {
+    "holds": "It is what it says.",
+    "fails": "It is not what it says.",
+    "open": "Nothing is wrong with it, but not all of it could be checked.",
+}
+
+
+class Verdict(Exception):
+    """A ruling was checked; the exit code says what came of it."""
+
+    def __init__(self, code: int) -> None:
+        self.code = code
+        super().__init__(str(code))
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Say what `arbiter verify` takes."""
+    parser.add_argument("ruling", help="file with the signed ruling; - reads standard input")
+    parser.add_argument("--url", help="address of the service, whose keys and epochs are fetched")
+    parser.add_argument("--keys", help="file with its keys (a JWK Set), in the place of those it publishes")
+    parser.add_argument("--epochs", help="file with an epoch or a list of them, in the place of those it publishes")
+
+
+def verify(said: argparse.Namespace, known: Mapping[str, Arbiter]) -> Iterable[str]:
+    """Check a signed ruling, a line for each step.
+
+    Ends with `Verdict`: 0 where everything holds, 1 where anything fails, 2 where something could not be checked.
+    """
+    # What checks signatures takes a while to load, and only this command needs it.
+    from cli.verification import Given, verdict, verified
+
+    document = _json(said.ruling)
+    given = Given(_keys(said), _epochs(said), known)
+    steps = list(verified(document, given))
+    outcome = verdict(steps)
+    if said.json:
+        yield msgspec.json.format(msgspec.json.encode({"outcome": outcome, "steps": steps}), indent=2).decode()
+    else:
+        yield from (f"{_MARKS[step.outcome]:<6}{step.about}: {step.said}" for step in steps)
+        yield _SUMS[outcome]
+    raise Verdict(_CODES[outcome])
+
+
+def signing_key(said: argparse.Namespace, known: Mapping[str, Arbiter]) -> Iterable[str]:
+    """Make a key and a secret for epochs, as settings; they are kept nowhere, and told this once."""
+    from api.signing.keys import fresh_secret, public_of
+
+    key, secret = fresh_secret(), fresh_secret()
+    if said.json:
+        made = {"signing_key": key, "public": public_of(key), "epoch_secret": secret}
+        return [msgspec.json.format(msgspec.json.encode(made), indent=2).decode()]
+    return [
+        "# Secret: the key that signs, and the secret of all epochs. Whoever has them can sign, and knows all dice.",
+        f"ARBITER_SIGNING_KEY={key}",
+        f"ARBITER_EPOCH_SECRET={secret}",
+        "# Public; with the next key, so that rulings signed with this one stay good:",
+        f"# ARBITER_SIGNING_KEYS_BEFORE={public_of(key)}",
+    ]
+
+
+def _keys(said: argparse.Namespace) -> dict[str, bytes] | None:
+    from api.signing.keys import KEYS_PATH, NoKey, known_keys
+
+    if said.keys is None and said.url is None:
+        return None
+    try:
+        return known_keys(_json(said.keys) if said.keys is not None else _fetched(said.url, KEYS_PATH))
+    except NoKey as wrong:
+        raise Unreadable(f"{said.keys or said.url + KEYS_PATH} holds no keys: {wrong}") from None
+
+
+def _epochs(said: argparse.Namespace) -> Callable[[str], Any] | None:
+    from api.signing.epochs import Epoch, EpochList
+
+    if said.epochs is not None:
+        held = _json(said.epochs)
+        try:
+            if isinstance(held, dict) and "id" in held:
+                listed: tuple[Epoch | None, ...] = (msgspec.convert(held, Epoch),)
+            else:
+                every = msgspec.convert(held, EpochList)
+                listed = (every.current, *every.coming, *every.past)
+        except msgspec.ValidationError as wrong:
+            raise Unreadable(f"{said.epochs} holds no epoch: {wrong}") from None
+        return {each.id: each for each in listed if each is not None}.get
+    if said.url is None:
+        return None
+
+    def fetched(id_: str) -> Any:
+        try:
+            return msgspec.convert(_fetched(said.url, f"/v1/epochs/{quote(id_, safe='')}"), Epoch)
+        except msgspec.ValidationError as wrong:
+            raise Unreadable(f"{said.url} tells of the epoch {id_} in no form that is known here: {wrong}") from None
+
+    return fetched
+
+
+def _fetched(address: str, path: str) -> Any:
+    from cli.client import looked_up
+
+    try:
+        return looked_up(address, path)
+    except Away as away:
+        # Exit code 1 would say that the ruling is wrong.
+        raise Unreadable(str(away)) from None
+
+
+def _json(name: str) -> Any:
+    """Read a file as JSON and as nothing else: of YAML, the same text may mean something else."""
+    try:
+        return msgspec.json.decode(sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes())
+    except OSError as wrong:
+        raise Unreadable(f"{name} cannot be read: {wrong}") from None
+    except (msgspec.DecodeError, UnicodeDecodeError) as wrong:
+        raise Unreadable(f"{name} is no JSON: {wrong}") from None

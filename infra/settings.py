@@ -1,0 +1,253 @@
+"""What a worker is told by its environment, and how any part of the house reads such settings.
+
+Every setting has a safe default, its bounds and one sentence that says what it is for. `from_environment` names every
+wrong value at once, so that a person who starts the service mends them in one go.
+"""
+
+from collections.abc import Iterator, Mapping
+from difflib import get_close_matches
+from typing import Annotated, Any, ClassVar, Literal, Self, get_origin, get_type_hints
+
+import msgspec
+from msgspec import Meta
+
+PREFIX = "ARBITER_"
+"""Settings are read from variables of this prefix, so that those of other programs (`HOST`, say) mean nothing here."""
+
+PLAIN = {"port": "PORT", "redis_url": "REDIS_URL"}
+"""The two settings that every host of services calls by the same names."""
+
+OPEN = ("ARBITER_URL_",)
+"""Variables that name one thing for each game, and so cannot be listed: the address of a game's own service."""
+
+CLIENTS = frozenset({"ARBITER_KEY"})
+"""Variables for the command line as a client of another service; here they mean nothing."""
+
+SECRET = frozenset({"redis_url", "key_peppers", "signing_key", "epoch_secret"})
+"""Settings whose value is never shown: keys, secrets, and a Redis address, which holds its password."""
+
+
+class WrongSettings(ValueError):
+    """The environment holds values that are no settings; `faults` has one sentence for each."""
+
+    def __init__(self, faults: tuple[str, ...]) -> None:
+        self.faults = faults
+        super().__init__("\n".join(("The environment holds wrong settings:", *(f"  {fault}" for fault in faults))))
+
+
+class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a worker needs to know; the gateway's settings are these and its own."""
+
+    whole: ClassVar[bool] = False
+    """Whether these are all settings there are, so that another variable of our prefix must be a misspelling."""
+
+    redis_url: Annotated[
+        str,
+        Meta(
+            pattern=r"^rediss?://.+",
+            description="Address of Redis or Valkey, with its password: redis://:pw@host:6379/0.",
+        ),
+    ] = "redis://127.0.0.1:6379/0"
+
+    log_level: Annotated[
+        Literal["debug", "info", "warning", "error"], Meta(description="The least important log line that is written.")
+    ] = "info"
+
+    worker_concurrency: Annotated[
+        int, Meta(ge=1, le=256, description="Processes of one worker, each busy with one piece of a job at a time.")
+    ] = 1
+
+    soft_time_limit_s: Annotated[
+        int,
+        Meta(
+            ge=1,
+            le=86_400,
+            description="Seconds after which a piece of a job is asked to stop, and the job fails with that reason.",
+        ),
+    ] = 240
+
+    hard_time_limit_s: Annotated[
+        int, Meta(ge=1, le=86_400, description="Seconds after which the process of a piece is killed.")
+    ] = 300
+
+    visibility_timeout_s: Annotated[
+        int,
+        Meta(
+            ge=2,
+            le=172_800,
+            description="Seconds until a message that nobody has dealt with is sent again; above the hard time limit.",
+        ),
+    ] = 600
+
+    shutdown_grace_s: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=3_600,
+            description="Seconds a running piece may go on when its worker is told to end; then it is handed back.",
+        ),
+    ] = 10
+
+    result_expiry_s: Annotated[
+        int,
+        Meta(
+            ge=60,
+            le=2_592_000,
+            description="Seconds a finished job and its result are kept, and an open one that no worker comes to.",
+        ),
+    ] = 86_400
+
+    jobs_per_process: Annotated[
+        int, Meta(ge=1, le=1_000_000, description="Pieces after which a worker replaces its process.")
+    ] = 1_000
+
+    memory_per_process_mib: Annotated[
+        int,
+        Meta(ge=64, le=1_048_576, description="Resident MiB above which a worker replaces its process after a piece."),
+    ] = 1_024
+
+    path_budget: Annotated[
+        int,
+        Meta(
+            ge=1, le=1_000_000_000,
+            description="Paths an exact law may walk before it is refused as too large; one takes 0.1 to 1 ms.",
+        ),
+    ] = 20_000  # fmt: skip
+
+    job_path_budget: Annotated[
+        int,
+        Meta(ge=1, le=1_000_000_000, description="Paths an exact law may walk when it is done as a job."),
+    ] = 200_000
+
+    job_cost_s: Annotated[
+        int,
+        Meta(
+            ge=1, le=2_592_000,
+            description="Seconds of one core that a single job may be estimated to take; dearer work is refused.",
+        ),
+    ] = 14_400  # fmt: skip
+
+    most_open_jobs: Annotated[
+        int, Meta(ge=1, le=1_000_000, description="Jobs that may wait or run at a time; more are refused.")
+    ] = 10_000
+
+    most_open_jobs_of_caller: Annotated[
+        int, Meta(ge=1, le=1_000_000, description="Jobs of one caller that may wait or run; more are refused.")
+    ] = 100
+
+    most_waiting_s: Annotated[
+        int,
+        Meta(
+            ge=1, le=31_536_000,
+            description="Seconds of one core that all open jobs together may be estimated to take; more is refused.",
+        ),
+    ] = 86_400  # fmt: skip
+
+    most_attempts: Annotated[
+        int,
+        Meta(
+            ge=1, le=100,
+            description="Workers that may be lost over one piece of a job before the job is given up as failed.",
+        ),
+    ] = 3  # fmt: skip
+
+    callbacks_to_loopback: Annotated[
+        bool,
+        Meta(description="Whether callbacks may be http and go to this machine itself; for development alone."),
+    ] = False
+
+    def __repr__(self) -> str:
+        shown = (f"{name}={getattr(self, name)!r}" for name in self.__struct_fields__ if name not in SECRET)
+        return f"{type(self).__name__}({', '.join(shown)})"
+
+    def __post_init__(self) -> None:
+        faults = tuple(self._disagreements())
+        if faults:
+            raise WrongSettings(faults)
+
+    def _disagreements(self) -> Iterator[str]:
+        if self.soft_time_limit_s >= self.hard_time_limit_s:
+            yield (
+                f"{variable('soft_time_limit_s')} is {self.soft_time_limit_s}: "
+                f"it has to be below {variable('hard_time_limit_s')}, which is {self.hard_time_limit_s}."
+            )
+        # A job that may outlive the visibility timeout is run a second time while the first run goes on.
+        if self.hard_time_limit_s >= self.visibility_timeout_s:
+            yield (
+                f"{variable('hard_time_limit_s')} is {self.hard_time_limit_s}: "
+                f"it has to be below {variable('visibility_timeout_s')}, which is {self.visibility_timeout_s}."
+            )
+
+        if self.job_cost_s > self.most_waiting_s:
+            yield (
+                f"{variable('job_cost_s')} is {self.job_cost_s}: "
+                f"it may not be above {variable('most_waiting_s')}, which is {self.most_waiting_s}."
+            )
+
+    @classmethod
+    def from_environment(cls, environment: Mapping[str, str]) -> Self:
+        """Read the settings; raises `WrongSettings` with every fault at once. An empty value counts as none."""
+        types = settings_of(cls)
+        given: dict[str, Any] = {}
+        faults = list(_unknown(environment, types)) if cls.whole else []
+        for name, kind in types.items():
+            seen = environment.get(variable(name), "").strip()
+            if not seen:
+                continue
+            try:
+                given[name] = _decode(seen, kind)
+            except msgspec.ValidationError as fault:
+                shown = "its value (not shown)" if name in SECRET else repr(seen)
+                faults.append(f"{variable(name)}: {shown} will not do: {fault}. {description(kind)}")
+        try:
+            settings = cls(**given)
+        except WrongSettings as disagreement:
+            faults.extend(disagreement.faults)
+        if faults:
+            raise WrongSettings(tuple(faults))
+        return settings
+
+    @classmethod
+    def table(cls) -> str:
+        """List every setting for a person: variable, default and what it is for."""
+        defaults = msgspec.to_builtins(cls())
+        return "\n".join(
+            f"{variable(name)}={_written(defaults[name])}\n    {description(kind)}"
+            for name, kind in settings_of(cls).items()
+        )
+
+
+def settings_of(cls: type[WorkerSettings]) -> dict[str, Any]:
+    """Give the type of each setting by its name, with its bounds and its sentence."""
+    hints = get_type_hints(cls, include_extras=True)
+    return {name: hints[name] for name in cls.__struct_fields__}
+
+
+def variable(name: str) -> str:
+    """Name the environment variable of a setting."""
+    return PLAIN.get(name, PREFIX + name.upper())
+
+
+def description(kind: Any) -> str:
+    """Give the sentence that says what a setting is for."""
+    return next(meta.description for meta in kind.__metadata__ if isinstance(meta, Meta) and meta.description)
+
+
+def _decode(seen: str, kind: Any) -> Any:
+    # Lists are written with commas; everything else is one value, read leniently because the environment has only text.
+    if get_origin(kind.__origin__) is tuple:
+        return msgspec.convert([part.strip() for part in seen.split(",")], kind)
+    return msgspec.convert(seen, kind, strict=False)
+
+
+def _written(default: Any) -> str:
+    return ",".join(default) if isinstance(default, tuple) else str(default)
+
+
+def _unknown(environment: Mapping[str, str], types: Mapping[str, Any]) -> Iterator[str]:
+    """Name variables of our prefix that are no setting, which are misspellings."""
+    known = [variable(name) for name in types]
+    for name in sorted(environment):
+        if name.startswith(PREFIX) and name not in {*known, *CLIENTS} and not name.startswith(OPEN):
+            near = get_close_matches(name, known, n=1)
+            yield f"{name} is no setting." + (f" Did you mean {near[0]}?" if near else "")

@@ -1,0 +1,1 @@
+"""Rulings, odds and simulations for people: text, Markdown, HTML, CSV and plots."""

@@ -1,0 +1,65 @@
+"""A simulation's result as CSV: one long table, a row for every number that somebody may want to draw or compare.
+
+The columns are the places that were varied, in the order of the body, and then `COLUMNS`. `row` says what a row tells:
+the `games` of a point and how many of them are `forbidden`, the `share` of a value, the `mean` of a metric of numbers,
+or the `difference` of a mean or a share to the first point. What does not apply to a row is empty. Names stand as they
+are, all other values as in JSON; a text that a spreadsheet would take for a formula has an apostrophe before it.
+"""
+
+import csv as csv_of_python
+import io
+from collections.abc import Iterator
+from typing import Any
+
+import msgspec
+
+from arbiter.simulation.statistics import Metric, Point
+from rendering.simulation_view import Result, read
+
+COLUMNS = (
+    "row", "metric", "value", "games", "share", "low", "high", "exact", "probability", "mean", "deviation", "median",
+    "exact_mean", "difference", "forbidden",
+)  # fmt: skip
+"""The columns after what was varied; `low` and `high` bound the share, the mean or the difference of their row."""
+
+_FORMULAS = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+def csv(result: Result) -> bytes:
+    """Give the result as CSV in UTF-8, after RFC 4180: commas, quotes where needed, lines that end in CR LF."""
+    simulated = read(result)
+    places = [axis.place for axis in simulated.axes]
+    text = io.StringIO(newline="")
+    writer = csv_of_python.writer(text)
+    writer.writerow([*map(_written, places), *COLUMNS])
+    for point in simulated.points:
+        varied = [_written(point.values[place]) for place in places]
+        for row in _rows(point):
+            writer.writerow([*varied, *(row.get(column) for column in COLUMNS)])
+    return text.getvalue().encode()
+
+
+def _rows(point: Point) -> Iterator[dict[str, Any]]:
+    yield {"row": "games", "games": point.games, "forbidden": point.forbidden}
+    for metric in point.metrics:
+        yield from _metric(metric)
+    for each in point.differences:
+        value = None if each.of == "mean" else _written(each.value)
+        yield {
+            "row": "difference", "metric": _written(each.metric), "value": value, "difference": each.difference,
+            "low": each.low, "high": each.high,
+        }  # fmt: skip
+
+
+def _metric(metric: Metric) -> Iterator[dict[str, Any]]:
+    name = _written(metric.name)
+    for share in metric.shares:
+        yield {"row": "share", "metric": name, **msgspec.structs.asdict(share), "value": _written(share.value)}
+    if metric.mean is not None or metric.exact_mean is not None:
+        yield {"row": "mean", **msgspec.structs.asdict(metric), "metric": name}
+
+
+def _written(value: Any) -> str:
+    if isinstance(value, str):
+        return f"'{value}" if value.startswith(_FORMULAS) else value
+    return msgspec.json.encode(value).decode()

@@ -1,0 +1,125 @@
+"""The readable forms of a kept ruling: a page for browsers, and short text and Markdown for chats.
+
+The page asks nothing of any host, runs no script, and says so to the browser (`PAGE_HEADERS`). Everything in it that a
+client wrote is escaped by the template; in Markdown every mark is, links and mentions included.
+"""
+
+import re
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from jinja2 import Environment, StrictUndefined, Template
+
+from rendering.stored_ruling import StoredRuling
+from rendering.view import Chances, Step, Told, body_lines
+
+PAGE = Path(__file__).parent / "templates" / "ruling.html"
+
+MOST_SHORT = 12
+"""Lines of each part that a chat is told; the permalink has the rest."""
+
+MOST_ON_PAGE = 400
+"""Lines of each part that the page shows."""
+
+MOST_OF_BODY = 20_000
+"""Characters of the question's body that the page shows."""
+
+_SOURCE = PAGE.read_text(encoding="utf-8")
+_STYLE = re.findall(r"<style>(.*?)</style>", _SOURCE, re.DOTALL)[0]
+_STYLE_DIGEST = b64encode(sha256(_STYLE.encode()).digest()).decode()
+
+PAGE_HEADERS = {
+    "Content-Security-Policy": (
+        f"default-src 'none'; style-src 'sha256-{_STYLE_DIGEST}'; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors 'none'"
+    ),
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+}
+"""Fields that go out with the page: nothing but its own style is applied, and its address is told to nobody."""
+
+# Marks that CommonMark or a chat gives a meaning to: anywhere, and at the beginning of a line.
+_MARKS = re.compile(r"[\\`*_{}\[\]<>#!|~&]|:(?=/)|(?<=[Ww]{3})\.")
+_LEADING = re.compile(r"([0-9]{0,9})([-+=.)])")
+
+
+@cache
+def _template() -> Template:
+    return Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True).from_string(
+        _SOURCE
+    )
+
+
+def page(told: Told, kept: StoredRuling, link: str, until: str) -> str:
+    """Give the page of a ruling: the outcome first; `until` says how long the link leads here."""
+    parts: list[tuple[str, Sequence[str]]] = [
+        ("Needed", told.needs), ("Dice", told.dice), ("Choices", told.choices), ("On the table", told.changes),
+        ("Readings", told.readings),
+    ]  # fmt: skip
+    shown: dict[str, Any] = {
+        "told": told, "parts": [part for part in parts if part[1]], "link": link, "until": until,
+        "most": MOST_ON_PAGE, "body": body_lines(kept, MOST_OF_BODY),
+    }  # fmt: skip
+    return _template().render(shown)
+
+
+def text(told: Told, link: str) -> str:
+    """Give the short text of a ruling."""
+    return "\n".join(_lines(told, link, lambda said: said, bullet="  ")) + "\n"
+
+
+def markdown(told: Told, link: str) -> str:
+    """Give the short Markdown of a ruling."""
+    return "\n".join(_lines(told, link, escaped, bullet="- ", strong="**", apart=True)) + "\n"
+
+
+def escaped(said: str) -> str:
+    """Write a text so that Markdown shows it as it is, in one line, with nobody mentioned and nothing linked."""
+    # No chat knows a way to escape a mention but to part it.
+    marked = _MARKS.sub(r"\\\g<0>", said.strip()).replace("@", "@\u200b")
+    leading = _LEADING.match(marked)
+    return marked if leading is None else f"{leading[1]}\\{marked[leading.start(2) :]}"
+
+
+def _lines(told: Told, link: str, written: Any, *, bullet: str, strong: str = "", apart: bool = False) -> Iterator[str]:
+    yield f"{strong}{written(told.verdict)}{strong}: {written(told.question)} ({written(told.title)})"
+    # Without an empty line Markdown would take a list for a part of the paragraph before it.
+    gap = ("",) if apart else ()
+    for title, lines in (
+        ("", told.answer),
+        ("", tuple(_step(step) for step in told.reasons)),
+        ("Needed", told.needs),
+        ("Why", tuple(_step(step) for step in told.steps)),
+        ("Dice", told.dice),
+        ("On the table", told.changes),
+        *((_heading(each), tuple(_row(each))) for each in told.chances),
+    ):
+        if lines:
+            yield from gap
+            if title:
+                yield f"{strong}{written(title)}{strong}"
+                yield from gap
+            for line in lines[:MOST_SHORT]:
+                # What an answer lists stands below its name, further in.
+                inner = line.startswith("  ")
+                yield f"{'  ' * inner}{bullet}{written(line.strip().removeprefix('- ') if inner else line)}"
+            if len(lines) > MOST_SHORT:
+                yield f"{bullet}{written(f'and {len(lines) - MOST_SHORT:,} more')}"
+    yield from gap
+    yield f"<{link}>" if apart else link
+
+
+def _step(step: Step) -> str:
+    return f"{step.text} [{step.rule}]"
+
+
+def _heading(each: Chances) -> str:
+    return f"{each.of}, {each.mean} on average" if each.mean else each.of
+
+
+def _row(each: Chances) -> Iterator[str]:
+    yield from (f"{row.percent} {row.answer}" for row in each.rows)

@@ -1,0 +1,108 @@
+"""A simulation's result as a picture: SVG that is read on light and on dark pages, by eyes and by screen readers.
+
+A simulation is drawn as small panels: the share of each class, how numbers are spread, what became of each unit; the
+exact law stands beside as diamonds where it is known. A sweep over one place is drawn as lines with bands, or as points
+where the values are names; over two places as maps with the numbers written in; over more, as one map for every
+combination of the others. Equal results give equal bytes.
+"""
+
+import io
+import re
+import textwrap
+import warnings
+from collections.abc import Sequence
+from threading import Lock
+from typing import Any
+from xml.sax.saxutils import escape
+
+from arbiter.simulation.statistics import Simulated
+from rendering.plot_colours import FAINT, INK, style
+from rendering.plot_panels import MOST_PANELS, Panel, legible, panels
+from rendering.simulation_view import Result, read
+
+MOST_SAID = 4_000
+"""Characters of the description in words."""
+
+_PEN = Lock()
+"""Matplotlib keeps its settings in one place for all threads, so one plot is drawn at a time."""
+
+_SETTINGS: Any = {
+    "svg.fonttype": "none", "svg.hashsalt": "arbiter", "text.parse_math": False,
+    "font.family": "sans-serif", "font.sans-serif": ["DejaVu Sans"], "font.size": 9,
+    "axes.titlesize": 10, "axes.titleweight": "bold", "axes.titlelocation": "left", "axes.spines.top": False,
+    "axes.spines.right": False, "axes.grid": True, "axes.axisbelow": True, "grid.linewidth": 0.6, "grid.color": FAINT,
+    "text.color": INK, "axes.edgecolor": INK, "axes.labelcolor": INK, "xtick.color": INK, "ytick.color": INK,
+    "figure.titlesize": 12, "figure.labelsize": 8.5, "legend.fontsize": 8.5, "lines.linewidth": 1.8,
+    "lines.markersize": 5.5,
+}  # fmt: skip
+
+
+def svg(result: Result) -> bytes:
+    """Draw the result of a simulation; raises `msgspec.ValidationError` for what is none."""
+    simulated = read(result)
+    every = list(panels(simulated))
+    shown = every[:MOST_PANELS]
+    title = (
+        f"{simulated.game}: {simulated.question}, {simulated.count:,} games"
+        f"{' at each point' if simulated.axes else ''}, seed {legible(simulated.seed, 48)}"
+    )
+    caption = _caption(simulated, len(every) - len(shown))
+    said = " ".join([caption, *(f"{panel.says}." for panel in shown)])
+    return _dressed(_drawn(shown, title, caption), title, said)
+
+
+def _caption(result: Simulated[Any], left_out: int) -> str:
+    if len(result.axes) < 2:
+        lines = "Bands and thin lines" if result.axes else "Thin lines"
+        said = [f"{lines}: intervals that hold the true value in {result.confidence:.0%} of simulations."]
+    else:
+        said = [f"Each number has an interval of {result.confidence:.0%}, which the table of the result tells."]
+    if result.law == "beside" and len(result.axes) < 2:
+        said.append("Diamonds: the exact law.")
+    if forbidden := sum(point.forbidden for point in result.points):
+        said.append(f"The book forbids {forbidden:,} of the games, which are left out.")
+    if left_out:
+        said.append(f"{left_out} more panels are left out.")
+    said.append(f"Policies: {', '.join(f'{who} {policy}' for who, policy in result.policies.items())}.")
+    return " ".join(said)
+
+
+def _drawn(shown: Sequence[Panel], title: str, caption: str) -> str:
+    # The library takes half a second to load, and most who ask never look at a plot.
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure
+    from matplotlib.layout_engine import ConstrainedLayoutEngine
+
+    columns = min(len(shown), 3 if len(shown) > 4 else 2) or 1
+    rows = -(-len(shown) // columns) or 1
+    with _PEN, rc_context(_SETTINGS), warnings.catch_warnings():
+        # Names may be in a script that the library has no letters of; the reader's browser has them.
+        warnings.filterwarnings("ignore", "Glyph .* missing", UserWarning)
+        figure = Figure(figsize=(4.1 * max(columns, 2), 0.9 + 2.8 * rows))
+        figure.set_layout_engine(ConstrainedLayoutEngine(w_pad=0.12, h_pad=0.1))
+        figure.suptitle(title, x=0.01, ha="left", weight="bold")
+        figure.supxlabel("\n".join(textwrap.wrap(legible(caption, 600), 62 * max(columns, 2))), x=0.01, ha="left")
+        grid = figure.subplots(rows, columns, squeeze=False)
+        for place, axes in enumerate(grid.flat):
+            if place < len(shown):
+                axes.set_title(shown[place].title)
+                shown[place].draw(axes)
+            else:
+                axes.set_axis_off()
+        written = io.StringIO()
+        nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+        figure.savefig(written, format="svg", transparent=True, metadata=nothing)
+    return written.getvalue()
+
+
+def _dressed(drawn: str, title: str, said: str) -> bytes:
+    """Give the drawing its names for screen readers and its style sheet, and take what it needs no more."""
+    opening, inside = re.split(r"(?<=>)", drawn[drawn.index("<svg") :], maxsplit=1)
+    said = legible(said, MOST_SAID)
+    head = (
+        f'{opening[:-1]} role="img" aria-labelledby="plot-title plot-said">'
+        f'<title id="plot-title">{escape(title)}</title><desc id="plot-said">{escape(said)}</desc>'
+        f"<style>{style()}</style>"
+    )
+    inside = inside.replace("'DejaVu Sans', sans-serif", "sans-serif")
+    return f'<?xml version="1.0" encoding="utf-8"?>\n{head}{inside}'.encode()

@@ -1,0 +1,231 @@
+"""Simulations and jobs as plain text for people: what decides first, then numbers, then every unit in one line."""
+
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from arbiter.question import Counted
+from arbiter.simulation.statistics import Difference, Metric, Point, Share, Simulated
+from rendering.simulation_view import Group, Order, Result, called, metric_of, order, read, values_of
+from rendering.text import BAR
+
+MOST_VALUES = 24
+"""Values of a metric that have a line of their own; the rest share one."""
+
+MOST_CLASSES = 4
+"""Values of a metric that have columns of their own in a sweep, the most frequent ones."""
+
+MOST_POINTS_BY_UNIT = 5
+"""Points of a sweep that are set side by side for every unit; of more, the CSV tells."""
+
+_LAWS = {
+    "beside": "the law stands beside",
+    "too-many-paths": "its law has too many paths",
+    "heavy": "too heavy for its law",
+}
+
+
+def simulation(result: Result) -> Iterator[str]:
+    """Give the lines of a simulation's result."""
+    made = read(result)
+    each = " at each point" if made.axes else ""
+    yield f"{made.count:,} games of {made.question}{each}   ({made.game}; seed {made.seed}; {_LAWS[made.law]})"
+    for title, said in (("Policies", made.policies), ("Readings", made.readings)):
+        if said:
+            yield f"  {title}: {', '.join(f'{who} {option}' for who, option in said.items())}"
+    for axis in made.axes:
+        yield f"  Varied: {axis.place}: {', '.join(called(value) for value in axis.values)}"
+    yield f"  In brackets: the interval that holds the true value in {made.confidence:.0%} of simulations."
+    yield from _sweep(made, order(made)) if made.axes else _whole(made.points[0], order(made))
+    yield from _told(made)
+
+
+def job(told: Mapping[str, Any]) -> Iterator[str]:
+    """Give the lines of a job, as the service tells of it."""
+    progress = told["progress"]
+    yield f"Job {told['id']} is {told['state']}   ({told['game']}, {told['kind']} of {told['question']})"
+    yield f"  {progress['done']:,} of {progress['total']:,} games are over" + _seconds_left(told)
+    for when in ("created", "started", "finished", "expires"):
+        if told.get(when):
+            yield f"  {when}: {told[when]}"
+    if cause := told.get("cause"):
+        yield f"  cause: {cause['detail']} ({cause['code']})"
+    yield from (f"  {name}: {link}" for name, link in told.get("links", {}).items() if isinstance(link, str))
+
+
+def _seconds_left(told: Mapping[str, Any]) -> str:
+    left = told.get("seconds_left")
+    return "" if left is None else f", about {left:,.0f} s are left"
+
+
+def _whole(point: Point, known: Order) -> Iterator[str]:
+    yield from _forbidden([point])
+    for name in known.alone:
+        metric = metric_of(point, name)
+        if metric is not None:
+            yield f"\n{name}{_mean(metric)}"
+            yield from _aligned(_shares(metric, point), bar=True)
+    for group in known.groups:
+        yield f"\n{group.title} …" if not group.title.startswith("is ") else f"\n… {group.title}"
+        yield from _aligned([[unit, *_of_unit(metric_of(point, name))] for unit, name in group.metrics.items()])
+
+
+def _mean(metric: Metric) -> str:
+    if metric.mean is None:
+        return ""
+    law = "" if metric.exact_mean is None else f", by the law {metric.exact_mean:.4g}"
+    return f", {metric.mean:.4g}{_ends(metric.low, metric.high, '.4g')} on average{law}; median {metric.median}"
+
+
+def _ends(low: float | None, high: float | None, form: str) -> str:
+    return "" if low is None or high is None else f" [{low:{form}} {high:{form}}]"
+
+
+def _shares(metric: Metric, point: Point) -> list[list[str]]:
+    lines = [_line(share) for share in metric.shares[:MOST_VALUES]]
+    if rest := metric.shares[MOST_VALUES:]:
+        games = sum(share.games for share in rest)
+        part = games / max(1, point.games - point.forbidden)
+        lines.append([f"{len(rest)} more", f"{games:,}", f"{part:.1%}", "", *_law(rest), "#" * round(BAR * part)])
+    return lines
+
+
+def _line(share: Share) -> list[str]:
+    ends = _ends(share.low, share.high, ".1%").strip()
+    return [
+        called(share.value), f"{share.games:,}", f"{share.share:.1%}", ends, *_law([share]),
+        "#" * round(BAR * share.share),
+    ]  # fmt: skip
+
+
+def _law(shares: Sequence[Share]) -> list[str]:
+    chances = [share.probability for share in shares if share.probability is not None]
+    if not chances:
+        return ["", ""]
+    exact = shares[0].exact if len(shares) == 1 else None
+    # A fraction of many digits says no more to a reader than its percentage does.
+    return [f"law {sum(chances):.3%}", exact if exact is not None and len(exact) <= 15 else ""]
+
+
+def _of_unit(metric: Metric | None) -> list[str]:
+    """Give what is told of one unit: a mean, how often yes, or the most frequent classes."""
+    if metric is None:
+        return ["-"]
+    if metric.mean is not None:
+        law = "" if metric.exact_mean is None else f"law {metric.exact_mean:.3g}"
+        return [f"{metric.mean:.3g}", _ends(metric.low, metric.high, ".3g").strip(), f"median {metric.median}", law]
+    if all(isinstance(share.value, bool) for share in metric.shares):
+        yes = _share_of(metric, value=True)
+        return (
+            ["0.0%"] if yes is None else [f"{yes.share:.1%}", _ends(yes.low, yes.high, ".1%").strip(), _law([yes])[0]]
+        )
+    often = sorted(metric.shares, key=lambda share: -share.games)[:MOST_CLASSES]
+    return [", ".join(f"{called(share.value)} {share.share:.1%}" for share in often if share.games)]
+
+
+def _share_of(metric: Metric, value: Counted) -> Share | None:
+    return next((share for share in metric.shares if share.value == value and type(share.value) is type(value)), None)
+
+
+def _sweep(made: Simulated[Any], known: Order) -> Iterator[str]:
+    yield from _forbidden(made.points)
+    titles = _titles(made)
+    for name in known.alone:
+        yield f"\n{name}" + (", on average" if name in known.numbers else "")
+        columns: Sequence[Counted] = (None,)
+        if name not in known.numbers:
+            values = values_of(made.points, name)
+            columns = [True] if all(isinstance(value, bool) for value in values) else values[:MOST_CLASSES]
+        heads = ["mean"] if name in known.numbers else [called(value) for value in columns]
+        rows = [[*titles, *(cell for head in heads for cell in (head, "against the first"))]]
+        for point in made.points:
+            cells = [_cells(point, name, value, mean=name in known.numbers) for value in columns]
+            rows.append(
+                [*(called(value) for value in point.values.values()), *(part for cell in cells for part in cell)]
+            )
+        yield from _aligned(rows)
+    yield "\n* changes by more than chance explains: the interval leaves out 0. Every point plays the same seeds."
+    if known.groups and len(made.points) > MOST_POINTS_BY_UNIT:
+        yield f"What became of each unit is told for {MOST_POINTS_BY_UNIT} points at most; --csv and --json tell all."
+        return
+    for group in known.groups:
+        yield from _units_side_by_side(made, group)
+
+
+def _titles(made: Simulated[Any]) -> list[str]:
+    last = [axis.place.rsplit("/", 1)[-1] for axis in made.axes]
+    return last if len(set(last)) == len(last) else [axis.place for axis in made.axes]
+
+
+def _cells(point: Point, name: str, value: Counted, *, mean: bool) -> tuple[str, str]:
+    """Give a point's mean or share with its interval, and how it differs from the first point."""
+    metric = metric_of(point, name)
+    differs = next((each for each in point.differences if each.metric == name and _is_of(each, value, mean=mean)), None)
+    changed = "" if differs is None else _change(differs, "+.1%" if not mean else "+.3g")
+    if metric is None or point.games == point.forbidden:
+        return "-", changed
+    if mean:
+        law = "" if metric.exact_mean is None else f" law {metric.exact_mean:.3g}"
+        return f"{metric.mean:.3g}{_ends(metric.low, metric.high, '.3g')}{law}", changed
+    share = _share_of(metric, value)
+    if share is None:
+        return "0.0%", changed
+    law = "" if share.probability is None else f" law {share.probability:.1%}"
+    return f"{share.share:.1%}{_ends(share.low, share.high, '.1%')}{law}", changed
+
+
+def _is_of(difference: Difference, value: Counted, *, mean: bool) -> bool:
+    if mean or difference.of == "mean":
+        return mean and difference.of == "mean"
+    return difference.value == value and type(difference.value) is type(value)
+
+
+def _change(differs: Difference, form: str) -> str:
+    sure = differs.low is not None and differs.high is not None and (differs.low > 0 or differs.high < 0)
+    return f"{differs.difference:{form}}{_ends(differs.low, differs.high, form)}{' *' if sure else ''}"
+
+
+def _units_side_by_side(made: Simulated[Any], group: Group) -> Iterator[str]:
+    yield f"\n{group.title} …" if not group.title.startswith("is ") else f"\n… {group.title}"
+    rows = [["", *(", ".join(called(value) for value in point.values.values()) for point in made.points)]]
+    for unit, name in group.metrics.items():
+        rows.append([unit, *(" ".join(_of_unit(metric_of(point, name))[:2]) for point in made.points)])
+    yield from _aligned(rows)
+
+
+def _forbidden(points: Iterable[Point]) -> Iterator[str]:
+    for point in points:
+        if point.forbidden:
+            where = ", ".join(f"{place} is {called(value)}" for place, value in point.values.items())
+            yield f"  The book forbids {point.forbidden:,} of {point.games:,} games" + (
+                f" where {where}" if where else ""
+            )
+
+
+def _told(made: Simulated[Any]) -> Iterator[str]:
+    if not made.told:
+        return
+    yield "\nGames that tell it; each is played again by its seed"
+    settled = [f"{who}={policy}" for who, policy in made.policies.items()]
+    more = f" --policies {shlex.join(settled)}" if settled else ""
+    if made.readings:
+        more += f" --readings {shlex.join(f'{id_}={option}' for id_, option in made.readings.items())}"
+    for told in made.told:
+        told_by = "" if made.told_by is None else f", by {made.told_by}"
+        asked = shlex.join(["arbiter", "ask", made.game, made.question])
+        yield f"  the {told.which}{told_by}: game {told.game}"
+        yield f"    {asked} CASE --seed {shlex.quote(told.seed)}{more}"
+
+
+def _aligned(rows: Sequence[Sequence[str]], *, bar: bool = False) -> Iterator[str]:
+    """Set cells below each other: names to the left, numbers to the right, empty columns left out."""
+    count = max((len(row) for row in rows), default=0)
+    filled = [[*row, *[""] * (count - len(row))] for row in rows]
+    wide = [max(len(row[column]) for row in filled) for column in range(count)]
+    for row in filled:
+        cells = [
+            cell.ljust(wide[column]) if column == 0 or (bar and column == count - 1) else cell.rjust(wide[column])
+            for column, cell in enumerate(row)
+            if wide[column]
+        ]
+        yield f"  {'  '.join(cells)}".rstrip()

@@ -1,0 +1,103 @@
+"""A simulation's result as people read it: which metrics come first, which belong together, what values are called.
+
+What a metric counts of one unit is named `wounds of ann` or `ann is lost`; such metrics make one table for all units.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import msgspec
+
+from arbiter.question import Counted
+from arbiter.simulation.simulate import is_number
+from arbiter.simulation.statistics import Metric, Point, Simulated
+from arbiter.value import Value
+
+Result = Simulated[Any] | Mapping[str, Any]
+"""A simulation's result, as it is made or as it was read from JSON."""
+
+
+class Group(Value, frozen=True):
+    """What several metrics have in common, and the metric of each unit: `wounds of` with those of Ann and Bob."""
+
+    title: str
+    metrics: dict[str, str]
+
+
+class Order(Value, frozen=True):
+    """The names of the metrics as they are shown: by themselves the leading ones first, then those of units."""
+
+    classes: tuple[str, ...]
+    numbers: tuple[str, ...]
+    groups: tuple[Group, ...]
+    leading: str | None
+
+    @property
+    def alone(self) -> tuple[str, ...]:
+        """Give the metrics that are of no unit: what games are told by, classes, then numbers."""
+        first = (self.leading,) if self.leading is not None else ()
+        return (*first, *(name for name in (*self.classes, *self.numbers) if name not in first))
+
+
+def read(result: Result) -> Simulated[Any]:
+    """Give the result as a value; raises `msgspec.ValidationError` for what is none."""
+    return result if isinstance(result, Simulated) else msgspec.convert(result, Simulated[Any])
+
+
+def order(result: Simulated[Any]) -> Order:
+    """Decide in which order the metrics of a result are shown, and which of them are shown together."""
+    names = dict.fromkeys(metric.name for point in result.points for metric in point.metrics)
+    groups: dict[str, dict[str, str]] = {}
+    classes, numbers = [], []
+    for name in names:
+        shared, unit = _parts(name)
+        if unit:
+            groups.setdefault(shared, {})[unit] = name
+        elif is_mean(result.points, name):
+            numbers.append(name)
+        else:
+            classes.append(name)
+    leading = result.told_by if result.told_by in (*classes, *numbers) else None
+    return Order(
+        tuple(classes), tuple(numbers), tuple(Group(title, of_units) for title, of_units in groups.items()), leading
+    )
+
+
+def _parts(name: str) -> tuple[str, str]:
+    """Give what a metric shares with those of other units, and the unit; no unit where it is of none."""
+    shared, sign, unit = name.partition(" of ")
+    if sign:
+        return f"{shared} of", unit
+    unit, sign, shared = name.rpartition(" is ")
+    return (f"is {shared}", unit) if sign else (name, "")
+
+
+def is_mean(points: Iterable[Point], name: str) -> bool:
+    """Say whether a metric is one of numbers wherever it was counted, so that its mean says something."""
+    found = [metric for point in points if (metric := metric_of(point, name)) is not None]
+    return bool(found) and all(is_number(share.value) for metric in found for share in metric.shares)
+
+
+def metric_of(point: Point, name: str) -> Metric | None:
+    """Give the metric of that name, if it was counted at this point."""
+    return next((metric for metric in point.metrics if metric.name == name), None)
+
+
+def values_of(points: Iterable[Point], name: str) -> tuple[Counted, ...]:
+    """Give the values that a metric has at any of the points, the most frequent first."""
+    games: dict[tuple[type, Counted], int] = {}
+    for point in points:
+        metric = metric_of(point, name)
+        for share in metric.shares if metric is not None else ():
+            key = (type(share.value), share.value)
+            games[key] = games.get(key, 0) + share.games
+    return tuple(value for _, value in sorted(games, key=lambda key: -games[key]))
+
+
+def called(value: Any) -> str:
+    """Give what a value is called: names as they are, yes, no and none in words, anything else as JSON."""
+    if isinstance(value, str):
+        return value
+    if value is None or isinstance(value, bool):
+        return {None: "none", True: "yes", False: "no"}[value]
+    return msgspec.json.encode(value).decode()

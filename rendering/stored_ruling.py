@@ -1,0 +1,18 @@
+"""A ruling, or odds, as it was answered and stored: what permalinks show."""
+
+from typing import Literal
+
+from arbiter.value import Value
+
+
+class StoredRuling(Value, frozen=True):
+    """The question's body and the answer byte for byte, with the edition and the engine that made it, and when."""
+
+    kind: Literal["ruling", "odds", "simulation"]
+    game: str
+    question: str
+    edition: str
+    engine: str
+    made: float
+    body: bytes
+    answer: bytes

@@ -1,0 +1,251 @@
+"""Rulings, odds and faults as plain text for people: the verdict first, then every step with its rule and source."""
+
+from collections.abc import Collection, Iterable, Iterator
+from typing import Any
+
+from arbiter import json
+from arbiter.fault import Fault
+from arbiter.game import Arbiter
+from arbiter.rule import Reason
+from arbiter.ruling import BestPlay, Expected, Finding, Odds, OptionWorth, Ruling, Throw
+from arbiter.sources.ledger import Reading
+from arbiter.sources.search import Entry
+
+BAR = 30
+"""Characters of the bar of a certain answer."""
+
+MOST_ROWS = 40
+"""Answers that the table of a law shows; the rest is said in one line."""
+
+
+MOST_WIDE = 70
+"""Characters of an answer that such a table shows."""
+
+
+def ruling(made: Ruling[Any]) -> Iterator[str]:
+    """Give the lines of a ruling."""
+    yield f"{verdict(made)}   ({made.game}, {made.question})"
+    yield from _indented(_step(reason) for reason in made.reasons)
+    if made.answer is not None:
+        yield from _indented(members(made.answer))
+    yield from _section("Needed", _needs(made))
+    yield from _section("Why", (_step(finding) for finding in made.findings))
+    yield from _section("Dice", fallen(made.throws))
+    choices = (f"{each.who}, {each.label}: {short(each.option)} ({each.origin})" for each in made.choices)
+    yield from _section("Choices", choices)
+    yield from _section("On the table", (f"{each.name}: {short(each.values)}" for each in made.effects.events))
+    used = (f"{each.id}: {each.option}{_otherwise(each.option, each.default)}" for each in made.readings)
+    yield from _section("Readings", used)
+    yield from _section("Sources", (f"{each.id}: {each.gist} ({each.where})" for each in made.citations))
+    if made.seed is not None:
+        yield f"\nSeed {made.seed}: ask again with it for the same dice."
+
+
+def odds(law: Odds[Any]) -> Iterator[str]:
+    """Give the lines of a law: a table of each field of the answer, then one of whole answers."""
+    how = f"exact, {law.paths:,} paths" if law.method == "law" else f"{law.heads:,} games counted, seed {law.seed}"
+    yield f"Odds of {law.question}   ({law.game}; {how})"
+    if not law.allowed:
+        yield from _indented(["Forbidden:", *(f"{reason.text} [{', '.join(reason.cites)}]" for reason in law.reasons)])
+    if law.best is not None:
+        yield from _section("Best play", _best(law.best))
+    for marginal in law.marginals:
+        mean = "" if marginal.mean is None else f", {marginal.mean:.4g} on average"
+        yield f"\n{marginal.field}{mean}"
+        yield from _table([(short(each.answer), each.mass, each.probability) for each in marginal.values])
+    if law.outcomes:
+        yield "\nWhole answers"
+        yield from _table([(_cut(short(each.answer)), each.mass, each.probability) for each in law.outcomes])
+
+
+def _best(play: BestPlay) -> Iterator[str]:
+    yield from (f"worth to {who}: {_exact(worth)}" for who, worth in play.worth.items())
+    for decision in play.decisions:
+        yield f"{decision.who}, {decision.label} (reached with {decision.probability:.3%})"
+        for option in decision.options:
+            yield f"  {'*' if option.picked else ' '} {short(option.option)}: {_exact(option)}"
+        for situation in decision.situations:
+            came = ", ".join(f"{each.label} {_inside(json.to_builtins(each.outcome))}" for each in situation.before)
+            yield f"    {situation.probability:.3%} after {came or 'nothing'}"
+        if decision.more_situations != 0:
+            count = "too many" if decision.more_situations is None else f"{decision.more_situations} more"
+            yield f"    in {count} situations"
+    if play.more_decisions:
+        yield f"and {play.more_decisions} decisions more, which are rarer"
+
+
+def _exact(worth: Expected | OptionWorth) -> str:
+    exact = f" ({worth.mean_exact})" if "/" in worth.mean_exact and len(worth.mean_exact) <= 30 else ""
+    return f"{worth.mean:.4g}{exact}"
+
+
+def faults(found: Iterable[Fault]) -> Iterator[str]:
+    """Give the lines of what is wrong with a question."""
+    for fault in found:
+        yield f"{fault.pointer or '/'}: {fault.message}"
+        if fault.seen is not None:
+            yield f"    seen:  {short(fault.seen)}"
+        if fault.asked:
+            yield f"    asked: {fault.asked}"
+        if fault.hint:
+            yield f"    hint:  {fault.hint}"
+
+
+def cannot_be_asked(found: Collection[Fault]) -> Iterator[str]:
+    """Give the lines of why a question cannot be asked."""
+    yield "This cannot be asked:" if len(found) == 1 else f"This cannot be asked, for {len(found)} reasons:"
+    yield from faults(found)
+
+
+def problem(title: str, detail: str, found: Collection[Fault]) -> Iterator[str]:
+    """Give the lines of a problem that a service told."""
+    if found:
+        yield from cannot_be_asked(found)
+    else:
+        yield (
+            ": ".join(said for said in (title, detail) if said) or "The service has a problem, and does not say which."
+        )
+
+
+def games(known: Iterable[Arbiter]) -> Iterator[str]:
+    """Give the lines that say which games there are."""
+    for game in known:
+        counts = ", ".join(f"{count} {status}" for status, count in game.ledger.coverage().items() if count)
+        yield f"{game.name}: {game.title} ({game.edition})"
+        yield f"    {game.gist}"
+        for question in game.questions.values():
+            yield f"    {question.name + (' *' if question.dice else ''):<18} {question.gist}"
+        yield f"    passages of the text: {counts}"
+    yield "* has odds"
+
+
+def entries(found: Iterable[Entry]) -> Iterator[str]:
+    """Give the lines of rules that were looked up."""
+    for entry in found:
+        cites = f" [{', '.join(entry.cites)}]" if entry.cites else ""
+        yield f"{entry.id} ({entry.kind}; {entry.where}){cites}"
+        yield f"    {entry.gist}"
+
+
+def readings(known: Iterable[Reading]) -> Iterator[str]:
+    """Give the lines of a game's readings."""
+    for reading in known:
+        yield f"{reading.id}: {reading.question}"
+        for option in reading.options:
+            yield f"  {'*' if option.id == reading.default else ' '} {option.id}: {option.gist}"
+        yield f"    {reading.why}"
+    yield "* is taken unless another is asked for: --readings id=option"
+
+
+def verdict(made: Ruling[Any]) -> str:
+    """Say in a word or two what was ruled."""
+    if made.status == "needs_dice":
+        return "Dice are missing"
+    if made.status == "needs_choice":
+        return "A choice is missing"
+    return "Ruled" if made.allowed else "Forbidden"
+
+
+def _step(step: Finding | Reason) -> str:
+    return f"{step.text}   [{step.rule}: {', '.join(step.cites)}]"
+
+
+def _needs(made: Ruling[Any]) -> Iterator[str]:
+    if made.needs is None:
+        return
+    if dice := made.needs.dice:
+        faces = ", ".join(str(face) for face in dice.faces)
+        yield f"{dice.count} {dice.die} for {dice.label!r}: --dice '{dice.label}=…' with {faces}"
+    if choice := made.needs.choice:
+        yield f"{choice.who} decides {choice.label!r}: --choose '{choice.label}=…', or --policies '{choice.who}=first'"
+        for index, option in enumerate(choice.options):
+            note = f"   {choice.notes[index]}" if index < len(choice.notes) else ""
+            yield f"  {_written(option)}{note}"
+
+
+def fallen(throws: Iterable[Throw]) -> Iterator[str]:
+    """Give a line for each handful of dice: what they were for, their faces, and where these come from."""
+    by_label: dict[tuple[str, str, str], list[str]] = {}
+    for throw in throws:
+        by_label.setdefault((throw.label, throw.die, throw.origin), []).append(str(throw.face))
+    for (label, die, origin), faces in by_label.items():
+        yield f"{label}: {' '.join(faces)}   ({die}, {'from the seed' if origin == 'seed' else 'handed'})"
+
+
+def _otherwise(option: str, default: str) -> str:
+    return "" if option == default else f" (unless asked: {default})"
+
+
+def _table(rows: list[tuple[str, str, float]]) -> Iterator[str]:
+    shown = rows[:MOST_ROWS]
+    wide = max((len(answer) for answer, _, _ in shown), default=0)
+    mass_wide = min(30, max((len(mass) for _, mass, _ in shown), default=0))
+    for answer, mass, chance in shown:
+        # A fraction of hundreds of digits says no more to a reader than its percentage does.
+        exact = mass if len(mass) <= 30 else "…"
+        bar = "#" * round(BAR * chance)
+        yield f"  {answer:<{wide}}  {exact:>{mass_wide}}  {chance:>8.3%}  {bar}".rstrip()
+    if len(rows) > MOST_ROWS:
+        rest = sum(chance for _, _, chance in rows[MOST_ROWS:])
+        yield f"  and {len(rows) - MOST_ROWS} more with {rest:.3%} together"
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= MOST_WIDE else text[: MOST_WIDE - 1] + "…"
+
+
+def _section(title: str, lines: Iterable[str]) -> Iterator[str]:
+    held = list(lines)
+    if held:
+        yield f"\n{title}"
+        yield from _indented(held)
+
+
+def _indented(lines: Iterable[str]) -> Iterator[str]:
+    yield from (f"  {line}" for line in lines)
+
+
+def members(answer: Any) -> Iterator[str]:
+    """Give the lines of an answer, one for each of its fields or of what a field lists."""
+    plain = json.to_builtins(answer)
+    if not isinstance(plain, dict):
+        yield short(plain)
+        return
+    for name, value in plain.items():
+        if isinstance(value, list) and value and any(isinstance(item, dict | list) for item in value):
+            yield f"{name}:"
+            yield from (f"  - {short(item)}" for item in value)
+        elif isinstance(value, list) and any(isinstance(item, str) and " " in item for item in value):
+            yield f"{name}:"
+            yield from (f"  {item}" for item in value)
+        elif isinstance(value, str) and "\n" in value:
+            yield f"{name}:"
+            yield from (f"  {line}" for line in value.splitlines())
+        else:
+            yield f"{name}: {short(value)}"
+
+
+def short(value: Any) -> str:
+    """Give a value in one line, with as few marks as it can be read by."""
+    plain = json.to_builtins(value)
+    if isinstance(plain, dict):
+        return ", ".join(f"{name} {_inside(part)}" for name, part in plain.items()) or "nothing"
+    if isinstance(plain, list):
+        return ", ".join(_inside(part) for part in plain) or "none"
+    return _inside(plain)
+
+
+def _inside(plain: Any) -> str:
+    if plain is None:
+        return "-"
+    if isinstance(plain, bool):
+        return "yes" if plain else "no"
+    if isinstance(plain, dict | list):
+        return f"({short(plain)})"
+    return str(plain)
+
+
+def _written(option: Any) -> str:
+    """Give an option as it has to be sent."""
+    plain = json.to_builtins(option)
+    return plain if isinstance(plain, str) else json.encode(plain).decode()

@@ -1,0 +1,187 @@
+"""What a kept ruling says, in parts: the outcome first, then why, the dice, and what changes, for a page or a chat.
+
+All of it is plain text. Names and ids in it are the client's, and may hold anything: characters that steer a terminal
+or turn the direction of writing are taken out here, and whoever writes a page or Markdown escapes the rest.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+from urllib.parse import quote
+
+import msgspec
+
+from arbiter.game import Arbiter
+from arbiter.rule import Reason
+from arbiter.ruling import Finding, Marginal, Odds, Ruling
+from arbiter.value import Value
+from rendering import text as rendering_text
+from rendering.stored_ruling import StoredRuling
+
+# Control characters, marks of direction, and line ends that only Unicode knows.
+_UNSEEN = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
+
+
+class Step(Value, frozen=True):
+    """One step of the reasons: what was decided, by which rule, where that can be read, and what it cites."""
+
+    text: str
+    rule: str
+    path: str
+    cites: tuple[str, ...]
+
+
+class Source(Value, frozen=True):
+    """A passage that the ruling rests on: its id, where it stands, its gist, and where more is to be read."""
+
+    id: str
+    where: str
+    gist: str
+    path: str
+
+
+class Row(Value, frozen=True):
+    """One possible answer: how likely, and its exact chance."""
+
+    answer: str
+    chance: float
+    exact: str
+
+    @property
+    def percent(self) -> str:
+        """Give the chance in percent."""
+        return f"{self.chance:.2%}"
+
+
+class Chances(Value, frozen=True):
+    """How likely each value of one part of the answer is, likeliest first; `more` were left out."""
+
+    of: str
+    mean: str
+    rows: tuple[Row, ...]
+    more: int = 0
+
+
+class Told(Value, frozen=True):
+    """A ruling, or odds, in parts that can be read."""
+
+    kind: str
+    verdict: str
+    game: str
+    title: str
+    question: str
+    edition: str
+    engine: str
+    answer: tuple[str, ...] = ()
+    reasons: tuple[Step, ...] = ()
+    needs: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = ()
+    dice: tuple[str, ...] = ()
+    choices: tuple[str, ...] = ()
+    changes: tuple[str, ...] = ()
+    readings: tuple[str, ...] = ()
+    sources: tuple[Source, ...] = ()
+    chances: tuple[Chances, ...] = ()
+    seed: str = ""
+
+
+def told(kept: StoredRuling, games: Mapping[str, Arbiter]) -> Told | None:
+    """Tell what was kept; None where another version of this service made it in a form that is not known here."""
+    game = games.get(kept.game)
+    title = kept.game if game is None else game.title
+    try:
+        made = _of_ruling(kept, title) if kept.kind == "ruling" else _of_odds(kept, title)
+    except msgspec.ValidationError:
+        return None
+    return msgspec.convert(_seen(msgspec.to_builtins(made)), Told)
+
+
+def _of_ruling(kept: StoredRuling, title: str) -> Told:
+    made: Ruling[Any] = msgspec.convert(_fields(kept, Ruling), Ruling[Any])
+    choices = (
+        f"{each.who}, {each.label}: {rendering_text.short(each.option)} ({each.origin})" for each in made.choices
+    )
+    return Told(
+        kept.kind, rendering_text.verdict(made), made.game, title, made.question, made.edition, made.engine,
+        answer=() if made.answer is None else tuple(rendering_text.members(made.answer)),
+        reasons=_steps(made.game, made.reasons),
+        needs=tuple(_needs(made)),
+        steps=_steps(made.game, made.findings),
+        dice=tuple(rendering_text.fallen(made.throws)),
+        choices=tuple(choices),
+        changes=tuple(f"{each.name}: {rendering_text.short(each.values)}" for each in made.effects.events),
+        readings=tuple(f"{each.question} {each.option} (by default {each.default})" for each in made.readings),
+        sources=tuple(
+            Source(each.id, each.where, each.gist, rule_path(made.game, each.id)) for each in made.citations
+        ),
+        seed=made.seed or "",
+    )  # fmt: skip
+
+
+def _of_odds(kept: StoredRuling, title: str) -> Told:
+    law: Odds[Any] = msgspec.convert(_fields(kept, Odds), Odds[Any])
+    how = f"exact, {law.paths:,} paths" if law.method == "law" else f"{law.heads or 0:,} games counted"
+    return Told(
+        kept.kind, f"Odds ({how})" if law.allowed else "Forbidden", law.game, title, law.question, law.edition,
+        law.engine,
+        reasons=_steps(law.game, law.reasons),
+        readings=tuple(f"{each.question} {each.option} (by default {each.default})" for each in law.readings),
+        chances=tuple(_chances(marginal) for marginal in law.marginals),
+    )  # fmt: skip
+
+
+def _fields(kept: StoredRuling, kind: Any) -> dict[str, Any]:
+    """Give the members of an answer that are a ruling's, or those of odds: others may have been put beside them."""
+    said = msgspec.json.decode(kept.answer)
+    return {name: said[name] for name in kind.__struct_fields__ if name in said}
+
+
+def _steps(game: str, steps: Iterable[Finding | Reason]) -> tuple[Step, ...]:
+    return tuple(Step(each.text, each.rule, rule_path(game, each.rule), each.cites) for each in steps)
+
+
+def _needs(made: Ruling[Any]) -> Iterator[str]:
+    if made.needs is None:
+        return
+    if dice := made.needs.dice:
+        yield f"{dice.count} {dice.die} for {dice.label}"
+    if choice := made.needs.choice:
+        yield f"{choice.who} decides {choice.label}:"
+        for index, option in enumerate(choice.options):
+            note = f" ({choice.notes[index]})" if index < len(choice.notes) and choice.notes[index] else ""
+            yield f"  {rendering_text.short(option)}{note}"
+
+
+def _chances(marginal: Marginal) -> Chances:
+    shown = marginal.values[: rendering_text.MOST_ROWS]
+    # A fraction of hundreds of digits says no more to a reader than its percentage does.
+    rows = tuple(
+        Row(rendering_text.short(each.answer), each.probability, each.mass if len(each.mass) <= 30 else "")
+        for each in shown
+    )
+    mean = "" if marginal.mean is None else f"{marginal.mean:.4g}"
+    return Chances(marginal.field, mean, rows, len(marginal.values) - len(shown))
+
+
+def rule_path(game: str, id_: str) -> str:
+    """Give the path under which a rule or a unit of the source can be read."""
+    return f"/v1/games/{quote(game)}/rules/{quote(id_)}"
+
+
+def _seen(value: Any) -> Any:
+    """Give JSON's own types without characters that nobody sees."""
+    if isinstance(value, str):
+        return _UNSEEN.sub("\ufffd", value)
+    if isinstance(value, list | tuple):
+        return [_seen(part) for part in value]
+    if isinstance(value, dict):
+        return {name: _seen(part) for name, part in value.items()}
+    return value
+
+
+def body_lines(kept: StoredRuling, most: int) -> str:
+    """Give the question's body to be read, cut where it is too long for that."""
+    text = "\n".join(
+        _UNSEEN.sub("\ufffd", line) for line in msgspec.json.format(kept.body, indent=2).decode().split("\n")
+    )
+    return text if len(text) <= most else text[:most] + "\n…"

@@ -1,0 +1,371 @@
+"""The way to a game's own service when something on it fails: what is asked again, what is given up, and how soon."""
+
+import json
+import socket
+import ssl
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from threading import Event
+
+import pytest
+import trustme
+
+from api.arbiters import remote
+from api.arbiters.breaker import Breaker, Closed, Patience, Terms
+from api.arbiters.identity import Identity
+from api.arbiters.local import Reply
+from api.arbiters.remote import MOST_TRIES, QUIET_S, RemoteArbiter
+from api.problems.handlers import OverBudget, Refused
+from tests.api.posting import TEMPLATE, attack
+from tests.api.scripted import DROP, HANG, answer, scripted
+
+HERE = Identity.of(TEMPLATE)
+FINE = answer(200, b'{"fine":1}', HERE)
+BODY = json.dumps(attack()).encode()
+PROBLEM = "application/problem+json"
+
+
+@pytest.fixture(autouse=True)
+def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remote, "_jitter", lambda: 0.0)
+
+
+@pytest.fixture
+def nowhere() -> Iterator[str]:
+    # A port that is bound and never listens refuses connections, and nobody else can take it meanwhile.
+    with socket.socket() as bound:
+        bound.bind(("127.0.0.1", 0))
+        yield f"http://127.0.0.1:{bound.getsockname()[1]}"
+
+
+def arbiter(address: str, **settings: float) -> RemoteArbiter:
+    return RemoteArbiter(TEMPLATE, address, **{"connect_s": 1.0, "read_s": 5.0, **settings})
+
+
+def refused(asked: RemoteArbiter, slug: str = "arbiter-away") -> Refused:
+    with pytest.raises(Refused) as refusal:
+        asked.ask("attack", BODY, "id")
+    assert refusal.value.kind.slug == slug
+    assert refusal.value.kind.status == 503
+    assert int(refusal.value.headers["Retry-After"]) >= 1
+    return refusal.value
+
+
+# What is passed on
+
+
+def test_the_question_goes_out_whole_with_its_name_and_its_seed() -> None:
+    with scripted(FINE) as script:
+        asked = arbiter(script.address + "/below/")
+        assert asked.ask("attack", BODY, "my-id", "my-seed") == Reply(b'{"fine":1}')
+        line, *fields = script.heads[0].decode().split("\r\n")
+        said = {name.lower(): value for name, value in (field.split(": ", 1) for field in fields)}
+    assert line == f"POST /below/v1/games/{TEMPLATE.name}/attack HTTP/1.1"
+    assert script.bodies == [BODY]
+    assert said["x-request-id"] == "my-id"
+    assert said["arbiter-seed"] == "my-seed"
+    assert said["content-type"] == said["accept"] == "application/json"
+    assert said["accept-encoding"] == "identity"
+    assert not {"idempotency-key", "prefer", "authorization", "cookie"} & said.keys()
+
+
+def test_a_question_without_a_seed_is_given_one_that_stays_when_it_is_asked_again() -> None:
+    with scripted(DROP, FINE) as script:
+        asked = arbiter(script.address)
+        asked.ask("attack", BODY, "id")
+        asked.ask("attack", BODY, "id")
+        seeds = [head.lower().split(b"arbiter-seed: ")[1].split(b"\r\n")[0] for head in script.heads]
+    assert len(seeds[0]) == 16
+    assert seeds[0] == seeds[1]
+    assert seeds[1] != seeds[2]
+
+
+def test_a_question_without_dice_draws_no_seed() -> None:
+    assert not TEMPLATE.questions["moves"].dice
+    with scripted(FINE) as script:
+        asked = arbiter(script.address)
+        asked.ask("moves", BODY, "id")
+        asked.ask("moves", BODY, "id", "my-seed")
+        asked.ask("no-such-question", BODY, "id")
+        seeds = [head.lower().split(b"arbiter-seed: ")[1].split(b"\r\n")[0] for head in script.heads]
+    assert seeds[:2] == [b"none", b"my-seed"]
+    assert len(seeds[2]) == 16
+
+
+def test_further_headers_are_asked_for_each_time() -> None:
+    numbers = iter(range(9))
+    with scripted(FINE) as script:
+        asked = RemoteArbiter(TEMPLATE, script.address, more=lambda: {"X-Number": str(next(numbers))})
+        asked.ask("attack", BODY, "id")
+        asked.odds("attack", BODY, "id")
+        assert [b"X-Number: %d" % number in script.heads[number].split(b"\r\n") for number in range(2)] == [True, True]
+
+
+def test_nothing_of_the_environment_reaches_the_service(monkeypatch: pytest.MonkeyPatch, nowhere: str) -> None:
+    monkeypatch.setenv("HTTP_PROXY", nowhere)
+    monkeypatch.setenv("ALL_PROXY", nowhere)
+    with scripted(FINE) as script:
+        assert arbiter(script.address).ask("attack", BODY, "id").status == 200
+
+
+def test_a_cookie_is_not_carried_from_one_question_to_the_next() -> None:
+    with scripted(answer(200, b"{}", HERE, **{"Set-Cookie": "who=you; Path=/"})) as script:
+        asked = arbiter(script.address)
+        asked.ask("attack", BODY, "id")
+        asked.ask("attack", BODY, "id")
+        assert b"cookie" not in script.heads[1].lower()
+
+
+# What is asked again
+
+
+@pytest.mark.parametrize("drops", range(MOST_TRIES))
+def test_a_connection_that_ends_without_a_byte_is_made_anew(drops: int) -> None:
+    with scripted(*[DROP] * drops, FINE) as script:
+        assert arbiter(script.address).ask("attack", BODY, "id").body == b'{"fine":1}'
+        assert script.asked == drops + 1
+
+
+def test_after_the_last_try_it_is_given_up() -> None:
+    with scripted(DROP) as script:
+        assert TEMPLATE.name in refused(arbiter(script.address)).detail
+        assert script.asked == MOST_TRIES
+
+
+@pytest.mark.parametrize("status", [502, 503, 504])
+def test_what_stands_between_may_say_once_that_it_cannot(status: int) -> None:
+    with scripted(answer(status), FINE) as script:
+        assert arbiter(script.address).ask("attack", BODY, "id").status == 200
+    with scripted(answer(status)) as script:
+        refused(arbiter(script.address))
+        assert script.asked == 2
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        answer(404), answer(200), answer(301, Location="http://127.0.0.1:1/"), answer(200, b"<p>", HERE, "text/html"),
+        answer(401, b"{}", HERE, PROBLEM), answer(404, b"{}", HERE, PROBLEM), answer(429, b"{}", HERE, PROBLEM),
+        answer(422, b"{}", HERE), answer(202, b"{}", HERE), b"HTTP/1.1 200 OK\r\n\r\n", FINE[:-1],
+    ],
+    ids=["404", "no arbiter", "elsewhere", "a page", "401", "404 here", "429", "no problem", "job", "empty", "cut"],
+)  # fmt: skip
+def test_what_is_no_answer_of_an_arbiter_is_not_passed_on_and_not_asked_again(told: bytes) -> None:
+    with scripted(told) as script:
+        refused(arbiter(script.address))
+        assert script.asked == 1
+
+
+def test_what_is_no_http_at_all_is_given_up() -> None:
+    with scripted(b"SSH-2.0-nobody\r\n\r\n") as script:
+        refused(arbiter(script.address))
+        assert script.asked <= MOST_TRIES
+
+
+@pytest.mark.parametrize("status", [413, 422, 500])
+def test_a_problem_of_the_arbiter_is_passed_on_to_the_byte(status: int) -> None:
+    body = b'{"type": "/problems/x",  "seen": 123456789012345678901234567890.50}'
+    with scripted(answer(status, body, HERE, PROBLEM)) as script:
+        assert arbiter(script.address).ask("attack", BODY, "id") == Reply(body, status, PROBLEM)
+        assert arbiter(script.address).odds("attack", BODY, "id") == Reply(body, status, PROBLEM)
+        assert script.asked == 2
+
+
+def test_too_many_paths_are_told_as_the_gateway_tells_them() -> None:
+    told = answer(422, b'{"type":"/problems/too-many-paths","budget":77}', HERE, PROBLEM)
+    with scripted(told) as script, pytest.raises(OverBudget) as over:
+        arbiter(script.address).odds("attack", json.dumps(attack(heads=9, policies={"*": "best"})).encode(), "id")
+    assert (over.value.budget, over.value.heads, over.value.policies) == (77, 9, {"*": "best"})
+
+
+def test_a_slow_answer_is_given_up_and_not_asked_for_again() -> None:
+    with scripted(HANG) as script:
+        refused(arbiter(script.address, read_s=0.1))
+        assert script.asked == 1
+
+
+def test_an_answer_that_stops_midway_is_given_up() -> None:
+    with scripted(FINE[:-3], HANG) as script:
+        refused(arbiter(script.address, read_s=0.1))
+
+
+def test_an_answer_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remote, "MOST_ANSWER_BYTES", 1_000)
+    with scripted(answer(200, b"1" * 1_000, HERE)) as script:
+        assert len(arbiter(script.address).ask("attack", BODY, "id").body) == 1_000
+    with scripted(answer(200, b"1" * 1_001, HERE)) as script:
+        refused(arbiter(script.address))
+
+
+def test_there_is_no_time_for_another_try_after_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remote, "_jitter", lambda: 1.0)
+    monkeypatch.setattr(remote, "MOST_PAUSE_S", 60.0)
+    with scripted(DROP) as script:
+        refused(arbiter(script.address, connect_s=0.1, read_s=0.1))
+        assert script.asked == 1
+
+
+# Another edition
+
+
+@pytest.mark.parametrize(
+    "there",
+    [
+        Identity(HERE.game, HERE.edition, "9.9.9"), Identity(HERE.game, "invented-2", HERE.engine),
+        Identity("warleague", HERE.edition, HERE.engine),
+    ],
+    ids=["engine", "edition", "game"],
+)  # fmt: skip
+@pytest.mark.parametrize("status", [200, 422])
+def test_an_answer_of_another_edition_is_refused_and_both_are_named(there: Identity, status: int) -> None:
+    with scripted(answer(status, b'{"fine":1}', there)) as script:
+        refusal = refused(arbiter(script.address), "edition-mismatch")
+        assert script.asked == 1
+    assert str(there) in refusal.detail
+    assert str(HERE) in refusal.detail
+
+
+def test_an_arbiter_of_another_edition_is_not_away() -> None:
+    other = answer(200, b"{}", Identity(HERE.game, "invented-2", HERE.engine))
+    with scripted(*[other] * 30, FINE) as script:
+        asked = arbiter(script.address)
+        for _ in range(30):
+            refused(asked, "edition-mismatch")
+        assert asked.ask("attack", BODY, "id").status == 200
+
+
+def test_who_answers_is_looked_at() -> None:
+    there = Identity("warleague", "invented-2", "9")
+    with scripted(answer(200, b"{}", there), answer(200), answer(500, b"{}", HERE)) as script:
+        asked = arbiter(script.address)
+        assert asked.look(1.0) == there
+        for _ in range(2):
+            with pytest.raises(remote.NoAnswer):
+                asked.look(1.0)
+        assert script.heads[0].startswith(b"GET /healthz ")
+
+
+def test_an_edition_of_any_letters_goes_into_a_header(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(TEMPLATE, "edition", "zweite Auflage, „Winter“\r\nX: y")
+    told = Identity.of(TEMPLATE)
+    assert all(value.isascii() and value.isprintable() for _, value in told.headers())
+    assert Identity.said_by(dict(told.headers())) == told
+
+
+# Over TLS
+
+
+@pytest.mark.parametrize("name", ["127.0.0.1", "elsewhere.example"])
+def test_a_service_has_to_prove_its_name_before_it_is_asked(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    authority = trustme.CA()
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    authority.issue_cert(name).configure_cert(context)
+    heard: list[bytes] = []
+
+    def serve(listening: socket.socket) -> None:
+        for _ in range(2):
+            connection, _ = listening.accept()
+            with connection, suppress(OSError), context.wrap_socket(connection, server_side=True) as secret:
+                head = secret.recv(65_536)
+                heard.append(head if head.endswith(BODY) else head + secret.recv(65_536))
+                secret.sendall(FINE)
+
+    with socket.create_server(("127.0.0.1", 0)) as listening, ThreadPoolExecutor(1) as pool:
+        served = pool.submit(serve, listening)
+        address = f"https://127.0.0.1:{listening.getsockname()[1]}"
+        refused(arbiter(address))
+        assert heard == [], "nobody knows its authority"
+        with authority.cert_pem.tempfile() as bundle:
+            # The authority is known now; the name still has to be the one in the address.
+            monkeypatch.setattr("certifi.where", lambda: bundle)
+            asked = arbiter(address)
+            if name == "127.0.0.1":
+                assert asked.ask("attack", BODY, "id").status == 200
+            else:
+                refused(asked)
+        served.result()
+    assert len(heard) == (name == "127.0.0.1")
+
+
+# The breaker and the threads
+
+
+def test_a_dead_arbiter_is_refused_at_once_after_some_failures(nowhere: str) -> None:
+    asked = RemoteArbiter(TEMPLATE, nowhere, breaker=Breaker(Terms(in_a_row=3, open_s=50)))
+    reasons = [refused(asked) for _ in range(5)]
+    assert [isinstance(reason.__cause__, Closed) for reason in reasons] == [False, False, False, True, True]
+    assert all(nowhere not in reason.detail and TEMPLATE.name in reason.detail for reason in reasons)
+    assert reasons[-1].headers["Retry-After"] == "50"
+
+
+def test_an_arbiter_that_comes_back_is_asked_again() -> None:
+    now = [0.0]
+    breaker = Breaker(Terms(in_a_row=1, open_s=1), lambda: now[0])
+    with scripted(*[DROP] * MOST_TRIES, FINE) as script:
+        asked = RemoteArbiter(TEMPLATE, script.address, breaker=breaker)
+        refused(asked)
+        refused(asked)
+        assert script.asked == MOST_TRIES
+        now[0] = 1.0
+        assert asked.ask("attack", BODY, "id").status == 200
+        assert asked.odds("attack", BODY, "id").status == 200
+
+
+def test_problems_of_the_question_do_not_open_the_breaker() -> None:
+    with scripted(answer(422, b"{}", HERE, PROBLEM)) as script:
+        asked = RemoteArbiter(TEMPLATE, script.address, breaker=Breaker(Terms(in_a_row=1, least=1)))
+        for _ in range(5):
+            assert asked.ask("attack", b"{}", "id").status == 422
+
+
+def test_a_silent_arbiter_holds_half_of_the_threads() -> None:
+    now = [0.0]
+    with ThreadPoolExecutor(2) as pool:
+        with scripted(HANG) as script:
+            asked = arbiter(script.address, threads=4, read_s=30.0)
+            assert asked.patience.most == 2
+            asked.patience = Patience(asked.patience.most, QUIET_S, lambda: now[0])
+            held = [pool.submit(refused, asked) for _ in range(2)]
+            deadline = time.monotonic() + 20
+            while script.asked < 2 and time.monotonic() < deadline:
+                Event().wait(0.01)
+            now[0] = QUIET_S
+            third = refused(asked)
+            assert isinstance(third.__cause__, Closed)
+            assert "silent" in third.detail
+            assert not any(each.done() for each in held), "it did not wait for them"
+            assert script.asked == 2
+        # The service is gone now, and those who waited for it are told so.
+        assert all(each.result() for each in held)
+
+
+def test_a_connection_is_kept_for_the_next_question_and_each_question_goes_out_in_one_piece() -> None:
+    kept = FINE.replace(b"Connection: close\r\n", b"")
+    received: list[bytes] = []
+
+    def serve(listening: socket.socket) -> None:
+        # Only one connection is ever taken.
+        connection, _ = listening.accept()
+        with connection:
+            for _ in range(3):
+                received.append(connection.recv(65_536))
+                connection.sendall(kept)
+
+    with socket.create_server(("127.0.0.1", 0)) as listening, ThreadPoolExecutor(1) as pool:
+        served = pool.submit(serve, listening)
+        asked = arbiter(f"http://127.0.0.1:{listening.getsockname()[1]}")
+        assert [asked.ask("attack", BODY, "id").status for _ in range(3)] == [200] * 3
+        served.result()
+    assert all(each.startswith(b"POST ") and each.endswith(BODY) for each in received)
+    assert len(received) == 3
+
+
+def test_a_kept_connection_that_was_closed_meanwhile_is_no_failure() -> None:
+    # Each answer says that the connection stays, and then it is closed all the same.
+    broken = FINE.replace(b"Connection: close\r\n", b"")
+    with scripted(broken) as script:
+        asked = RemoteArbiter(TEMPLATE, script.address, breaker=Breaker(Terms(in_a_row=1)))
+        for _ in range(10):
+            assert asked.ask("attack", BODY, "id").status == 200

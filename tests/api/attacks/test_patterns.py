@@ -1,0 +1,215 @@
+"""Regular expressions that see what clients write: none takes more than a time that grows as the text does.
+
+Every pattern of the sources is listed here with what keeps it quick, and every door that one of them guards is tried
+with the texts that patterns are slow on. A text is tried at one length and at four times that length: in time that
+grows with the square it would be sixteen times as slow, and what can be slow in that way takes seconds here.
+"""
+
+import ast
+import re
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from werkzeug.datastructures import MultiDict
+
+from api.auth import keys
+from api.caching import etags
+from api.observability import tracing
+from api.problems.handlers import Refused
+from api.resources.board_import import _NUMBER
+from api.resources.rules import RulesQuery
+from api.schemas import headers, query
+from api.schemas.canonical_json import canonical
+from api.schemas.codec import _HALF_CHARACTER
+from api.schemas.scenes import may_refer
+from api.server.boards_by_text import BoardTexts
+from api.signing import epochs
+from arbiter.fault import Faults
+from cli.serve import ROOT
+from rendering.permalink_page import escaped
+from workers.webhooks import delivery, targets
+
+SOURCES = [ROOT / folder for folder in ("api", "workers", "arbiter")]
+
+NOT_FOR_CLIENTS = {
+    "api/arbiters/passing.py": "reads the first line of what services of our own answer",
+    "api/arbiters/routing.py": "reads addresses, which are the operator's",
+    "api/settings.py": "reads settings, which are the operator's",
+    "rendering/plots.py": "divides a drawing of our own",
+    "api/schemas/fields.py": "compiles the patterns of types, which stand below, and `-?[0-9]{1,15}` for a hint",
+    "arbiter/sources/examples.py": "reads examples, which are ours",
+    "upkeep/new_game.py": "reads the name that a developer gives a new game",
+    "infra/settings.py": "reads settings, which are the operator's",
+}
+
+QUICK = {
+    "api/arbiters/local.py": "one class, 128 characters at most",
+    "api/server/arrival.py": "over a head of 16 KiB at most, each name anchored at the beginning of a line",
+    "api/resources/boards.py": "bounded: 64 characters; one run to the end, and one of digits",
+    "api/server/boards_by_text.py": "two runs of blanks after a word, which are not given back",
+    "api/signing/epochs.py": "bounded: seven digits, ten digits",
+    "api/caching/etags.py": "one class between two marks that are not in it",
+    "api/server/express.py": "bounded: 32 characters",
+    "api/auth/keys.py": "bounded: 56 characters behind a word of its own; origins and holders are the operator's",
+    "rendering/permalink_page.py": "one character each; a few digits at the beginning of a line",
+    "api/resources/permalinks.py": "bounded: 32 characters; one class, 255 characters at most",
+    "api/schemas/scenes.py": "bounded: six characters",
+    "rendering/view.py": "one class, one character",
+    "api/resources/board_import.py": "bounded: at most 18 digits before, 18 after, 2 of a power",
+    "api/schemas/canonical_json.py": "no repetition that could give back: one look at each byte",
+    "api/jobs/service.py": "bounded: 32 characters",
+    "api/observability/middleware.py": "one class, 128 characters at most",
+    "api/schemas/headers.py": "one pass: what is taken in quotation marks is not given back",
+    "api/schemas/query.py": "bounded: 18 digits",
+    "api/resources/rules.py": "bounded: nine digits",
+    "api/schemas/codec.py": "one class, one character",
+    "arbiter/sources/search.py": "one class after another, none overlapping; a search is 200 characters at most",
+    "arbiter/simulation/simulate.py": "one character and a look ahead by one",
+    "arbiter/json.py": "two runs of digits with a stroke between",
+    "workers/jobs/validation.py": "bounded: nine digits, twice",
+    "workers/jobs/chunks.py": "bounded: 32 characters",
+    "workers/jobs/store.py": "bounded: 15 digits, 32 characters",
+    "workers/webhooks/targets.py": "labels with dots between, 254 characters at most",
+    "workers/tasks.py": "bounded: 200 characters",
+    "infra/tracing.py": "bounded: 55 characters, and one run to the end of the line",
+    "workers/webhooks/delivery.py": "groups of four, 94 characters at most",
+}
+
+
+def with_patterns() -> Iterator[str]:
+    """Name the modules that make or use a pattern."""
+    for folder in SOURCES:
+        for path in sorted(folder.rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text())):
+                used = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "re"
+                if used or (isinstance(node, ast.keyword) and node.arg == "pattern"):
+                    yield str(path.relative_to(ROOT))
+                    break
+
+
+def test_every_pattern_is_accounted_for() -> None:
+    known = QUICK.keys() | NOT_FOR_CLIENTS.keys() | {"api/schemas/json_schema.py"}
+    assert set(with_patterns()) <= known, "a new pattern: say here what keeps it quick, and attack it below"
+
+
+def test_no_pattern_of_a_game_can_run_away() -> None:
+    """Ids of games have one class and a length; anything else has to be looked at by a person."""
+    found = {
+        match[1]
+        for path in Path(ROOT / "services").rglob("*.py")
+        for match in re.finditer(r"pattern=r?\"(.*?)\"[,)]", path.read_text())
+    }
+    assert found == {r"^[A-Za-z0-9][A-Za-z0-9._:+-]*(?!\n)$"}
+
+
+def tried(door: Callable[[str], object]) -> Callable[[str], None]:
+    def go(text: str) -> None:
+        try:
+            door(text)
+        except (Refused, Faults, targets.TargetRefused, ValueError):
+            return
+
+    return go
+
+
+def looked_up(name: str) -> Callable[[str], object]:
+    return lambda text: query.read(RulesQuery, MultiDict({name: text}))
+
+
+DOORS: dict[str, Callable[[str], None]] = {
+    "a preference": tried(lambda text: headers.preferences(text, 30)),
+    "a preference after a sound one": tried(lambda text: headers.preferences(f'a="b", {text}', 30)),
+    "a key": tried(headers.idempotency_key),
+    "a key in quotation marks": tried(lambda text: headers.idempotency_key(f'"{text}')),
+    "a place in a story": tried(headers.place),
+    "a number of a page": tried(looked_up("limit")),
+    "a place in a list": tried(looked_up("cursor")),
+    "a search": tried(looked_up("q")),
+    "a number of a map": tried(_NUMBER.fullmatch),
+    "half a character": tried(_HALF_CHARACTER.search),
+    "a text to be signed": tried(canonical),
+    "a callback": tried(lambda text: targets.check_target(text, loopback_allowed=False, resolve=lambda host, port: [])),
+    "the host of a callback": tried(
+        lambda text: targets.check_target(f"https://{text}", loopback_allowed=False, resolve=lambda host, port: [])
+    ),
+    "a secret": tried(lambda text: re.search(delivery._SECRET, f"whsec_{text}")),
+    "a trace": tried(tracing.begin),
+    "a trace after a sound one": tried(lambda text: tracing.begin(f"00-{'1' * 32}-{'1' * 16}-01-{text}")),
+    "a tag": tried(lambda text: etags.matches(text, '"a"')),
+    "a tag that has to be": tried(lambda text: etags.matches_strongly(text, '"a"')),
+    "a key of a caller": tried(keys.parse),
+    "a key in an address": tried(keys.holds_key),
+    "an epoch": tried(epochs.span_of),
+    "a reference": tried(lambda text: may_refer(text.encode())),
+    "a board in a body": tried(lambda text: BoardTexts(10**8).lean(f'"board"{text}'.encode())),
+    "a board after its colon": tried(lambda text: BoardTexts(10**8).lean(f'"board": {text}'.encode())),
+    "a line of a chat": tried(escaped),
+    "an id": tried(lambda text: re.search(r"^[A-Za-z0-9][A-Za-z0-9._:+-]*(?!\n)$", text)),
+}
+
+TEXTS: dict[str, Callable[[int], str]] = {
+    "one letter": lambda n: "a" * n,
+    "one letter, and then none": lambda n: "a" * n + "!",
+    "digits": lambda n: "1" * n + "x",
+    "marks": lambda n: '"' * n,
+    "escaped marks": lambda n: '"' + '\\"' * (n // 2),
+    "escaped marks, many beginnings": lambda n: '"a\\"' * (n // 4),
+    "backslashes": lambda n: '"' + "\\" * n,
+    "commas": lambda n: "," * n,
+    "marks and commas": lambda n: '",' * (n // 2) + '"',
+    "semicolons": lambda n: "a;" * (n // 2),
+    "equals": lambda n: "a=" * (n // 2),
+    "spaces": lambda n: "a" + " " * n + "\x01",
+    "tabs around": lambda n: "a" + "\t" * (n // 2) + "=" + "\t" * (n // 2) + "\x01",
+    "dots": lambda n: "a." * (n // 2) + "!",
+    "dots alone": lambda n: "." * n,
+    "dashes": lambda n: "a-" * (n // 2) + "_.",
+    "line breaks": lambda n: "\n" * n,
+    "noughts": lambda n: ".0" * (n // 2),
+    "groups of four": lambda n: "AAA=" * (n // 4),
+    "letters beyond": lambda n: "é" * n,
+}
+
+LENGTH = 25_000
+"""The longest header line is a third of it; a hundred lines of one name are joined into much more."""
+
+
+def seconds(door: Callable[[str], None], text: str) -> float:
+    best = float("inf")
+    for _ in range(3):
+        began = time.process_time()
+        door(text)
+        best = min(best, time.process_time() - began)
+    return best
+
+
+@pytest.mark.parametrize("case", TEXTS)
+@pytest.mark.parametrize("door", DOORS)
+def test_four_times_the_text_is_not_sixteen_times_the_work(door: str, case: str) -> None:
+    short, long = TEXTS[case](LENGTH), TEXTS[case](4 * LENGTH)
+    # Below a few milliseconds a clock shows nothing but itself.
+    took = seconds(DOORS[door], long)
+    assert took < 0.05 or took < 12 * seconds(DOORS[door], short)
+
+
+SLOW_BEFORE = re.compile(r'(?:"(?:[^"\\]|\\.)*"|"|[^",])+?(?=,|$)', re.DOTALL)
+"""How a list was divided once: right, and in time that grows with the square of unclosed marks."""
+
+
+@given(st.text('",;= \\a', max_size=16))
+def test_a_list_is_divided_as_it_was_before_it_was_quick(text: str) -> None:
+    assert [part for part in headers._divided(text) if part] == SLOW_BEFORE.findall(text)
+
+
+@pytest.mark.parametrize("place", ["id\n", "\nid", "id\n\n", "i\nd"])
+def test_no_id_ends_in_a_line_break(place: str) -> None:
+    """`$` in Python also stands before a last line break, in JSON Schema it does not: an id could be two."""
+    from services.stargrave.profiles import Id
+
+    pattern = Id.__metadata__[0].pattern
+    assert re.search(pattern, "id")
+    assert not re.search(pattern, place)

@@ -1,0 +1,206 @@
+"""Entity tags: which answers have one, that it is strong, and what clients say of it after RFC 9110."""
+
+import json
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from hypothesis import given
+from hypothesis import strategies as st
+
+from api.arbiters.local import LocalArbiter
+from api.caching import etags
+from api.caching.etags import mark_of, matches, matches_strongly, settled, tag_of
+from api.settings import Settings
+from arbiter.game import Arbiter
+from arbiter.sources.catalogue import asked, shelf_for
+from tests.api.posting import ATTACK, BATTLE, MOVES, TEMPLATE, ask, attack, problem
+
+FIRST = {"policies": {"*": "first"}}
+A, B = '"' + "a" * 32 + '"', '"' + "b" * 32 + '"'
+
+
+def bytes_of(body: Any) -> bytes:
+    return json.dumps(body).encode()
+
+
+# What is settled
+
+
+@pytest.mark.parametrize(
+    ("dice", "is_settled"),
+    [
+        ({"seed": 0}, True),
+        ({"seed": "s"}, True),
+        ({"hand": {}}, True),
+        ({"hand": {"to hit": [1, 1, 1]}}, True),
+        ({"throws": []}, True),
+        ({"seed": 7, "hand": {}}, True),
+        ({"seed": 2**63 - 1}, True),
+        ({}, False),
+        ({"seed": None}, False),
+        ({"seed": None, "hand": None, "throws": None}, False),
+    ],
+)
+def test_a_question_with_dice_is_settled_by_who_says_where_they_come_from(
+    client: FlaskClient, dice: dict[str, Any], is_settled: bool
+) -> None:
+    first, second = (ask(client, ATTACK, attack(dice=dice, **FIRST)) for _ in range(2))
+    assert first.status_code == 200
+    assert ("ETag" in first.headers) == is_settled
+    # The law behind it: a tag is there exactly where the same body has the same answer.
+    assert (first.data == second.data) == is_settled
+    assert first.headers.get("ETag") == second.headers.get("ETag")
+    assert first.headers["Cache-Control"] == ("max-age=3600" if is_settled else "no-store")
+
+
+def test_a_question_whose_body_says_nothing_of_dice_is_not_settled(client: FlaskClient) -> None:
+    assert "ETag" not in ask(client, ATTACK, attack(**FIRST)).headers
+    # Somebody whose name is that of a field settles nothing.
+    named = attack(**FIRST)
+    named["case"]["scene"]["fighters"][0]["id"] = named["case"]["attacker"] = "dice"
+    assert b'"dice"' in bytes_of(named)
+    assert "ETag" not in ask(client, ATTACK, named).headers
+
+
+def test_a_name_in_escapes_never_makes_a_rolled_answer_settled() -> None:
+    assert not settled(TEMPLATE, "attack", "ruling", b'{"case":{},"\\u0064ice":{"seed":1}}')
+
+
+def test_questions_without_dice_and_odds_are_settled(client: FlaskClient) -> None:
+    moves = {"case": {"scene": attack()["case"]["scene"], "fighter": "ann"}}
+    assert "ETag" in ask(client, MOVES, moves).headers
+    for body in (attack(), attack(heads=50), attack(heads=50, seed=3)):
+        first, second = (ask(client, f"{ATTACK}/odds", body) for _ in range(2))
+        assert first.data == second.data
+        assert first.headers["ETag"] == second.headers["ETag"]
+
+
+def test_what_is_refused_has_no_tag(client: FlaskClient) -> None:
+    for body in (attack(dice={"seed": True}), attack(dice={"hand": {"to hit": [7]}}), b"{"):
+        answer = ask(client, ATTACK, body)
+        assert answer.status_code == 422
+        assert not {"ETag", "Content-Location"} & set(answer.headers.keys())
+
+
+# What a tag stands for
+
+
+def turned(value: Any) -> Any:
+    """Give the same value with its members in the other order, and whole decimals as whole numbers."""
+    if isinstance(value, dict):
+        return {name: turned(value[name]) for name in reversed(value)}
+    if isinstance(value, list):
+        return [turned(part) for part in value]
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def test_a_tag_is_strong(game: Arbiter) -> None:
+    """Bodies with one canonical form have one answer, byte for byte: otherwise the tag would have to be weak."""
+    here = LocalArbiter(game, Settings(path_budget=300))
+    for name, examples in shelf_for(game).examples.items():
+        for each in examples[:4]:
+            body, other = bytes_of(asked(each)), bytes_of(turned(asked(each)))
+            assert tag_of(game, name, "ruling", body, "json") == tag_of(game, name, "ruling", other, "json")
+            assert here.ask(name, body, "").body == here.ask(name, other, "").body, (name, each.title)
+
+
+def test_odds_are_the_same_in_any_order_of_policies(client: FlaskClient) -> None:
+    said = {"red": "first", "*": "first", "blue": "bold"}
+    answers = [
+        ask(client, f"{ATTACK}/odds", attack(policies=policies)) for policies in (said, dict(reversed(said.items())))
+    ]
+    assert answers[0].data == answers[1].data
+    assert answers[0].headers["ETag"] == answers[1].headers["ETag"]
+    assert json.loads(answers[0].data)["policies"] == said
+
+
+def test_everything_that_may_change_the_answer_changes_the_tag(monkeypatch: pytest.MonkeyPatch) -> None:
+    body = bytes_of(attack(dice={"seed": 1}))
+    said = {
+        tag_of(TEMPLATE, "attack", "ruling", body, "json"),
+        tag_of(TEMPLATE, "attack", "odds", body, "json"),
+        tag_of(TEMPLATE, "battle", "ruling", body, "json"),
+        tag_of(TEMPLATE, "attack", "ruling", body, "signed"),
+        tag_of(TEMPLATE, "attack", "ruling", bytes_of(attack(dice={"seed": "1"})), "json"),
+        tag_of(TEMPLATE, "attack", "ruling", bytes_of(attack(dice={"seed": 2})), "json"),
+    }
+    monkeypatch.setattr(etags, "ENGINE", "9.9.9")
+    said.add(tag_of(TEMPLATE, "attack", "ruling", body, "json"))
+    monkeypatch.setattr(TEMPLATE, "edition", "invented-2")
+    said.add(tag_of(TEMPLATE, "attack", "ruling", body, "json"))
+    assert len(said) == 8
+    assert all(len(tag) == 34 and tag[0] == tag[-1] == '"' and int(tag[1:-1], 16) >= 0 for tag in said)
+
+
+def test_blanks_and_escapes_do_not_change_the_tag(client: FlaskClient) -> None:
+    body = attack(dice={"seed": "ä"}, **FIRST)
+    spellings = (bytes_of(body), json.dumps(body, indent=3, ensure_ascii=False).encode())
+    tags = {ask(client, ATTACK, each).headers["ETag"] for each in spellings}
+    assert len(tags) == 1
+
+
+def test_whole_numbers_that_no_double_holds_are_told_apart() -> None:
+    tags = {tag_of(TEMPLATE, "attack", "ruling", bytes_of({"seed": 2**60 + more}), "json") for more in range(3)}
+    assert len(tags) == 3
+
+
+@given(st.binary(max_size=20), st.binary(max_size=20), st.sampled_from([ATTACK, BATTLE]), st.sampled_from("ab"))
+def test_marks_tell_bodies_paths_and_representations_apart(one: bytes, other: bytes, path: str, form: str) -> None:
+    assert (mark_of(ATTACK, one, "a") == mark_of(path, other, form)) == (
+        one == other and path == ATTACK and form == "a"
+    )
+
+
+# What clients say
+
+
+@pytest.mark.parametrize(
+    ("said", "names_it"),
+    [
+        (A, True),
+        (f"W/{A}", True),
+        (f"{B}, {A}", True),
+        (f"{B},{A},{B}", True),
+        (f'"x,y" , W/{A}', True),
+        ("*", True),
+        (" * ", True),
+        (B, False),
+        ("", False),
+        ('""', False),
+        (A[1:-1], False),
+        (f"w/{B}", False),
+        (A.upper().replace("W/", ""), False),
+        (f'"{A[1:-1]} "', False),
+        (f'"{A[1:-1]}', False),
+        ("**", False),
+    ],
+)
+def test_if_none_match_compares_weakly(said: str, names_it: bool) -> None:
+    assert matches(said, A) == names_it
+    assert not matches(said, None), "what has no tag is never the same"
+
+
+@pytest.mark.parametrize(
+    ("said", "names_it"), [(A, True), (f"{B}, {A}", True), ("*", True), (f"W/{A}", False), (B, False), ("", False)]
+)
+def test_if_match_compares_strongly(said: str, names_it: bool) -> None:
+    assert matches_strongly(said, A) == names_it
+
+
+@given(st.text(st.characters(min_codepoint=0, max_codepoint=255), max_size=60))
+def test_what_is_malformed_names_nothing(said: str) -> None:
+    assert matches(said, A) == (said.strip(" \t") == "*")
+    unquoted = said.replace('"', "")
+    assert matches(f"{unquoted},{A}", A)
+
+
+def test_if_match_asks_for_this_answer_or_none(client: FlaskClient) -> None:
+    body = attack(dice={"seed": 5}, **FIRST)
+    tag = ask(client, ATTACK, body).headers["ETag"]
+    assert ask(client, ATTACK, body, headers={"If-Match": tag}).status_code == 200
+    assert ask(client, ATTACK, body, headers={"If-Match": "*"}).status_code == 200
+    problem(ask(client, ATTACK, body, headers={"If-Match": B}), 412, "precondition-failed")
+    # What was rolled for this answer alone cannot be the one that the client has in mind.
+    problem(ask(client, ATTACK, attack(**FIRST), headers={"If-Match": tag}), 412, "precondition-failed")
+    assert ask(client, ATTACK, attack(**FIRST), headers={"If-Match": "*"}).status_code == 200

@@ -1,0 +1,175 @@
+"""The contract, held against the running service by generated requests, sound and broken ones, with every check on.
+
+Requests are drawn without chance, so that every run makes the same ones. Every bound of every type is tried on the
+look-ups and on the template, whose questions are posted, decoded and refused by the same code as all others. The scenes
+of whole games have so many bounds that trying each takes minutes: of those games each question with dice is tried with
+its worked example, a sound and a broken request; so are the odds and the simulations of the first of them, for those of
+the others hold the same cases. The worked example of every question is compared with the contract elsewhere.
+"""
+
+import json
+import re
+from typing import Any
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis.stateful import run_state_machine_as_test
+from schemathesis.generation.hypothesis.builder import (
+    InvalidHeadersExampleMark,
+    MissingPathParameters,
+    UnserializablePayloadMark,
+)
+from schemathesis.pytest.lazy import get_all_tests
+
+from api import create_app
+from api.resources import job_events
+from api.schemas import codec
+from api.settings import Settings
+from tests.api.memory_jobs import MemoryJobs
+from tests.api.posting import GAMES, TEMPLATE
+from tests.api.written import CONTRACT
+
+IMPOSSIBLE = codec.CODES.keys() - {"too-deep", "impossible", "more-faults"}
+"""Codes that a body of the contract's form never has; how deep it may nest, JSON Schema cannot say."""
+
+OTHERS = {name: [asked for asked, question in game.questions.items() if question.dice]
+          for name, game in GAMES.items() if name != TEMPLATE.name}  # fmt: skip
+"""The questions with dice of each game but the template. All are tried, the odds and simulations of the first alone."""
+
+CONFIG = {
+    # JSON Schema cannot say what is possible on a table either, so a body of the right form may still be refused.
+    "checks": {"positive_data_acceptance": {"expected-statuses": ["2xx", "304", "404", "412", "422"]}},
+    # QUERY is served beside POST, which OpenAPI 3.1 has no word for: it may neither be tried as a method that is not
+    # served, nor may OPTIONS be, whose answer names it. Other tests ask for both.
+    "phases": {"coverage": {"unexpected-methods": ["get", "put", "post", "delete", "patch", "trace"]}},
+    "generation": {"max-examples": 5, "deterministic": True},
+    "operations": [
+        {"include-tag": name, "phases": {"coverage": {"enabled": False}}, "generation": {"max-examples": 2}}
+        for name in OTHERS
+    ],
+}
+
+# Work is handed in and never done, so that nobody waits for it.
+APP = create_app(
+    Settings(log_level="error", rate_limits=False, path_budget=300, most_wait_s=0, epoch_secret="A" * 43),
+    GAMES, MemoryJobs(),
+)  # fmt: skip
+
+
+def tried(path: str) -> bool:
+    """Say whether a path is tried: of whole games not all are."""
+    found = re.fullmatch(r"/v1/games/([^/{]+)/([^/]+)(/.*)?", path)
+    if found is None or found[1] not in OTHERS:
+        return True
+    first, *others = OTHERS[found[1]]
+    return found[2] in {first, "boards"} or (found[2] in others and found[3] is None)
+
+
+def document(part: re.Pattern[str]) -> dict[str, Any]:
+    """Give the contract of what is tried of a part; the rest is left out, for reading it takes its time, too."""
+    found: dict[str, Any] = json.loads(CONTRACT.as_json)
+    found["paths"] = {path: item for path, item in found["paths"].items() if tried(path) and part.match(path)}
+    return found
+
+
+PARTS = {
+    "template": re.compile(rf"/v1/games/{TEMPLATE.name}/"),
+    "games": re.compile(rf"/v1/games/({'|'.join(OTHERS)})/"),
+    "rest": re.compile(rf"(?!/v1/games/({'|'.join(GAMES)})/)"),
+}
+"""The parts of the contract that are tried one by one, by the paths that are in them."""
+
+PASSED_OVER = (InvalidHeadersExampleMark, MissingPathParameters, UnserializablePayloadMark)
+"""What the program notes of an operation of which it has left something out."""
+
+
+@schemathesis.check
+def sound_form_is_not_called_malformed(
+    context: schemathesis.CheckContext, response: schemathesis.Response, case: schemathesis.Case
+) -> None:
+    sound = case.meta is not None and case.meta.generation.mode.is_positive
+    if sound and response.status_code == 422 and "json" in response.headers["content-type"][0]:
+        malformed = [fault for fault in response.json()["errors"] if fault["code"] in IMPOSSIBLE]
+        # To JSON Schema 5.0 is a whole number, to this service it is not; no word of JSON Schema says so.
+        assert not [fault for fault in malformed if not isinstance(fault["seen"], float)], malformed
+
+
+def asked(case: schemathesis.Case) -> None:
+    case.call_and_validate()
+
+
+@pytest.mark.parametrize("part", PARTS)
+def test_the_service_keeps_its_contract(part: str) -> None:
+    """Every operation of a part is tried, and whatever one of them breaks is told with its path.
+
+    The program would make a test of each as soon as this file is read, by every process that reads it, and that takes
+    longer than finding all other tests.
+    """
+    contract = schemathesis.openapi.from_dict(document(PARTS[part]), config=schemathesis.Config.from_dict(CONFIG))
+    contract.app = APP
+    broken = []
+    for made in get_all_tests(schema=contract, test_func=asked, settings=None, given_kwargs=None):
+        operation, test = made.ok()
+        try:
+            test()
+            assert not [mark for mark in PASSED_OVER if mark.is_set(test)]
+        except (Exception, BaseExceptionGroup) as fault:
+            fault.add_note(f"in {operation.label}")
+            broken.append(fault)
+    if broken:
+        raise BaseExceptionGroup(f"{len(broken)} operations", broken)
+
+
+def linked() -> dict[str, Any]:
+    """Give the part of the contract whose answers lead on to one another, with what is possible said more narrowly.
+
+    What is posted are worked examples, for chance hardly ever finds a body that is answered, and so leads on.
+    """
+    found = document(re.compile(rf"/v1/(jobs|rulings|epochs|games/({TEMPLATE.name}/attack|[^/]+/boards/))"))
+    for operation in (each for item in found["paths"].values() for each in item.values() if "requestBody" in each):
+        body = operation["requestBody"]["content"]["application/json"]
+        body["schema"] = {"enum": [body["examples"]["first"]["value"]]}
+        for parameter in operation["parameters"]:
+            if parameter.get("in") == "path":
+                parameter["schema"] = {"enum": [parameter["example"]]}
+    found["components"]["parameters"]["Prefer"]["schema"] = {"enum": ["respond-async", "wait=1"]}
+    # To OpenAPI 3.1 a stream of events is one text; the program would hold each event against that.
+    for item in found["paths"].values():
+        item.get("get", {}).get("responses", {}).get("200", {}).get("content", {}).pop("text/event-stream", None)
+    # OpenAPI has no expression for a part of a value; the program that follows links here has one.
+    digest = "$response.header.Content-Location#regex:/v1/rulings/(.+)"
+    found["components"]["links"]["KeptRuling"]["parameters"] = {"digest": digest}
+    return found
+
+
+# A job that is never done has no result yet, and one that was dismissed never will.
+SOUND = {
+    "checks": {"positive_data_acceptance": {"expected-statuses": ["2xx", "304", "404", "409", "410", "412"]}},
+    "generation": {"mode": "positive", "deterministic": True},
+}
+
+
+def test_the_links_lead_on_and_the_service_keeps_its_contract_on_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Jobs are handed in, and looked at, listed, followed and dismissed by the links that the contract names; rulings
+    are asked for again by their permalinks, boards by their digests, and epochs by their ids."""
+    chain = schemathesis.openapi.from_dict(linked(), config=schemathesis.Config.from_dict(SOUND))
+    chain.app = APP
+    seen: set[tuple[str, str, int]] = set()
+
+    class Chain(chain.as_state_machine()):
+        def after_call(self, response: schemathesis.Response, case: schemathesis.Case) -> None:
+            seen.add((case.method, case.path, response.status_code))
+
+    # The events of a job that is never done would be waited for as long as the program that reads them has patience.
+    monkeypatch.setattr(job_events, "LONGEST_S", 0.1)
+    settings_of_the_walk = settings(
+        max_examples=24, stateful_step_count=6, derandomize=True, phases=[Phase.generate], deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )  # fmt: skip
+    run_state_machine_as_test(Chain, settings=settings_of_the_walk)
+    job = "/v1/jobs/{job}"
+    assert {
+        ("GET", job, 200), ("DELETE", job, 200), ("GET", f"{job}/events", 200), ("GET", "/v1/rulings/{digest}", 200),
+        ("GET", "/v1/epochs/{epoch}", 200),
+    } <= seen  # fmt: skip

@@ -1,0 +1,151 @@
+"""Work and its price: what is heavy costs more, is paid for before it is done, and never costs a whole quota."""
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from api.quotas.limiter import charge, give_back, settle
+from tests.api.memory_jobs import MemoryJobs
+from tests.api.posting import ATTACK, BATTLE, TEMPLATE, ask, attack, problem, with_questions
+from tests.api.small_quotas import Clock, cost, gateway, heavy, stands
+
+
+@pytest.fixture(autouse=True)
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr("api.quotas.limiter.monotonic", clock)
+    return clock
+
+
+# Work that is dear
+
+
+@pytest.mark.parametrize(("cost_ms", "units"), [(0.0, 1), (9.9, 1), (10.0, 2), (1_000.0, 101), (4_999.0, 300)])
+def test_a_heavy_question_costs_its_estimate_but_half_a_quota_at_most(cost_ms: float, units: int) -> None:
+    client = gateway(600, game=heavy(cost_ms))
+    assert cost(ask(client, ATTACK, attack(dice={"seed": 1})), 600) == units
+
+
+def test_a_heavy_question_is_not_decided_without_the_units() -> None:
+    decided = []
+
+    def rule(table: Any, state: Any) -> Any:
+        decided.append(1)
+        return TEMPLATE.questions["attack"].rule(table, state)
+
+    game = with_questions(TEMPLATE, attack=replace(TEMPLATE.questions["attack"], cost=lambda _: 4_000.0, rule=rule))
+    client = gateway(600, game=game)
+    answers = [ask(client, ATTACK, attack(dice={"seed": 1})) for _ in range(3)]
+    assert [answer.status_code for answer in answers] == [200, 200, 429]
+    assert len(decided) == 2
+    assert problem(answers[2], 429, "too-many-requests")["asked"] in {1, 300}
+
+
+def test_a_simulation_costs_what_all_its_games_take_and_leaves_enough_to_look_at_its_job(store: MemoryJobs) -> None:
+    client = gateway(600, store, heavy(50.0))
+    path = f"{ATTACK}/simulations"
+    assert cost(ask(client, path, attack(count=20)), 600) == 5 + 100
+    again = gateway(600, MemoryJobs(), heavy(50.0))
+    taken = ask(again, path, attack(count=100_000))
+    assert cost(taken, 600) == 300
+    assert again.get(taken.headers["Location"]).status_code == 200
+
+
+def test_what_is_a_job_already_costs_only_the_asking(store: MemoryJobs) -> None:
+    client = gateway(600, store, heavy(50.0))
+    path, body = f"{ATTACK}/simulations", attack(count=40)
+    assert stands(ask(client, path, body))["r"] == 600 - 205
+    assert stands(ask(client, path, body))["r"] == 600 - 210
+
+
+def test_what_the_store_does_not_take_costs_only_the_asking(store: MemoryJobs) -> None:
+    store.full = 60.0
+    client = gateway(600, store, heavy(50.0))
+    answer = ask(client, f"{ATTACK}/simulations", attack(count=40))
+    problem(answer, 503, "queue-full")
+    assert cost(answer, 600) == 5
+
+
+def test_the_points_of_a_sweep_are_paid_for_before_they_are_read(store: MemoryJobs) -> None:
+    client = gateway(600, store)
+    vary = {"/case/target": ["bob"] * 10, "/policies/*": ["nobody"] * 10}
+    answer = ask(client, f"{ATTACK}/simulations", attack(count=1, vary=vary))
+    problem(answer, 422, "invalid")
+    assert cost(answer, 600) == 5 + 100 // 5
+
+
+def test_what_becomes_a_job_costs_more_and_odds_much_more(store: MemoryJobs) -> None:
+    later = {"Prefer": "respond-async"}
+    ruling = ask(gateway(600, store), ATTACK, attack(), headers=later)
+    odds = ask(gateway(600, store), f"{ATTACK}/odds", attack(), headers=later)
+    assert (ruling.status_code, odds.status_code) == (202, 202)
+    assert (600 - stands(ruling)["r"], 600 - stands(odds)["r"]) == (6, 105)
+
+
+def test_a_law_is_paid_for_by_the_paths_that_it_walked() -> None:
+    client = gateway(600)
+    answer = ask(client, f"{ATTACK}/odds", attack())
+    paths = json.loads(answer.data)["paths"]
+    assert paths > 0
+    assert cost(answer, 600) == 5 + paths // 50
+
+
+def test_a_law_that_is_too_long_is_paid_for_like_one_that_is_given() -> None:
+    client = gateway(600, path_budget=1)
+    short = ask(client, f"{ATTACK}/odds", attack())
+    problem(short, 422, "too-many-paths")
+    assert cost(short, 600) == 5
+    # Nothing bounds a head-count but the budget; here it is so large that every path of the walk could be paid for.
+    other = gateway(600, path_budget=5_000)
+    long = ask(other, f"{BATTLE}/odds", battle())
+    problem(long, 422, "too-many-paths")
+    assert cost(long, 600) == 5 + 100
+
+
+def battle() -> dict[str, Any]:
+    from tests.reading import load_examples
+
+    return next(each.odds_body() for each in load_examples(TEMPLATE.folder / "examples") if each.question == "battle")
+
+
+# The one function that pieces of the app call
+
+
+def test_outside_of_a_request_and_without_rates_nothing_is_taken() -> None:
+    assert charge(10**9) == 0
+    settle(10**9)
+    give_back(10**9)
+    client = gateway(10, rate_limits=False)
+    for _ in range(30):
+        answer = ask(client, f"{ATTACK}/odds", attack())
+        assert answer.status_code == 200
+    assert "RateLimit" not in answer.headers
+    assert json.loads(client.get("/v1/limits").data)["rates"] == []
+
+
+def test_a_request_never_costs_more_than_half_of_its_quota() -> None:
+    client = gateway(100)
+    app = client.application
+
+    @app.get("/v1/dear")
+    def dear() -> str:
+        return f"{charge(30)} {charge(30)} {charge(30)}"
+
+    answer = client.get("/v1/dear")
+    assert answer.text == "30 19 0"
+    assert stands(answer)["r"] == 50
+
+
+def test_debts_are_let_in_and_paid_back_before_anything_else() -> None:
+    client = gateway(100)
+    app = client.application
+
+    @app.get("/v1/surprise")
+    def surprise() -> str:
+        settle(40)
+        return ""
+
+    assert [stands(client.get("/v1/surprise"))["r"] for _ in range(3)] == [59, 18, 0]
+    assert client.get("/v1/surprise").headers["Retry-After"] == "15", "23 owed and one needed, at 100 a minute"

@@ -1,0 +1,158 @@
+"""Look-ups of every game: what is listed is there, whole, and every link leads on."""
+
+import json
+from typing import Any
+
+import msgspec
+import pytest
+from flask.testing import FlaskClient
+
+from api import create_app
+from api.openapi.lookups import LOOKUPS
+from api.schemas import codec
+from api.settings import Settings
+from arbiter.game import Arbiter
+from tests.api.posting import GAMES, TEMPLATE, ask, problem, with_questions
+from tests.api.worked import examples, ruling_of
+
+POSTED = {"ask", "odds", "simulations", "board_import", "batch"}
+"""The links under which something is posted."""
+
+
+def get(client: FlaskClient, path: str) -> Any:
+    answer = client.get(path)
+    assert answer.status_code == 200, answer.get_data(as_text=True)
+    assert answer.content_type == "application/json"
+    return json.loads(answer.data)
+
+
+def links_in(value: Any) -> list[str]:
+    if isinstance(value, dict):
+        own = [link for name, link in value.get("links", {}).items() if name not in POSTED]
+        return own + [link for part in value.values() for link in links_in(part)]
+    return [link for part in value for link in links_in(part)] if isinstance(value, list) else []
+
+
+def test_every_game_is_listed(client: FlaskClient) -> None:
+    listed = get(client, "/v1/games")
+    assert [each["name"] for each in listed["games"]] == list(GAMES)
+
+
+def test_facts_say_what_can_be_asked(client: FlaskClient, game: Arbiter) -> None:
+    facts = get(client, f"/v1/games/{game.name}")
+    assert {each["name"]: each["dice"] for each in facts["questions"]} == {
+        name: question.dice for name, question in game.questions.items()
+    }
+    for each in facts["questions"]:
+        assert ("odds" in each["links"]) == ("simulations" in each["links"]) == each["dice"]
+    assert sum(facts["coverage"].values()) == len(game.ledger.units)
+    assert {"first"} <= {each["name"] for each in facts["policies"]}
+    assert facts["readings"] == len(game.readings.by_id)
+
+
+FOLLOWED: dict[str, list[str]] = {}
+"""Where each page leads to. The first page leads to those of all games, and each is asked for once."""
+
+
+def links_on(client: FlaskClient, path: str) -> list[str]:
+    """Give the links of a page, if it is there."""
+    if path not in FOLLOWED:
+        answer = client.get(path)
+        assert answer.status_code == 200, path
+        # The contract has fields of this name that hold no links. One page of rules links to hundreds of entries; the
+        # first of them stand for all.
+        found = links_in(json.loads(answer.data)) if answer.is_json and path != "/openapi.json" else []
+        FOLLOWED[path] = found[:40]
+        answer.close()
+    return FOLLOWED[path]
+
+
+def test_every_link_leads_on(client: FlaskClient, game: Arbiter) -> None:
+    seen, waiting = set(), ["/", f"/v1/games/{game.name}", f"/v1/games/{game.name}/rules?limit=200"]
+    while waiting:
+        path = waiting.pop()
+        if path not in seen:
+            seen.add(path)
+            waiting += links_on(client, path)
+    assert f"/v1/games/{game.name}/readings" in seen
+
+
+def test_posting_is_what_asking_links_are_for(client: FlaskClient, game: Arbiter) -> None:
+    for each in get(client, f"/v1/games/{game.name}")["questions"]:
+        for name in {"ask", "odds"} & each["links"].keys():
+            assert problem(client.get(each["links"][name]), 405, "method-not-allowed")
+            assert problem(ask(client, each["links"][name], {}), 422, "invalid")
+
+
+def test_the_first_page_says_where_a_map_becomes_a_board(client: FlaskClient) -> None:
+    link = get(client, "/")["links"]["board_import"]
+    problem(client.get(link), 405, "method-not-allowed")
+    faults = problem(ask(client, link, {}), 422, "invalid")["errors"]
+    assert [fault["pointer"] for fault in faults] == ["/game"]
+
+
+def test_data_is_given_as_it_stands(client: FlaskClient, game: Arbiter) -> None:
+    listed = get(client, f"/v1/games/{game.name}/data")
+    assert [table["name"] for table in listed["tables"]] == list(game.catalog)
+    for table in listed["tables"]:
+        given = get(client, table["links"]["self"])
+        assert given["data"] == codec.to_builtins(game.catalog[table["name"]])
+        assert len(given["data"]) == table["rows"]
+
+
+def test_the_ledger_is_given_whole(client: FlaskClient, game: Arbiter) -> None:
+    given = get(client, f"/v1/games/{game.name}/sources")
+    assert [unit["id"] for unit in given["units"]] == list(game.ledger.units)
+    assert {document["id"] for document in given["documents"]} == set(game.ledger.documents)
+
+
+def test_readings_are_given_with_their_options(client: FlaskClient, game: Arbiter) -> None:
+    for reading in get(client, f"/v1/games/{game.name}/readings")["readings"]:
+        assert reading["default"] in {option["id"] for option in reading["options"]}
+        assert reading["why"]
+
+
+def test_every_example_says_what_the_service_says(client: FlaskClient, game: Arbiter) -> None:
+    written = {each.title: each for each in examples(game)}
+    shown = set()
+    for question in game.questions:
+        for each in get(client, f"/v1/games/{game.name}/questions/{question}/examples")["examples"]:
+            answer = ask(client, f"/v1/games/{game.name}/{question}", each["body"])
+            assert json.loads(answer.data) == ruling_of(game, written[each["title"]])
+            shown.add(each["title"])
+    assert shown == set(written)
+
+
+@pytest.mark.parametrize(
+    ("path", "named", "near"),
+    [
+        ("template-skirmisch", "game", "template-skirmish"),
+        ("template-skirmish/data/fighter", "table", "fighters"),
+        ("template-skirmish/questions/atack/examples", "question", "attack"),
+        ("template-skirmish/atack", "question-or-page", "attack"),
+        ("template-skirmish/reading", "question-or-page", "readings"),
+        ("template-skirmish/rules/shooting/to-hot", "rule", "shooting/to-hit"),
+    ],
+)
+def test_a_name_that_is_nearly_right_is_answered_with_the_right_one(
+    client: FlaskClient, path: str, named: str, near: str
+) -> None:
+    told = problem(client.get(f"/v1/games/{path}"), 404, "not-found")
+    assert told["errors"][0]["code"] == f"unknown-{named}"
+    assert near in told["errors"][0]["hint"]
+
+
+def test_a_question_cannot_have_the_name_of_a_page() -> None:
+    game = with_questions(TEMPLATE, rules=TEMPLATE.questions["moves"])
+    with pytest.raises(ValueError, match="no question can be called rules"):
+        create_app(Settings(), {game.name: game})
+
+
+def test_answers_decode_as_the_types_the_contract_names(client: FlaskClient, game: Arbiter) -> None:
+    names = {"game": game.name, "table": next(iter(game.catalog)), "question": next(iter(game.questions))}
+    names |= {"id": next(iter(game.rules)), "slug": "invalid"}
+    for page in LOOKUPS:
+        # Without its secret a service has no epochs, and says so.
+        if page.answer is not None and not page.path.startswith("/v1/epochs"):
+            answer = client.get(page.path.format(**names))
+            msgspec.json.decode(answer.data, type=page.answer)

@@ -1,0 +1,132 @@
+"""What clients say in headers: preferences after RFC 7240, idempotency keys, and places in the story of a job."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from api.problems.handlers import Refused
+from api.schemas.headers import LONGEST_KEY, Preferences, idempotency_key, place, preferences
+
+MOST = 30
+BOTH = Preferences(respond_async=True, wait_s=10)
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("", Preferences()),
+        ("respond-async", Preferences(respond_async=True)),
+        ("Respond-ASYNC", Preferences(respond_async=True)),
+        ("wait=10", Preferences(wait_s=10)),
+        ("wait=0", Preferences(wait_s=0)),
+        ("WAIT = 10", Preferences(wait_s=10)),
+        ('wait="10"', Preferences(wait_s=10)),
+        ("wait=31", Preferences(wait_s=30)),
+        ("wait=999999999", Preferences(wait_s=30)),
+        # The examples of the RFC: two preferences, in one line or two, and one with a parameter.
+        ("respond-async, wait=10", BOTH),
+        ("respond-async,wait=10", BOTH),
+        ("wait=10; foo=bar, respond-async; foo", BOTH),
+        ('foo; bar=""', Preferences()),
+        ('respond-async=""', Preferences(respond_async=True)),
+        # Of a preference that is said twice the first counts.
+        ("wait=10, wait=20, respond-async", BOTH),
+        ("handling=lenient, return=minimal, respond-async, wait=10", BOTH),
+        # A comma or a word in quotation marks is part of a value.
+        ('foo="a, wait=5", respond-async, wait=10', BOTH),
+        (r'foo="a \", wait=5", respond-async, wait=10', BOTH),
+        ("foo=bar; x=\"respond-async, wait=3\"", Preferences()),
+        # Empty elements of a list are none.
+        (",, respond-async ,\t, wait=10,", BOTH),
+        # What is malformed is passed over.
+        ("wait", Preferences()),
+        ("wait=", Preferences()),
+        ("wait=-1", Preferences()),
+        ("wait=1.5", Preferences()),
+        ("wait=ten", Preferences()),
+        ("wait=10 s", Preferences()),
+        ("wait=9999999999", Preferences()),
+        ("wait=١٠", Preferences()),
+        ("respond-async=yes", Preferences()),
+        ("respond-async wait=10", Preferences()),
+        ('"respond-async"', Preferences()),
+        ('foo="never closed, respond-async', Preferences(respond_async=True)),
+    ],
+)  # fmt: skip
+def test_preferences(said: str, meant: Preferences) -> None:
+    assert preferences(said, MOST) == meant
+
+
+token = st.text(st.sampled_from("abcXYZ019-!#$%&'*+.^_`|~"), min_size=1, max_size=6)
+quoted = st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=8).map(
+    lambda text: '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+)
+word = token | quoted
+spaces = st.sampled_from(["", " ", "\t", "  "])
+
+
+@st.composite
+def others(draw: st.DrawFn) -> str:
+    """A well-formed preference that is neither of ours, with parameters."""
+    said = "x-" + draw(token) + draw(st.just("") | word.map(lambda value: f"={value}"))
+    for _ in range(draw(st.integers(0, 2))):
+        said += f"{draw(spaces)};{draw(spaces)}{draw(token)}" + draw(st.just("") | word.map(lambda value: f"={value}"))
+    return said
+
+
+@given(st.lists(others(), max_size=3), st.lists(others(), max_size=3), st.integers(0, 10**9 - 1), spaces, st.data())
+def test_other_preferences_change_nothing(
+    before: list[str], after: list[str], wait: int, gap: str, data: st.DataObject
+) -> None:
+    ours = data.draw(st.permutations(["respond-async", f"wait={wait}", *before, *after]))
+    assert preferences(f"{gap},{gap}".join(ours), MOST) == Preferences(respond_async=True, wait_s=min(wait, MOST))
+
+
+@given(st.text(st.characters(min_codepoint=0, max_codepoint=255), max_size=60))
+def test_anything_can_be_preferred(said: str) -> None:
+    found = preferences(said, MOST)
+    assert found.wait_s is None or 0 <= found.wait_s <= MOST
+    assert not found.respond_async or "respond-async" in said.lower()
+
+
+@pytest.mark.parametrize(
+    ("said", "key"),
+    [
+        (None, None),
+        ("abc", "abc"),
+        ('"abc"', "abc"),
+        ('  "abc"\t', "abc"),
+        (r'"a \"b\" \\c"', r'a "b" \c'),
+        ("8e03978e-40d5-43dd-bc93-6894a57f9324", "8e03978e-40d5-43dd-bc93-6894a57f9324"),
+        ("k" * LONGEST_KEY, "k" * LONGEST_KEY),
+        ('"' + "k" * LONGEST_KEY + '"', "k" * LONGEST_KEY),
+    ],
+)
+def test_idempotency_keys(said: str | None, key: str | None) -> None:
+    assert idempotency_key(said) == key
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "", " ", '""', '"abc', 'abc def', '"a"b"', r'"a\b"', '"ä"', "ä", "a, b", '"a", "b"', '"a"; b=1', "\x00",
+        "k" * (LONGEST_KEY + 1), '"' + "k" * (LONGEST_KEY + 1) + '"',
+    ],
+)  # fmt: skip
+def test_what_is_no_key(said: str) -> None:
+    with pytest.raises(Refused) as caught:
+        idempotency_key(said)
+    assert caught.value.kind.slug == "bad-request"
+
+
+@given(st.text(st.characters(min_codepoint=32, max_codepoint=126), min_size=1, max_size=LONGEST_KEY))
+def test_every_key_can_be_said_in_quotation_marks(key: str) -> None:
+    assert idempotency_key('"' + key.replace("\\", "\\\\").replace('"', '\\"') + '"') == key
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [(None, None), ("", None), ("1-0", "1-0"), ("a b", None), ("x" * 65, None), ("ä", None), ("x" * 64, "x" * 64)],
+)
+def test_places(said: str | None, meant: str | None) -> None:
+    assert place(said) == meant

@@ -1,0 +1,167 @@
+"""The table for battles in bulk: dice and choices as at any other table, and nothing decided twice."""
+
+import gc
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from arbiter.dice import D6
+from arbiter.dice_sources import HandedDice, SeededDice
+from arbiter.rule import rule
+from arbiter.simulation.memo_table import Experience, SwiftTable, collector_at_rest
+from arbiter.table import Chooser, OneTable, Table, first
+
+FIRST = {"*": ("first", first)}
+READINGS = {"sum": "plain"}
+
+asked: list[int] = []
+
+
+@rule("chapter.doubled", cites="a/doubled", without=lambda number: number)
+def doubled(table: Table, number: int) -> int:
+    """Decide twice the number, or three times it by the other reading."""
+    asked.append(number)
+    return number * (2 if table.read("sum") == "plain" else 3)
+
+
+@rule("chapter.rolled", cites="a/rolled", without=lambda number: 0)
+def rolled(table: Table, number: int) -> int:
+    """Decide the number and a die."""
+    asked.append(number)
+    return number + int(table.roll(D6, "die"))
+
+
+@rule("chapter.chosen", cites="a/chosen", without=lambda options: options[0])
+def chosen(table: Table, options: tuple[str, ...]) -> str:
+    """Let somebody choose."""
+    asked.append(len(options))
+    return str(table.choose("anyone", "option", options))
+
+
+def numbers(table: Table, most: int) -> Iterator[int]:
+    yield from range(most)
+
+
+@pytest.fixture(autouse=True)
+def nothing_asked() -> None:
+    asked.clear()
+
+
+def swift(experience: Experience | None = None, **readings: str) -> SwiftTable:
+    return SwiftTable(SeededDice("test"), Chooser({}, FIRST), {**READINGS, **readings}, experience)
+
+
+def test_a_question_asked_again_is_not_decided_again() -> None:
+    table = swift()
+    assert [table.once(doubled, 4), table.once(doubled, 4), table.once(doubled, 5)] == [8, 8, 10]
+    assert asked == [4, 5]
+
+
+def test_any_other_table_decides_every_time() -> None:
+    table = OneTable(SeededDice("test"), Chooser({}, FIRST), READINGS)
+    assert [table.once(doubled, 4), table.once(doubled, 4)] == [8, 8]
+    assert asked == [4, 4]
+
+
+def test_tables_share_what_they_know() -> None:
+    experience = Experience()
+    assert swift(experience).once(doubled, 4) == swift(experience).once(doubled, 4) == 8
+    assert asked == [4]
+
+
+def test_without_shared_experience_every_table_begins_anew() -> None:
+    assert swift().once(doubled, 4) == swift().once(doubled, 4) == 8
+    assert asked == [4, 4]
+
+
+def test_other_readings_are_other_answers() -> None:
+    experience = Experience()
+    assert swift(experience).once(doubled, 4) == 8
+    assert swift(experience, sum="thrice").once(doubled, 4) == 12
+    assert swift(experience).once(doubled, 4) == 8
+
+
+def test_a_rule_that_is_switched_off_is_not_remembered_as_it_was() -> None:
+    experience = Experience()
+    assert swift(experience).once(doubled, 4) == 8
+    with doubled.switched_off():
+        assert swift(experience).once(doubled, 4) == 4
+    assert swift(experience).once(doubled, 4) == 8
+
+
+def test_what_rolls_is_decided_every_time() -> None:
+    table = swift()
+    dice = OneTable(SeededDice("test"), Chooser({}, FIRST), READINGS)
+    assert [table.once(rolled, 10) for _ in range(6)] == [rolled(dice, 10) for _ in range(6)]
+    assert asked == [10] * 12
+
+
+def test_what_lets_somebody_choose_is_decided_every_time_and_a_single_option_is_no_choice() -> None:
+    table = swift()
+    assert [table.once(chosen, ("a", "b")), table.once(chosen, ("a", "b"))] == ["a", "a"]
+    assert asked == [2, 2]
+    assert [table.once(chosen, ("a",)), table.once(chosen, ("a",))] == ["a", "a"]
+    assert asked == [2, 2, 1]
+
+
+def test_a_generator_is_no_answer_to_remember() -> None:
+    with pytest.raises(TypeError, match="tuple"):
+        swift().once(numbers, 3)
+
+
+def test_a_rule_that_forbids_is_asked_again_and_the_rule_at_work_is_the_outer_one() -> None:
+    @rule("chapter.forbids", cites="a/forbids", without=lambda: None)
+    def forbids(table: Table) -> None:
+        asked.append(0)
+        raise ValueError("not allowed")
+
+    @rule("chapter.outer", cites="a/outer", without=lambda: "")
+    def outer(table: Table) -> str:
+        for _ in range(2):
+            with pytest.raises(ValueError, match="not allowed"):
+                table.once(forbids)
+        return table.reason("why").rule
+
+    assert outer(swift()) == "chapter.outer"
+    assert asked == [0, 0]
+
+
+def test_dice_and_choices_are_those_of_any_other_table() -> None:
+    def play(table: Table) -> list[Any]:
+        faces = [table.roll(D6, "one"), *table.pool(3, D6, "two"), table.roll(D6, "one")]
+        return [*faces, table.choose("anyone", "first", ("x", "y")), table.choose("anyone", "second", ("x", "y"))]
+
+    said = {"second": ["y"]}
+    hand = {"one": [6, 5], "two": [3, 1, 2]}
+    tables: list[Table] = [kind(HandedDice(hand), Chooser(said, FIRST), READINGS) for kind in (OneTable, SwiftTable)]
+    assert play(tables[0]) == play(tables[1]) == [6, 1, 2, 3, 5, "x", "y"]
+
+
+def test_the_collector_rests_while_games_are_played_and_is_at_work_again_after_them() -> None:
+    assert gc.isenabled()
+    with collector_at_rest():
+        assert not gc.isenabled()
+        with collector_at_rest():
+            assert not gc.isenabled()
+        assert not gc.isenabled()
+    assert gc.isenabled()
+    with pytest.raises(ValueError, match="broken off"), collector_at_rest():
+        raise ValueError("broken off")
+    assert gc.isenabled()
+
+
+def test_a_table_tells_stories_unless_it_is_said_not_to() -> None:
+    assert swift().stories
+    assert OneTable(SeededDice("test"), Chooser({}, FIRST), READINGS).stories
+    assert not SwiftTable(SeededDice("test"), Chooser({}, FIRST), READINGS, stories=False).stories
+
+
+def test_somebody_can_hear_of_events() -> None:
+    for table in (swift(), OneTable(SeededDice("test"), Chooser({}, FIRST), READINGS, keep=False)):
+        heard: list[Any] = []
+        table.event("before", unit="a")
+        with table.told_to(lambda name, values, heard=heard: heard.append((name, values))):
+            table.event("within", unit="b")
+        table.event("after", unit="c")
+        assert heard == [("within", {"unit": "b"})]

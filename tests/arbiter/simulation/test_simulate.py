@@ -1,0 +1,289 @@
+"""Simulations: every game is a single question, pieces add up, points are compared game by game, places are found."""
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arbiter.fault import Faults
+from arbiter.question import Ask, Counted
+from arbiter.simulation.simulate import (
+    MOST_AXES,
+    MOST_GAMES,
+    MOST_POINTS,
+    Game,
+    Player,
+    PointCount,
+    Simulate,
+    added,
+    as_key,
+    game_seed,
+    grid,
+    is_number,
+    played,
+    varied,
+)
+from services._template.arbiter import ARBITER
+from services._template.questions import AttackCase
+from tests.arbiter.test_asking import CLEARING
+
+ATTACK = {"scene": CLEARING, "attacker": "gus", "target": "rob"}
+GAMES = 60
+
+
+def player(**body: Any) -> Player:
+    return ARBITER.player("attack", msgspec.convert({"case": ATTACK, **body}, Simulate[AttackCase]))
+
+
+def single(seed: str, **body: Any) -> Any:
+    posted = {"case": ATTACK, "dice": {"seed": seed}, **body}
+    return ARBITER.ask("attack", msgspec.convert(posted, Ask[AttackCase]), seed="never used")
+
+
+def no_word(over: int) -> None:
+    pass
+
+
+def counts(players: Sequence[Player], games: range, told_by: str | None = None) -> tuple[PointCount, ...]:
+    return played(players, 7, games, told_by, no_word)
+
+
+def scripted(*games: dict[str, Counted] | None) -> Player:
+    """Play games that are written down; None is a game that the book forbids."""
+
+    def play(seed: str) -> Game:
+        counted = games[int(seed.split("/")[1])]
+        return Game(None, {}) if counted is None else Game("an answer", counted)
+
+    return play
+
+
+# Every game is a single question
+
+
+def test_the_counts_are_those_of_single_questions_asked_one_by_one() -> None:
+    bold = {"policies": {"*": "bold"}}
+    (counted,) = counts([player(**bold)], range(GAMES), "wounds")
+    answers = [msgspec.to_builtins(single(f"7/{index}", **bold).answer) for index in range(GAMES)]
+    assert counted.games == GAMES
+    assert counted.forbidden == 0
+    for metric in ("hits", "dodged", "wounds"):
+        assert counted.counts[metric] == Counter(str(answer[metric]) for answer in answers)
+    assert counted.counts["slain"] == Counter(str(answer["slain"]).lower() for answer in answers)
+    wounds = [str(answer["wounds"]) for answer in answers]
+    assert counted.firsts == {number: wounds.index(number) for number in set(wounds)}
+
+
+def test_choices_are_the_first_of_the_book_unless_a_policy_is_named() -> None:
+    (first,) = counts([player()], range(GAMES))
+    (bold,) = counts([player(policies={"blue": "bold"})], range(GAMES))
+    assert first.counts["dodged"] == {"0": GAMES}, "to stand is the first option"
+    assert bold.counts["dodged"].keys() == {"0", "1"}
+
+
+def test_metrics_that_are_named_are_counted_alone() -> None:
+    (counted,) = counts([player(metrics=["hits", "slain"])], range(5))
+    assert counted.counts.keys() == {"hits", "slain"}
+
+
+def test_forbidden_games_are_counted_and_have_no_values() -> None:
+    friend = {**ATTACK, "target": "gus"}
+    (forbidden,) = counts([player(case=friend)], range(5), "hits")
+    assert forbidden == PointCount(5, 5, {}, {}, 0, {})
+    allowed, banned = counts([player(), player(case=friend)], range(5), "hits")
+    assert (allowed.forbidden, banned.forbidden, banned.paired) == (0, 5, 0)
+    banned, allowed = counts([player(case=friend), player()], range(5), "hits")
+    assert (allowed.paired, allowed.shifts) == (0, {}), "there is nothing to compare with"
+    mixed = counts([scripted({"a": 1}, None, {"a": 2}), scripted(None, {"a": 1}, {"a": 5})], range(3))[1]
+    assert (mixed.games, mixed.forbidden, mixed.paired, mixed.shifts) == (3, 1, 1, {"a": {"": (3, 9)}})
+
+
+def test_what_is_impossible_is_told_before_any_game() -> None:
+    with pytest.raises(Faults, match="no policy 'wild'"):
+        player(policies={"*": "wild"})
+    with pytest.raises(Faults, match="no fighter 'zoe'"):
+        player(case={**ATTACK, "target": "zoe"})
+
+
+def test_whoever_listens_hears_of_every_game_and_may_end_it() -> None:
+    heard: list[int] = []
+    played([player(), player()], 7, range(3, 6), None, heard.append)
+    assert heard == [1, 2, 3, 4, 5, 6]
+
+    class Enough(Exception):
+        pass
+
+    def stop(over: int) -> None:
+        if over == 2:
+            raise Enough
+
+    with pytest.raises(Enough):
+        played([player()], 7, range(GAMES), None, stop)
+
+
+@pytest.mark.parametrize("index", [0, 7, MOST_GAMES - 1])
+def test_the_longest_seed_of_a_simulation_is_a_seed_of_a_question(index: int) -> None:
+    for seed in ("s" * 48, 2**63 - 1, 0):
+        msgspec.convert({"case": 0, "seed": seed}, Simulate[int])
+        msgspec.convert({"case": 0, "dice": {"seed": game_seed(seed, index)}}, Ask[int])
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"count": 0}, {"count": MOST_GAMES + 1}, {"count": 1.5}, {"seed": ""}, {"seed": -1}, {"seed": "s" * 49},
+        {"vary": {"/case/x": []}}, {"vary": {f"/case/{each}": [1] for each in range(MOST_AXES + 1)}},
+        {"vary": {"/case/x": list(range(MOST_POINTS + 1))}}, {"vary": {"/": [1]}}, {"games": 3},
+    ],
+)  # fmt: skip
+def test_bodies_are_held_to_their_bounds(body: dict[str, Any]) -> None:
+    msgspec.convert({"case": 0}, Simulate[int])
+    with pytest.raises(msgspec.ValidationError):
+        msgspec.convert({"case": 0, **body}, Simulate[int])
+
+
+# Pieces add up
+
+PLAYERS = (player(), player(policies={"*": "bold"}), player(case={**ATTACK, "target": "gus"}), player(metrics=["hits"]))
+WHOLE = counts(PLAYERS, range(GAMES), "hits")
+
+
+@given(st.sets(st.integers(1, GAMES - 1)), st.randoms(use_true_random=False))
+def test_any_cutting_in_any_order_counts_the_same(cuts: set[int], shuffler: Any) -> None:
+    ends = [0, *sorted(cuts), GAMES]
+    pieces = [counts(PLAYERS, range(*ends[i : i + 2]), "hits") for i in range(len(ends) - 1)]
+    shuffler.shuffle(pieces)
+    assert added(pieces) == WHOLE
+
+
+_FEW = st.integers(0, 9)
+_OF_METRIC = st.dictionaries(st.sampled_from(["1", "2", '"won"', "null"]), _FEW)
+_SHIFTS = st.dictionaries(st.sampled_from(["", "true", "1"]), st.tuples(st.integers(-9, 9), _FEW))
+_METRICS = st.sampled_from(["hits", "slain"])
+POINTS = st.builds(
+    PointCount, _FEW, _FEW, st.dictionaries(_METRICS, _OF_METRIC), _OF_METRIC, _FEW, st.dictionaries(_METRICS, _SHIFTS)
+)
+PIECES = st.tuples(POINTS, POINTS)
+
+
+@given(PIECES, PIECES, PIECES)
+def test_adding_up_is_associative_and_commutative_and_changes_no_piece(one: Any, other: Any, third: Any) -> None:
+    before = msgspec.json.encode([one, other, third])
+    assert added([one, other]) == added([other, one])
+    assert added([added([one, other]), third]) == added([one, added([other, third])]) == added([one, other, third])
+    assert added([one]) == one
+    assert msgspec.json.encode([one, other, third]) == before
+
+
+# Points are compared game by game
+
+_VALUES = st.none() | st.booleans() | st.integers(-3, 3) | st.sampled_from(["won", "lost"])
+_GAMES = st.lists(
+    st.tuples(*[st.none() | st.dictionaries(st.sampled_from(["m", "n"]), _VALUES)] * 2), min_size=1, max_size=8
+)
+
+
+@given(_GAMES)
+def test_differences_are_those_of_each_pair_of_games(pairs: list[Any]) -> None:
+    base, point = ([pair[side] for pair in pairs] for side in (0, 1))
+    counted = counts([scripted(*base), scripted(*point)], range(len(pairs)))[1]
+    both = [(before, now) for before, now in pairs if before is not None and now is not None]
+    assert counted.paired == len(both)
+    for metric in ("m", "n"):
+        of_metric = [(before[metric], now[metric]) for before, now in both if metric in before and metric in now]
+        numbers = [now - before for before, now in of_metric if is_number(now) and is_number(before)]
+        told = counted.shifts.get(metric, {})
+        assert told.get("", (0, 0)) == (sum(numbers), sum(by * by for by in numbers))
+        # A class is gained where only the later game has it, and lost where only the earlier one has.
+        keys = {as_key(value) for pair in of_metric for value in pair}
+        for key in keys:
+            classes = [
+                (as_key(now) == key) - (as_key(before) == key)
+                for before, now in of_metric
+                if not (is_number(now) and is_number(before))
+            ]
+            assert told.get(key, (0, 0)) == (sum(classes), sum(by * by for by in classes)), key
+        assert told.keys() <= keys | {""}
+
+
+def test_the_first_point_is_compared_with_nothing() -> None:
+    base, same = counts([player(), player()], range(GAMES))
+    assert (base.paired, base.shifts) == (0, {})
+    assert (same.paired, same.shifts) == (GAMES, {}), "what is the same in every game is left out"
+
+
+@pytest.mark.parametrize(
+    ("value", "key", "number"),
+    [(1, "1", True), (True, "true", False), (None, "null", False), ("1", '"1"', False), (0, "0", True)],
+)
+def test_one_and_yes_are_not_the_same(value: Counted, key: str, number: bool) -> None:
+    assert (as_key(value), is_number(value)) == (key, number)
+
+
+# Places
+
+BODY = {"case": {"rows": [{"x": 1}, {"x": 2}], "a/b": {"m~n": 3}, "empty": [], "turns": 4}, "vary": {"/case/turns": []}}
+
+
+def test_the_last_axis_runs_fastest() -> None:
+    assert grid({"/case/a": [1, 2], "/case/b": ["x", "y"]}) == [(1, "x"), (1, "y"), (2, "x"), (2, "y")]
+    assert grid({}) == [()]
+
+
+@pytest.mark.parametrize(
+    ("place", "where"),
+    [
+        ("/case/turns", ["case", "turns"]), ("/case/rows/1/x", ["case", "rows", 1, "x"]),
+        ("/case/rows/0", ["case", "rows", 0]), ("/case/a~1b/m~0n", ["case", "a/b", "m~n"]),
+        ("/case/new", ["case", "new"]), ("/case/~01", ["case", "~1"]), ("/policies/red", ["policies", "red"]),
+        ("/readings/some", ["readings", "some"]),
+    ],
+)  # fmt: skip
+def test_a_value_is_put_at_its_place_and_nowhere_else(place: str, where: list[Any]) -> None:
+    before = msgspec.json.encode(BODY)
+    changed = varied(BODY, [place], [{"new": []}])
+    found: Any = changed
+    for part in where:
+        found = found[part]
+    assert found == {"new": []}
+    assert "vary" not in changed
+    assert msgspec.json.encode(BODY) == before, "the body itself stays as it was"
+    found["new"].append("changed")
+    assert varied(BODY, [place], [{"new": []}]) != changed
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "/case", "/case/rows/2", "/case/rows/-", "/case/rows/-1", "/case/rows/01", "/case/rows/²", "/case/empty/0",
+        "/case/missing/x", "/case/turns/x", "/case/rows/x", "case/turns", "//turns", "/count", "/seed", "/vary/x",
+        "/metrics/0", "/policies", "/case/rows/0/y/z", "#/case/turns",
+    ],
+)  # fmt: skip
+def test_a_place_that_is_none_is_refused_with_its_name(place: str) -> None:
+    with pytest.raises(Faults) as caught:
+        varied(BODY, [place, "/nowhere/else"], [1, 2])
+    assert [(fault.seen, fault.code) for fault in caught.value.faults] == [
+        (place, "no-such-place"), ("/nowhere/else", "no-such-place"),
+    ]  # fmt: skip
+    assert caught.value.faults[0].pointer == "/vary/" + place.replace("~", "~0").replace("/", "~1")
+
+
+@pytest.mark.parametrize("place", ["/case/a~b", "/case/a~", "/case/a~2b"])
+def test_a_place_is_written_in_one_way_only(place: str) -> None:
+    with pytest.raises(Faults) as caught:
+        varied({"case": {"a~b": 1, "a~": 1, "a~2b": 1}}, [place], [2])
+    assert [fault.code for fault in caught.value.faults] == ["no-such-place"]
+
+
+@pytest.mark.parametrize("places", [("/case/rows/0/x", "/case/rows"), ("/case/rows", "/case/rows/0/x")])
+def test_a_place_inside_another_is_refused(places: tuple[str, str]) -> None:
+    with pytest.raises(Faults) as caught:
+        varied(BODY, places, [[{"x": 5}], [{"x": 6}]])
+    assert [(fault.seen, fault.code) for fault in caught.value.faults] == [("/case/rows/0/x", "inside-another")]
+    varied(BODY, ["/case/rows/0", "/case/rows/1"], [1, 2])
+    assert varied(BODY, ["/case/turns", "/case/turnsmore"], [1, 2])["case"]["turns"] == 1

@@ -1,0 +1,385 @@
+"""Plots: what is drawn is what was counted, it is read on any page and by anyone, and nothing of a client breaks it."""
+
+import re
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+from threading import Thread
+from typing import Any
+from xml.etree import ElementTree
+
+import msgspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from arbiter.simulation.statistics import Axis, Metric, Point, Share, Simulated, wilson
+from rendering import plot_colours, plots
+from rendering.plot_colours import DARK, DARK_PAGE, DASHES, FAINT, MARKERS, SERIES, contrast, on_cell
+from rendering.plot_panels import MOST_BARS, MOST_PANELS, legible
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def share(value: Any, games: int, law: float | None = None, of: int = 100) -> Share:
+    return Share(value, games, games / of, *wilson(games, of), None if law is None else "1/2", law)
+
+
+def number(name: str, mean: float, *shares: Share, law: float | None = None) -> Metric:
+    return Metric(name, shares or (share(3, 100),), mean, mean - 0.25, mean + 0.25, 1.0, 3, law)
+
+
+def simulated(*points: Point, axes: tuple[Axis, ...] = (), **more: Any) -> Simulated[Any]:
+    told = {"law": "beside", "policies": {"*": "first"}, "seed": "7", **more}
+    return Simulated(
+        "some-game", "e", "1", "battle", 100, told["seed"], 0.95, told["policies"], {}, axes, points, told["law"],
+        more.get("told_by"),
+    )  # fmt: skip
+
+
+OUTCOME = Metric("outcome", (share("lost", 25, 0.25), share("won", 75, 0.75)))
+TURNS = number("turns", 3.5, share(3, 50, 0.5), share(4, 50, 0.5), law=3.5)
+UNITS = (
+    number("wounds of ann", 1.5), number("wounds of bob", 2.5),
+    Metric("ann is lost", (share(False, 60), share(True, 40))), Metric("bob is lost", (share(False, 100),)),
+    Metric("cause of ann", (share("a beast", 40), share("none", 60))),
+)  # fmt: skip
+WHOLE = simulated(Point({}, 100, 0, (OUTCOME, TURNS, *UNITS)), told_by="turns")
+
+
+def sweep(*axes: Axis) -> Simulated[Any]:
+    from itertools import product
+
+    points = []
+    for at, values in enumerate(product(*(axis.values for axis in axes))):
+        won = 10 + at
+        metrics = (
+            Metric("outcome", (share("lost", 100 - won), share("won", won, 0.5))), number("turns", 2 + at / 4, law=2.0),
+        )  # fmt: skip
+        places = [axis.place for axis in axes]
+        points.append(Point(dict(zip(places, values, strict=True)), 100, 0, metrics))
+    return simulated(*points, axes=axes)
+
+
+TURNS_AXIS = Axis("/case/turns", (5, 10, 20))
+NAMES = Axis("/policies/explorers", ("bold", "escaping"))
+ROWS = Axis("/case/rows", (1, 2))
+EVERY = {
+    "whole": WHOLE, "numbers": sweep(TURNS_AXIS), "names": sweep(NAMES), "map": sweep(TURNS_AXIS, NAMES),
+    "maps": sweep(ROWS, TURNS_AXIS, NAMES), "no games": simulated(Point({}, 4, 4, ())),
+}  # fmt: skip
+
+
+@cache
+def drawn_of(name: str) -> bytes:
+    """Draw one of these, once for all tests."""
+    return plots.svg(EVERY[name])
+
+
+def tree(drawn: bytes) -> ElementTree.Element:
+    return ElementTree.fromstring(drawn)
+
+
+def texts(drawn: bytes) -> list[str]:
+    return ["".join(each.itertext()) for each in tree(drawn).iter(f"{SVG}text")]
+
+
+def styles(drawn: bytes) -> list[tuple[str, dict[str, str]]]:
+    return [
+        (each.tag, dict(part.split(": ", 1) for part in each.attrib["style"].split("; ")))
+        for each in tree(drawn).iter()
+        if "style" in each.attrib
+    ]
+
+
+# What is drawn
+
+
+def test_title_and_caption_say_what_it_is_and_how_sure() -> None:
+    said = " ".join(texts(drawn_of("whole")))
+    assert "some-game: battle, 100 games, seed 7" in said
+    assert "95% of simulations" in said
+    assert "Diamonds: the exact law." in said
+    assert "some-game: battle, 100 games at each point, seed 7" in texts(drawn_of("numbers"))
+    assert "Diamonds" not in " ".join(texts(plots.svg(simulated(Point({}, 100, 0, (OUTCOME,)), law="heavy"))))
+    assert "forbids 4 of the games" in " ".join(texts(drawn_of("no games")))
+
+
+def test_panels_begin_with_what_games_are_told_by_then_classes_then_units() -> None:
+    said = texts(drawn_of("whole"))
+    titles = ["turns: mean 3.5, median 3", "outcome", "wounds of …, mean", "… is lost"]
+    assert [each for each in said if each in titles] == titles
+    assert {"won", "lost", "ann", "bob"} <= set(said)
+    desc = tree(drawn_of("whole")).findtext(f"{SVG}desc")
+    assert desc is not None
+    assert "outcome: lost 25.0%, won 75.0%." in desc
+    assert "… is lost: ann 40.0%, bob 0.0%." in desc
+
+
+def test_bars_are_as_high_as_their_shares_and_intervals_as_long() -> None:
+    drawn = tree(plots.svg(simulated(Point({}, 100, 0, (OUTCOME,)))))
+    paths = [each for each in drawn.iter(f"{SVG}path") if f"stroke: {SERIES[0]}" in each.get("style", "")]
+    across = [[float(x) for x in re.findall(r"[ML] ([\d.]+)", path.attrib["d"])] for path in paths]
+    lost, won = (max(row) - min(row) for row in across)
+    assert won / lost == pytest.approx(3, rel=1e-4)
+    # One unit of length is a share of 1; the intervals and the law are measured with it.
+    unit, origin = won / 0.75, min(across[0])
+    lines = next(each for each in drawn.iter(f"{SVG}g") if each.get("id") == "LineCollection_1")
+    ends = [re.findall(r"[ML] ([\d.]+)", path.attrib["d"]) for path in lines.iter(f"{SVG}path")]
+    for (low, high), games in zip(ends, (25, 75), strict=True):
+        expected = wilson(games, 100)
+        assert ((float(low) - origin) / unit, (float(high) - origin) / unit) == pytest.approx(expected, abs=1e-4)
+    laws = [
+        (float(each.attrib["x"]) - origin) / unit
+        for each in drawn.iter(f"{SVG}use")
+        if f"stroke: {plot_colours.LAW}" in each.get("style", "")
+    ]
+    assert laws == pytest.approx([0.25, 0.75], abs=1e-4)
+
+
+def test_many_numbers_share_bars_and_none_is_lost() -> None:
+    shares = tuple(share(value, 1, 1 / 200, of=200) for value in range(10, 210))
+    drawn = plots.svg(simulated(Point({}, 200, 0, (number("rounds", 100, *shares),))))
+    bars = sum(
+        tag == f"{SVG}path" and style.get("fill") == style.get("stroke") == SERIES[0] for tag, style in styles(drawn)
+    )
+    assert 20 <= bars <= MOST_BARS
+    said = tree(drawn).findtext(f"{SVG}desc") or ""
+    # By hand: 200 numbers in bars of seven, the last of which holds the four that are left.
+    assert "10 to 16 3.5%" in said
+    assert "206 to 212 2.0%" in said
+
+
+def test_rare_classes_share_a_bar() -> None:
+    shares = tuple(share(f"class {index}", 20 - index) for index in range(14))
+    said = texts(plots.svg(simulated(Point({}, 100, 0, (Metric("outcome", shares),)))))
+    assert [each for each in said if each.startswith("class")] == [f"class {index}" for index in range(9)]
+    assert "5 others" in said
+
+
+def test_sweeps_are_lines_over_numbers_and_marks_over_names() -> None:
+    assert {"outcome", "turns, mean", "won", "lost", "/case/turns"} <= set(texts(drawn_of("numbers")))
+    assert {"bold", "escaping", "/policies/explorers"} <= set(texts(drawn_of("names")))
+    dashed = [
+        style.get("stroke-dasharray") for _, style in styles(drawn_of("numbers")) if style.get("stroke") == SERIES[1]
+    ]
+    assert any(dashed), "a second line is told from the first without colour"
+    bands = [style for _, style in styles(drawn_of("numbers")) if float(style.get("fill-opacity", 1)) < 0.3]
+    assert bands
+
+
+def test_maps_have_their_numbers_written_in() -> None:
+    said = texts(drawn_of("map"))
+    assert {"outcome: won", "outcome: lost", "turns, mean"} <= set(said)
+    assert {f"{10 + at}%" for at in range(6)} <= set(said)
+    assert {"2", "2.25", "2.5", "2.75", "3", "3.25"} <= set(said)
+
+
+def test_more_places_are_maps_for_each_combination() -> None:
+    said = texts(drawn_of("maps"))
+    assert [each for each in said if each.startswith("outcome")] == ["outcome: lost (rows 1)", "outcome: lost (rows 2)"]
+    many = plots.svg(sweep(Axis("/case/a", tuple(range(20))), ROWS, NAMES))
+    assert sum(each.startswith("outcome") for each in texts(many)) == MOST_PANELS
+    assert "8 more panels are left out." in " ".join(texts(many))
+
+
+def test_a_value_and_its_json_are_drawn_alike_and_always_the_same() -> None:
+    for name, result in EVERY.items():
+        assert plots.svg(msgspec.json.decode(msgspec.json.encode(result))) == drawn_of(name)
+    with pytest.raises(msgspec.ValidationError):
+        plots.svg({"status": "ruled"})
+
+
+def test_another_process_draws_the_same_bytes() -> None:
+    code = (
+        "import sys; from rendering import plots; import msgspec;"
+        "sys.stdout.buffer.write(plots.svg(msgspec.json.decode(sys.stdin.buffer.read())))"
+    )
+    root = Path(plots.__file__).parent.parent
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=root, input=msgspec.json.encode(WHOLE), capture_output=True, check=True
+    )
+    assert done.stdout == drawn_of("whole")
+
+
+def test_several_threads_may_draw() -> None:
+    drawn: list[bytes] = []
+    threads = [Thread(target=lambda: drawn.append(plots.svg(WHOLE))) for _ in range(4)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert drawn == [drawn_of("whole")] * 4
+
+
+# Read on any page, by anyone
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_every_colour_is_seen_on_light_and_on_dark_pages(name: str) -> None:
+    cells = {
+        style["fill"] for tag, style in styles(drawn_of(name))
+        if "map" in name and style.get("fill", "none") not in {"none", *DARK} and tag == f"{SVG}path"
+    }  # fmt: skip
+    for tag, style in styles(drawn_of(name)):
+        for paint in ("fill", "stroke"):
+            colour = style.get(paint, "none")
+            if colour in ("none", *cells) or colour.startswith("url"):
+                continue
+            if colour in (plot_colours.ON_LIGHT_CELL, plot_colours.ON_DARK_CELL) and "map" in name:
+                continue
+            assert colour in DARK, f"{colour} of {tag} has no counterpart on a dark page"
+            if colour == FAINT:
+                assert tag != f"{SVG}text", "faint lines guide the eye, and nothing is written with them"
+                continue
+            assert contrast(colour, "#ffffff") >= 4.5
+            assert contrast(DARK[colour], DARK_PAGE) >= 4.5
+    for tag, style in styles(drawn_of(name)):
+        if tag == f"{SVG}text":
+            assert "fill" in style, "a text without a colour is black, which no dark page shows"
+
+
+def test_the_style_sheet_gives_every_colour_its_counterpart_on_dark_pages() -> None:
+    sheet = tree(drawn_of("whole")).findtext(f"{SVG}style") or ""
+    _, _, rules = sheet.partition("@media(prefers-color-scheme:dark){")
+    for light, dark in DARK.items():
+        for paint in ("fill", "stroke"):
+            assert f'[style*="{paint}: {light}"]{{{paint}:{dark}!important}}' in rules
+    assert ":root{color-scheme:light dark}" in sheet
+
+
+def test_contrast_is_that_of_wcag() -> None:
+    assert contrast("#000000", "#ffffff") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.005)
+    assert contrast("#ff0000", "#ffffff") == pytest.approx(3.998, abs=0.005)
+    assert contrast("#123456", "#123456") == 1
+
+
+@given(st.integers(0, 0xFFFFFF))
+def test_numbers_are_read_on_a_cell_of_any_colour(colour: int) -> None:
+    cell = f"#{colour:06x}"
+    assert contrast(on_cell(cell), cell) >= 4.3
+
+
+# Machado, Oliveira and Fernandes (2009), severity 1.0, for linear light.
+BLIND = {
+    "protan": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
+    "deutan": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
+    "tritan": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
+}
+
+
+def lab(colour: str, seen: Any) -> tuple[float, float, float]:
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    light = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+    light = [max(0.0, min(1.0, sum(by * part for by, part in zip(row, light, strict=True)))) for row in seen]
+    to_xyz = ((0.4124, 0.3576, 0.1805), (0.2126, 0.7152, 0.0722), (0.0193, 0.1192, 0.9505))
+    xyz = [sum(by * part for by, part in zip(row, light, strict=True)) for row in to_xyz]
+    x, y, z = (
+        part ** (1 / 3) if part > 0.008856 else 7.787 * part + 16 / 116
+        for part in (xyz[0] / 0.9505, xyz[1], xyz[2] / 1.089)
+    )
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+@pytest.mark.parametrize("seen", BLIND.values(), ids=BLIND)
+def test_the_first_colours_are_told_apart_by_colour_blind_readers(seen: Any) -> None:
+    for series in (SERIES[:4], [DARK[colour] for colour in SERIES[:4]]):
+        seen_as = [lab(colour, seen) for colour in series]
+        for one, first in enumerate(seen_as):
+            for other in seen_as[:one]:
+                apart = sum((a - b) ** 2 for a, b in zip(first, other, strict=True)) ** 0.5
+                assert apart > 10, (series, one)
+
+
+def test_lines_are_told_apart_without_any_colour() -> None:
+    assert len(set(MARKERS)) == len(set(map(str, DASHES))) == len(set(SERIES)) == 6
+    assert "D" not in MARKERS, "diamonds are the law"
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_screen_readers_find_a_name_and_a_description(name: str) -> None:
+    root = tree(drawn_of(name))
+    title, desc = root.find(f"{SVG}title"), root.find(f"{SVG}desc")
+    assert title is not None
+    assert desc is not None
+    assert root.attrib["role"] == "img"
+    assert root.attrib["aria-labelledby"].split() == [title.attrib["id"], desc.attrib["id"]]
+    assert (title.text or "").startswith("some-game: battle, ")
+    ids = [each.attrib["id"] for each in root.iter() if "id" in each.attrib]
+    assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize("name", EVERY)
+def test_nothing_is_fetched_and_the_page_shines_through(name: str) -> None:
+    drawn = drawn_of(name).decode()
+    assert not re.findall(r"(?:href|src)=\"(?!#)|url\((?!#)|@import|<script|<image|DOCTYPE", drawn)
+    background = next(each for each in tree(drawn_of(name)).iter(f"{SVG}path"))
+    assert "fill: none" in background.attrib["style"]
+    assert "DejaVu" not in drawn
+    assert len(drawn) < 200_000
+
+
+# What a client wrote
+
+
+WORDS = (
+    ("<script>alert(1)</script>", "a & b", '"quoted"', "$x^2$", "\\frac{", "]]>", "--"),
+    ("a\nb\tc", "\x00\x1b\ufffe", "漢字", "x" * 5_000, "\u202eevil", "%s{0}", "'; fill: red"),
+)
+
+
+@pytest.mark.parametrize("names", WORDS)
+def test_names_of_a_client_are_shown_and_do_nothing(names: tuple[str, ...]) -> None:
+    metrics = (
+        Metric(names[0], tuple(share(name, 10) for name in names)),
+        *(number(f"wounds of {name}", 1) for name in names), number(names[1], 2),
+    )  # fmt: skip
+    axis = Axis(f"/case/{names[3]}"[:300], (*names, {"a": [*names]}))
+    points = [Point({axis.place: value}, 100, 0, metrics) for value in axis.values]
+    for result in (
+        simulated(Point({}, 100, 0, metrics), seed=names[0][:48], policies=dict(zip(names, names, strict=True))),
+        simulated(*points, axes=(axis,)),
+        simulated(
+            *(msgspec.structs.replace(point, values={**point.values, "/b": 1}) for point in points),
+            axes=(axis, Axis("/b", (1,))),
+        ),
+    ):
+        drawn = plots.svg(result)
+        assert not [each for each in tree(drawn).iter() if each.tag.endswith(("script", "image"))]
+        shown = texts(drawn)
+        for name in names if not result.axes else names[:6]:
+            assert any(legible(name, 14)[:9].strip() in each for each in shown), name
+        assert len(drawn) < 300_000
+
+
+@settings(max_examples=8)
+@given(st.text(max_size=40))
+def test_any_text_makes_a_document_that_can_be_read(name: str) -> None:
+    metric = Metric(name, (share(name, 50), share(f"other {name}", 50)))
+    assert texts(plots.svg(simulated(Point({}, 100, 0, (metric,)), seed=name[:48], policies={name: name})))
+
+
+def test_numbers_that_are_missing_at_a_point_leave_a_gap() -> None:
+    points = (Point({"/case/a": 1, "/case/b": 1}, 100, 0, (TURNS,)), Point({"/case/a": 1, "/case/b": 2}, 100, 100, ()))
+    axes = (Axis("/case/a", (1,)), Axis("/case/b", (1, 2)))
+    assert "–" in texts(plots.svg(simulated(*points, axes=axes)))
+    line = simulated(*(msgspec.structs.replace(point, values={"/case/b": index}) for index, point in enumerate(points)),
+                     axes=(Axis("/case/b", (0, 1)),))  # fmt: skip
+    assert "turns, mean" in texts(plots.svg(line))
+
+
+def test_one_game_alone_has_no_interval_and_is_drawn() -> None:
+    lone = Metric("turns", (share(3, 1, of=1),), 3.0, None, None, None, 3)
+    axes = (Axis("/case/a", (1, 2)),)
+    assert "turns, mean" in texts(
+        plots.svg(simulated(*(Point({"/case/a": at}, 1, 0, (lone,)) for at in (1, 2)), axes=axes))
+    )
+
+
+def test_the_library_is_loaded_by_who_draws_alone() -> None:
+    code = "import sys, rendering.plots, cli.main; print('matplotlib' in sys.modules)"
+    root = Path(plots.__file__).parent.parent
+    done = subprocess.run([sys.executable, "-c", code], cwd=root, capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"

@@ -1,0 +1,304 @@
+"""Records that were altered behind the workers' back: nothing of them is done, and the job says why it failed.
+
+Each case damages one thing of a job that was handed in, as somebody could who reached the store, or as a disk does. A
+turn is then taken here as a worker takes it. Afterwards an honest job is done.
+"""
+
+import zlib
+from collections.abc import Callable, Iterator
+
+import msgspec
+import pytest
+from celery import Celery
+
+from arbiter import registry
+from infra.settings import WorkerSettings
+from tests.workers.naps import naps, ruling
+from tests.workers.service import Server, expected, job_of
+from workers import runner
+from workers.celery_config import make_celery
+from workers.jobs.models import Damaged, Job
+from workers.jobs.records import Handed, pack, pack_work, unpack
+from workers.jobs.store import Jobs
+from workers.jobs.validation import Poisoned, games_of, work_of
+from workers.jobs.work import Work
+from workers.runner import Desk, call_back, take_turn
+from workers.webhooks.delivery import Callback
+
+SOUND = ruling(1)
+CALLER = "me"
+KEPT = pack_work(SOUND, CALLER)
+
+
+def altered(**parts: str) -> dict[str, object]:
+    return {"work": {**msgspec.to_builtins(SOUND), **parts}, "caller": CALLER}
+
+
+BOMB = b"z" + zlib.compress(bytes(65 * 1024 * 1024), 9)
+"""Some seventy thousand bytes that would be a thousand times as many."""
+
+WORKS: dict[str, bytes | None] = {
+    "gone": None,
+    "empty": b"",
+    "of no form": b"x{}",
+    "without a sum": b"p" + msgspec.json.encode(Handed(SOUND, CALLER)),
+    "cut short": KEPT[:-1],
+    "cut short, packed": pack_work(naps(3, lies="x" * 2_000), CALLER)[:-3],
+    "one bit": bytes(
+        [*pack_work(SOUND, CALLER)[:-20], pack_work(SOUND, CALLER)[-20] ^ 1, *pack_work(SOUND, CALLER)[-19:]]
+    ),
+    "something after it": b"z" + zlib.compress(msgspec.json.encode(Handed(SOUND, CALLER))) + b"{}",
+    "a bomb": BOMB,
+    "no JSON": pack(b"work"),
+    "no UTF-8": pack(b'{"kind": "\xff"}'),
+    "a pickle": pack(b"\x80\x04\x8c\x05posix\x94\x8c\x06system\x94\x93\x94\x8c\x02id\x94\x85\x94R\x94."),
+    "a list": pack(b"[]"),
+    "another kind": pack_work(msgspec.structs.replace(SOUND, kind="odds"), CALLER),
+    "an unknown kind": pack(msgspec.json.encode(altered(kind="shell"))),
+    "an unknown game": pack_work(msgspec.structs.replace(SOUND, game="os"), CALLER),
+    "an unknown question": pack_work(msgspec.structs.replace(SOUND, question="__init__"), CALLER),
+    "a field more": pack(msgspec.json.encode(altered(run="id"))),
+    "another seed": pack_work(msgspec.structs.replace(SOUND, seed="t"), CALLER),
+    "another caller": pack_work(SOUND, "you"),
+    "another body": pack_work(ruling(2), CALLER),
+    "other mischief": pack_work(ruling(1, mischief="kill"), CALLER),
+    "a body that is no JSON": pack_work(msgspec.structs.replace(SOUND, body="{"), CALLER),
+    "a body of another type": pack_work(msgspec.structs.replace(SOUND, body='{"case": 7}'), CALLER),
+    "a body beyond its bounds": pack_work(msgspec.structs.replace(SOUND, body='{"case": {"seconds": 1e9}}'), CALLER),
+    "a deep body": pack_work(msgspec.structs.replace(SOUND, body="[" * 100_000), CALLER),
+}
+
+PIECES = (
+    "0-4",
+    "3-3",
+    "2-1",
+    "-1-1",
+    "0-999999999",
+    "0-" + "9" * 400,
+    "junk",
+    "",
+    "0",
+    "0-1-2",
+    "٠-١",
+    "0-1\n",
+    "\x00",
+)
+
+RESULTS: dict[str, bytes] = {
+    "empty": b"",
+    "of no form": b"{}",
+    "cut short": pack(b'{"dream": 4}')[:-1],
+    "another face": pack(b'{"dream": 4}').replace(b"4", b"6"),
+    "cut short, packed": pack(b'"' + b"a" * 5_000 + b'"')[:-4],
+    "a bomb": BOMB,
+}
+
+RECORDS: dict[str, tuple[str, bytes]] = {
+    "what it is about, cut short": ("about", b'{"kind": "ruling"'),
+    "what it is about, of a kind that there is not": ("about", b'{"kind": "shell", "game": "naps", "question": "nap"}'),
+    "a state that there is not": ("state", b"owned"),
+    "a state in no text": ("state", b"\xff"),
+    "so much of it is done": ("done", b"lots"),
+    "when it began": ("created", b"9" * 5_000),
+    "the estimate": ("estimate", b"dear"),
+    "why it failed": ("cause", b"[]"),
+}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    server = Server(tmp_path_factory.mktemp("server"))
+    server.start()
+    yield server
+    server.kill()
+
+
+@pytest.fixture
+def app(server: Server) -> Iterator[Celery]:
+    app = make_celery(WorkerSettings(redis_url=server.url))
+    yield app
+    app.close()
+
+
+@pytest.fixture
+def work(server: Server, app: Celery, jobs: Jobs) -> Iterator[Callable[[Job], Job]]:
+    """Give what takes the turn of a job as a worker does; at the end an honest job has to come out."""
+    desk = Desk(WorkerSettings(redis_url=server.url), app)
+
+    def work(job: Job) -> Job:
+        turn = server.client.hget(f"arbiter:job:{job.id}", "turn")
+        assert turn is not None
+        take_turn(desk, job.id, int(turn), "here")
+        return job_of(jobs, job.id)
+
+    yield work
+    honest = jobs.submit(ruling(99), caller="you", estimate_ms=1.0).job
+    if honest.state != "successful":
+        assert work(honest).state == "successful"
+    assert jobs.result(honest.id) == expected(ruling(99))
+
+
+@pytest.fixture(autouse=True)
+def clean(server: Server) -> None:
+    server.client.flushall()
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_computed_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def compute(asked: Work, *said: object) -> bytes:
+        assert asked in (ruling(99), naps(3)), f"{asked} was done"
+        return genuine(asked, *said)
+
+    genuine = runner.compute
+    monkeypatch.setattr(runner, "compute", compute)
+
+
+@pytest.mark.parametrize("case", WORKS)
+def test_work_that_is_not_what_was_handed_in_is_not_done(
+    server: Server, jobs: Jobs, work: Callable[[Job], Job], case: str
+) -> None:
+    job = jobs.submit(SOUND, caller="me", estimate_ms=1.0).job
+    kept = WORKS[case]
+    if kept is None:
+        server.client.delete(f"arbiter:job:{job.id}:work")
+    else:
+        server.client.set(f"arbiter:job:{job.id}:work", kept)
+    failed = work(job)
+    assert failed.cause is not None
+    assert (failed.state, failed.cause.code) == ("failed", "altered")
+    assert jobs.result(job.id) is None
+    assert not server.client.exists(f"arbiter:job:{job.id}:leases")
+
+
+@pytest.mark.parametrize("piece", PIECES)
+def test_a_piece_that_the_work_does_not_have_is_not_done(
+    server: Server, jobs: Jobs, work: Callable[[Job], Job], piece: str
+) -> None:
+    job = jobs.submit(naps(3), caller="me", estimate_ms=1.0).job
+    server.client.delete(f"arbiter:job:{job.id}:free")
+    server.client.rpush(f"arbiter:job:{job.id}:free", piece)
+    failed = work(job)
+    assert failed.cause is not None
+    assert (failed.state, failed.cause.code) == ("failed", "altered")
+
+
+def test_a_piece_that_the_work_has_is_done(server: Server, jobs: Jobs, work: Callable[[Job], Job]) -> None:
+    assert [games_of(naps(3), name) for name in ("0-1", "0-3", "2-3")] == [range(1), range(3), range(2, 3)]
+    job = jobs.submit(naps(3), caller="me", estimate_ms=1.0).job
+    assert work(job).state == "successful"
+    assert jobs.result(job.id) == expected(naps(3))
+
+
+@pytest.mark.parametrize("damaged", [b"", b"x", b"p1234[]", b"z\x00", pack(b"[1, 2]")[:-1]])
+def test_a_piece_that_was_damaged_is_not_added_up(
+    server: Server, jobs: Jobs, work: Callable[[Job], Job], damaged: bytes
+) -> None:
+    job = jobs.submit(naps(3), caller="me", estimate_ms=3_000.0).job
+    name = f"arbiter:job:{job.id}"
+    assert server.client.llen(f"{name}:free") == 3
+    work(job)
+    assert server.client.hset(f"{name}:pieces", "0-1", damaged) == 0
+    work(job)
+    failed = work(job)
+    assert failed.cause is not None
+    assert (failed.state, failed.cause.code) == ("failed", "altered")
+    assert jobs.result(job.id) is None
+
+
+@pytest.mark.parametrize("case", RESULTS)
+def test_a_result_that_was_damaged_is_not_given_out(
+    server: Server, jobs: Jobs, work: Callable[[Job], Job], case: str
+) -> None:
+    job = jobs.submit(ruling(99), caller="me", estimate_ms=1.0).job
+    assert work(job).state == "successful"
+    sound = server.client.get(f"arbiter:job:{job.id}:result")
+    assert isinstance(sound, bytes)
+    server.client.set(f"arbiter:job:{job.id}:result", RESULTS[case])
+    with pytest.raises(Damaged):
+        jobs.result(job.id)
+    server.client.set(f"arbiter:job:{job.id}:result", sound)
+
+
+@pytest.mark.parametrize("case", RECORDS)
+def test_a_record_that_was_damaged_is_told_and_hides_no_other(
+    server: Server, jobs: Jobs, work: Callable[[Job], Job], case: str
+) -> None:
+    other = jobs.submit(ruling(99), caller="me", estimate_ms=1.0).job
+    job = jobs.submit(SOUND, caller="me", estimate_ms=1.0).job
+    field, said = RECORDS[case]
+    server.client.hset(f"arbiter:job:{job.id}", field, said)
+    for look in (jobs.job, lambda job_id: jobs.changes(job_id, None)):
+        with pytest.raises(Damaged):
+            look(job.id)
+    assert [listed.id for listed in jobs.listed("me", None, 10)[0]] == [other.id]
+
+
+@pytest.mark.parametrize("said", [{"s": "owned"}, {"d": "lots"}, {"t": "\x00"}, {"e": "never"}])
+def test_a_story_that_was_damaged_is_told(server: Server, jobs: Jobs, said: dict[str, str]) -> None:
+    job = jobs.submit(SOUND, caller="me", estimate_ms=1.0).job
+    sound = {"s": "running", "d": "0", "a": "0", "e": "1", "t": "1"}
+    server.client.xadd(f"arbiter:job:{job.id}:changes", {**sound, **said})
+    with pytest.raises(Damaged):
+        jobs.changes(job.id, None)
+
+
+@pytest.mark.parametrize("lease", ["", "{", "[]", "7", '{"over": "x"}', '"token"', "\x00", "[" * 2_000])
+def test_a_lease_that_was_damaged_stops_nobody_else(
+    server: Server, app: Celery, jobs: Jobs, work: Callable[[Job], Job], lease: str
+) -> None:
+    job = jobs.submit(naps(3), caller="me", estimate_ms=1.0).job
+    desk = Desk(WorkerSettings(redis_url=server.url), app)
+    turn = int(server.client.hget(f"arbiter:job:{job.id}", "turn") or 0)
+    taken = desk.pieces.take(job.id, turn, "token", "here")
+    assert taken is not None
+    server.client.hset(f"arbiter:job:{job.id}:leases", "0-3", lease)
+    server.client.zadd("arbiter:leases", {f"{job.id}:0-3": 1})
+    assert not desk.pieces.wanted(taken, 1)
+    (found,), _ = desk.pieces.tend()
+    assert found.job_id == job.id
+    assert work(job_of(jobs, job.id)).state == "successful"
+
+
+@pytest.mark.parametrize("call", [b"", b"{", b"[]", b'{"id": 7}', b"\xff", b"[" * 5_000])
+def test_a_callback_that_was_damaged_is_given_up(server: Server, app: Celery, jobs: Jobs, call: bytes) -> None:
+    name = f"{'0' * 32}.successful.1.{'0' * 32}"
+    server.client.set(f"arbiter:call:{name}", call)
+    server.client.zadd("arbiter:due", {name: 1})
+    call_back(Desk(WorkerSettings(redis_url=server.url), app), name)
+    assert not server.client.exists(f"arbiter:call:{name}", "arbiter:due")
+    assert jobs.counters().webhooks == {"given-up": 1}
+
+
+def test_a_callback_that_was_turned_to_our_own_network_is_not_called(
+    server: Server, app: Celery, jobs: Jobs, work: Callable[[Job], Job]
+) -> None:
+    job = jobs.submit(
+        ruling(99), caller="me", estimate_ms=1.0, callback=Callback("https://[2606:4700::6810:84e5]/hook")
+    ).job
+    assert work(job).state == "successful"
+    (name,) = server.client.zrange("arbiter:due", 0, -1)
+    kept = msgspec.json.decode(server.client.get(b"arbiter:call:" + name) or b"")
+    kept["callback"]["url"] = f"http://127.0.0.1:{server.port}/"
+    server.client.set(b"arbiter:call:" + name, msgspec.json.encode(kept))
+    call_back(Desk(WorkerSettings(redis_url=server.url), app), name.decode())
+    assert jobs.counters().webhooks == {"again": 1}
+
+
+def test_what_is_packed_comes_back_and_a_bomb_does_not() -> None:
+    for data in (b"", b"{}", b"a" * 511, b"a" * 512, bytes(range(256)) * 9):
+        assert unpack(pack(data)) == data
+    assert len(BOMB) < 100_000
+    with pytest.raises(Damaged, match="far too long"):
+        unpack(BOMB)
+
+
+def test_work_of_another_edition_is_not_passed_off_under_the_id_of_this_one(
+    only_naps: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from workers.jobs.work import identify
+
+    job_id = identify(SOUND, CALLER)
+    assert work_of(job_id, pack_work(SOUND, CALLER)) == SOUND
+    monkeypatch.setattr(registry.game("naps"), "edition", "invented-2")
+    with pytest.raises(Poisoned, match="another version"):
+        work_of(job_id, pack_work(SOUND, CALLER))

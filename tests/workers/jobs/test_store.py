@@ -1,0 +1,348 @@
+"""The store of jobs without any worker: what is handed in, listed, refused, taken back and forgotten."""
+
+import json
+import time
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+
+from infra.settings import WorkerSettings
+from tests.patience import within
+from tests.workers.naps import naps, ruling
+from tests.workers.service import Server, ended, expected, job_of, running
+from workers import celery_config
+from workers.celery_config import make_celery
+from workers.jobs import chunks
+from workers.jobs import store as store_module
+from workers.jobs.chunks import Pieces
+from workers.jobs.models import Job, KeyReused, QueueFull, StoreAway
+from workers.jobs.records import Store
+from workers.jobs.store import MOST_CALLBACKS, Depth, Jobs
+from workers.jobs.work import identify
+from workers.webhooks.delivery import Callback
+
+
+@pytest.fixture
+def server(one_server: Server) -> Server:
+    if not one_server.answers():
+        one_server.start()
+    one_server.client.flushall()
+    return one_server
+
+
+BRIEF = {"result_expiry_s": 1, "soft_time_limit_s": 0.1, "hard_time_limit_s": 0.2, "visibility_timeout_s": 1}
+"""Times so short that no environment could set them."""
+
+
+def settings_for(server: Server, **said: Any) -> WorkerSettings:
+    return replace(WorkerSettings(redis_url=server.url), **said)
+
+
+def test_the_same_work_of_one_caller_is_one_job(jobs: Jobs) -> None:
+    first = jobs.submit(naps(5), caller="a", estimate_ms=5_000.0)
+    second = jobs.submit(naps(5), caller="a", estimate_ms=5_000.0)
+    assert (first.fresh, second.fresh) == (True, False)
+    assert first.job == second.job
+    assert first.job.id == identify(naps(5), "a")
+    assert (first.job.state, first.job.done, first.job.total) == ("accepted", 0, 5)
+    assert jobs.job(first.job.id) == first.job
+    assert jobs.depths() == {"paths": Depth(0, 0, 0.0), "simulations": Depth(1, 1, 5.0)}
+    assert jobs.listed("a", None, 9) == ((first.job,), None)
+
+
+def test_work_that_differs_in_spelling_alone_is_the_same_work(only_naps: None) -> None:
+    plain = naps(5)
+    body = json.loads(plain.body)
+    for spelled in ({"seed": str(body.get("seed", 0))}, {"policies": {**body.get("policies", {}), "*": "first"}}):
+        again = replace(plain, body=json.dumps({**body, **spelled}))
+        assert identify(again, "a") == identify(plain, "a")
+        assert expected(again) == expected(plain)
+    other = replace(plain, body=json.dumps({**body, "seed": 12345}))
+    assert identify(other, "a") != identify(plain, "a")
+
+
+def test_kinds_of_work_have_their_queues(jobs: Jobs) -> None:
+    jobs.submit(ruling(1), caller="a", estimate_ms=250.0)
+    assert jobs.depths() == {"paths": Depth(1, 1, 0.25), "simulations": Depth(0, 0, 0.0)}
+
+
+@pytest.mark.parametrize("job_id", ["", "0" * 32, "*", "0" * 31 + "\n", "g" * 32, "key:0", "0" * 32 + ":work"])
+def test_what_is_no_job_is_none(jobs: Jobs, job_id: str) -> None:
+    assert jobs.job(job_id) is None
+    assert jobs.result(job_id) is None
+    assert jobs.dismiss(job_id) is None
+    assert jobs.changes(job_id, None) == ()
+
+
+def test_a_key_stands_for_the_first_work_it_was_used_for(jobs: Jobs) -> None:
+    first = jobs.submit(naps(1), caller="a", estimate_ms=1.0, key="k")
+    assert not jobs.submit(naps(1), caller="a", estimate_ms=1.0, key="k").fresh
+    with pytest.raises(KeyReused):
+        jobs.submit(naps(2), caller="a", estimate_ms=1.0, key="k")
+    assert jobs.job(identify(naps(2), "a")) is None
+    # Keys are each caller's own, and no caller can name another's.
+    assert jobs.submit(naps(2), caller="b", estimate_ms=1.0, key="k").fresh
+    assert jobs.submit(naps(3), caller="a\0k", estimate_ms=1.0, key="").fresh
+    assert jobs.submit(naps(4), caller="a", estimate_ms=1.0, key="").fresh
+    assert job_of(jobs, first.job.id) == first.job
+
+
+def test_a_full_store_takes_no_more_and_harms_nothing(server: Server, only_naps: None) -> None:
+    jobs = Jobs(settings_for(server, most_open_jobs=2))
+    first, second = (jobs.submit(naps(1, number=number), caller="a", estimate_ms=1_000.0).job for number in (1, 2))
+    before = server.names()
+    with pytest.raises(QueueFull) as full:
+        jobs.submit(naps(1, number=3), caller="b", estimate_ms=1.0, key="k")
+    assert full.value.waiting_s == 2.0
+    assert server.names() == before
+    assert jobs.listed("b", None, 9) == ((), None)
+    # What is open already is no more work, and a place that becomes free is free.
+    assert not jobs.submit(naps(1, number=1), caller="a", estimate_ms=1_000.0).fresh
+    jobs.dismiss(first.id)
+    assert jobs.submit(naps(1, number=3), caller="b", estimate_ms=1.0, key="k").fresh
+    assert job_of(jobs, second.id).state == "accepted"
+
+
+def test_work_is_refused_beyond_the_time_that_may_wait(server: Server, only_naps: None) -> None:
+    jobs = Jobs(settings_for(server, most_waiting_s=10, job_cost_s=10))
+    jobs.submit(naps(1, number=1), caller="a", estimate_ms=6_000.0)
+    with pytest.raises(QueueFull):
+        jobs.submit(naps(1, number=2), caller="a", estimate_ms=4_001.0)
+    assert jobs.submit(naps(1, number=2), caller="a", estimate_ms=4_000.0).fresh
+    jobs.dismiss(identify(naps(1, number=1), "a"))
+    assert jobs.depths()["simulations"].waiting_s == 4.0
+
+
+def test_a_job_has_only_so_many_callbacks(jobs: Jobs) -> None:
+    for number in range(MOST_CALLBACKS):
+        jobs.submit(naps(1), caller="a", estimate_ms=1.0, callback=Callback(f"https://example.org/{number}"))
+    with pytest.raises(QueueFull):
+        jobs.submit(naps(1), caller="a", estimate_ms=1.0, callback=Callback("https://example.org/more"))
+    assert not jobs.submit(naps(1), caller="a", estimate_ms=1.0, callback=Callback("https://example.org/7")).fresh
+
+
+def test_a_job_that_waits_is_given_up(jobs: Jobs) -> None:
+    job = jobs.submit(naps(5), caller="a", estimate_ms=5_000.0).job
+    dismissed = jobs.dismiss(job.id)
+    assert dismissed == job_of(jobs, job.id)
+    assert dismissed.state == "dismissed"
+    assert dismissed.finished is not None
+    assert jobs.dismiss(job.id) == dismissed
+    assert jobs.depths()["simulations"] == Depth(1, 0, 0.0)
+    assert [change.job.state for change in jobs.changes(job.id, None)] == ["accepted", "dismissed"]
+    again = jobs.submit(naps(5), caller="a", estimate_ms=5_000.0)
+    assert (again.fresh, again.job.state, again.job.finished) == (True, "accepted", None)
+    assert [change.job.state for change in jobs.changes(job.id, None)] == ["accepted"]
+
+
+def test_jobs_are_listed_newest_first_page_by_page(server: Server, jobs: Jobs) -> None:
+    ids = [jobs.submit(naps(1, number=number), caller="a", estimate_ms=1.0).job.id for number in range(25)]
+    assert jobs.submit(naps(1, number=99), caller="b", estimate_ms=1.0).fresh
+    # What is forgotten is passed over.
+    server.client.delete(f"arbiter:job:{ids[10]}")
+    seen: list[Job] = []
+    cursor, pages = None, 0
+    while True:
+        page, cursor = jobs.listed("a", cursor, 10)
+        seen += page
+        pages += 1
+        if cursor is None:
+            break
+        # What comes in meanwhile does not shift the pages.
+        jobs.submit(naps(1, number=1_000 + pages), caller="a", estimate_ms=1.0)
+    assert pages == 3
+    assert {job.id for job in seen} == {*ids} - {ids[10]}
+    assert [job.created for job in seen] == sorted((job.created for job in seen), reverse=True)
+    assert jobs.listed("a", "nonsense", 100) == jobs.listed("a", None, 100)
+    assert jobs.listed("nobody", None, 10) == ((), None)
+
+
+def test_jobs_of_one_moment_are_each_listed_once(server: Server, jobs: Jobs) -> None:
+    ids = [jobs.submit(naps(1, number=number), caller="a", estimate_ms=1.0).job.id for number in range(9)]
+    (name,) = server.client.scan_iter("arbiter:caller:*")
+    server.client.zadd(name, dict.fromkeys(ids, 1_000.0))
+    seen, cursor = [], None
+    while True:
+        page, cursor = jobs.listed("a", cursor, 2)
+        seen += [job.id for job in page]
+        if cursor is None:
+            break
+    assert seen == sorted(ids, reverse=True)
+
+
+@pytest.mark.parametrize("place", [None, "", "nonsense", "0-0", "99999999999999-0", "1-2-3", "-", "+", "9" * 30 + "-1"])
+def test_a_story_is_told_from_its_beginning_for_a_place_unknown(jobs: Jobs, place: str | None) -> None:
+    job = jobs.submit(naps(1), caller="a", estimate_ms=1.0).job
+    jobs.dismiss(job.id)
+    story = jobs.changes(job.id, place)
+    assert [change.job.state for change in story] == ["accepted", "dismissed"]
+    assert jobs.changes(job.id, story[0].place) == story[1:]
+    assert jobs.changes(job.id, story[1].place) == ()
+
+
+def test_nothing_is_half_created_when_the_store_is_away(server: Server, jobs: Jobs) -> None:
+    jobs.depths()
+    server.kill()
+    for ask in (
+        lambda: jobs.submit(naps(1), caller="a", estimate_ms=1.0),
+        lambda: jobs.job("0" * 32),
+        lambda: jobs.result("0" * 32),
+        lambda: jobs.dismiss("0" * 32),
+        lambda: jobs.listed("a", None, 1),
+        lambda: jobs.changes("0" * 32, None),
+        jobs.depths,
+        jobs.counters,
+    ):
+        before = time.monotonic()
+        with pytest.raises(StoreAway):
+            ask()
+        assert time.monotonic() - before < 2.0
+    server.start()
+    assert server.names() == set()
+    assert jobs.submit(naps(1), caller="a", estimate_ms=1.0).fresh
+
+
+def test_what_cannot_be_published_is_taken_back(server: Server, jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = jobs.submit(naps(1, number=1), caller="a", estimate_ms=1.0).job
+    before = server.names()
+
+    def fail(*_: Any) -> None:
+        raise StoreAway("no")
+
+    monkeypatch.setattr(store_module, "publish_turn", fail)
+    with pytest.raises(StoreAway):
+        jobs.submit(naps(9, number=2), caller="b", estimate_ms=1.0, key="k", callback=Callback("https://example.org/"))
+    monkeypatch.undo()
+    # A caller's empty list is no list.
+    assert server.names() == before
+    assert jobs.depths()["simulations"] == Depth(1, 1, 0.001)
+    assert jobs.counters().jobs == {"accepted": 1}
+    assert job_of(jobs, other.id) == other
+
+
+def test_what_cannot_even_be_taken_back_is_done_later(
+    server: Server, jobs: Jobs, only_naps: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store goes away between the record and the message: the client is refused, and finds the job afterwards."""
+
+    def die(*_: Any) -> None:
+        server.kill()
+        raise StoreAway("gone")
+
+    monkeypatch.setattr(store_module, "publish_turn", die)
+    with pytest.raises(StoreAway):
+        jobs.submit(naps(2), caller="a", estimate_ms=1.0, key="k")
+    monkeypatch.setattr(store_module, "publish_turn", celery_config.publish_turn)
+    server.start()
+    job_id = identify(naps(2), "a")
+    assert job_of(jobs, job_id).state == "accepted"
+    assert jobs.depths()["simulations"].messages == 0
+    # Who asks again finds it, and has it published.
+    assert jobs.submit(naps(2), caller="a", estimate_ms=1.0, key="k").job.id == job_id
+    assert jobs.depths()["simulations"].messages == 1
+    # Were nobody to ask again, a worker would publish it.
+    server.client.delete("simulations")
+    server.client.zadd("arbiter:unsent", {job_id: 1.0})
+    with running(server):
+        assert ended(jobs, job_id).state == "successful"
+
+
+def test_a_job_that_others_count_on_is_not_taken_back(
+    server: Server, jobs: Jobs, only_naps: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others = Jobs(settings_for(server), make_celery(settings_for(server)))
+
+    def join_and_fail(*_: Any) -> None:
+        monkeypatch.setattr(store_module, "publish_turn", celery_config.publish_turn)
+        assert not others.submit(naps(2), caller="a", estimate_ms=1.0).fresh
+        raise StoreAway("no")
+
+    monkeypatch.setattr(store_module, "publish_turn", join_and_fail)
+    with pytest.raises(StoreAway):
+        jobs.submit(naps(2), caller="a", estimate_ms=1.0)
+    assert job_of(jobs, identify(naps(2), "a")).state == "accepted"
+    assert jobs.depths()["simulations"] == Depth(1, 1, 0.001)
+
+
+def test_all_that_is_kept_expires(server: Server, only_naps: None) -> None:
+    """Of jobs in every state nothing is left but an empty queue, when nobody has looked at them for a while."""
+    settings = settings_for(server, **BRIEF)
+    jobs, hands = Jobs(settings), Pieces(Store(settings))
+    callback = Callback("https://example.org/")
+    done = jobs.submit(ruling(1), caller="a", estimate_ms=1.0, key="k").job
+    jobs.submit(naps(9), caller="a", estimate_ms=9_000.0, key="l", callback=callback)
+    turn = int(server.client.hget(f"arbiter:job:{done.id}", "turn") or 0)
+    taken = hands.take(done.id, turn, "token", "me")
+    assert taken is not None
+    hands.finish(taken, b"{}", 1, 0.1)
+    assert jobs.result(done.id) == b"{}"
+    assert {server.client.pttl(name) > 0 for name in server.names() if name not in celery_config.QUEUES} == {True}
+    assert within(lambda: server.names() <= {*celery_config.QUEUES}, 8.0), server.names()
+    assert jobs.job(done.id) is None
+    assert jobs.result(done.id) is None
+
+
+def test_jobs_that_expired_unseen_make_room(server: Server, only_naps: None) -> None:
+    settings = settings_for(server, **BRIEF, most_open_jobs=1)
+    jobs = Jobs(settings)
+    first = jobs.submit(naps(1, number=1), caller="a", estimate_ms=1_000.0).job
+    server.client.persist("arbiter:open:simulations")
+    server.client.persist("arbiter:waiting")
+    server.client.persist("arbiter:owed")
+    with pytest.raises(QueueFull):
+        jobs.submit(naps(1, number=2), caller="a", estimate_ms=500.0)
+    assert within(lambda: jobs.job(first.id) is None, 4.0)
+    assert jobs.submit(naps(1, number=2), caller="a", estimate_ms=500.0).fresh
+    assert jobs.depths()["simulations"].waiting_s == 0.5
+
+
+def test_a_worker_keeps_open_jobs_from_expiring(server: Server, only_naps: None) -> None:
+    jobs, hands = Jobs(settings_for(server, **BRIEF)), Pieces(Store(settings_for(server, **BRIEF)))
+    job = jobs.submit(naps(1), caller="a", estimate_ms=1.0).job
+    deadline = time.monotonic() + 3.0
+    while time.monotonic() < deadline:
+        server.client.delete("arbiter:tending")
+        hands.tend()
+        time.sleep(0.2)
+    assert job_of(jobs, job.id).state == "accepted"
+
+
+def test_one_at_a_time_looks_after_the_jobs(server: Server, jobs: Jobs, only_naps: None) -> None:
+    hands = Pieces(Store(settings_for(server)))
+    job = jobs.submit(naps(1), caller="a", estimate_ms=1.0).job
+    server.client.zadd("arbiter:unsent", {job.id: 1.0})
+    (turn,), _ = hands.tend()
+    assert (turn.job_id, turn.queue) == (job.id, "simulations")
+    assert hands.tend() == ((), ())
+    # What was begun a moment ago is not begun again.
+    server.client.delete("arbiter:tending")
+    assert hands.tend() == ((), ())
+
+
+def test_times_of_pieces_are_counted_by_bounds(server: Server, jobs: Jobs, only_naps: None) -> None:
+    hands = Pieces(Store(settings_for(server)))
+    for number, took_s in enumerate((0.01, 0.011, 0.3, 400.0)):
+        job = jobs.submit(ruling(number), caller="a", estimate_ms=1.0).job
+        taken = hands.take(job.id, int(server.client.hget(f"arbiter:job:{job.id}", "turn") or 0), "token", "me")
+        assert taken is not None
+        hands.finish(taken, b"{}", 1, took_s)
+    counters = jobs.counters()
+    assert counters.pieces == 4
+    assert [counters.seconds[bound] for bound in (0.01, 0.05, 0.25, 0.5, 300.0)] == [1, 2, 2, 3, 3]
+    assert counters.seconds_sum == pytest.approx(400.321)
+    assert counters.jobs == {"accepted": 4, "successful": 4}
+
+
+def test_bodies_are_kept_small(server: Server, jobs: Jobs) -> None:
+    work = naps(1)
+    long = replace(work, body=work.body + " " * 100_000)
+    job = jobs.submit(long, caller="a", estimate_ms=1.0).job
+    assert server.client.strlen(f"arbiter:job:{job.id}:work") < 2_000
+
+
+def test_the_lease_of_a_piece_outlives_the_signs_of_life() -> None:
+    from workers.runner import BEAT_S
+
+    assert 4 * BEAT_S < chunks.LEASE_S
+    assert chunks.TEND_EVERY_S < chunks.LEASE_S

@@ -1,0 +1,248 @@
+"""Jobs that workers do: their causes, their dismissal, their fairness, and a thousand of them, on one worker."""
+
+import json
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from typing import Any
+
+import msgspec
+import pytest
+
+from infra.settings import WorkerSettings
+from tests.patience import within
+from tests.workers.naps import Mischief, naps, ruling
+from tests.workers.service import Server, begun, ended, expected, job_of, running
+from workers.celery_config import make_celery
+from workers.jobs.models import FINAL, Change
+from workers.jobs.store import Jobs
+from workers.jobs.work import Work
+from workers.webhooks.delivery import Callback
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """Give a server with one worker, the same for all these tests."""
+    server = Server(tmp_path_factory.mktemp("server"))
+    server.start()
+    limits = {"ARBITER_SOFT_TIME_LIMIT_S": 2, "ARBITER_HARD_TIME_LIMIT_S": 4, "ARBITER_JOB_PATH_BUDGET": 5}
+    with running(server, ARBITER_CALLBACKS_TO_LOOPBACK="true", **limits):
+        yield server
+    server.kill()
+
+
+def test_a_simulation_is_what_it_is_in_one_piece(jobs: Jobs) -> None:
+    work = naps(1_000, number=20)
+    job = jobs.submit(work, caller="me", estimate_ms=200_000.0).job
+    done = ended(jobs, job.id)
+    assert (done.state, done.done, done.total, done.seconds_left) == ("successful", 1_000, 1_000, None)
+    assert jobs.result(job.id) == expected(work)
+
+
+def test_a_ruling_is_what_is_answered_at_once(jobs: Jobs) -> None:
+    work = ruling(21)
+    job = jobs.submit(work, caller="me", estimate_ms=1.0).job
+    assert ended(jobs, job.id).state == "successful"
+    assert jobs.result(job.id) == expected(work)
+    assert json.loads(jobs.result(job.id) or b"")["seed"] == "s"
+
+
+def test_odds_walk_the_paths_that_a_job_may_walk(jobs: Jobs) -> None:
+    """Six faces are six paths, and here five are allowed."""
+    body = msgspec.json.encode({"case": {"number": 22}}).decode()
+    job = jobs.submit(Work("odds", "naps", "nap", body), caller="me", estimate_ms=1.0).job
+    done = ended(jobs, job.id)
+    assert done.cause is not None
+    assert (done.state, done.cause.code) == ("failed", "too-many-paths")
+
+
+@pytest.mark.parametrize(
+    ("mischief", "code"), [("raise", "internal"), ("impossible", "impossible"), ("memory", "out-of-memory")]
+)
+def test_what_is_wrong_with_a_piece_ends_its_job_at_once(jobs: Jobs, mischief: Mischief, code: str) -> None:
+    before = jobs.counters().pieces
+    job = jobs.submit(naps(10, 0.0, mischief, 23), caller="me", estimate_ms=10_000.0).job
+    done = ended(jobs, job.id)
+    assert done.cause is not None
+    assert (done.state, done.cause.code, done.attempts) == ("failed", code, 0)
+    assert jobs.result(job.id) is None
+    assert jobs.counters().pieces == before
+    if code == "internal":
+        assert "ZeroDivisionError" in done.cause.detail
+    if code == "impossible":
+        assert [fault.pointer for fault in done.cause.errors] == ["/case/seconds"]
+
+
+def test_a_piece_over_its_time_ends_its_job(jobs: Jobs) -> None:
+    job = jobs.submit(ruling(24, seconds=60.0), caller="me", estimate_ms=1.0).job
+    done = ended(jobs, job.id)
+    assert done.cause is not None
+    assert (done.state, done.cause.code) == ("failed", "too-long")
+
+
+def test_a_short_job_does_not_wait_for_the_end_of_a_long_one(server: Server, jobs: Jobs) -> None:
+    long = jobs.submit(naps(60, 0.1, number=25), caller="me", estimate_ms=60_000.0).job
+    assert begun(server, jobs, long.id, 2)
+    short = jobs.submit(naps(2, 0.1, number=26), caller="me", estimate_ms=2_000.0).job
+    done = ended(jobs, short.id)
+    # Turn by turn: for each of its two pieces the short job waits for about one of the long job's.
+    assert job_of(jobs, long.id).done <= 10
+    assert done.state == "successful"
+    jobs.dismiss(long.id)
+
+
+@pytest.mark.parametrize("kind", ["games", "one long game"])
+def test_a_running_job_is_dismissed_within_a_second(server: Server, jobs: Jobs, kind: str) -> None:
+    work = naps(1_000, 0.01, number=27) if kind == "games" else ruling(27, seconds=1.9)
+    job = jobs.submit(work, caller="me", estimate_ms=1.0).job
+    assert begun(server, jobs, job.id, 0)
+    before = time.monotonic()
+    dismissed = jobs.dismiss(job.id)
+    assert dismissed is not None
+    assert dismissed.state == "dismissed"
+    # The worker is free for others.
+    other = jobs.submit(ruling(28 if kind == "games" else 29), caller="me", estimate_ms=1.0).job
+    ended(jobs, other.id)
+    # Alone, the rest of the nap or of the games would take longer.
+    assert time.monotonic() - before < 1.5
+    assert job_of(jobs, job.id).state == "dismissed"
+
+
+def test_a_job_that_waits_is_dismissed_and_never_begun(server: Server, jobs: Jobs, tmp_path: Path) -> None:
+    long = jobs.submit(naps(1, 1.0, number=30), caller="me", estimate_ms=1.0).job
+    assert begun(server, jobs, long.id, 0)
+    mark = tmp_path / "mark"
+    waits = jobs.submit(naps(1, 0.0, "once", 31, lies=str(mark)), caller="me", estimate_ms=1.0).job
+    jobs.dismiss(waits.id)
+    after = jobs.submit(ruling(32), caller="me", estimate_ms=1.0).job
+    assert ended(jobs, after.id).state == "successful"
+    assert job_of(jobs, waits.id).started is None
+    assert not mark.exists()
+
+
+def test_dismissed_work_begins_anew_when_it_is_asked_for_again(server: Server, jobs: Jobs) -> None:
+    work = naps(8, 0.1, number=33)
+    first = jobs.submit(work, caller="me", estimate_ms=8_000.0).job
+    assert begun(server, jobs, first.id, 2)
+    jobs.dismiss(first.id)
+    again = jobs.submit(work, caller="me", estimate_ms=8_000.0)
+    assert (again.fresh, again.job.id, again.job.state, again.job.done) == (True, first.id, "accepted", 0)
+    done = ended(jobs, first.id)
+    assert (done.state, done.done) == ("successful", 8)
+    assert jobs.result(first.id) == expected(work)
+
+
+def test_the_story_of_a_job_goes_forward_and_ends(jobs: Jobs) -> None:
+    job = jobs.submit(naps(200, 0.01, number=34), caller="me", estimate_ms=4_000.0).job
+    story: list[Change] = []
+
+    def over() -> bool:
+        story.extend(jobs.changes(job.id, story[-1].place if story else None))
+        return story[-1].job.state in FINAL
+
+    assert within(over)
+    assert tuple(story) == jobs.changes(job.id, None)
+    states = [change.job.state for change in story]
+    assert states == ["accepted", *["running"] * (len(states) - 2), "successful"]
+    done = [change.job.done for change in story]
+    assert done == sorted(done)
+    # Two seconds of naps, told of about four times in each.
+    assert 5 <= len(story) <= 25
+    assert story[-1].job == job_of(jobs, job.id)
+    left = [change.job.seconds_left for change in story if change.job.seconds_left]
+    assert left
+    assert all(0 < seconds < 10 for seconds in left)
+
+
+def test_a_thousand_jobs_from_twenty_clients_at_once(jobs: Jobs) -> None:
+    works = [naps(3, number=1_000 + number) for number in range(1_000)]
+
+    def hand_in(number: int) -> str:
+        return jobs.submit(works[number], caller=f"client {number % 20}", estimate_ms=1.0).job.id
+
+    with ThreadPoolExecutor(20) as clients:
+        ids = list(clients.map(hand_in, range(1_000)))
+    assert len(set(ids)) == 1_000
+    for job_id, work in zip(ids, works, strict=True):
+        assert ended(jobs, job_id, 60.0).state == "successful"
+        assert jobs.result(job_id) == expected(work)
+    assert {depth.open_jobs for depth in jobs.depths().values()} == {0}
+    assert {depth.messages for depth in jobs.depths().values()} == {0}
+    for client in range(20):
+        mine, more = jobs.listed(f"client {client}", None, 100)
+        assert {job.id for job in mine} == set(ids[client::20])
+        assert more is None
+
+
+class Receiver(ThreadingHTTPServer):
+    """Keeps what is posted to it, and refuses the first message."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.got: list[tuple[str, Any]] = []
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Receiver
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.got.append((self.headers["webhook-id"], body))
+        self.send_response(503 if len(self.server.got) == 1 else 204)
+        self.end_headers()
+
+    def log_message(self, *_: Any) -> None:
+        """Say nothing."""
+
+
+def test_who_wants_to_be_called_back_is(server: Server, jobs: Jobs) -> None:
+    with Receiver() as receiver:
+        Thread(target=receiver.serve_forever, daemon=True).start()
+        callback = Callback(f"http://127.0.0.1:{receiver.server_port}/hook")
+        job = jobs.submit(ruling(35), caller="me", estimate_ms=1.0, callback=callback).job
+        assert within(lambda: len(receiver.got) == 2)
+        # Who asks after the end is told at once, and not a second time for the same.
+        other = Callback(f"http://127.0.0.1:{receiver.server_port}/other")
+        assert not jobs.submit(ruling(35), caller="me", estimate_ms=1.0, callback=other).fresh
+        assert within(lambda: len(receiver.got) == 3)
+        receiver.shutdown()
+    (first, body), (second, _), (third, _) = receiver.got
+    assert first == second != third
+    assert (body["type"], body["data"]["id"]) == ("job.successful", job.id)
+    assert within(lambda: jobs.counters().webhooks == {"again": 1, "delivered": 2})
+    assert not server.client.exists("arbiter:due")
+    assert not list(server.client.scan_iter("arbiter:call:*"))
+
+
+UNKNOWN = "0" * 32
+
+
+POISON: tuple[tuple[str, tuple[Any, ...]], ...] = (
+    ("turn", (UNKNOWN, 1)),
+    ("turn", (UNKNOWN, 2**53)),
+    ("turn", ("*", 1)),
+    ("turn", (UNKNOWN, "1")),
+    ("turn", (UNKNOWN, True)),
+    ("turn", ({"id": UNKNOWN}, [1])),
+    ("turn", (UNKNOWN,)),
+    ("turn", (UNKNOWN, 1, 1)),
+    ("turn", ()),
+    ("call_back", (UNKNOWN,)),
+    ("call_back", (7,)),
+    ("call_back", ("../../*",)),
+    ("no_such_task", ()),
+)
+
+
+@pytest.mark.parametrize("at", range(len(POISON)), ids=lambda at: f"{POISON[at][0]}{POISON[at][1]}")
+def test_poisoned_messages_do_no_harm(server: Server, jobs: Jobs, at: int) -> None:
+    before = {name for name in server.names() if ":job:" in name}
+    app = make_celery(WorkerSettings(redis_url=server.url))
+    app.send_task(*POISON[at], queue="paths")
+    sound = jobs.submit(ruling(100 + at), caller="me", estimate_ms=1.0).job
+    assert ended(jobs, sound.id).state == "successful"
+    assert {name for name in server.names() if ":job:" in name and sound.id not in name} == before
+    app.close()

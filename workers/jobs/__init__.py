@@ -1,0 +1,1 @@
+"""Jobs: what they compute, how they are stored and cut into chunks."""

@@ -1,0 +1,98 @@
+"""Jobs: what a client sees of work that goes on by itself, and why work may not be taken.
+
+The store (`workers.jobs.store`) keeps jobs; workers (`workers.runner`) do them; the gateway hands them in and reports.
+"""
+
+from typing import Literal
+
+from arbiter.fault import Fault
+from arbiter.value import Value
+from workers.jobs.work import Kind
+
+State = Literal["accepted", "running", "successful", "failed", "dismissed"]
+
+FINAL: frozenset[State] = frozenset({"successful", "failed", "dismissed"})
+"""States that a job does not leave by itself; handing the same work in again begins anew after the last two."""
+
+Queue = Literal["paths", "simulations"]
+
+
+class Cause(Value, frozen=True):
+    """Why a job failed: a short name for programs, a sentence, and the faults of a body that turned out impossible."""
+
+    code: str
+    detail: str
+    errors: tuple[Fault, ...] = ()
+
+
+class Job(Value, frozen=True):
+    """A job as it stands: how far it is, in games of all points, and when things happened, in seconds since 1970.
+
+    `seconds_left` is an estimate and there only while it runs; `attempts` counts pieces that had to be done again
+    because their worker was lost. After `expires` the job and its result are forgotten. `owner` is the only caller who
+    may see it; a job without one may be seen by whoever knows its id.
+    """
+
+    id: str
+    kind: Kind
+    game: str
+    question: str
+    state: State
+    done: int
+    total: int
+    estimate_ms: float
+    created: float
+    expires: float
+    started: float | None = None
+    finished: float | None = None
+    seconds_left: float | None = None
+    attempts: int = 0
+    cause: Cause | None = None
+    owner: str = ""
+
+
+class Submitted(Value, frozen=True):
+    """The job that stands for the work that was handed in, and whether it is new."""
+
+    job: Job
+    fresh: bool
+
+
+class Change(Value, frozen=True):
+    """One step in a job's story: its place in the story, which a client can go on from, and the job as it was then."""
+
+    place: str
+    job: Job
+
+
+class QueueFull(Exception):
+    """There is too much work already; says how long the waiting work is estimated to take."""
+
+    def __init__(self, waiting_s: float) -> None:
+        self.waiting_s = waiting_s
+        super().__init__(f"about {waiting_s:.0f} s of work are waiting")
+
+
+class TooManyOpen(Exception):
+    """A caller has as many open jobs as one caller may have."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        super().__init__(f"{most} jobs of the caller are open")
+
+
+class StoreAway(Exception):
+    """The store of jobs cannot be reached; nothing was changed, or what was begun will be taken back."""
+
+
+class Damaged(Exception):
+    """What is kept in the store is not what was put there."""
+
+
+class KeyReused(Exception):
+    """An idempotency key was used before, for other work."""
+
+
+def queue_of(kind: Kind) -> Queue:
+    """Say which workers do work of this kind."""
+    return "simulations" if kind == "simulation" else "paths"

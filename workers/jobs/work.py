@@ -1,0 +1,220 @@
+"""Work: what a job computes, cut into pieces that add up, without any queue or store.
+
+A simulation's pieces are ranges of its games; a ruling or odds is one piece. The same functions serve Celery workers
+and the command line's own processes. A body is read anew wherever it is worked on: a queue is not to be trusted.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from hashlib import blake2b
+from math import ceil
+from typing import Any, Literal, cast
+
+import msgspec
+from msgspec.structs import replace
+
+from arbiter import registry
+from arbiter.game import ENGINE, Arbiter
+from arbiter.json import encode, read_custom, to_builtins
+from arbiter.odds.exact import Budget, PathBudgetExceeded
+from arbiter.question import Ask, AskOdds, Question
+from arbiter.ruling import Ruling
+from arbiter.simulation import statistics
+from arbiter.simulation.memo_table import MOST_REMEMBERED, Experience, collector_at_rest
+from arbiter.simulation.simulate import Player, PointCount, Simulate, added, game_seed, grid, played, varied
+from arbiter.value import Value
+
+Kind = Literal["ruling", "odds", "simulation"]
+
+PIECE_MS = 1_000.0
+"""What a piece is estimated to take: long against what a queue costs, short for one who waits for a free worker."""
+
+MOST_PIECES = 256
+"""Pieces of one job; a longer simulation has longer pieces."""
+
+GAME_MS = 0.5
+"""What one game of a question without an estimate of its own is taken for."""
+
+LAW_PATHS = 2_000
+"""Paths that the law beside a simulation may walk at all points together, whoever makes the result."""
+
+Between = Callable[[int], None]
+"""Called now and then with how many games of a piece are over; whatever it raises ends the piece."""
+
+
+class Work(Value, frozen=True):
+    """What a job computes: a question's ruling, its odds, or a simulation of it.
+
+    `body` is what was posted, as JSON text. `seed` is for a ruling whose body says nothing about dice; it is settled
+    when the work is handed in, so that the work has one result.
+    """
+
+    kind: Kind
+    game: str
+    question: str
+    body: str
+    seed: str = ""
+
+    @property
+    def total(self) -> int:
+        """How many games the work has, over all points; a ruling and odds count as one."""
+        if self.kind != "simulation":
+            return 1
+        ask = _simulate(self)
+        return ask.count * len(grid(ask.vary))
+
+
+def identify(work: Work, caller: str) -> str:
+    """Give the id of a caller's job: a digest of everything that its result depends on, the same for equal work.
+
+    Bodies that differ only in order, spaces or spelled-out defaults are equal. Two callers never share a job, so that
+    neither learns what the other asks, nor can end it.
+    """
+    game = registry.game(work.game)
+    body = _settled(_read(work, msgspec.json.decode(work.body)))
+    said = [work.kind, work.game, game.edition, ENGINE, work.question, work.seed, to_builtins(body), caller]
+    return blake2b(msgspec.json.encode(said, order="deterministic"), digest_size=16).hexdigest()
+
+
+def _settled(body: Any) -> Any:
+    """Give a body in which a seed is text, and in which nobody is told to do what they do anyway."""
+    if isinstance(body, Ask):
+        return body
+    policies = dict(body.policies)
+    if policies.get("*") == "first":
+        del policies["*"]
+    return replace(body, policies=policies, **({"seed": str(body.seed)} if isinstance(body, Simulate) else {}))
+
+
+def estimate_ms(work: Work) -> float:
+    """Estimate what the work takes on one core, before any of it is done; raises `Faults` for impossible cases.
+
+    Every point of a sweep is read and prepared, so that work which is accepted can be done.
+    """
+    game = registry.game(work.game)
+    question = game.question(work.question)
+    if work.kind != "simulation":
+        ask = _read(work, msgspec.json.decode(work.body))
+        return _cost(question, question.prepare(ask.case))
+    ask = _simulate(work)
+    return sum(ask.count * _cost(question, question.prepare(point.case)) for point in _asks(work))
+
+
+def _cost(question: Question[Any, Any, Any], state: Any) -> float:
+    return GAME_MS if question.cost is None else question.cost(state)
+
+
+def pieces(work: Work, estimated_ms: float) -> tuple[range, ...]:
+    """Cut the work into ranges of games; a ruling and odds are one piece."""
+    if work.kind != "simulation":
+        return (range(1),)
+    count = _simulate(work).count
+    wanted = min(MOST_PIECES, count, max(1, ceil(estimated_ms / PIECE_MS)))
+    size = ceil(count / wanted)
+    return tuple(range(start, min(start + size, count)) for start in range(0, count, size))
+
+
+def compute(work: Work, games: range, path_budget: int, between: Between) -> bytes:
+    """Do one piece of the work: the answer itself of a ruling or odds, the counts of these games of a simulation.
+
+    Raises `Faults` for what turns out impossible, `PathBudgetExceeded` for odds with too many paths.
+    """
+    game = registry.game(work.game)
+    if work.kind == "simulation":
+        players = _players(work)
+        ask = _simulate(work)
+        told_by = game.question(work.question).told_by
+        with collector_at_rest():
+            counted = played(players, ask.seed, games, told_by, between)
+        return encode(counted)
+    body = msgspec.json.decode(work.body)
+    if work.kind == "odds":
+        odds: AskOdds[Any] = _read(work, body)
+        return encode(game.odds(work.question, odds, path_budget))
+    asked: Ask[Any] = _read(work, body)
+    ruling: Ruling[Any] = game.ask(work.question, asked, seed=work.seed, posted=lambda: body["case"]["scene"])
+    return encode(ruling)
+
+
+def result(work: Work, done: Iterable[bytes]) -> bytes:
+    """Give the result of the work from its pieces, in any order."""
+    if work.kind != "simulation":
+        (whole,) = done
+        return whole
+    counted = added(msgspec.json.decode(piece, type=tuple[PointCount, ...]) for piece in done)
+    return encode(_summary(work, counted))
+
+
+def _summary(work: Work, counted: Sequence[PointCount]) -> statistics.Simulated[Any]:
+    game = registry.game(work.game)
+    question = game.question(work.question)
+    ask = _simulate(work)
+    asks = _asks(work)
+    law, laws = _laws(game, question, asks)
+    points = tuple(
+        statistics.point(dict(zip(ask.vary, values, strict=True)), at_point, of_point)
+        for values, at_point, of_point in zip(grid(ask.vary), counted, laws, strict=True)
+    )
+    return statistics.Simulated(
+        game.name, game.edition, ENGINE, question.name, ask.count, str(ask.seed), statistics.CONFIDENCE,
+        {"*": "first", **ask.policies}, ask.readings, statistics.axes(ask.vary), points, law, question.told_by,
+        () if ask.vary else _told(game, question, ask, counted[0]),
+    )  # fmt: skip
+
+
+def _laws(
+    game: Arbiter, question: Question[Any, Any, Any], asks: Sequence[Simulate[Any]]
+) -> tuple[Literal["beside", "too-many-paths", "heavy"], Sequence[statistics.Laws]]:
+    """Give the law at every point, where all of them together can be walked."""
+    if question.cost is not None:
+        return "heavy", [{}] * len(asks)
+    budget = Budget(LAW_PATHS)
+    try:
+        return "beside", [game.metric_laws(question.name, ask, budget) for ask in asks]
+    except PathBudgetExceeded:
+        return "too-many-paths", [{}] * len(asks)
+
+
+def _told(
+    game: Arbiter, question: Question[Any, Any, Any], ask: Simulate[Any], counted: PointCount
+) -> tuple[statistics.Told[Any], ...]:
+    if question.told_by is None:
+        return ()
+    play = game.player(question.name, ask, stories=True)
+    picked = statistics.telling(counted.firsts, counted.counts.get(question.told_by, {}))
+    return tuple(
+        statistics.Told(which, index, game_seed(ask.seed, index), play(game_seed(ask.seed, index)).answer)
+        for which, index in picked.items()
+    )
+
+
+def _read(work: Work, body: Any) -> Any:
+    kind = {"ruling": Ask, "odds": AskOdds, "simulation": Simulate}[work.kind]
+    case = registry.game(work.game).question(work.question).case
+    return msgspec.convert(body, cast(Any, kind)[case], dec_hook=read_custom)
+
+
+@lru_cache(maxsize=8)
+def _simulate(work: Work) -> Simulate[Any]:
+    simulate: Simulate[Any] = _read(work, msgspec.json.decode(work.body))
+    return simulate
+
+
+@lru_cache(maxsize=4)
+def _asks(work: Work) -> tuple[Simulate[Any], ...]:
+    """Read the body at every point of a sweep; raises `Faults` with the point's values for what is impossible there."""
+    body, ask = msgspec.json.decode(work.body), _simulate(work)
+    return tuple(_read(work, varied(body, tuple(ask.vary), values)) for values in grid(ask.vary))
+
+
+@lru_cache(maxsize=4)
+def _players(work: Work) -> tuple[Player, ...]:
+    game = registry.game(work.game)
+    asks = _asks(work)
+    # What one point has decided serves the next; those of other readings decide otherwise, and share the room.
+    different = {msgspec.json.encode(ask.readings, order="deterministic") for ask in asks}
+    shared = {readings: Experience(max(1, MOST_REMEMBERED // len(different))) for readings in different}
+    return tuple(
+        game.player(work.question, ask, shared[msgspec.json.encode(ask.readings, order="deterministic")])
+        for ask in asks
+    )

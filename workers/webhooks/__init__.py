@@ -1,0 +1,1 @@
+"""Callbacks: which addresses may be called, and how messages are sent."""
