@@ -1,7 +1,7 @@
 """Rules: plain functions that carry their id and their source, and know what holds without them.
 
-A rule takes the table as its first argument and reads nothing but its arguments and its table. `without` says what
-would hold if the passage were not in the book; the house uses it to prove that each rule pulls its weight.
+A rule takes the table as its first argument and reads nothing but its arguments and its table. `neutral` says what
+would hold if the passage were not in the book; tests use it to prove that some worked example depends on each rule.
 
 A rule may have a closed form beside it, `law`, which gives every result with its chance instead of walking there. It is
 taken where all paths are walked and the rule is called, and never says more than the rule itself.
@@ -10,7 +10,6 @@ taken where all paths are walked and the rule is called, and never says more tha
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
-from inspect import Parameter, Signature, signature
 from typing import Any, ClassVar, Concatenate, Generic, ParamSpec, Protocol, TypeVar
 
 from arbiter.value import Value
@@ -75,28 +74,20 @@ class Rule(Generic[P, R_co]):
     `switches` counts how often any rule was switched, `missing` how many are off now. A closed form, if there is one,
     is that of a book in which none is missing: it must give exactly the law of the rule, ask for the same readings, and
     stand for a rule in which nobody chooses.
-
-    Battles call thousands of rules each, so that each rule is called in the very shape of its function: it has a class
-    of its own, whose call names the parameters instead of packing and unpacking them.
     """
 
     switches: ClassVar[int] = 0
     missing: ClassVar[int] = 0
-
-    def __new__(cls, function: Callable[..., R_co], *_: Any) -> "Rule[P, R_co]":
-        """Give a rule of a class of its own."""
-        own: type[Rule[P, R_co]] = type(cls.__name__, (cls,), {"__call__": _shaped(function)})
-        return super().__new__(own)
 
     def __init__(
         self,
         function: Callable[..., R_co],
         id_: str,
         cites: tuple[str, ...],
-        without: Callable[..., R_co],
+        neutral: Callable[..., R_co] | R_co,
         law: Form | None = None,
     ) -> None:
-        self.function, self.id, self.cites, self.without, self.law = function, id_, cites, without, law
+        self.function, self.id, self.cites, self.neutral, self.law = function, id_, cites, neutral, law
         self.__wrapped__ = function
         self.__doc__ = function.__doc__
         self.gist = (function.__doc__ or "").strip().split("\n")[0]
@@ -106,7 +97,7 @@ class Rule(Generic[P, R_co]):
     def __call__(self, table: Any, *args: P.args, **kwargs: P.kwargs) -> R_co:
         """Decide by this rule at the given table."""
         if self.off:
-            return self.without(*args, **kwargs)
+            return self.neutral(*args, **kwargs) if callable(self.neutral) else self.neutral
         outer, table.rule = table.rule, self
         try:
             return self.function(table, *args, **kwargs)
@@ -135,47 +126,22 @@ class Rule(Generic[P, R_co]):
         Rule.switches += 1
 
 
-_CALL = """
-def __call__(_rule, {parameters}):
-    if _rule.off:
-        return _rule.without({passed})
-    _outer = {table}.rule
-    {table}.rule = _rule
-    try:
-        return _rule.function({table}, {passed})
-    finally:
-        {table}.rule = _outer
-"""
-
-
-def _shaped(function: Callable[..., Any]) -> Any:
-    """Write out the call of a rule with the parameters of its function; it does what `Rule.__call__` does."""
-    table, *others = signature(function).parameters.values()
-    passed = [f"{one.name}={one.name}" if one.kind is Parameter.KEYWORD_ONLY else one.name for one in others]
-    bare = [one.replace(annotation=Parameter.empty, default=Parameter.empty) for one in (table, *others)]
-    parameters = str(Signature(bare))[1:-1]
-    written: dict[str, Any] = {}
-    source = _CALL.format(parameters=parameters, table=table.name, passed=", ".join(passed))
-    exec(compile(source, f"<rule {function.__qualname__}>", "exec"), written)
-    call = written["__call__"]
-    call.__defaults__, call.__kwdefaults__ = function.__defaults__, function.__kwdefaults__
-    return call
-
-
 class Declare(Protocol):
     """What makes a rule of a function; the rule takes and gives what the function does."""
 
     def __call__(self, function: Callable[Concatenate[Any, P], R], /) -> Rule[P, R]: ...
 
 
-def rule(id_: str, *, cites: str | tuple[str, ...], without: Callable[..., Any], law: Form | None = None) -> Declare:
-    """Declare a function to be the rule `id_` of the cited units; `without(*args)` is what holds if it is not there.
+def rule(id_: str, *, cites: str | tuple[str, ...], neutral: Any, law: Form | None = None) -> Declare:
+    """Declare a function to be the rule `id_` of the cited units; `neutral` is what holds if the book does not have it.
+
+    `neutral` is a value, or a function of the rule's arguments without the table.
 
     `law(read, *args)`, if given, is its closed form: where all paths are walked, `table.call` takes it.
     """
     units = (cites,) if isinstance(cites, str) else cites
 
     def declare(function: Callable[Concatenate[Any, P], R]) -> Rule[P, R]:
-        return Rule(function, id_, units, without, law)
+        return Rule(function, id_, units, neutral, law)
 
     return declare

@@ -13,7 +13,7 @@ Found = tuple[dict[Any, Fraction], dict[str, str]]
 """A law, and the readings that were consulted for it."""
 
 
-@rule("forms.missing", cites="forms/missing", without=lambda: None)
+@rule("forms.missing", cites="forms/missing", neutral=None)
 def missing(table: Table) -> None:
     """Decide nothing: this rule is there to be missing, for no closed form holds while any rule is."""
 

@@ -100,6 +100,6 @@ def once_more(table: Table) -> int:
     return face if table.choose("red", "again", ("keep", "roll")) == "keep" else table.roll(D6, "second")
 
 
-@rule("toy.risk", cites="a/unit", without=lambda: 0)
+@rule("toy.risk", cites="a/unit", neutral=0)
 def risk(table: Table) -> int:
     return int(table.roll(COIN, "coin")) if table.choose("red", "risk", ("no", "yes")) == "yes" else 0

@@ -73,7 +73,7 @@ def test_a_folder_without_an_arbiter_py_is_not_passed_over(home: Callable[..., s
 
 def test_two_rules_of_one_id_are_refused(home: Callable[..., str], tmp_path: Path) -> None:
     package = home(first="one")
-    declared = "from arbiter.rule import rule\n@rule('a.same', cites='u', without=lambda: 0)\ndef f(table): ...\n"
+    declared = "from arbiter.rule import rule\n@rule('a.same', cites='u', neutral=0)\ndef f(table): ...\n"
     for chapter in ("one", "two"):
         (tmp_path / package / "first" / "rules" / f"{chapter}.py").write_text(declared)
     with pytest.raises(ValueError, match=r"two rules of one are called a\.same"):
@@ -84,7 +84,7 @@ def test_a_rule_is_listed_in_its_own_chapter_and_where_it_is_used_no_second_time
     home: Callable[..., str], tmp_path: Path
 ) -> None:
     package = home(first="one")
-    declared = "from arbiter.rule import rule\n@rule('{0}.own', cites='u', without=lambda: 0)\ndef own(table): ...\n"
+    declared = "from arbiter.rule import rule\n@rule('{0}.own', cites='u', neutral=0)\ndef own(table): ...\n"
     chapters = tmp_path / package / "first" / "rules"
     (chapters / "a.py").write_text(f"from {package}.first.rules.b import own as borrowed\n" + declared.format("a"))
     (chapters / "b.py").write_text("from services._template.rules.turn import refresh\n" + declared.format("b"))

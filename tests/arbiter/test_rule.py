@@ -16,7 +16,7 @@ def seat() -> OneTable:
     return OneTable(SeededDice("x"), Chooser({}, {}), {})
 
 
-@rule("chapter.outer", cites="a/outer", without=lambda fails: "without")
+@rule("chapter.outer", cites="a/outer", neutral="without")
 def outer(table, fails: bool) -> str:
     """Decide the outer thing.
 
@@ -29,7 +29,7 @@ def outer(table, fails: bool) -> str:
     return "with"
 
 
-@rule("chapter.inner", cites=("a/inner", "a/other"), without=lambda fails: None)
+@rule("chapter.inner", cites=("a/inner", "a/other"), neutral=None)
 def inner(table, fails: bool) -> None:
     """Decide the inner thing."""
     table.find("inside")

@@ -16,7 +16,7 @@ def seat(said=None, policies=None, *, keep: bool = True) -> OneTable:
     return OneTable(SeededDice("x"), Chooser(said or {}, named), {"unclear": "this"}, keep=keep)
 
 
-@rule("chapter.decide", cites=("a/one", "a/two"), without=lambda: None)
+@rule("chapter.decide", cites=("a/one", "a/two"), neutral=None)
 def decide(table) -> None:
     table.find("{what} is {how}", what="it", how=3)
     table.find("only the second", cites="a/two")
@@ -180,7 +180,7 @@ class Decided:
         self.times = 0
         self.known: Memory = Memory(2)
 
-        @rule("ground.far", cites="a/one", without=lambda ground, a: 0)
+        @rule("ground.far", cites="a/one", neutral=0)
         def far(table, ground, a: int) -> int:
             self.times += 1
             table.find("{a} is far on {ground}", a=a, ground=ground.number)

@@ -8,7 +8,7 @@ from services._template.questions import MovesAnswer
 from services._template.scene import Hex, Move, Scene
 
 
-@rule("movement.closed", cites="movement/closed", without=lambda scene: frozenset())
+@rule("movement.closed", cites="movement/closed", neutral=frozenset())
 def closed(table: Table, scene: Scene) -> frozenset[Hex]:
     """Decide which hexes nobody may enter or cross: those with a rock or a fighter in them."""
     shut = {*scene.rocks, *(fighter.hex for fighter in scene.fighters)}
@@ -16,7 +16,7 @@ def closed(table: Table, scene: Scene) -> frozenset[Hex]:
     return frozenset(shut)
 
 
-@rule("movement.reach", cites=("movement/steps", "board/edge"), without=lambda move: ())
+@rule("movement.reach", cites=("movement/steps", "board/edge"), neutral=())
 def reach(table: Table, move: Move) -> tuple[Hex, ...]:
     """Decide where a fighter can get to: hex by hex, as many as its speed, never off the board.
 

@@ -19,7 +19,7 @@ class Dodge(Value, frozen=True):
     hits: int
 
 
-@rule("shooting.may_shoot", cites=("shooting/enemy", "shooting/range"), without=lambda shot: None)
+@rule("shooting.may_shoot", cites=("shooting/enemy", "shooting/range"), neutral=None)
 def may_shoot(table: Table, shot: Shot) -> None:
     """Decide whether the shot may be fired: at an enemy, no further away than the weapon reaches; else `Forbidden`."""
     attacker, target = shot.attacker, shot.target
@@ -42,7 +42,7 @@ def may_shoot(table: Table, shot: Shot) -> None:
     table.find("{target} may be shot at, at a distance of {away}", target=target.id, away=away)
 
 
-@rule("shooting.close", cites="shooting/close", without=lambda shot: 0)
+@rule("shooting.close", cites="shooting/close", neutral=0)
 def close(table: Table, shot: Shot) -> int:
     """Decide what is added to the roll to hit: 1 against a target in the next hex."""
     if distance(shot.attacker.hex, shot.target.hex) > 1:
@@ -51,7 +51,7 @@ def close(table: Table, shot: Shot) -> int:
     return 1
 
 
-@rule("shooting.natural_one", cites="shooting/natural-one", without=lambda face: False)
+@rule("shooting.natural_one", cites="shooting/natural-one", neutral=False)
 def natural_one(table: Table, face: int) -> bool:
     """Decide whether a face misses by itself: a 1 does, whatever is added to it (reading: natural-one)."""
     if face != 1 or table.read("natural-one") == "counts":
@@ -60,7 +60,7 @@ def natural_one(table: Table, face: int) -> bool:
     return True
 
 
-@rule("shooting.to_hit", cites="shooting/to-hit", without=lambda shot: True)
+@rule("shooting.to_hit", cites="shooting/to-hit", neutral=True)
 def to_hit(table: Table, shot: Shot) -> bool:
     """Decide one shot: it hits when the face, with what is added, is at least the aim."""
     face = table.roll(D6, "to hit")
@@ -76,7 +76,7 @@ def to_hit(table: Table, shot: Shot) -> bool:
     return hits
 
 
-@rule("shooting.dodge", cites=("shooting/dodge", "shooting/dodge-once"), without=lambda shot, hits: Dodge(False, 0))
+@rule("shooting.dodge", cites=("shooting/dodge", "shooting/dodge-once"), neutral=Dodge(False, 0))
 def dodge(table: Table, shot: Shot, hits: int) -> Dodge:
     """Decide how many hits the target dodges: it may try once a round, and 4 or more dodges one hit."""
     target = shot.target
@@ -100,7 +100,7 @@ def dodge(table: Table, shot: Shot, hits: int) -> Dodge:
     return Dodge(tried=True, hits=1 if face >= 4 else 0)
 
 
-@rule("shooting.save", cites="shooting/save", without=lambda target, hits: hits)
+@rule("shooting.save", cites="shooting/save", neutral=lambda target, hits: hits)
 def save(table: Table, target: Fighter, hits: int) -> int:
     """Decide how many hits become wounds: each is rolled for, and the target's armour or more saves it."""
     faces: tuple[int, ...] = table.pool(hits, D6, "save")
@@ -116,7 +116,7 @@ def save(table: Table, target: Fighter, hits: int) -> int:
     return wounds
 
 
-@rule("shooting.suffer", cites=("shooting/wounds", "shooting/slain"), without=lambda scene, target, wounds: scene)
+@rule("shooting.suffer", cites=("shooting/wounds", "shooting/slain"), neutral=lambda scene, target, wounds: scene)
 def suffer(table: Table, scene: Scene, target: Fighter, wounds: int) -> Scene:
     """Decide what wounds do to the target: they add up, and when all are lost it is taken off the table."""
     lost = target.wounds_lost + wounds

@@ -11,7 +11,7 @@ from services._template.rules.shooting import attack
 from services._template.scene import Fighter, Move, Scene, Shot, Side
 
 
-@rule("turn.refresh", cites="turn/refresh", without=lambda scene: scene)
+@rule("turn.refresh", cites="turn/refresh", neutral=lambda scene: scene)
 def refresh(table: Table, scene: Scene) -> Scene:
     """Decide what a new round gives back: every fighter may dodge again."""
     tired = [fighter.id for fighter in scene.fighters if fighter.dodged]
@@ -20,7 +20,7 @@ def refresh(table: Table, scene: Scene) -> Scene:
     return replace(scene, fighters=tuple(replace(fighter, dodged=False) for fighter in scene.fighters))
 
 
-@rule("turn.initiative", cites=("turn/initiative", "turn/tie"), without=lambda: ("red", "blue"))
+@rule("turn.initiative", cites=("turn/initiative", "turn/tie"), neutral=("red", "blue"))
 def initiative(table: Table) -> tuple[Side, Side]:
     """Decide the order of the sides in a round: each rolls a die, the higher begins, and red when they are equal."""
     red, blue = table.roll(D6, "initiative of red"), table.roll(D6, "initiative of blue")
@@ -29,7 +29,7 @@ def initiative(table: Table) -> tuple[Side, Side]:
     return order
 
 
-@rule("turn.move_first", cites="turn/move-then-shoot", without=lambda move: move.scene)
+@rule("turn.move_first", cites="turn/move-then-shoot", neutral=lambda move: move.scene)
 def move_first(table: Table, move: Move) -> Scene:
     """Decide where a fighter goes before it shoots: its player picks its own hex or any that it can get to."""
     fighter = move.fighter
@@ -43,7 +43,7 @@ def move_first(table: Table, move: Move) -> Scene:
     return move.scene.changed(replace(fighter, hex=chosen))
 
 
-@rule("turn.then_shoot", cites="turn/move-then-shoot", without=lambda scene, fighter: scene)
+@rule("turn.then_shoot", cites="turn/move-then-shoot", neutral=lambda scene, fighter: scene)
 def then_shoot(table: Table, scene: Scene, fighter: Fighter) -> Scene:
     """Decide whom a fighter shoots at after its move: an enemy in range that its player picks; with none, it rests."""
     near = [
@@ -58,7 +58,7 @@ def then_shoot(table: Table, scene: Scene, fighter: Fighter) -> Scene:
     return after
 
 
-@rule("turn.winner", cites="turn/end", without=lambda scene: None)
+@rule("turn.winner", cites="turn/end", neutral=None)
 def winner(table: Table, scene: Scene) -> Side | None:
     """Decide whether a side has won: the other one has no fighter left."""
     sides = {fighter.side for fighter in scene.fighters}

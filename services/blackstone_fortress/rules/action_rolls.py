@@ -41,7 +41,7 @@ def counting(table: Table, rolled: Rolled) -> tuple[Result, ...]:
 @rule(
     "action_rolls.applied",
     cites=("dice/two-dice", "attack-roll/one-or-two"),
-    without=lambda rolled: tuple(result for _, result in rolled[:1] if result != "failure"),
+    neutral=lambda rolled: tuple(result for _, result in rolled[:1] if result != "failure"),
 )
 def applied(table: Table, rolled: Rolled) -> tuple[Result, ...]:
     """Decide which results of dice rolled together are applied, best first, failures left out.
@@ -59,7 +59,7 @@ def applied(table: Table, rolled: Rolled) -> tuple[Result, ...]:
     return results
 
 
-@rule("action_rolls.rolled_again", cites="dice/two-dice", without=lambda rolled, failed: failed)
+@rule("action_rolls.rolled_again", cites="dice/two-dice", neutral=lambda rolled, failed: failed)
 def rolled_again(table: Table, rolled: Rolled, failed: tuple[bool, ...]) -> tuple[bool, ...]:
     """Decide which dice of a roll are rolled again when failed rolls are: all that failed, if the roll has failed.
 

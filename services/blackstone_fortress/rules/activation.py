@@ -18,7 +18,7 @@ def begin(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     return unique_actions.lower_barrier(table, field, explorer_id)
 
 
-@rule("activation.end", cites="explorer-action/end", without=lambda field, explorer_id: field)
+@rule("activation.end", cites="explorer-action/end", neutral=lambda field, explorer_id: field)
 def end(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """End an explorer's activation: dice are kept for overwatch, inspiration is rolled for, the card turns.
 

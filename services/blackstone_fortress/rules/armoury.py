@@ -65,14 +65,14 @@ def explorer_attack(
     return heartened(table, field, explorer_id, attack) if field.marked else attack
 
 
-@rule("armoury.aims", cites="aiming/ignores-cover", without=lambda attack: attack)
+@rule("armoury.aims", cites="aiming/ignores-cover", neutral=lambda attack: attack)
 def aims(table: Table, attack: Attack) -> Attack:
     """Decide what aiming does to a weapon action: it ignores cover."""
     table.find("{weapon} is aimed and ignores cover", weapon=attack.name)
     return replace(attack, ignores_cover=True)
 
 
-@rule("armoury.extra_die", cites="aiming/extra-die", without=lambda die: ())
+@rule("armoury.extra_die", cites="aiming/extra-die", neutral=())
 def extra_die(table: Table, die: Payment) -> tuple[Reason, ...]:
     """Decide whether a die may be the further one that makes a weapon action aimed; its face does not matter.
 
@@ -84,7 +84,7 @@ def extra_die(table: Table, die: Payment) -> tuple[Reason, ...]:
     return ()
 
 
-@rule("armoury.steadied", cites="explorer/amallyn-rifle", without=lambda attack, paid: attack)
+@rule("armoury.steadied", cites="explorer/amallyn-rifle", neutral=lambda attack, paid: attack)
 def steadied(table: Table, attack: Attack, paid: int) -> Attack:
     """Decide what a die of 4 or more does for a long rifle: the action is aimed, and failed rolls are rolled again."""
     if paid < _RIFLE_FACE:
@@ -96,7 +96,7 @@ def steadied(table: Table, attack: Attack, paid: int) -> Attack:
     return replace(attack, ignores_cover=attack.ignores_cover or aimed, reroll_failures=attack.reroll_failures or again)
 
 
-@rule("armoury.heartened", cites="explorer/taddeus-speech", without=lambda field, explorer_id, attack: attack)
+@rule("armoury.heartened", cites="explorer/taddeus-speech", neutral=lambda field, explorer_id, attack: attack)
 def heartened(table: Table, field: Battlefield, explorer_id: str, attack: Attack) -> Attack:
     """Decide what an inspiring speech does: the speaker and explorers within a hex of it re-roll failed attack rolls.
 
@@ -125,7 +125,7 @@ def weapons_carried(field: Battlefield, hostile: Hostile) -> tuple[str, ...]:
     return field.card(hostile).weapons if hostile.weapon is None else (hostile.weapon,)
 
 
-@rule("armoury.carried", cites="hostile-attack/carried-weapon", without=lambda field, hostile_id, weapon: ())
+@rule("armoury.carried", cites="hostile-attack/carried-weapon", neutral=())
 def carried(table: Table, field: Battlefield, hostile_id: str, weapon: str) -> tuple[Reason, ...]:
     """Decide whether a hostile carries a weapon; it attacks with no other."""
     hostile = field.hostile(hostile_id)

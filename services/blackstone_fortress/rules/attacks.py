@@ -107,7 +107,7 @@ def eligible_targets(
     return tuple(enemy.id for enemy in enemies if not ineligible(table, field, attacker_id, enemy.id, attack))
 
 
-@rule("attacks.target_visible", cites="attack/visible-target", without=lambda field, attacker_id, target_id: ())
+@rule("attacks.target_visible", cites="attack/visible-target", neutral=())
 def target_visible(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
     """Decide whether an attacker may pick a target: it has to be visible to the attacker, and on the battlefield."""
     attacker, target = field.units[attacker_id], field.units[target_id]
@@ -124,7 +124,7 @@ def target_visible(table: Table, field: Battlefield, attacker_id: str, target_id
 @rule(
     "attacks.adjacent_first",
     cites="attack/adjacent-first",
-    without=lambda field, attacker_id, target_id, attack: (),
+    neutral=(),
 )
 def adjacent_first(
     table: Table, field: Battlefield, attacker_id: str, target_id: str, attack: Attack
@@ -164,7 +164,7 @@ def _beside(table: Table, field: Battlefield, attacker_id: str) -> str | None:
 @rule(
     "attacks.in_range",
     cites="attack-roll/dice-by-range",
-    without=lambda field, attacker_id, target_id, attack: (),
+    neutral=(),
 )
 def in_range(table: Table, field: Battlefield, attacker_id: str, target_id: str, attack: Attack) -> tuple[Reason, ...]:
     """Decide whether a weapon reaches a target: it has dice for the range."""
@@ -183,7 +183,7 @@ def in_range(table: Table, field: Battlefield, attacker_id: str, target_id: str,
 @rule(
     "attacks.dice_at",
     cites=("attack-roll/dice-by-range", "attack-roll/one-or-two"),
-    without=lambda field, attack, hexes: (),
+    neutral=(),
 )
 def dice_at(table: Table, field: Battlefield, attack: Attack, hexes: int) -> Dice:
     """Decide which action dice a weapon rolls at a range, and whether one or two; none where it cannot attack."""
@@ -196,7 +196,7 @@ def dice_at(table: Table, field: Battlefield, attack: Attack, hexes: int) -> Dic
     return dice
 
 
-@rule("attacks.too_dark", cites="twists/short-range", without=lambda field, hexes: False)
+@rule("attacks.too_dark", cites="twists/short-range", neutral=False)
 def too_dark(table: Table, field: Battlefield, hexes: int) -> bool:
     """Decide whether a twist keeps attacks from reaching so far: none reaches beyond range 3."""
     if "short-range" not in field.scene.twists or hexes <= FARTHEST_IN_THE_DARK:
@@ -215,7 +215,7 @@ def shelters(table: Table, field: Battlefield, attacker_id: str, target_id: str,
     )
 
 
-@rule("attacks.cover_ignored", cites=("cover/ignored", "explorer/vorne-flames"), without=lambda attack: False)
+@rule("attacks.cover_ignored", cites=("cover/ignored", "explorer/vorne-flames"), neutral=False)
 def cover_ignored(table: Table, attack: Attack) -> bool:
     """Decide whether an attack ignores cover, for this once or by the nature of its weapon."""
     by_trait = "ignores-cover" in attack.traits
@@ -226,7 +226,7 @@ def cover_ignored(table: Table, attack: Attack) -> bool:
     return True
 
 
-@rule("attacks.conspicuous", cites="explorer/ur-025-no-cover", without=lambda field, target_id: False)
+@rule("attacks.conspicuous", cites="explorer/ur-025-no-cover", neutral=False)
 def conspicuous(table: Table, field: Battlefield, target_id: str) -> bool:
     """Decide whether a target can never gain from cover, as its card says."""
     target = field.units[target_id]
@@ -240,7 +240,7 @@ def conspicuous(table: Table, field: Battlefield, target_id: str) -> bool:
 @rule(
     "attacks.strike",
     cites=("attack-roll/failure", "attack-roll/success", "attack-roll/critical"),
-    without=lambda label, dice, in_cover, again, sniping: (0, 0),
+    neutral=(0, 0),
 )
 def strike(table: Table, label: str, dice: Dice, in_cover: bool, again: bool, sniping: bool) -> tuple[int, int]:
     """Decide how many wounds and grievous wounds an attack roll inflicts, after cover.
@@ -273,7 +273,7 @@ def _failed(rolled: Rolled) -> tuple[bool, ...]:
 _LOWERED: dict[Result, Result] = {"failure": "failure", "success": "failure", "critical": "success"}
 
 
-@rule("attacks.lowered", cites="cover/downgrade", without=lambda rolled: rolled)
+@rule("attacks.lowered", cites="cover/downgrade", neutral=lambda rolled: rolled)
 def lowered(table: Table, rolled: Rolled) -> Rolled:
     """Decide what cover makes of an attack roll: a success is a failure, and a critical success a success."""
     for _, result in rolled:
@@ -285,7 +285,7 @@ def lowered(table: Table, rolled: Rolled) -> Rolled:
 @rule(
     "attacks.inflicted",
     cites=("attack-roll/failure", "attack-roll/success", "attack-roll/critical"),
-    without=lambda results, sniping: (0, 0),
+    neutral=(0, 0),
 )
 def inflicted(table: Table, results: tuple[Result, ...], sniping: bool) -> tuple[int, int]:
     """Decide what the results of an attack roll inflict: a wound for a success, a grievous wound for a critical."""
@@ -303,7 +303,7 @@ def inflicted(table: Table, results: tuple[Result, ...], sniping: bool) -> tuple
     return plain, grievous
 
 
-@rule("attacks.sniped", cites="explorer/twins-sniper", without=lambda grievous: 0)
+@rule("attacks.sniped", cites="explorer/twins-sniper", neutral=0)
 def sniped(table: Table, grievous: int) -> int:
     """Decide how many wounds a sniper rifle adds: one for a grievous wound that is left after cover."""
     table.find("the sniper adds a wound to the grievous wound", wounds=grievous)
@@ -325,7 +325,7 @@ def resolve(
 @rule(
     "attacks.attack_once",
     cites=("attack/sequence", "wounds/action-complete", "hostile-attack/explorer-rules"),
-    without=lambda field, attacker_id, target_id, attack, own_activation=True: (field, Hit(attacker_id, target_id)),
+    neutral=lambda field, attacker_id, target_id, attack, own_activation=True: (field, Hit(attacker_id, target_id)),
 )
 def attack_once(
     table: Table,
@@ -388,7 +388,7 @@ def _suffered(
     return field, (left.count("wound"), left.count("grievous"))
 
 
-@rule("attacks.riposte", cites="draik/swashbuckler", without=lambda field, explorer_id, attacker_id: field)
+@rule("attacks.riposte", cites="draik/swashbuckler", neutral=lambda field, explorer_id, attacker_id: field)
 def riposte(table: Table, field: Battlefield, explorer_id: str, attacker_id: str) -> Battlefield:
     """Decide what a swashbuckler's critical defence roll against an adjacent attacker gives: a free action at once.
 

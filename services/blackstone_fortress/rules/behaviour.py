@@ -38,7 +38,7 @@ def _hidden_not(field: Battlefield, hostile_id: str, seen: Ids) -> ColumnTest:
     return ColumnTest("hidden", False, "no card has this column")
 
 
-@rule("behaviour.hidden", cites="behaviour/hidden", without=_hidden_not)
+@rule("behaviour.hidden", cites="behaviour/hidden", neutral=_hidden_not)
 def hidden(table: Table, field: Battlefield, hostile_id: str, seen: Ids) -> ColumnTest:
     """Decide whether a hostile is hidden: it has no line of sight to any explorer."""
     why = f"it sees {_names(field, seen)}" if seen else "it sees no explorer"
@@ -49,7 +49,7 @@ def _engaged_not(field: Battlefield, hostile_id: str, seen: Ids) -> ColumnTest:
     return ColumnTest("engaged", False, "no card has this column")
 
 
-@rule("behaviour.engaged", cites="behaviour/engaged", without=_engaged_not)
+@rule("behaviour.engaged", cites="behaviour/engaged", neutral=_engaged_not)
 def engaged(table: Table, field: Battlefield, hostile_id: str, seen: Ids) -> ColumnTest:
     """Decide whether a hostile is engaged: it is adjacent to an explorer whom it sees."""
     near = beside(table, field, hostile_id, seen)
@@ -61,7 +61,7 @@ def _in_cover_not(field: Battlefield, hostile_id: str, seen: Ids, needed: str | 
     return ColumnTest("in-cover", False, "no card has this column")
 
 
-@rule("behaviour.in_cover", cites=("behaviour/in-cover", "behaviour/in-cover-any-weapon"), without=_in_cover_not)
+@rule("behaviour.in_cover", cites=("behaviour/in-cover", "behaviour/in-cover-any-weapon"), neutral=_in_cover_not)
 def in_cover(table: Table, field: Battlefield, hostile_id: str, seen: Ids, needed: str | None) -> ColumnTest:
     """Decide whether a hostile counts as in cover: from all it sees, with the weapon its card asks for."""
     hostile = field.hostile(hostile_id)
@@ -80,7 +80,7 @@ def _close_not(field: Battlefield, hostile_id: str, seen: Ids) -> ColumnTest:
     return ColumnTest("close", False, "no card has this column")
 
 
-@rule("behaviour.close", cites="behaviour/close", without=_close_not)
+@rule("behaviour.close", cites="behaviour/close", neutral=_close_not)
 def close(table: Table, field: Battlefield, hostile_id: str, seen: Ids) -> ColumnTest:
     """Decide whether an explorer is close: the nearest of those the hostile sees is at a range of 2 or 3."""
     here = place(field.hostile(hostile_id))
@@ -109,7 +109,7 @@ def _tests(
 @rule(
     "behaviour.columns",
     cites=("behaviour/first-column", "behaviour/other"),
-    without=lambda field, hostile_id: (ColumnTest("other", True, ""),),
+    neutral=(ColumnTest("other", True, ""),),
 )
 def columns(table: Table, field: Battlefield, hostile_id: str) -> tuple[ColumnTest, ...]:
     """Decide which column applies: they are tested from left to right as the card has them, up to the first that fits.
@@ -139,7 +139,7 @@ def table_of(field: Battlefield, hostile_id: str) -> BehaviourTable:
     return field.book.behaviours[field.card(field.hostile(hostile_id)).behaviour]
 
 
-@rule("behaviour.roll", cites="behaviour/roll", without=lambda field, hostile_id: 20)
+@rule("behaviour.roll", cites="behaviour/roll", neutral=20)
 def roll(table: Table, field: Battlefield, hostile_id: str) -> int:
     """Roll the Blackstone dice for the behaviour of one hostile."""
     rolled: int = table.roll(D20, f"{hostile_id}: behaviour")
@@ -151,7 +151,7 @@ def roll(table: Table, field: Battlefield, hostile_id: str) -> int:
 @rule(
     "behaviour.cell",
     cites=("behaviour/roll", "behaviour/bands"),
-    without=lambda field, hostile_id, column, rolled: "hold",
+    neutral="hold",
 )
 def cell(table: Table, field: Battlefield, hostile_id: str, column: str, rolled: int) -> str:
     """Decide which action a table gives for a roll in a column; each cell that sources dispute is a reading."""
@@ -192,7 +192,7 @@ def action_name(action_id: str) -> str:
     return str(next(row["name"] for row in rows("hostile_actions") if row["id"] == action_id))
 
 
-@rule("behaviour.caught_unawares", cites="twists/odd-rolls-hold", without=lambda field, rolled: False)
+@rule("behaviour.caught_unawares", cites="twists/odd-rolls-hold", neutral=False)
 def caught_unawares(table: Table, field: Battlefield, rolled: int) -> bool:
     """Decide whether a twist turns a behaviour roll into Hold: an odd one, in the first turn of the combat."""
     holds = field.scene.turn.number == 1 and rolled % 2 == 1

@@ -20,7 +20,7 @@ def refusals(table: Table, field: Battlefield, a: str, b: str) -> tuple[Reason, 
     )
 
 
-@rule("covering_fire.not_two_cards", cites="covering-fire/swap", without=lambda field, a, b: ())
+@rule("covering_fire.not_two_cards", cites="covering-fire/swap", neutral=())
 def not_two_cards(table: Table, field: Battlefield, a: str, b: str) -> tuple[Reason, ...]:
     """Decide whether there are two cards on the track to exchange, one of each explorer."""
     first, second = field.explorer(a), field.explorer(b)
@@ -34,7 +34,7 @@ def not_two_cards(table: Table, field: Battlefield, a: str, b: str) -> tuple[Rea
     return off
 
 
-@rule("covering_fire.unseen", cites="covering-fire/see-each-other", without=lambda field, a, b: ())
+@rule("covering_fire.unseen", cites="covering-fire/see-each-other", neutral=())
 def unseen(table: Table, field: Battlefield, a: str, b: str) -> tuple[Reason, ...]:
     """Decide whether two explorers see each other; who is not on the battlefield sees nobody."""
     first, second = field.explorer(a), field.explorer(b)
@@ -45,7 +45,7 @@ def unseen(table: Table, field: Battlefield, a: str, b: str) -> tuple[Reason, ..
     return (table.reason("{a} and {b} do not see each other", a=field.name(first), b=field.name(second)),)
 
 
-@rule("covering_fire.used_up", cites="covering-fire/once", without=lambda field, a, b: ())
+@rule("covering_fire.used_up", cites="covering-fire/once", neutral=())
 def used_up(table: Table, field: Battlefield, a: str, b: str) -> tuple[Reason, ...]:
     """Decide who has swapped by covering fire this turn already; who is used up is the reading `covering-fire-once`."""
     covered = field.scene.turn.covered
@@ -66,7 +66,7 @@ def used_up(table: Table, field: Battlefield, a: str, b: str) -> tuple[Reason, .
     return tuple(table.reason("{name} has swapped by covering fire this turn", name=_name(field, id_)) for id_ in again)
 
 
-@rule("covering_fire.withheld", cites="covering-fire/consent", without=lambda field, a, b, agreed: ())
+@rule("covering_fire.withheld", cites="covering-fire/consent", neutral=())
 def withheld(table: Table, field: Battlefield, a: str, b: str, agreed: tuple[str, ...]) -> tuple[Reason, ...]:
     """Ask the players of both explorers whether they agree, but for those who have; one player needs no agreement."""
     first, second = field.explorer(a), field.explorer(b)
@@ -85,7 +85,7 @@ def withheld(table: Table, field: Battlefield, a: str, b: str, agreed: tuple[str
     return tuple(table.reason("the player of {name} does not agree", name=_name(field, id_)) for id_ in refusing)
 
 
-@rule("covering_fire.swap", cites="covering-fire/swap", without=lambda field, a, b: field)
+@rule("covering_fire.swap", cites="covering-fire/swap", neutral=lambda field, a, b: field)
 def swap(table: Table, field: Battlefield, a: str, b: str) -> Battlefield:
     """Exchange the cards of two explorers on the track, and remember that they have swapped."""
     turn = field.scene.turn
@@ -95,7 +95,7 @@ def swap(table: Table, field: Battlefield, a: str, b: str) -> Battlefield:
     return field.with_turn(track=track, covered=(*turn.covered, a, b))
 
 
-@rule("covering_fire.still_open", cites="covering-fire/ends", without=lambda field: ())
+@rule("covering_fire.still_open", cites="covering-fire/ends", neutral=())
 def still_open(table: Table, field: Battlefield) -> tuple[tuple[str, str], ...]:
     """Give the pairs of explorers who may still swap; the step ends when none of them wants to."""
     # Where nobody is told why, only those who see each other need be asked about anything else.

@@ -37,7 +37,7 @@ def dice_of(
 @rule(
     "defence.camouflaged",
     cites="explorer/grekh-cover",
-    without=lambda field, explorer_id, attacker_id, dice, cover_ignored: dice,
+    neutral=lambda field, explorer_id, attacker_id, dice, cover_ignored: dice,
 )
 def camouflaged(
     table: Table, field: Battlefield, explorer_id: str, attacker_id: str, dice: Dice, cover_ignored: bool
@@ -57,7 +57,7 @@ def camouflaged(
     return ("d12",)
 
 
-@rule("defence.cloaked", cites="explorer/amallyn-cloak", without=lambda field, explorer_id, dice: dice)
+@rule("defence.cloaked", cites="explorer/amallyn-cloak", neutral=lambda field, explorer_id, dice: dice)
 def cloaked(table: Table, field: Battlefield, explorer_id: str, dice: Dice) -> Dice:
     """Decide the dice of somebody whom a cloak hides: a d12. The mark `cloak` says that it does."""
     explorer = field.explorer(explorer_id)
@@ -67,7 +67,7 @@ def cloaked(table: Table, field: Battlefield, explorer_id: str, dice: Dice) -> D
     return ("d12",)
 
 
-@rule("defence.behind_barrier", cites="explorer/locarno-barrier", without=lambda field, explorer_id, dice: dice)
+@rule("defence.behind_barrier", cites="explorer/locarno-barrier", neutral=lambda field, explorer_id, dice: dice)
 def behind_barrier(table: Table, field: Battlefield, explorer_id: str, dice: Dice) -> Dice:
     """Decide the dice of those in the hex of an explorer with the mark `barrier`: a d12, or two for who has a d12."""
     explorer = field.explorer(explorer_id)
@@ -80,7 +80,7 @@ def behind_barrier(table: Table, field: Battlefield, explorer_id: str, dice: Dic
     return better
 
 
-@rule("defence.rolls_again", cites="explorer/ur-025-plating", without=lambda field, explorer_id: False)
+@rule("defence.rolls_again", cites="explorer/ur-025-plating", neutral=False)
 def rolls_again(table: Table, field: Battlefield, explorer_id: str) -> bool:
     """Decide whether an explorer rolls failed defence rolls again: with armour plating."""
     explorer = field.explorer(explorer_id)
@@ -91,7 +91,7 @@ def rolls_again(table: Table, field: Battlefield, explorer_id: str) -> bool:
     return True
 
 
-@rule("defence.defended", cites="defence/before-wound", without=lambda label, dice, kind, again: (kind, False))
+@rule("defence.defended", cites="defence/before-wound", neutral=lambda label, dice, kind, again: (kind, False))
 def defended(table: Table, label: str, dice: Dice, kind: Suffered, again: bool) -> tuple[Suffered, bool]:
     """Decide what is left of a wound after the defence roll, and whether the roll was a critical success."""
     rolled = action_rolls.roll(table, label, dice)
@@ -120,7 +120,7 @@ def one_by_one(wounds: int, grievous: int) -> tuple[Suffered, ...]:
 @rule(
     "defence.converted",
     cites=("defence/failure", "defence/success", "defence/critical"),
-    without=lambda results, kind: kind,
+    neutral=lambda results, kind: kind,
 )
 def converted(table: Table, results: tuple[action_rolls.Result, ...], kind: Suffered) -> Suffered:
     """Decide what the results of a defence roll make of a wound.

@@ -14,7 +14,7 @@ from services.blackstone_fortress.scene import Discovery, Explorer, Hex, Hostile
 @rule(
     "deployment.refusals",
     cites=("deployment/not-with-enemy", "deployment/hex-limit"),
-    without=lambda field, unit_id, hex_: (),
+    neutral=(),
 )
 def refusals(table: Table, field: Battlefield, unit_id: str, hex_: Hex) -> tuple[Reason, ...]:
     """Decide whether a miniature may be deployed in a hex: every reason against it, none when it may."""
@@ -48,7 +48,7 @@ def open_hexes(table: Table, field: Battlefield, unit_id: str, hexes: Sequence[H
     return fitting
 
 
-@rule("deployment.deploy", cites="deployment/where", without=lambda field, unit_id, hexes: field)
+@rule("deployment.deploy", cites="deployment/where", neutral=lambda field, unit_id, hexes: field)
 def deploy(table: Table, field: Battlefield, unit_id: str, hexes: Sequence[Hex]) -> Battlefield:
     """Deploy a miniature in the first of these hexes that may take it; if none may, it is slain.
 
@@ -66,7 +66,7 @@ def deploy(table: Table, field: Battlefield, unit_id: str, hexes: Sequence[Hex])
     return unique_actions.uncloaked(table, field.put(replace(unit, hex=hex_, slain=False)))
 
 
-@rule("deployment.undeployed", cites="deployment/impossible", without=lambda field, unit_id: field)
+@rule("deployment.undeployed", cites="deployment/impossible", neutral=lambda field, unit_id: field)
 def undeployed(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what becomes of a miniature that cannot be deployed: a hostile is slain, an explorer is out of action."""
     unit = field.units[unit_id]
@@ -83,7 +83,7 @@ def undeployed(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
 @rule(
     "deployment.healed",
     cites="deployment/healed",
-    without=lambda field, unit_id: field.units[unit_id],
+    neutral=lambda field, unit_id: field.units[unit_id],
 )
 def healed(table: Table, field: Battlefield, unit_id: str) -> Unit:
     """Decide in what state a miniature comes in: a hostile that was slain has no wounds, and nothing else upon it."""
@@ -108,7 +108,7 @@ def closest_hexes(
     return routes.nearest(table, field, pairs, unit, "deployment-metric")
 
 
-@rule("deployment.deployed_by", cites="deploy/who", without=lambda field: "nobody")
+@rule("deployment.deployed_by", cites="deploy/who", neutral="nobody")
 def deployed_by(table: Table, field: Battlefield) -> str:
     """Decide who sets hostiles up: the hostile player, or the leader if there is none."""
     who = turn.hostile_player_name(field)
@@ -119,7 +119,7 @@ def deployed_by(table: Table, field: Battlefield) -> str:
 @rule(
     "deployment.first_hexes",
     cites="deploy/first-on-marker",
-    without=lambda field, marker: (),
+    neutral=(),
 )
 def first_hexes(table: Table, field: Battlefield, marker: Discovery) -> tuple[Hex, ...]:
     """Decide where the first hostile of a group is set up: in the hex of its discovery marker."""
@@ -130,7 +130,7 @@ def first_hexes(table: Table, field: Battlefield, marker: Discovery) -> tuple[He
 @rule(
     "deployment.other_hexes",
     cites="deploy/others-near-marker",
-    without=lambda field, marker: (marker.hex,),
+    neutral=lambda field, marker: (marker.hex,),
 )
 def other_hexes(table: Table, field: Battlefield, marker: Discovery) -> tuple[Hex, ...]:
     """Decide where the others of a group are set up: in the marker's hex, or in one adjacent to it."""
@@ -146,7 +146,7 @@ def other_hexes(table: Table, field: Battlefield, marker: Discovery) -> tuple[He
 @rule(
     "deployment.supplied",
     cites="deploy/miniature-limit",
-    without=lambda field, hostiles, miniatures: hostiles,
+    neutral=lambda field, hostiles, miniatures: hostiles,
 )
 def supplied(table: Table, field: Battlefield, hostiles: tuple[Hostile, ...], miniatures: int) -> tuple[Hostile, ...]:
     """Decide how many of a group are set up when there are only so many miniatures; the remainder is ignored."""
@@ -161,7 +161,7 @@ def supplied(table: Table, field: Battlefield, hostiles: tuple[Hostile, ...], mi
 @rule(
     "deployment.deploy_group",
     cites=("deploy/first-on-marker", "deploy/others-near-marker"),
-    without=lambda field, group, marker, miniatures=None: field,
+    neutral=lambda field, group, marker, miniatures=None: field,
 )
 def deploy_group(
     table: Table, field: Battlefield, group: str, marker: Discovery, miniatures: int | None = None

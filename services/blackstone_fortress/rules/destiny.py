@@ -35,7 +35,7 @@ def phase(table: Table, field: Battlefield) -> tuple[Battlefield, tuple[int, ...
     return begin_phase(table, field.with_turn(no_destiny_roll=False), "initiative"), faces
 
 
-@rule("destiny.is_rolled", cites="event/unfulfilled-destiny", without=lambda field: True)
+@rule("destiny.is_rolled", cites="event/unfulfilled-destiny", neutral=True)
 def is_rolled(table: Table, field: Battlefield) -> bool:
     """Decide whether a destiny roll is made this turn: always, unless last turn's event forbade it."""
     if field.scene.turn.no_destiny_roll:
@@ -44,7 +44,7 @@ def is_rolled(table: Table, field: Battlefield) -> bool:
     return True
 
 
-@rule("destiny.roll", cites=("destiny/leader-rolls", "destiny/five-dice"), without=lambda field: ())
+@rule("destiny.roll", cites=("destiny/leader-rolls", "destiny/five-dice"), neutral=())
 def roll(table: Table, field: Battlefield) -> tuple[int, ...]:
     """Roll the five destiny dice for the leader; the faces come from low to high."""
     dice = next(row for row in rows("numbered_dice") if row["id"] == "destiny")
@@ -58,7 +58,7 @@ def roll(table: Table, field: Battlefield) -> tuple[int, ...]:
 @rule(
     "destiny.sort",
     cites=("destiny/unique-available", "destiny/repeats-discarded", "examples/destiny-roll"),
-    without=lambda faces: Pools(faces),
+    neutral=lambda faces: Pools(faces),
 )
 def sort(table: Table, faces: tuple[int, ...]) -> Pools:
     """Sort rolled destiny dice: a number that a single die shows is available, repeated numbers are discarded.
@@ -78,7 +78,7 @@ def sort(table: Table, faces: tuple[int, ...]) -> Pools:
     return Pools(tuple(kept), tuple(left))
 
 
-@rule("destiny.foresight", cites="explorer/locarno-foresight", without=lambda field: field)
+@rule("destiny.foresight", cites="explorer/locarno-foresight", neutral=lambda field: field)
 def foresight(table: Table, field: Battlefield) -> Battlefield:
     """Decide which discarded die comes back after the roll for an explorer with foresight: one the player picks."""
     for seer in field.explorers:
@@ -96,7 +96,7 @@ def foresight(table: Table, field: Battlefield) -> Battlefield:
     return field
 
 
-@rule("destiny.without_roll", cites="event/unfulfilled-destiny", without=lambda field: field)
+@rule("destiny.without_roll", cites="event/unfulfilled-destiny", neutral=lambda field: field)
 def without_roll(table: Table, field: Battlefield) -> Battlefield:
     """Decide which destiny dice there are in a turn without a destiny roll: the reading `unfulfilled-dice`."""
     turn = field.scene.turn

@@ -71,7 +71,7 @@ def deck_of(cards: Iterable[EncounterCard]) -> tuple[str, ...]:
     return tuple(card.id for card in cards for _ in range(card.copies))
 
 
-@rule("encounters.draw", cites="deploy/card-per-marker", without=lambda deck, who, cites: deck[0])
+@rule("encounters.draw", cites="deploy/card-per-marker", neutral=lambda deck, who, cites: deck[0])
 def draw(table: Table, deck: tuple[str, ...], who: str, cites: str) -> str:
     """Draw the top card of the shuffled encounter deck; `who` draws it, for a passage of the text that asks for it."""
     card: str = table.roll(Die("encounter deck", deck), f"{who}: encounter card")
@@ -83,7 +83,7 @@ def draw(table: Table, deck: tuple[str, ...], who: str, cites: str) -> str:
 @rule(
     "encounters.entry_for",
     cites=("encounter/four-entries", "deploy/entry-by-draw"),
-    without=lambda card, number: card.entries[0],
+    neutral=lambda card, number: card.entries[0],
 )
 def entry_for(table: Table, card: EncounterCard, number: int) -> Entry:
     """Decide which of a card's four entries counts: the one with the number of the discovery marker."""
@@ -93,7 +93,7 @@ def entry_for(table: Table, card: EncounterCard, number: int) -> Entry:
     return entry
 
 
-@rule("encounters.is_twist", cites="encounter/group-or-twist", without=lambda entry: False)
+@rule("encounters.is_twist", cites="encounter/group-or-twist", neutral=False)
 def is_twist(table: Table, entry: Entry) -> bool:
     """Decide whether an entry is a twist: it is when it lists no hostiles."""
     twist = not entry.group
@@ -101,7 +101,7 @@ def is_twist(table: Table, entry: Entry) -> bool:
     return twist
 
 
-@rule("encounters.twisted", cites="twists/for-the-combat", without=lambda field, who, entry: (field, None))
+@rule("encounters.twisted", cites="twists/for-the-combat", neutral=lambda field, who, entry: (field, None))
 def twisted(table: Table, field: Battlefield, who: str, entry: Entry) -> tuple[Battlefield, str | None]:
     """Decide what a twist does: its special rule holds until the combat is over. Which one is read off the card."""
     named = {row["id"]: row for row in rows("twists")}
@@ -114,7 +114,7 @@ def twisted(table: Table, field: Battlefield, who: str, entry: Entry) -> tuple[B
     return field.with_(twists=(*field.scene.twists, twist)), twist
 
 
-@rule("encounters.mustered", cites="encounter/group-or-twist", without=lambda field, entry, name: (field, ()))
+@rule("encounters.mustered", cites="encounter/group-or-twist", neutral=lambda field, entry, name: (field, ()))
 def mustered(table: Table, field: Battlefield, entry: Entry, name: str) -> tuple[Battlefield, tuple[str, ...]]:
     """Decide which hostiles an entry brings: one group of that name, not yet deployed; its groups are given as well.
 

@@ -20,7 +20,7 @@ def outcome(table: Table, field: Battlefield) -> Outcome:
     return "victory" if all_slain(table, field) else "on"
 
 
-@rule("ending.all_out", cites=("end-of-combat/all-out", "end-of-combat/defeat"), without=lambda field: False)
+@rule("ending.all_out", cites=("end-of-combat/all-out", "end-of-combat/defeat"), neutral=False)
 def all_out(table: Table, field: Battlefield) -> bool:
     """Decide whether every explorer is out of action, which ends the combat and the expedition in failure."""
     explorers = field.scene.explorers
@@ -30,7 +30,7 @@ def all_out(table: Table, field: Battlefield) -> bool:
     return over
 
 
-@rule("ending.all_aboard", cites=("end-of-combat/all-aboard", "combat/over-when"), without=lambda field: False)
+@rule("ending.all_aboard", cites=("end-of-combat/all-aboard", "combat/over-when"), neutral=False)
 def all_aboard(table: Table, field: Battlefield) -> bool:
     """Decide whether everyone who is not out of action is in the escape chamber, which ends the combat.
 
@@ -52,7 +52,7 @@ def _aboard(explorer: Explorer, hexes: tuple[tuple[int, int], ...]) -> bool:
     return explorer.hex is not None and explorer.hex in hexes
 
 
-@rule("ending.all_slain", cites="end-of-combat/otherwise-on", without=lambda field: False)
+@rule("ending.all_slain", cites="end-of-combat/otherwise-on", neutral=False)
 def all_slain(table: Table, field: Battlefield) -> bool:
     """Decide whether the combat ends because every hostile is slain: the reading `end-by-victory`."""
     hostiles = field.scene.hostiles
@@ -63,7 +63,7 @@ def all_slain(table: Table, field: Battlefield) -> bool:
     return over
 
 
-@rule("ending.checked", cites=("event-phase/end-check", "end-of-combat/otherwise-on"), without=lambda field: "on")
+@rule("ending.checked", cites=("event-phase/end-check", "end-of-combat/otherwise-on"), neutral="on")
 def checked(table: Table, field: Battlefield) -> Outcome:
     """Decide in the event phase, before anything else, whether the combat ends; in all other cases it goes on."""
     found = outcome(table, field)
@@ -74,7 +74,7 @@ def checked(table: Table, field: Battlefield) -> Outcome:
     return found
 
 
-@rule("ending.at_once", cites=("combat/over-when", "event-phase/end-check"), without=lambda field: "on")
+@rule("ending.at_once", cites=("combat/over-when", "event-phase/end-check"), neutral="on")
 def at_once(table: Table, field: Battlefield) -> Outcome:
     """Decide whether the combat ends outside the event phase: the reading `end-timing`, where its conditions hold."""
     found = outcome(table, field)
@@ -88,7 +88,7 @@ def at_once(table: Table, field: Battlefield) -> Outcome:
     return found
 
 
-@rule("ending.over", cites="combat/over-when", without=lambda field: ())
+@rule("ending.over", cites="combat/over-when", neutral=())
 def over(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     """Decide whether nothing more can be done, because the combat has ended."""
     found = at_once(table, field)

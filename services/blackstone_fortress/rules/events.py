@@ -25,7 +25,7 @@ Done = tuple[Battlefield, str | None]
 CHAMBER = "escape-chamber"
 
 
-@rule("events.roll", cites="event-phase/roll", without=lambda leader: 0)
+@rule("events.roll", cites="event-phase/roll", neutral=0)
 def roll(table: Table, leader: str) -> int:
     """Make the leader's event roll on the d20; `leader` is what to call the leader."""
     face: int = table.roll(D20, "leader: event")
@@ -40,7 +40,7 @@ def looked_up(table: Table, leader: str) -> str | None:
     return str(banded("events", face)["id"]) if face else None
 
 
-@rule("events.hostile_air", cites="twists/event-phase-wounds", without=lambda field: field)
+@rule("events.hostile_air", cites="twists/event-phase-wounds", neutral=lambda field: field)
 def hostile_air(table: Table, field: Battlefield) -> Battlefield:
     """Decide what a twist does in the event phase: each miniature rolls a d20 and suffers a wound on a 1."""
     standing: tuple[Unit, ...] = (*field.explorers, *field.hostiles)
@@ -63,7 +63,7 @@ def all_is_dust(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...
     return dust_on_marker(table, field) if field.scene.discoveries else (dust_on_points(table, field), None)
 
 
-@rule("events.dust_on_marker", cites="event/all-is-dust-marker", without=lambda field: (field, None))
+@rule("events.dust_on_marker", cites="event/all-is-dust-marker", neutral=lambda field: (field, None))
 def dust_on_marker(table: Table, field: Battlefield) -> Done:
     """Decide what All Is Dust does while discovery markers are left: the leader discards one of them."""
     ids = tuple(marker.id for marker in field.scene.discoveries)
@@ -73,7 +73,7 @@ def dust_on_marker(table: Table, field: Battlefield) -> Done:
     return field.with_(discoveries=tuple(marker for marker in field.scene.discoveries if marker.id != id_)), id_
 
 
-@rule("events.dust_on_points", cites="event/all-is-dust-points", without=lambda field: field)
+@rule("events.dust_on_points", cites="event/all-is-dust-points", neutral=lambda field: field)
 def dust_on_points(table: Table, field: Battlefield) -> Battlefield:
     """Decide what All Is Dust does without markers: each explorer loses an inspiration point, never below 0.
 
@@ -94,7 +94,7 @@ def dust_on_points(table: Table, field: Battlefield) -> Battlefield:
     return field.put(*(replace(explorer, inspiration=explorer.inspiration - 1) for explorer in losing))
 
 
-@rule("events.unfulfilled_destiny", cites="event/unfulfilled-destiny", without=lambda field, deck: (field, None))
+@rule("events.unfulfilled_destiny", cites="event/unfulfilled-destiny", neutral=lambda field, deck: (field, None))
 def unfulfilled_destiny(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> Done:
     """Decide what Unfulfilled Destiny does: the next turn has no destiny roll."""
     table.find("the next turn has no destiny roll")
@@ -109,7 +109,7 @@ def not_dead_yet(table: Table, field: Battlefield, deck: tuple[EncounterCard, ..
 @rule(
     "events.changing_conditions",
     cites=("event/changing-conditions", "event/changing-conditions-none"),
-    without=lambda field, deck: (field, None),
+    neutral=lambda field, deck: (field, None),
 )
 def changing_conditions(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> Done:
     """Decide what Changing Conditions does: the twist of an encounter card that is drawn holds, if it has one."""
@@ -135,7 +135,7 @@ def escape_chamber(table: Table, field: Battlefield, deck: tuple[EncounterCard, 
     return chamber_arrives(table, field, furthest_portals(table, field))
 
 
-@rule("events.chamber_is_to_come", cites="event/escape-chamber-once", without=lambda field: True)
+@rule("events.chamber_is_to_come", cites="event/escape-chamber-once", neutral=True)
 def chamber_is_to_come(table: Table, field: Battlefield) -> bool:
     """Decide whether Escape Chamber has any effect: not if it was rolled before, nor after a Summon."""
     happened = field.scene.turn.happened
@@ -145,7 +145,7 @@ def chamber_is_to_come(table: Table, field: Battlefield) -> bool:
     return False
 
 
-@rule("events.furthest_portals", cites="event/escape-chamber", without=lambda field: ())
+@rule("events.furthest_portals", cites="event/escape-chamber", neutral=())
 def furthest_portals(table: Table, field: Battlefield) -> tuple[str, ...]:
     """Decide which portals are the furthest from any explorers; all of them where nobody stands on the battlefield.
 
@@ -175,7 +175,7 @@ def _furthest(far: dict[str, int]) -> tuple[str, ...]:
 @rule(
     "events.chamber_arrives",
     cites=("event/escape-chamber", "event/escape-chamber-tie"),
-    without=lambda field, ids: (field, None),
+    neutral=lambda field, ids: (field, None),
 )
 def chamber_arrives(table: Table, field: Battlefield, ids: tuple[str, ...]) -> Done:
     """Decide which portal becomes the escape chamber: the furthest, and the leader picks among equally far ones."""
@@ -188,7 +188,7 @@ def chamber_arrives(table: Table, field: Battlefield, ids: tuple[str, ...]) -> D
     return portals.replaced(table, field, id_), id_
 
 
-@rule("events.inspiration", cites="event/inspiration", without=lambda field, deck: (field, None))
+@rule("events.inspiration", cites="event/inspiration", neutral=lambda field, deck: (field, None))
 def inspiration(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> Done:
     """Decide what Inspiration does: an explorer of the leader's choice gets one inspiration point."""
     id_ = _picked(table, field)
@@ -199,7 +199,7 @@ def inspiration(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...
     return gain_point(table, field, id_), id_
 
 
-@rule("events.lucky_find", cites="event/lucky-find", without=lambda field, deck: (field, None))
+@rule("events.lucky_find", cites="event/lucky-find", neutral=lambda field, deck: (field, None))
 def lucky_find(table: Table, field: Battlefield, deck: tuple[EncounterCard, ...]) -> Done:
     """Decide what Lucky Find does: an explorer of the leader's choice draws a discovery card."""
     id_ = _picked(table, field)

@@ -86,7 +86,7 @@ def basic_costs() -> dict[str, int]:
 @rule(
     "explorer_actions.offered",
     cites=("explorer-action/pay", "explorer-action/cost"),
-    without=lambda field, explorer_id, action: Offer(
+    neutral=lambda field, explorer_id, action: Offer(
         action.id, action.kind, action.name, action.cost, action.attacks, False
     ),
 )
@@ -116,7 +116,7 @@ def _told(reasons: tuple[Reason, ...]) -> tuple[Against, ...]:
     return tuple(Against(reason.text, reason.rule, reason.cites) for reason in reasons)
 
 
-@rule("explorer_actions.heavy_going", cites="twists/costly-moves", without=lambda field, cost: cost)
+@rule("explorer_actions.heavy_going", cites="twists/costly-moves", neutral=lambda field, cost: cost)
 def heavy_going(table: Table, field: Battlefield, cost: int) -> int:
     """Decide what a Move action costs: what the table says, or 2+ while a twist makes it dearer."""
     if "costly-moves" not in field.scene.twists:
@@ -125,7 +125,7 @@ def heavy_going(table: Table, field: Battlefield, cost: int) -> int:
     return max(cost, 2)
 
 
-@rule("explorer_actions.waiting", cites="activation/order", without=lambda field, explorer_id: ())
+@rule("explorer_actions.waiting", cites="activation/order", neutral=())
 def waiting(table: Table, field: Battlefield, explorer_id: str) -> tuple[Against, ...]:
     """Decide whether an explorer may act at all now: every reason against it, told as a part of the answer."""
     reasons = not_now(table, field, explorer_id)
@@ -146,7 +146,7 @@ def not_now(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason,
     )
 
 
-@rule("explorer_actions.absent", cites="explorer-action/pay", without=lambda field, explorer_id: ())
+@rule("explorer_actions.absent", cites="explorer-action/pay", neutral=())
 def absent(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason, ...]:
     """Decide whether an explorer is there to act: on the battlefield, and not out of action."""
     explorer = field.explorer(explorer_id)
@@ -156,7 +156,7 @@ def absent(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason, 
     return (table.reason("{name} is {where}", name=field.name(explorer), where=where),)
 
 
-@rule("explorer_actions.stands_up_first", cites="stunned/explorer-next", without=lambda field, explorer_id: False)
+@rule("explorer_actions.stands_up_first", cites="stunned/explorer-next", neutral=False)
 def stands_up_first(table: Table, field: Battlefield, explorer_id: str) -> bool:
     """Decide whether an explorer is stunned, so that it discards an activation die and stands up before it acts."""
     explorer = field.explorer(explorer_id)
@@ -199,7 +199,7 @@ def _not_to_summon(table: Table, field: Battlefield, explorer_id: str) -> tuple[
     return (*no_portal(table, field, explorer_id), *summoned(table, field, explorer_id))
 
 
-@rule("explorer_actions.no_target", cites="weapon-action/pay-and-attack", without=lambda field, explorer_id, action: ())
+@rule("explorer_actions.no_target", cites="weapon-action/pay-and-attack", neutral=())
 def no_target(table: Table, field: Battlefield, explorer_id: str, action: Action) -> tuple[Reason, ...]:
     """Decide whether a weapon action has nobody to attack."""
     if targets(table, field, explorer_id, action):
@@ -214,7 +214,7 @@ def targets(table: Table, field: Battlefield, explorer_id: str, action: Action) 
     return attacks.eligible_targets(table, field, explorer_id, attack)
 
 
-@rule("explorer_actions.unwounded", cites="recuperate/only-wounded", without=lambda field, explorer_id: ())
+@rule("explorer_actions.unwounded", cites="recuperate/only-wounded", neutral=())
 def unwounded(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason, ...]:
     """Decide whether an explorer has not been wounded and so cannot recuperate.
 
@@ -226,7 +226,7 @@ def unwounded(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reaso
     return (table.reason("{name} has no wound to recuperate from", name=field.name(explorer)),)
 
 
-@rule("explorer_actions.recuperate", cites="recuperate/vitality-roll", without=lambda field, explorer_id: field)
+@rule("explorer_actions.recuperate", cites="recuperate/vitality-roll", neutral=lambda field, explorer_id: field)
 def recuperate(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what recuperating does: the explorer makes a vitality roll."""
     if table.tells:
@@ -242,7 +242,7 @@ def markers_at(field: Battlefield, explorer: Explorer) -> tuple[Discovery, ...]:
 @rule(
     "explorer_actions.no_find",
     cites=("search/needs-marker", "search/inspiration-instead", "search/summary"),
-    without=lambda field, explorer_id: (),
+    neutral=(),
 )
 def no_find(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason, ...]:
     """Decide whether there is nothing to search: no discovery marker in the hex, nor three inspiration points instead.
@@ -268,7 +268,7 @@ def no_find(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason,
     )  # fmt: skip
 
 
-@rule("explorer_actions.beside_hostile", cites="search/not-near-hostile", without=lambda field, explorer_id: ())
+@rule("explorer_actions.beside_hostile", cites="search/not-near-hostile", neutral=())
 def beside_hostile(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason, ...]:
     """Decide whether a hostile that the explorer sees is adjacent, so that it cannot search."""
     explorer = field.explorer(explorer_id)
@@ -282,7 +282,7 @@ def beside_hostile(table: Table, field: Battlefield, explorer_id: str) -> tuple[
     )
 
 
-@rule("explorer_actions.search", cites="search/draws-card", without=lambda field, explorer_id: field)
+@rule("explorer_actions.search", cites="search/draws-card", neutral=lambda field, explorer_id: field)
 def search(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what a search does: the marker goes, or inspiration points instead, and the explorer draws a card."""
     explorer = field.explorer(explorer_id)
@@ -292,7 +292,7 @@ def search(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     return draw_discovery(table, field, explorer_id, cards, "search/draws-card")
 
 
-@rule("explorer_actions.take_marker", cites="search/removes-marker", without=lambda field, explorer_id: field)
+@rule("explorer_actions.take_marker", cites="search/removes-marker", neutral=lambda field, explorer_id: field)
 def take_marker(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what becomes of the discovery marker that is searched: it is removed."""
     explorer = field.explorer(explorer_id)
@@ -303,7 +303,7 @@ def take_marker(table: Table, field: Battlefield, explorer_id: str) -> Battlefie
     return field.with_(discoveries=tuple(marker for marker in field.scene.discoveries if marker.id != id_))
 
 
-@rule("explorer_actions.pay_inspiration", cites="search/inspiration-instead", without=lambda field, explorer_id: field)
+@rule("explorer_actions.pay_inspiration", cites="search/inspiration-instead", neutral=lambda field, explorer_id: field)
 def pay_inspiration(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what a search without a marker costs on top of the die: three inspiration points."""
     explorer = field.explorer(explorer_id)
@@ -318,7 +318,7 @@ def cards_of_marker(table: Table, field: Battlefield) -> int:
     return rich_find(table) if "two-discoveries" in field.scene.twists else 1
 
 
-@rule("explorer_actions.rich_find", cites="twists/two-discoveries", without=lambda: 1)
+@rule("explorer_actions.rich_find", cites="twists/two-discoveries", neutral=1)
 def rich_find(table: Table) -> int:
     """Decide how many discovery cards a marker yields while a twist doubles them: two."""
     table.find("a twist has the marker yield two discovery cards")
@@ -336,7 +336,7 @@ def draw_discovery(table: Table, field: Battlefield, explorer_id: str, cards: in
     return field
 
 
-@rule("explorer_actions.no_portal", cites="summon/next-to-portal", without=lambda field, explorer_id: ())
+@rule("explorer_actions.no_portal", cites="summon/next-to-portal", neutral=())
 def no_portal(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason, ...]:
     """Decide whether no portal is adjacent to the explorer's hex, so that it cannot summon."""
     explorer = field.explorer(explorer_id)
@@ -345,7 +345,7 @@ def no_portal(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reaso
     return (table.reason("{name} is not adjacent to a portal", name=field.name(explorer)),)
 
 
-@rule("explorer_actions.summoned", cites="summon/once", without=lambda field, explorer_id: ())
+@rule("explorer_actions.summoned", cites="summon/once", neutral=())
 def summoned(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason, ...]:
     """Decide whether the escape chamber has been set up already, so that nobody can summon it."""
     if field.scene.board.escape_chamber is None:
@@ -356,7 +356,7 @@ def summoned(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason
 @rule(
     "explorer_actions.summon",
     cites=("summon/next-to-portal", "examples/draik-summons"),
-    without=lambda field, explorer_id: field,
+    neutral=lambda field, explorer_id: field,
 )
 def summon(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what summoning does: the escape chamber takes the place of an adjacent portal, or stands beside it.
@@ -377,7 +377,7 @@ def summon(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
 @rule(
     "explorer_actions.may_act_again",
     cites=("explorer-action/repeat", "explorer-action/one-at-a-time"),
-    without=lambda field, explorer_id: False,
+    neutral=False,
 )
 def may_act_again(table: Table, field: Battlefield, explorer_id: str) -> bool:
     """Decide whether an explorer whose action is complete can pay for another, the same one included."""

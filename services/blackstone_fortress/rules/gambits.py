@@ -31,7 +31,7 @@ def refusals(table: Table, field: Battlefield, staked: Staked) -> tuple[Reason, 
     return (*no_card(table, field, staked.explorer), *unpaid(table, field, staked))
 
 
-@rule("gambits.no_card", cites="gambit/success", without=lambda field, explorer_id: ())
+@rule("gambits.no_card", cites="gambit/success", neutral=())
 def no_card(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason, ...]:
     """Decide whether the explorer has a card on the track that a gambit could move."""
     explorer = field.explorer(explorer_id)
@@ -40,7 +40,7 @@ def no_card(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason,
     return (table.reason("{name} has no card in play on the track", name=field.name(explorer)),)
 
 
-@rule("gambits.unpaid", cites="gambit/cost", without=lambda field, staked: ())
+@rule("gambits.unpaid", cites="gambit/cost", neutral=())
 def unpaid(table: Table, field: Battlefield, staked: Staked) -> tuple[Reason, ...]:
     """Decide whether the gambit is paid for: with an activation die, whatever it shows, or free by a special rule."""
     payment = staked.payment
@@ -54,7 +54,7 @@ def unpaid(table: Table, field: Battlefield, staked: Staked) -> tuple[Reason, ..
     return (table.reason("{name} has to spend an activation die on a gambit", name=name),)
 
 
-@rule("gambits.not_with_destiny", cites="gambit/no-destiny-dice", without=lambda field, explorer_id: ())
+@rule("gambits.not_with_destiny", cites="gambit/no-destiny-dice", neutral=())
 def not_with_destiny(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason, ...]:
     """Decide that destiny dice pay for no gambit."""
     name = field.name(field.explorer(explorer_id))
@@ -66,7 +66,7 @@ def is_free(table: Table, field: Battlefield, explorer_id: str) -> bool:
     return free_in_first_turn(table, field, explorer_id) or free_in_every_turn(table, field, explorer_id)
 
 
-@rule("gambits.free_in_first_turn", cites="draik/strategist", without=lambda field, explorer_id: False)
+@rule("gambits.free_in_first_turn", cites="draik/strategist", neutral=False)
 def free_in_first_turn(table: Table, field: Battlefield, explorer_id: str) -> bool:
     """Decide whether a strategist has a free gambit: one in the first turn of a combat."""
     explorer = field.explorer(explorer_id)
@@ -79,9 +79,7 @@ def free_in_first_turn(table: Table, field: Battlefield, explorer_id: str) -> bo
     return free
 
 
-@rule(
-    "gambits.free_in_every_turn", cites="explorer/draik-strategist-inspired", without=lambda field, explorer_id: False
-)
+@rule("gambits.free_in_every_turn", cites="explorer/draik-strategist-inspired", neutral=False)
 def free_in_every_turn(table: Table, field: Battlefield, explorer_id: str) -> bool:
     """Decide whether an inspired strategist has a free gambit: one in every turn."""
     explorer = field.explorer(explorer_id)
@@ -98,7 +96,7 @@ def _used(used: tuple[str, ...]) -> bool:
     return FREE_FIRST_TURN in used or FREE_EVERY_TURN in used
 
 
-@rule("gambits.order", cites="gambit/leader-orders", without=lambda field, explorers: explorers)
+@rule("gambits.order", cites="gambit/leader-orders", neutral=lambda field, explorers: explorers)
 def order(table: Table, field: Battlefield, explorers: tuple[str, ...]) -> tuple[str, ...]:
     """Decide the order of gambits attempted at the same time: the leader names who is next."""
     ordered: tuple[str, ...] = ()
@@ -112,7 +110,7 @@ def order(table: Table, field: Battlefield, explorers: tuple[str, ...]) -> tuple
     return ordered
 
 
-@rule("gambits.stake", cites="gambit/cost", without=lambda field, staked: field)
+@rule("gambits.stake", cites="gambit/cost", neutral=lambda field, staked: field)
 def stake(table: Table, field: Battlefield, staked: Staked) -> Battlefield:
     """Pay for the gambit before it is rolled: the die leaves the card, or the free gambit is used up."""
     explorer = field.explorer(staked.explorer)
@@ -127,7 +125,7 @@ def stake(table: Table, field: Battlefield, staked: Staked) -> Battlefield:
     return field.put(replace(explorer, used=(*explorer.used, kind)))
 
 
-@rule("gambits.roll", cites="gambit/agility-roll", without=lambda field, explorer_id: ("failure",))
+@rule("gambits.roll", cites="gambit/agility-roll", neutral=("failure",))
 def roll(table: Table, field: Battlefield, explorer_id: str) -> tuple[Result, ...]:
     """Roll the explorer's agility; give the results that count, a failure only if nothing else does."""
     explorer = field.explorer(explorer_id)
@@ -159,14 +157,14 @@ def carry_out(table: Table, field: Battlefield, explorer_id: str, result: Result
     return exchange(table, field, explorer_id, anywhere(table, field, explorer_id), "gambit/critical")
 
 
-@rule("gambits.stay", cites="gambit/failure", without=lambda field, explorer_id: field)
+@rule("gambits.stay", cites="gambit/failure", neutral=lambda field, explorer_id: field)
 def stay(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what a failed gambit does: the explorer's card stays where it is."""
     table.find("the gambit fails and the card of {name} stays", name=field.name(field.explorer(explorer_id)))
     return field
 
 
-@rule("gambits.nearest", cites="gambit/success", without=lambda field, explorer_id: ())
+@rule("gambits.nearest", cites="gambit/success", neutral=())
 def nearest(table: Table, field: Battlefield, explorer_id: str) -> tuple[str, ...]:
     """Give the hostile groups a success may swap with: the nearest on the left and the nearest on the right.
 
@@ -187,7 +185,7 @@ def nearest(table: Table, field: Battlefield, explorer_id: str) -> tuple[str, ..
     return tuple(card for _, card in sides)
 
 
-@rule("gambits.anywhere", cites="gambit/critical", without=lambda field, explorer_id: ())
+@rule("gambits.anywhere", cites="gambit/critical", neutral=())
 def anywhere(table: Table, field: Battlefield, explorer_id: str) -> tuple[str, ...]:
     """Give the hostile groups a critical success may swap with: any on the track."""
     groups = tuple(_groups(field, field.scene.turn.track))
@@ -198,7 +196,7 @@ def anywhere(table: Table, field: Battlefield, explorer_id: str) -> tuple[str, .
 @rule(
     "gambits.exchange",
     cites=("gambit/success", "gambit/critical"),
-    without=lambda field, explorer_id, groups, unit_of_source: field,
+    neutral=lambda field, explorer_id, groups, unit_of_source: field,
 )
 def exchange(
     table: Table, field: Battlefield, explorer_id: str, groups: tuple[str, ...], unit_of_source: str
@@ -217,7 +215,7 @@ def exchange(
     return field.with_turn(track=track)
 
 
-@rule("gambits.may_go_on", cites="gambit/several", without=lambda field, explorer_id: False)
+@rule("gambits.may_go_on", cites="gambit/several", neutral=False)
 def may_go_on(table: Table, field: Battlefield, explorer_id: str) -> bool:
     """Decide whether the explorer may attempt another gambit: as long as it can pay for each."""
     dice = payments.purse(field, explorer_id).activation

@@ -15,7 +15,7 @@ from services.blackstone_fortress.scene import Explorer, Hex
 @rule(
     "hex_limits.room",
     cites=("hex-limits/hostiles", "hex-limits/explorers", "hex-limits/twins", "hex-limits/size-on-card"),
-    without=lambda field, hex_, unit: True,
+    neutral=True,
 )
 def room(table: Table, field: Battlefield, hex_: Hex, unit: Unit) -> bool:
     """Decide whether the friends of a unit who stand in a hex leave room for it there."""

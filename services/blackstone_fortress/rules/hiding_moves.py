@@ -13,7 +13,7 @@ from services.blackstone_fortress.scene import Hex, Hostile
 @rule(
     "hiding_moves.doubled",
     cites="hostile-action/fall-back-double",
-    without=lambda field, hostile_id: field.card(field.hostile(hostile_id)).move,
+    neutral=lambda field, hostile_id: field.card(field.hostile(hostile_id)).move,
 )
 def doubled(table: Table, field: Battlefield, hostile_id: str) -> int:
     """Decide how many hexes a hostile may move when it falls back: twice its Move value."""
@@ -26,7 +26,7 @@ def doubled(table: Table, field: Battlefield, hostile_id: str) -> int:
 @rule(
     "hiding_moves.hidden_ends",
     cites=("hostile-action/fall-back-hide", "examples/fall-back"),
-    without=lambda field, hostile_id: {},
+    neutral=lambda field, hostile_id: {},
 )
 def hidden_ends(table: Table, field: Battlefield, hostile_id: str) -> Mapping[Hex, Way]:
     """Decide in which hexes a hostile that falls back may end: those in reach that no explorer sees.
@@ -50,7 +50,7 @@ def hidden_ends(table: Table, field: Battlefield, hostile_id: str) -> Mapping[He
 @rule(
     "hiding_moves.sneaking_ends",
     cites=("hostile-action/sneak-closest", "hostile-action/sneak-unseen"),
-    without=lambda field, hostile_id: {field.hostile(hostile_id).hex: ()},
+    neutral=lambda field, hostile_id: {field.hostile(hostile_id).hex: ()},
 )
 def sneaking_ends(table: Table, field: Battlefield, hostile_id: str) -> Mapping[Hex, Way]:
     """Decide in which hexes a sneaking hostile may end: entering none that is seen, as near to an explorer as it can.

@@ -118,7 +118,7 @@ def adjacent_in_sight(table: Table, field: Battlefield, hostile_id: str) -> tupl
 @rule(
     "hostile_actions.charge_again",
     cites="hostile-action/charge-again",
-    without=lambda field, hostile_id: Done(field, "move", False),
+    neutral=lambda field, hostile_id: Done(field, "move", False),
 )
 def charge_again(table: Table, field: Battlefield, hostile_id: str) -> Done:
     """Decide what a charging hostile does that attacks nobody adjacent: it moves to the closest explorer once more."""
@@ -132,7 +132,7 @@ def charge_again(table: Table, field: Battlefield, hostile_id: str) -> Done:
 @rule(
     "hostile_actions.advance",
     cites=("hostile-action/advance-move", "hostile-action/advance-attack"),
-    without=lambda field, hostile_id: field,
+    neutral=lambda field, hostile_id: field,
 )
 def advance(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Advance: move towards the closest explorer, then attack the closest one who is visible and in range."""
@@ -143,7 +143,7 @@ def advance(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
 @rule(
     "hostile_actions.aim",
     cites=("hostile-action/aim-target", "hostile-action/aim-ignores-cover"),
-    without=lambda field, hostile_id: field,
+    neutral=lambda field, hostile_id: field,
 )
 def aim(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Aim: attack the furthest explorer who is visible and in range, and ignore cover."""
@@ -154,7 +154,7 @@ def aim(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
 @rule(
     "hostile_actions.charge",
     cites=("hostile-action/charge-move", "hostile-action/charge-attack"),
-    without=lambda field, hostile_id, manner=PLAIN: field,
+    neutral=lambda field, hostile_id, manner=PLAIN: field,
 )
 def charge(table: Table, field: Battlefield, hostile_id: str, manner: Manner = PLAIN) -> Battlefield:
     """Charge: move towards the closest explorer, then attack a visible one who is adjacent, or else move again."""
@@ -165,7 +165,7 @@ def charge(table: Table, field: Battlefield, hostile_id: str, manner: Manner = P
 @rule(
     "hostile_actions.fall_back",
     cites=("hostile-action/fall-back-hide", "hostile-action/fall-back-attack"),
-    without=lambda field, hostile_id: field,
+    neutral=lambda field, hostile_id: field,
 )
 def fall_back(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Fall Back: with doubled Move end out of every explorer's sight if that can be done, and attack if it cannot."""
@@ -181,7 +181,7 @@ def _hide_or_attack(table: Table, field: Battlefield, hostile_id: str, before: D
     return attack_in(PLAIN)(table, field, hostile_id, before)
 
 
-@rule("hostile_actions.hold", cites="hostile-action/hold", without=lambda field, hostile_id: field)
+@rule("hostile_actions.hold", cites="hostile-action/hold", neutral=lambda field, hostile_id: field)
 def hold(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Hold: do nothing."""
     _announce(table, field, hostile_id, "holds and does nothing")
@@ -191,7 +191,7 @@ def hold(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
 @rule(
     "hostile_actions.onslaught",
     cites=("hostile-action/onslaught-first", "hostile-action/onslaught-second"),
-    without=lambda field, hostile_id, manner=PLAIN: field,
+    neutral=lambda field, hostile_id, manner=PLAIN: field,
 )
 def onslaught(table: Table, field: Battlefield, hostile_id: str, manner: Manner = PLAIN) -> Battlefield:
     """Onslaught: attack the closest explorer who is visible and in range, and then the closest once more."""
@@ -202,7 +202,7 @@ def onslaught(table: Table, field: Battlefield, hostile_id: str, manner: Manner 
 @rule(
     "hostile_actions.sneak",
     cites=("hostile-action/sneak-closest", "hostile-action/sneak-unseen"),
-    without=lambda field, hostile_id: field,
+    neutral=lambda field, hostile_id: field,
 )
 def sneak(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Sneak: end as close as possible to an explorer without entering a hex that any explorer sees."""

@@ -11,7 +11,7 @@ from services.blackstone_fortress.rules.unique_hostile_actions import perform
 from services.blackstone_fortress.scene import Scene
 
 
-@rule("hostile_activation.controlled_by", cites="hostile-activation/hostile-player", without=lambda field: "nobody")
+@rule("hostile_activation.controlled_by", cites="hostile-activation/hostile-player", neutral="nobody")
 def controlled_by(table: Table, field: Battlefield) -> str:
     """Decide who controls the hostiles: the hostile player, or the leader if there is none."""
     who = turn.hostile_player_name(field)
@@ -32,7 +32,7 @@ def waiting(field: Battlefield, group: str) -> tuple[str, ...]:
 @rule(
     "hostile_activation.closest_first",
     cites=("hostile-activation/closest-first", "hostile-activation/next-closest", "hostile-activation/by-route"),
-    without=lambda field, ids: ids,
+    neutral=lambda field, ids: ids,
 )
 def closest_first(table: Table, field: Battlefield, ids: tuple[str, ...]) -> tuple[str, ...]:
     """Decide which of the hostiles still to be activated may be next: those closest to an explorer by route."""
@@ -49,7 +49,7 @@ def closest_first(table: Table, field: Battlefield, ids: tuple[str, ...]) -> tup
 
 
 @rule(
-    "hostile_activation.next_hostile", cites="hostile-activation/ties", without=lambda field, group, closest: closest[0]
+    "hostile_activation.next_hostile", cites="hostile-activation/ties", neutral=lambda field, group, closest: closest[0]
 )
 def next_hostile(table: Table, field: Battlefield, group: str, closest: tuple[str, ...]) -> str:
     """Decide which of several equally close hostiles is activated next: the hostile player picks."""
@@ -62,7 +62,7 @@ def next_hostile(table: Table, field: Battlefield, group: str, closest: tuple[st
 @rule(
     "hostile_activation.refusals",
     cites=("reinforcement/not-activated", "hostile-activation/next-closest"),
-    without=lambda field, hostile_id: (),
+    neutral=(),
 )
 def refusals(table: Table, field: Battlefield, hostile_id: str) -> tuple[Reason, ...]:
     """Decide whether a hostile may be activated: not if it came back this turn, nor if it has been activated."""
@@ -83,7 +83,7 @@ def refusals(table: Table, field: Battlefield, hostile_id: str) -> tuple[Reason,
     return tuple(reasons)
 
 
-@rule("hostile_activation.done", cites="hostile-activation/next-closest", without=lambda field, hostile_id: field)
+@rule("hostile_activation.done", cites="hostile-activation/next-closest", neutral=lambda field, hostile_id: field)
 def done(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Decide that a hostile which has acted is done with, and that the next of its group follows."""
     hostile = field.hostile(hostile_id)
@@ -128,7 +128,7 @@ def is_done(state: State) -> bool:
 @rule(
     "hostile_activation.activate_group",
     cites="hostile-activation/order-of-work",
-    without=lambda field, group: field,
+    neutral=lambda field, group: field,
 )
 def activate_group(table: Table, field: Battlefield, group: str) -> Battlefield:
     """Activate a hostile group: its reinforcement roll, and then each of its hostiles, the closest first."""

@@ -31,7 +31,7 @@ PLAIN = Manner()
 @rule(
     "hostile_attacks.targets",
     cites=("hostile-attack/target-by-behaviour", "hostile-attack/carried-weapon", "hostile-attack/no-target"),
-    without=lambda field, hostile_id, manner, among=None: (),
+    neutral=(),
 )
 def targets(
     table: Table, field: Battlefield, hostile_id: str, manner: Manner, among: tuple[str, ...] | None = None
@@ -81,7 +81,7 @@ def targets(
 @rule(
     "hostile_attacks.attack",
     cites=("hostile-attack/pick-and-resolve", "hostile-attack/choice-within"),
-    without=lambda field, hostile_id, manner=PLAIN, among=None: (field, None),
+    neutral=lambda field, hostile_id, manner=PLAIN, among=None: (field, None),
 )
 def attack(
     table: Table,

@@ -19,7 +19,7 @@ from services.blackstone_fortress.scene import Hex, Hostile
 @rule(
     "hostile_moves.closest",
     cites=("hostile-action/distance-by-route", "hostile-move/free-within-limits"),
-    without=lambda field, hostile_id: None,
+    neutral=None,
 )
 def closest(table: Table, field: Battlefield, hostile_id: str) -> str | None:
     """Decide which explorer a hostile moves towards: the closest by route, picked by its player among equals."""
@@ -48,7 +48,7 @@ def towards_closest(table: Table, field: Battlefield, hostile_id: str) -> Battle
 @rule(
     "hostile_moves.towards",
     cites=("hostile-move/explorer-rules", "hostile-move/free-within-limits"),
-    without=lambda field, hostile_id, target: field,
+    neutral=lambda field, hostile_id, target: field,
 )
 def towards(table: Table, field: Battlefield, hostile_id: str, target: Hex) -> Battlefield:
     """Move a hostile towards a hex, or the explorer in it; its player picks where it ends if there is a choice."""
@@ -84,7 +84,7 @@ class _Walk(NamedTuple):
         "hostile-move/halt-at-explorer",
         "hostile-move/halt-when-stuck",
     ),
-    without=lambda field, hostile_id, target, hexes: {field.hostile(hostile_id).hex: ()},
+    neutral=lambda field, hostile_id, target, hexes: {field.hostile(hostile_id).hex: ()},
 )
 def ends_towards(table: Table, field: Battlefield, hostile_id: str, target: Hex, hexes: int) -> Mapping[Hex, Way]:
     """Decide where a hostile may end a move of so many hexes towards a hex, or towards the explorer who stands in it.

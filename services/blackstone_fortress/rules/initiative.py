@@ -26,7 +26,7 @@ def sharing_card(field: Battlefield, explorer: Explorer) -> tuple[Explorer, ...]
 @rule(
     "initiative.empty_spaces",
     cites="initiative/wounds-cost-dice",
-    without=lambda field, explorer_id: spaces_of(field, explorer_id),
+    neutral=lambda field, explorer_id: spaces_of(field, explorer_id),
 )
 def empty_spaces(table: Table, field: Battlefield, explorer_id: str) -> int:
     """Count the empty spaces of an explorer's activation track: those that no wound or grievous wound fills.
@@ -53,7 +53,7 @@ def spaces_of(field: Battlefield, explorer_id: str) -> int:
 @rule(
     "initiative.activation_roll",
     cites=("initiative/activation-roll", "initiative/dice-keep-faces"),
-    without=lambda field, explorer_id: field,
+    neutral=lambda field, explorer_id: field,
 )
 def activation_roll(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Roll one activation die for each empty space of the explorer's track; the dice lie there as they fell."""
@@ -84,7 +84,7 @@ def rollers(field: Battlefield) -> tuple[str, ...]:
 @rule(
     "initiative.deck",
     cites=("initiative-deck/contents", "initiative-deck/who"),
-    without=lambda field: (),
+    neutral=(),
 )
 def deck(table: Table, field: Battlefield) -> tuple[str, ...]:
     """Give the cards of the initiative deck: one for each explorer who is not out of action and each hostile group.
@@ -110,7 +110,7 @@ def deck(table: Table, field: Battlefield) -> tuple[str, ...]:
 @rule(
     "initiative.ambush_piles",
     cites=("ambush/hostiles-first", "ambush/explorers-after", "ambush/first-turn-only"),
-    without=lambda field, cards: (cards,),
+    neutral=lambda field, cards: (cards,),
 )
 def ambush_piles(table: Table, field: Battlefield, cards: tuple[str, ...]) -> tuple[tuple[str, ...], ...]:
     """Decide in which piles the cards are dealt: in the first turn of an ambush all hostiles before all explorers."""
@@ -127,7 +127,7 @@ def ambush_piles(table: Table, field: Battlefield, cards: tuple[str, ...]) -> tu
 @rule(
     "initiative.deal",
     cites=("initiative/deal", "initiative-deck/shuffled", "initiative/left-first"),
-    without=lambda field: field,
+    neutral=lambda field: field,
 )
 def deal(table: Table, field: Battlefield) -> Battlefield:
     """Shuffle the initiative deck and deal it from left to right; a deal is chance, one card after another."""
@@ -146,7 +146,7 @@ def deal(table: Table, field: Battlefield) -> Battlefield:
     return field.with_turn(track=track)
 
 
-@rule("initiative.steps", cites="initiative/steps", without=lambda field, rolling, dealing: field)
+@rule("initiative.steps", cites="initiative/steps", neutral=lambda field, rolling, dealing: field)
 def steps(table: Table, field: Battlefield, rolling: tuple[str, ...], dealing: bool) -> Battlefield:
     """Carry out the first two steps of the phase: activation rolls of these explorers, then the deal."""
     for explorer_id in rolling:
@@ -159,7 +159,7 @@ def steps(table: Table, field: Battlefield, rolling: tuple[str, ...], dealing: b
     return field
 
 
-@rule("initiative.cannot_roll", cites="initiative/activation-roll", without=lambda field, rolling: ())
+@rule("initiative.cannot_roll", cites="initiative/activation-roll", neutral=())
 def cannot_roll(table: Table, field: Battlefield, rolling: tuple[str, ...]) -> tuple[Reason, ...]:
     """Decide whether these explorers make an activation roll: nobody who is out of action does."""
     return tuple(

@@ -19,7 +19,7 @@ POINTS_TO_INSPIRE = 3
 @rule(
     "inspiration.credited",
     cites=("inspiration/when", "inspiration/own-activation-only"),
-    without=lambda field, explorer_id, hostile_id, own_activation: field,
+    neutral=lambda field, explorer_id, hostile_id, own_activation: field,
 )
 def credited(table: Table, field: Battlefield, explorer_id: str, hostile_id: str, own_activation: bool) -> Battlefield:
     """Decide whether a slain hostile counts for the explorer's inspiration roll: only in its own activation."""
@@ -46,7 +46,7 @@ def inspiration_roll(table: Table, field: Battlefield, explorer_id: str) -> Batt
 @rule(
     "inspiration.rolled",
     cites=("inspiration/when", "inspiration/after-all-actions"),
-    without=lambda field, explorer_id: (field, False, 0),
+    neutral=lambda field, explorer_id: (field, False, 0),
 )
 def rolled(table: Table, field: Battlefield, explorer_id: str) -> tuple[Battlefield, bool, int]:
     """Decide at the end of an explorer's activation, dice already saved, whether it gains an inspiration point.
@@ -72,7 +72,7 @@ def combined_wounds(table: Table, field: Battlefield, explorer_id: str) -> int:
     return hunted(table, field, explorer_id, sum(values))
 
 
-@rule("inspiration.hunted", cites="explorer/grekh-hunter", without=lambda field, explorer_id, wounds: wounds)
+@rule("inspiration.hunted", cites="explorer/grekh-hunter", neutral=lambda field, explorer_id, wounds: wounds)
 def hunted(table: Table, field: Battlefield, explorer_id: str, wounds: int) -> int:
     """Decide what slain hostiles' Wounds come to for somebody with the hunter's rule: twice their sum."""
     explorer = field.explorer(explorer_id)
@@ -85,7 +85,7 @@ def hunted(table: Table, field: Battlefield, explorer_id: str, wounds: int) -> i
     return 2 * wounds
 
 
-@rule("inspiration.automatic", cites="inspiration/automatic", without=lambda wounds: False)
+@rule("inspiration.automatic", cites="inspiration/automatic", neutral=False)
 def automatic(table: Table, wounds: int) -> bool:
     """Decide whether the point comes without a roll: for Wounds values of 20 or more together."""
     if wounds < AUTOMATIC:
@@ -97,7 +97,7 @@ def automatic(table: Table, wounds: int) -> bool:
 @rule(
     "inspiration.within",
     cites=("inspiration/roll", "examples/inspiration-roll"),
-    without=lambda label, wounds: False,
+    neutral=False,
 )
 def within(table: Table, label: str, wounds: int) -> bool:
     """Decide the roll: the d20 gives the point if it does not exceed the Wounds values together."""
@@ -109,7 +109,7 @@ def within(table: Table, label: str, wounds: int) -> bool:
     return gained
 
 
-@rule("inspiration.gain_point", cites="inspiration/roll", without=lambda field, explorer_id: field)
+@rule("inspiration.gain_point", cites="inspiration/roll", neutral=lambda field, explorer_id: field)
 def gain_point(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what one inspiration point does: it is added to the explorer's, and enough of them inspire."""
     explorer = field.explorer(explorer_id)
@@ -120,7 +120,7 @@ def gain_point(table: Table, field: Battlefield, explorer_id: str) -> Battlefiel
     return become_inspired(table, field.put(replace(explorer, inspiration=points)), explorer_id)
 
 
-@rule("inspiration.become_inspired", cites="inspired/threshold", without=lambda field, explorer_id: field)
+@rule("inspiration.become_inspired", cites="inspired/threshold", neutral=lambda field, explorer_id: field)
 def become_inspired(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide whether an explorer with so many inspiration points becomes inspired.
 
@@ -143,7 +143,7 @@ def become_inspired(table: Table, field: Battlefield, explorer_id: str) -> Battl
     return field.put(replace(explorer, inspired=True, inspiration=left))
 
 
-@rule("inspiration.buy_reroll", cites="inspired/reroll", without=lambda field, explorer_id, roll: field)
+@rule("inspiration.buy_reroll", cites="inspired/reroll", neutral=lambda field, explorer_id, roll: field)
 def buy_reroll(table: Table, field: Battlefield, explorer_id: str, roll: str) -> Battlefield:
     """Decide whether an explorer pays an inspiration point to make a failed roll of action dice again.
 

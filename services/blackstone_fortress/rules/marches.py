@@ -23,7 +23,7 @@ def everywhere(table: Table, field: Battlefield, unit_id: str) -> Footing:
 @rule(
     "marches.reached",
     cites=("explorer-action/repeat", "move/up-to-move", "hostile-move/move-value"),
-    without=lambda field, unit_id, hexes, foot, moves: _strides(field, unit_id, 0, foot, 0),
+    neutral=lambda field, unit_id, hexes, foot, moves: _strides(field, unit_id, 0, foot, 0),
 )
 def reached(table: Table, field: Battlefield, unit_id: str, hexes: int, foot: Footing, moves: int) -> Strides:
     """Decide where a unit can stand after up to so many moves of so many hexes each, one after the other.
@@ -61,7 +61,7 @@ def _strides(
 @rule(
     "marches.unreached",
     cites=("move/up-to-move", "hostile-move/move-value"),
-    without=lambda field, unit_id, asked, hexes, foot, moves: {},
+    neutral=lambda field, unit_id, asked, hexes, foot, moves: {},
 )
 def unreached(
     table: Table, field: Battlefield, unit_id: str, asked: Sequence[Hex], hexes: int, foot: Footing, moves: int
@@ -87,7 +87,7 @@ def unreached(
 @rule(
     "marches.unsighted",
     cites=("sight/centre-to-centre", "sight/blocked-by"),
-    without=lambda field, unit_id, target, hexes, foot, moves: (),
+    neutral=(),
 )
 def unsighted(
     table: Table, field: Battlefield, unit_id: str, target: Hex, hexes: int, foot: Footing, moves: int

@@ -50,7 +50,7 @@ def as_mover(unit: Unit, *cites: str) -> tuple[str, ...]:
 @rule(
     "movement.allowance",
     cites=("move/up-to-move", "hostile-move/move-value"),
-    without=lambda field, unit_id: 0,
+    neutral=0,
 )
 def allowance(table: Table, field: Battlefield, unit_id: str) -> int:
     """Decide how many hexes a unit may move: the Move value on its card."""
@@ -67,7 +67,7 @@ def allowance(table: Table, field: Battlefield, unit_id: str) -> int:
 @rule(
     "movement.enemy_hexes",
     cites="move/not-through-enemies",
-    without=lambda field, unit_id, within: frozenset(),
+    neutral=frozenset(),
 )
 def enemy_hexes(table: Table, field: Battlefield, unit_id: str, within: int) -> frozenset[Hex]:
     """Decide which hexes a unit cannot enter, for enemies stand there; only those `within` so many hexes are told."""
@@ -84,7 +84,7 @@ def enemy_hexes(table: Table, field: Battlefield, unit_id: str, within: int) -> 
 @rule(
     "movement.passable",
     cites=("move/through-friends", "move/through-full-hex"),
-    without=lambda field, unit_id, within: frozenset(),
+    neutral=frozenset(),
 )
 def passable(table: Table, field: Battlefield, unit_id: str, within: int) -> frozenset[Hex]:
     """Decide which occupied hexes a unit may pass through: those of its friends, full or not."""
@@ -101,7 +101,7 @@ def passable(table: Table, field: Battlefield, unit_id: str, within: int) -> fro
 @rule(
     "movement.full_hexes",
     cites="move/end-hex-limit",
-    without=lambda field, unit_id, within: frozenset(),
+    neutral=frozenset(),
 )
 def full_hexes(table: Table, field: Battlefield, unit_id: str, within: int) -> frozenset[Hex]:
     """Decide in which of the hexes `within` so many hexes a unit cannot end its move, for want of room."""
@@ -122,7 +122,7 @@ def full_hexes(table: Table, field: Battlefield, unit_id: str, within: int) -> f
 @rule(
     "movement.halting_hexes",
     cites="move/halt-next-to-enemy",
-    without=lambda field, unit_id, within: frozenset(),
+    neutral=frozenset(),
 )
 def halting_hexes(table: Table, field: Battlefield, unit_id: str, within: int) -> frozenset[Hex]:
     """Decide which hexes end a unit's move when it enters them: those adjacent to an enemy.
@@ -152,7 +152,7 @@ def halting_hexes(table: Table, field: Battlefield, unit_id: str, within: int) -
     return frozenset(halting)
 
 
-@rule("movement.may_leave", cites="move/leaving-enemy", without=lambda field, unit_id: False)
+@rule("movement.may_leave", cites="move/leaving-enemy", neutral=False)
 def may_leave(table: Table, field: Battlefield, unit_id: str) -> bool:
     """Decide that a unit which starts next to an enemy may leave; without this it would be held there."""
     unit = field.units[unit_id]
@@ -164,7 +164,7 @@ def may_leave(table: Table, field: Battlefield, unit_id: str) -> bool:
     return True
 
 
-@rule("movement.entry_costs", cites="twists/cover-entry-cost", without=lambda field: {})
+@rule("movement.entry_costs", cites="twists/cover-entry-cost", neutral=lambda field: {})
 def entry_costs(table: Table, field: Battlefield) -> Mapping[Hex, int]:
     """Decide what entering a hex costs where a twist makes it more than one: two, for hexes with a cover hexside."""
     board = field.scene.board
@@ -205,7 +205,7 @@ def steps(field: Battlefield, foot: Footing, here: Hex, left: int) -> tuple[Hex,
 @rule(
     "movement.ways",
     cites=("move/adjacent-steps", "move/not-across-walls", "move/not-through-obstructions"),
-    without=lambda field, unit_id, hexes, avoiding=frozenset(), foot=None: {place(field.units[unit_id]): ()},
+    neutral=lambda field, unit_id, hexes, avoiding=frozenset(), foot=None: {place(field.units[unit_id]): ()},
 )
 def ways(
     table: Table,
@@ -243,7 +243,7 @@ def ways(
 @rule(
     "movement.refusals",
     cites=("move/adjacent-steps", "move/not-across-walls", "move/not-through-obstructions"),
-    without=lambda field, unit_id, way, hexes=None: (),
+    neutral=(),
 )
 def refusals(
     table: Table, field: Battlefield, unit_id: str, way: Sequence[Hex], hexes: int | None = None
@@ -325,7 +325,7 @@ def _no_room(table: Table, field: Battlefield, unit: Unit, end: Hex, foot: Footi
 @rule(
     "movement.move",
     cites=("move/up-to-move", "hostile-move/move-value"),
-    without=lambda field, unit_id, way: field,
+    neutral=lambda field, unit_id, way: field,
 )
 def move(table: Table, field: Battlefield, unit_id: str, way: Sequence[Hex]) -> Battlefield:
     """Move a unit along a way that it may take; `refusals` says whether it may. An empty way leaves it where it is.
@@ -371,7 +371,7 @@ def _moved(table: Table, field: Battlefield, unit_id: str, start: Hex, way: Way)
     return field.put(replace(unit, hex=end))
 
 
-@rule("movement.trapped_discovery", cites="twists/discovery-agility", without=lambda field, explorer_id: field)
+@rule("movement.trapped_discovery", cites="twists/discovery-agility", neutral=lambda field, explorer_id: field)
 def trapped_discovery(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what a trapped discovery does to who enters its hex: a failed Agility roll costs a grievous wound."""
     explorer = field.explorer(explorer_id)

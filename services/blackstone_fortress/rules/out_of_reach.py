@@ -14,7 +14,7 @@ from services.blackstone_fortress.scene import Hex
 @rule(
     "out_of_reach.reasons",
     cites=("move/up-to-move", "move/not-across-walls", "move/halt-next-to-enemy"),
-    without=lambda field, unit_id, asked, hexes, foot: {},
+    neutral=lambda field, unit_id, asked, hexes, foot: {},
 )
 def reasons(
     table: Table, field: Battlefield, unit_id: str, asked: Sequence[Hex], hexes: int, foot: Footing

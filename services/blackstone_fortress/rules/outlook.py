@@ -26,7 +26,7 @@ class Sightline(NamedTuple):
 @rule(
     "outlook.sightlines",
     cites=("sight/centre-to-centre", "sight/mutual", "cover/cover-hexside"),
-    without=lambda field, unit_id, hexes: dict.fromkeys(hexes, ()),
+    neutral=lambda field, unit_id, hexes: dict.fromkeys(hexes, ()),
 )
 def sightlines(
     table: Table, field: Battlefield, unit_id: str, hexes: Sequence[Hex]

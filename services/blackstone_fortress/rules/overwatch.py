@@ -48,7 +48,7 @@ class _Plan(NamedTuple):
 @rule(
     "overwatch.save_dice",
     cites=("overwatch/remove-ones", "overwatch/reduce", "explorer-action/save-dice"),
-    without=lambda field, explorer_id: field,
+    neutral=lambda field, explorer_id: field,
 )
 def save_dice(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what becomes of the dice left when an activation ends: ones are removed, the others lose a pip each."""
@@ -66,7 +66,7 @@ def save_dice(table: Table, field: Battlefield, explorer_id: str) -> Battlefield
     return field.put(replace(field.explorer(explorer_id), overwatch=(*explorer.overwatch, *dice)))
 
 
-@rule("overwatch.without_ones", cites="overwatch/remove-ones", without=lambda dice: dice)
+@rule("overwatch.without_ones", cites="overwatch/remove-ones", neutral=lambda dice: dice)
 def without_ones(table: Table, dice: tuple[int, ...]) -> tuple[int, ...]:
     """Decide which dice are kept: all but those that show 1."""
     kept = tuple(die for die in dice if die > 1)
@@ -78,7 +78,7 @@ def without_ones(table: Table, dice: tuple[int, ...]) -> tuple[int, ...]:
 @rule(
     "overwatch.reduced",
     cites=("overwatch/reduce", "examples/overwatch-reduction"),
-    without=lambda dice: dice,
+    neutral=lambda dice: dice,
 )
 def reduced(table: Table, dice: tuple[int, ...]) -> tuple[int, ...]:
     """Decide what the dice are worth: one less each."""
@@ -98,7 +98,7 @@ def triggered(
 @rule(
     "overwatch.reactions",
     cites=("overwatch/trigger", "overwatch/resume"),
-    without=lambda field, hostile_id, by, made=True, more=False: (field, ()),
+    neutral=lambda field, hostile_id, by, made=True, more=False: (field, ()),
 )
 def reactions(
     table: Table, field: Battlefield, hostile_id: str, by: By, made: bool = True, more: bool = False
@@ -135,7 +135,7 @@ def reactions(
     return field, tuple(done)
 
 
-@rule("overwatch.in_overwatch", cites="overwatch/after-activation", without=lambda field, explorer_id: True)
+@rule("overwatch.in_overwatch", cites="overwatch/after-activation", neutral=True)
 def in_overwatch(table: Table, field: Battlefield, explorer_id: str) -> bool:
     """Decide whether an explorer has anything to react with: overwatch dice, once it has been activated this turn.
 
@@ -154,7 +154,7 @@ def _destiny_dice(table: Table, field: Battlefield, explorer: Explorer) -> tuple
     return dice
 
 
-@rule("overwatch.finished", cites="overwatch/trigger", without=lambda made, more: True)
+@rule("overwatch.finished", cites="overwatch/trigger", neutral=True)
 def finished(table: Table, made: bool, more: bool) -> bool:
     """Decide whether a step of a hostile's action triggers overwatch.
 
@@ -170,7 +170,7 @@ def finished(table: Table, made: bool, more: bool) -> bool:
     return True
 
 
-@rule("overwatch.declared", cites="overwatch/declare-first", without=lambda field, ready: ready)
+@rule("overwatch.declared", cites="overwatch/declare-first", neutral=lambda field, ready: ready)
 def declared(table: Table, field: Battlefield, ready: tuple[str, ...]) -> tuple[str, ...]:
     """Decide who will react: all say so before anyone does."""
     said = tuple(
@@ -182,7 +182,7 @@ def declared(table: Table, field: Battlefield, ready: tuple[str, ...]) -> tuple[
     return said
 
 
-@rule("overwatch.leader_order", cites="overwatch/leader-order", without=lambda field, explorer_ids: explorer_ids)
+@rule("overwatch.leader_order", cites="overwatch/leader-order", neutral=lambda field, explorer_ids: explorer_ids)
 def leader_order(table: Table, field: Battlefield, explorer_ids: tuple[str, ...]) -> tuple[str, ...]:
     """Decide the leader order of several explorers: the leader's first, then those of the players to the left in turn.
 
@@ -206,7 +206,7 @@ def leader_order(table: Table, field: Battlefield, explorer_ids: tuple[str, ...]
     return tuple(order)
 
 
-@rule("overwatch.most_actions", cites="overwatch/one-per-trigger", without=lambda: 8)
+@rule("overwatch.most_actions", cites="overwatch/one-per-trigger", neutral=8)
 def most_actions(table: Table) -> int:
     """Decide how many weapon actions an explorer takes for one trigger: one."""
     table.find("one trigger gives an explorer one weapon action")
@@ -247,7 +247,7 @@ def _open_to(table: Table, field: Battlefield, explorer_id: str, hostile_id: str
 @rule(
     "overwatch.pays",
     cites="overwatch/pays-weapon-action",
-    without=lambda die, cost: False,
+    neutral=False,
 )
 def pays(table: Table, die: int, cost: int) -> bool:
     """Decide whether an overwatch die pays for a weapon action: its value now meets the cost.
@@ -281,7 +281,7 @@ def _react(
     return field, Reaction(explorer_id, plan.action, plan.cost, plan.die, plan.aim_die, hits)
 
 
-@rule("overwatch.bound_to_trigger", cites="overwatch/target", without=lambda field, hostile_id, attacks_made: False)
+@rule("overwatch.bound_to_trigger", cites="overwatch/target", neutral=False)
 def bound_to_trigger(table: Table, field: Battlefield, hostile_id: str, attacks_made: int) -> bool:
     """Decide whether the weapon action is for the hostile that triggered it and for nobody else.
 
@@ -299,7 +299,7 @@ def _said(plan: _Plan) -> str:
     return f"{plan.action} {plan.cost}+ for {die}{aimed}"
 
 
-@rule("overwatch.spent", cites="overwatch/pays-weapon-action", without=lambda field, explorer_id, plan: field)
+@rule("overwatch.spent", cites="overwatch/pays-weapon-action", neutral=lambda field, explorer_id, plan: field)
 def spent(table: Table, field: Battlefield, explorer_id: str, plan: _Plan) -> Battlefield:
     """Decide what becomes of the dice that pay for a weapon action in overwatch: they leave the card."""
     explorer = field.explorer(explorer_id)
@@ -317,7 +317,7 @@ def spent(table: Table, field: Battlefield, explorer_id: str, plan: _Plan) -> Ba
     return field.put(replace(field.explorer(explorer_id), overwatch=dice))
 
 
-@rule("overwatch.too_late", cites="overwatch/slain-discards", without=lambda field, explorer_id: (field, None))
+@rule("overwatch.too_late", cites="overwatch/slain-discards", neutral=lambda field, explorer_id: (field, None))
 def too_late(table: Table, field: Battlefield, explorer_id: str) -> tuple[Battlefield, int | None]:
     """Decide what it costs to have declared a reaction to a hostile that is slain first: one overwatch die."""
     explorer = field.explorer(explorer_id)
@@ -331,7 +331,7 @@ def too_late(table: Table, field: Battlefield, explorer_id: str) -> tuple[Battle
     return field.put(replace(explorer, overwatch=payments.without_one(explorer.overwatch, die))), die
 
 
-@rule("overwatch.clear", cites="overwatch/cleared", without=lambda field: field)
+@rule("overwatch.clear", cites="overwatch/cleared", neutral=lambda field: field)
 def clear(table: Table, field: Battlefield) -> Battlefield:
     """Decide what becomes of overwatch dice that are left when the activation phase ends: they are removed."""
     left = tuple(explorer for explorer in field.scene.explorers if explorer.overwatch)

@@ -82,7 +82,7 @@ def unpayable(table: Table, means: Means, payments: tuple[Payment, ...], costs: 
 @rule(
     "payments.enough",
     cites=("explorer-action/cost", "explorer-action/pay", "examples/action-cost"),
-    without=lambda payments, costs: (),
+    neutral=(),
 )
 def enough(table: Table, payments: tuple[Payment, ...], costs: tuple[int, ...]) -> tuple[Reason, ...]:
     """Decide whether every cost is met: each takes one die that shows the cost or more."""
@@ -100,7 +100,7 @@ def enough(table: Table, payments: tuple[Payment, ...], costs: tuple[int, ...]) 
 @rule(
     "payments.on_the_card",
     cites=("explorer-action/pay", "initiative/spend-dice"),
-    without=lambda means, payments: (),
+    neutral=(),
 )
 def on_the_card(table: Table, means: Means, payments: tuple[Payment, ...]) -> tuple[Reason, ...]:
     """Decide whether the activation dice that are to be spent lie on the explorer's card."""
@@ -116,7 +116,7 @@ def on_the_card(table: Table, means: Means, payments: tuple[Payment, ...]) -> tu
 @rule(
     "payments.available",
     cites=("destiny-dice/as-activation-dice", "destiny/unique-available"),
-    without=lambda means, payments: (),
+    neutral=(),
 )
 def available(table: Table, means: Means, payments: tuple[Payment, ...]) -> tuple[Reason, ...]:
     """Decide whether the destiny dice that are to be spent are available; they pay as activation dice do."""
@@ -129,7 +129,7 @@ def available(table: Table, means: Means, payments: tuple[Payment, ...]) -> tupl
     )
 
 
-@rule("payments.within_limit", cites="destiny-dice/two-per-turn", without=lambda means, payments: ())
+@rule("payments.within_limit", cites="destiny-dice/two-per-turn", neutral=())
 def within_limit(table: Table, means: Means, payments: tuple[Payment, ...]) -> tuple[Reason, ...]:
     """Decide whether the explorer may spend so many destiny dice: two in a turn at most."""
     more = sum(payment.destiny for payment in payments)
@@ -198,7 +198,7 @@ def spend(table: Table, field: Battlefield, explorer_id: str, payments: tuple[Pa
 @rule(
     "payments.spend_activation_die",
     cites=("initiative/spend-dice", "explorer-action/pay"),
-    without=lambda field, explorer_id, die: field,
+    neutral=lambda field, explorer_id, die: field,
 )
 def spend_activation_die(table: Table, field: Battlefield, explorer_id: str, die: int) -> Battlefield:
     """Decide what becomes of a spent activation die: it leaves the card."""
@@ -216,7 +216,7 @@ def spend_activation_die(table: Table, field: Battlefield, explorer_id: str, die
 @rule(
     "payments.spend_destiny_die",
     cites=("destiny/used-discarded", "destiny-dice/as-activation-dice"),
-    without=lambda field, explorer_id, die: field,
+    neutral=lambda field, explorer_id, die: field,
 )
 def spend_destiny_die(table: Table, field: Battlefield, explorer_id: str, die: int) -> Battlefield:
     """Decide what becomes of a spent destiny die: it goes to the discarded ones, and counts for the explorer."""

@@ -14,7 +14,7 @@ def portal_of(field: Battlefield, id_: str) -> Portal:
     return next(portal for portal in field.scene.board.portals if portal.id == id_)
 
 
-@rule("portals.beside", cites="battlefield/portals", without=lambda field, hex_: ())
+@rule("portals.beside", cites="battlefield/portals", neutral=())
 def beside(table: Table, field: Battlefield, hex_: Hex) -> tuple[str, ...]:
     """Decide beside which portals a hex lies."""
     ids = tuple(portal.id for portal in field.scene.board.portals if hex_ in portal.beside)
@@ -23,7 +23,7 @@ def beside(table: Table, field: Battlefield, hex_: Hex) -> tuple[str, ...]:
     return ids
 
 
-@rule("portals.replaced", cites="summon/replaces-portal", without=lambda field, portal_id: field)
+@rule("portals.replaced", cites="summon/replaces-portal", neutral=lambda field, portal_id: field)
 def replaced(table: Table, field: Battlefield, portal_id: str) -> Battlefield:
     """Decide what comes of a portal: it is removed, and the escape chamber stands in its place."""
     portal = portal_of(field, portal_id)
@@ -32,7 +32,7 @@ def replaced(table: Table, field: Battlefield, portal_id: str) -> Battlefield:
     return _docked(table, field, portal, others)
 
 
-@rule("portals.stood_beside", cites="summon/summary", without=lambda field, portal_id: field)
+@rule("portals.stood_beside", cites="summon/summary", neutral=lambda field, portal_id: field)
 def stood_beside(table: Table, field: Battlefield, portal_id: str) -> Battlefield:
     """Decide what comes of a portal where the chamber is set up next to it: the portal stays."""
     portal = portal_of(field, portal_id)

@@ -46,7 +46,7 @@ def _ever_slain(field: Battlefield, group: str) -> tuple[Hostile, ...]:
     )
 
 
-@rule("reinforcements.counted", cites="reinforcement/when", without=lambda field, group: ())
+@rule("reinforcements.counted", cites="reinforcement/when", neutral=())
 def counted(table: Table, field: Battlefield, group: str) -> tuple[Hostile, ...]:
     """Decide which slain hostiles of a group count for its roll: none, and there is no roll.
 
@@ -69,7 +69,7 @@ def _smallest(field: Battlefield, hostiles: Iterable[Hostile]) -> Size | None:
     return next((size for size in SIZES if size in sizes), None)
 
 
-@rule("reinforcements.size", cites="reinforcement/smallest-size", without=lambda field, slain: "huge")
+@rule("reinforcements.size", cites="reinforcement/smallest-size", neutral="huge")
 def size(table: Table, field: Battlefield, slain: tuple[Hostile, ...]) -> Size:
     """Decide which column of the table is used: that of the smallest slain hostile."""
     smallest = _smallest(field, slain) or "huge"
@@ -81,7 +81,7 @@ def size(table: Table, field: Battlefield, slain: tuple[Hostile, ...]) -> Size:
 @rule(
     "reinforcements.number",
     cites=("reinforcement/table", "reinforcement/table-summary", "reinforcement/returned", "reinforcement/fewer"),
-    without=lambda of, roll, slain: 0,
+    neutral=0,
 )
 def number(table: Table, of: Size, roll: int, slain: int) -> int:
     """Decide how many hostiles a roll brings back: what the table says, or all the slain if they are fewer."""
@@ -102,7 +102,7 @@ def _looked_up(option: str, of: Size, roll: int) -> int:
     return int(next(band[of] for band in row["rows"] if band["rolls"][0] <= roll <= band["rolls"][1]))
 
 
-@rule("reinforcements.rolled", cites="reinforcement/roll", without=lambda field, group: None)
+@rule("reinforcements.rolled", cites="reinforcement/roll", neutral=None)
 def rolled(table: Table, field: Battlefield, group: str) -> Rolled | None:
     """Make the reinforcement roll of a group, if any of it are slain, and decide how many come back."""
     slain = counted(table, field, group)
@@ -119,7 +119,7 @@ def rolled(table: Table, field: Battlefield, group: str) -> Rolled | None:
     return rolled_again(table, group, Rolled(of, roll, found), most)
 
 
-@rule("reinforcements.rolled_again", cites="twists/reroll-reinforcements", without=lambda group, first, most: first)
+@rule("reinforcements.rolled_again", cites="twists/reroll-reinforcements", neutral=lambda group, first, most: first)
 def rolled_again(table: Table, group: str, first: Rolled, most: int) -> Rolled:
     """Decide what a twist makes of a roll that brought nobody: it is rolled once more."""
     roll: int = table.roll(D20, f"{group}: reinforcements")
@@ -130,7 +130,7 @@ def rolled_again(table: Table, group: str, first: Rolled, most: int) -> Rolled:
 @rule(
     "reinforcements.returning",
     cites=("reinforcement/returned", "reinforcement/smallest-size"),
-    without=lambda field, group, of, slain: slain[0].id if slain else None,
+    neutral=lambda field, group, of, slain: slain[0].id if slain else None,
 )
 def returning(table: Table, field: Battlefield, group: str, of: Size, slain: tuple[Hostile, ...]) -> str | None:
     """Decide which of the hostiles that were slain when the roll was made returns next; None when nobody can.
@@ -157,7 +157,7 @@ def returning(table: Table, field: Battlefield, group: str, of: Size, slain: tup
 @rule(
     "reinforcements.portal_hexes",
     cites="reinforcement/next-to-portal",
-    without=lambda field: tuple(sorted(field.ground.open)),
+    neutral=lambda field: tuple(sorted(field.ground.open)),
 )
 def portal_hexes(table: Table, field: Battlefield) -> tuple[Hex, ...]:
     """Decide where reinforcements arrive: in the hexes adjacent to a portal."""
@@ -172,7 +172,7 @@ def portal_hexes(table: Table, field: Battlefield) -> tuple[Hex, ...]:
 @rule(
     "reinforcements.near_group",
     cites=("reinforcement/near-group", "reinforcement/near-explorer"),
-    without=lambda field, hostile_id, hexes, earlier: hexes,
+    neutral=lambda field, hostile_id, hexes, earlier: hexes,
 )
 def near_group(
     table: Table, field: Battlefield, hostile_id: str, hexes: Sequence[Hex], earlier: frozenset[str]
@@ -207,7 +207,7 @@ def _closest(
     return deployment.closest_hexes(table, field, hostile_id, hexes, targets) if targets else tuple(hexes)
 
 
-@rule("reinforcements.deployed", cites="deployment/where", without=lambda field, hostile_id, earlier: field)
+@rule("reinforcements.deployed", cites="deployment/where", neutral=lambda field, hostile_id, earlier: field)
 def deployed(table: Table, field: Battlefield, hostile_id: str, earlier: frozenset[str]) -> Battlefield:
     """Deploy one reinforcement next to a portal, or leave it slain where there is no hex for it.
 
@@ -227,7 +227,7 @@ def deployed(table: Table, field: Battlefield, hostile_id: str, earlier: frozens
     return deployment.deploy(table, field, hostile_id, (hex_,))
 
 
-@rule("reinforcements.held_back", cites="reinforcement/not-activated", without=lambda field, hostile_id: field)
+@rule("reinforcements.held_back", cites="reinforcement/not-activated", neutral=lambda field, hostile_id: field)
 def held_back(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Decide that a hostile is not activated in the turn in which it comes back."""
     hostile = field.hostile(hostile_id)
@@ -239,7 +239,7 @@ def held_back(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
 @rule(
     "reinforcements.act",
     cites=("reinforcement/acts-when-deployed", "reinforcement/attack", "reinforcement/move"),
-    without=lambda field, hostile_id: field,
+    neutral=lambda field, hostile_id: field,
 )
 def act(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Decide what a reinforcement does on arrival, before the next one comes: it attacks, or it moves.

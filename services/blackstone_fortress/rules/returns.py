@@ -15,7 +15,7 @@ from services.blackstone_fortress.scene import Hex, Hostile
 Done = tuple[Battlefield, str | None]
 
 
-@rule("returns.not_dead_yet", cites="event/not-dead-yet", without=lambda field: (field, None))
+@rule("returns.not_dead_yet", cites="event/not-dead-yet", neutral=lambda field: (field, None))
 def not_dead_yet(table: Table, field: Battlefield) -> Done:
     """Decide what Not Dead Yet does: a slain hostile the leader picks is deployed as near to an explorer as can be.
 
@@ -79,7 +79,7 @@ def heroic_effort(table: Table, field: Battlefield) -> Done:
     return stays_out(table, before, field, id_), id_
 
 
-@rule("returns.effort_of_anybody", cites="event/heroic-effort-nobody-out", without=lambda field: (field, None))
+@rule("returns.effort_of_anybody", cites="event/heroic-effort-nobody-out", neutral=lambda field: (field, None))
 def effort_of_anybody(table: Table, field: Battlefield) -> Done:
     """Decide what Heroic Effort does when nobody is out of action: one the leader picks makes a vitality roll."""
     ids = tuple(explorer.id for explorer in field.scene.explorers)
@@ -90,7 +90,7 @@ def effort_of_anybody(table: Table, field: Battlefield) -> Done:
     return vitality_roll(table, field, id_), id_
 
 
-@rule("returns.comes_back", cites="event/heroic-effort-return", without=lambda field, out: (field, None))
+@rule("returns.comes_back", cites="event/heroic-effort-return", neutral=lambda field, out: (field, None))
 def comes_back(table: Table, field: Battlefield, out: tuple[str, ...]) -> Done:
     """Decide who comes back by Heroic Effort, and where: as the leader picks, in another explorer's hex or near one.
 
@@ -124,14 +124,14 @@ def _beside_explorers(table: Table, field: Battlefield, explorer_id: str) -> tup
     return (*hexes, *_closest(table, field, explorer_id, shared))
 
 
-@rule("returns.effort_of_returned", cites="event/heroic-effort-roll", without=lambda field, explorer_id: field)
+@rule("returns.effort_of_returned", cites="event/heroic-effort-roll", neutral=lambda field, explorer_id: field)
 def effort_of_returned(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what an explorer does who has come back by Heroic Effort: it makes a vitality roll."""
     table.find("{name} makes a vitality roll", name=_name(field, explorer_id))
     return vitality_roll(table, field, explorer_id)
 
 
-@rule("returns.stays_out", cites="event/heroic-effort-return", without=lambda before, field, explorer_id: field)
+@rule("returns.stays_out", cites="event/heroic-effort-return", neutral=lambda before, field, explorer_id: field)
 def stays_out(table: Table, before: Battlefield, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide whether an explorer whose vitality roll healed nothing is out of action again: `heroic-effort-failed`."""
     then, now = before.explorer(explorer_id), field.explorer(explorer_id)

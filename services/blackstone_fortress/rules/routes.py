@@ -51,7 +51,7 @@ def _known(table: Table, ground: Ground, b: Hex, held: frozenset[Hex]) -> dict[H
 @rule(
     "routes.distance",
     cites=("hostile-activation/by-route", "hostile-action/distance-by-route"),
-    without=lambda ground, a, b, held: ground.distance(a, b),
+    neutral=lambda ground, a, b, held: ground.distance(a, b),
 )
 def on_foot(table: Table, ground: Ground, a: Hex, b: Hex, held: frozenset[Hex]) -> int:
     """Count the hexes of the shortest route from one hex to another, the first not counted.
@@ -112,7 +112,7 @@ def nearest(
 @rule(
     "routes.closest_explorers",
     cites="hostile-action/distance-by-route",
-    without=lambda field, hostile_id, among=None, metric=None: tuple(among if among is not None else field.explorers),
+    neutral=lambda field, hostile_id, among=None, metric=None: tuple(among if among is not None else field.explorers),
 )
 def closest_explorers(
     table: Table,
@@ -128,7 +128,7 @@ def closest_explorers(
 @rule(
     "routes.furthest_explorers",
     cites=("hostile-action/distance-by-route", "hostile-action/aim-target"),
-    without=lambda field, hostile_id, among=None, metric=None: tuple(among if among is not None else field.explorers),
+    neutral=lambda field, hostile_id, among=None, metric=None: tuple(among if among is not None else field.explorers),
 )
 def furthest_explorers(
     table: Table,

@@ -25,7 +25,7 @@ Arrival = Literal["arrival-chamber", "ambush"]
 MOST_IN_AN_AMBUSH_HEX = 2
 
 
-@rule("setup.arrive", cites="combat-card/contents", without=lambda field, arrival: field)
+@rule("setup.arrive", cites="combat-card/contents", neutral=lambda field, arrival: field)
 def arrive(table: Table, field: Battlefield, arrival: Arrival) -> Battlefield:
     """Decide how the explorers come: in a maglev chamber or into an ambush, as the combat card says."""
     ambush = arrival == "ambush"
@@ -36,7 +36,7 @@ def arrive(table: Table, field: Battlefield, arrival: Arrival) -> Battlefield:
 @rule(
     "setup.misplaced",
     cites=("battlefield/arrival-chamber", "battlefield/ambush-hexes"),
-    without=lambda field, arrival, hexes: (),
+    neutral=(),
 )
 def misplaced(table: Table, field: Battlefield, arrival: Arrival, hexes: tuple[Hex, ...]) -> tuple[Reason, ...]:
     """Decide whether explorers stand where they cannot start: outside the arrival chamber, or the ambush hexes."""
@@ -55,7 +55,7 @@ def misplaced(table: Table, field: Battlefield, arrival: Arrival, hexes: tuple[H
     )
 
 
-@rule("setup.overcrowded", cites="battlefield/ambush-hex-limit", without=lambda field, arrival: ())
+@rule("setup.overcrowded", cites="battlefield/ambush-hex-limit", neutral=())
 def overcrowded(table: Table, field: Battlefield, arrival: Arrival) -> tuple[Reason, ...]:
     """Decide whether an ambush hex holds more than two explorers; both Ratling Twins count as one."""
     if arrival != "ambush":
@@ -76,7 +76,7 @@ def _heads(field: Battlefield, hex_: Hex) -> int:
 @rule(
     "setup.no_room",
     cites=("battlefield/arrival-chamber", "hex-limits/explorers", "hex-limits/twins"),
-    without=lambda field, arrival: (),
+    neutral=(),
 )
 def no_room(table: Table, field: Battlefield, arrival: Arrival) -> tuple[Reason, ...]:
     """Decide whether a hex holds more explorers than its limit; what `overcrowded` says of an ambush hex is enough."""
@@ -92,7 +92,7 @@ def no_room(table: Table, field: Battlefield, arrival: Arrival) -> tuple[Reason,
 @rule(
     "setup.placed",
     cites=("battlefield/arrival-rearrange", "battlefield/ambush-hexes"),
-    without=lambda field, arrival, hexes, places: field,
+    neutral=lambda field, arrival, hexes, places: field,
 )
 def placed(
     table: Table, field: Battlefield, arrival: Arrival, hexes: tuple[Hex, ...], places: tuple[tuple[str, Hex], ...]
@@ -119,7 +119,7 @@ def _takes(table: Table, field: Battlefield, arrival: Arrival, one: Explorer, he
     return (arrival != "ambush" or crowd <= MOST_IN_AN_AMBUSH_HEX) and room(table, field, hex_, one)
 
 
-@rule("setup.markers", cites=("battlefield/discovery-markers", "deploy/card-per-marker"), without=lambda field: ())
+@rule("setup.markers", cites=("battlefield/discovery-markers", "deploy/card-per-marker"), neutral=())
 def markers(table: Table, field: Battlefield) -> tuple[Discovery, ...]:
     """Give the discovery markers in the order in which encounter cards are drawn for them: by their numbers."""
     found = tuple(sorted(field.scene.discoveries, key=lambda marker: marker.number))
@@ -137,7 +137,7 @@ class Met(Value, frozen=True):
     twist: str | None = None
 
 
-@rule("setup.meet", cites=("deploy/one-at-a-time", "deploy/who"), without=lambda field, cards: (field, ()))
+@rule("setup.meet", cites=("deploy/one-at-a-time", "deploy/who"), neutral=lambda field, cards: (field, ()))
 def meet(table: Table, field: Battlefield, cards: tuple[EncounterCard, ...]) -> tuple[Battlefield, tuple[Met, ...]]:
     """Draw an encounter card for each marker, one at a time, and deploy its hostiles before the next is drawn."""
     by_id = {card.id: card for card in cards}
@@ -170,7 +170,7 @@ class Start(Value, frozen=True):
     places: tuple[tuple[str, Hex], ...] = ()
 
 
-@rule("setup.explorers", cites="battlefield/steps", without=lambda field, start: field)
+@rule("setup.explorers", cites="battlefield/steps", neutral=lambda field, start: field)
 def explorers(table: Table, field: Battlefield, start: Start) -> Battlefield:
     """Set up the explorers, as the last part of setting up the battlefield; refused where they cannot start so."""
     table.find("first the battlefield is set up, then the hostiles are deployed, then the initiative deck is made")

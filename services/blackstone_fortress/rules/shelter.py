@@ -15,7 +15,7 @@ from services.blackstone_fortress.scene import Hex
 @rule(
     "shelter.seen_hexes",
     cites=("sight/centre-to-centre", "sight/blocked-by"),
-    without=lambda field, among: frozenset(among),
+    neutral=lambda field, among: frozenset(among),
 )
 def seen_hexes(table: Table, field: Battlefield, among: Collection[Hex]) -> frozenset[Hex]:
     """Decide which of these hexes at least one explorer sees."""
@@ -42,7 +42,7 @@ def seen_hexes(table: Table, field: Battlefield, among: Collection[Hex]) -> froz
 @rule(
     "shelter.preferred",
     cites=("hostile-move/prefer-cover", "deploy/prefer-cover"),
-    without=lambda field, hexes, unit_of_source: tuple(hexes),
+    neutral=lambda field, hexes, unit_of_source: tuple(hexes),
 )
 def preferred(table: Table, field: Battlefield, hexes: Sequence[Hex], unit_of_source: str) -> tuple[Hex, ...]:
     """Decide which of several equally good hexes a hostile has to take for the cover they give from explorers.
@@ -93,7 +93,7 @@ class Exposure(Value, frozen=True):
 @rule(
     "shelter.exposure",
     cites=("sight/centre-to-centre", "cover/cover-hexside"),
-    without=lambda field, unit_id, hex_: Exposure((), ()),
+    neutral=Exposure((), ()),
 )
 def exposure(table: Table, field: Battlefield, unit_id: str, hex_: Hex) -> Exposure:
     """Decide which enemies would see a unit in a hex, and from which of them it would be in cover there."""

@@ -32,7 +32,7 @@ def visible(table: Table, field: Battlefield, a: Hex, b: Hex) -> bool:
 @rule(
     "sight.visible",
     cites=("sight/centre-to-centre", "sight/blocked-by", "sight/before-target-centre", "sight/mutual"),
-    without=lambda ground, a, b: True,
+    neutral=True,
 )
 def line_is_free(table: Table, ground: Ground, a: Hex, b: Hex) -> bool:
     """Decide whether miniatures in two hexes see each other.
@@ -102,7 +102,7 @@ def covered(table: Table, ground: Ground, attacker: Hex, target: Hex, sheltering
 @rule(
     "sight.in_cover",
     cites=("cover/cover-hexside", "cover/own-hexside"),
-    without=lambda ground, attacker, target: False,
+    neutral=False,
 )
 def line_is_covered(table: Table, ground: Ground, attacker: Hex, target: Hex) -> bool:
     """Decide whether a target's hex is in cover from an attacker's hex.
@@ -123,7 +123,7 @@ def _sheltered(table: Table, ground: Ground, attacker: Hex, target: Hex) -> bool
     return ground.in_cover(attacker, target, "cross") or table.read("cover-corner-contact") == "touch"
 
 
-@rule("sight.uncovered_by_twist", cites="twists/no-cover", without=lambda: True)
+@rule("sight.uncovered_by_twist", cites="twists/no-cover", neutral=True)
 def uncovered_by_twist(table: Table) -> bool:
     """Decide that nobody is in cover while a twist has the cover hexsides ignored."""
     table.find("a twist has cover hexsides ignored", in_cover=False)
@@ -138,7 +138,7 @@ def range_between(table: Table, field: Battlefield, a: Hex, b: Hex) -> int:
 @rule(
     "sight.range_between",
     cites=("range/count-hexes", "range/shortest", "range/target-not-own"),
-    without=lambda ground, a, b: 0,
+    neutral=0,
 )
 def hexes_between(table: Table, ground: Ground, a: Hex, b: Hex) -> int:
     """Count the hexes from one hex to another by the shortest count, the other's counted and one's own not.

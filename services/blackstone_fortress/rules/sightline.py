@@ -60,7 +60,7 @@ _SAID = {
         "sight/blocked-by", "hexside/wall", "hexside/obstruction", "hexside/edge", "cover/cover-hexside",
         "hexside/cover",
     ),
-    without=lambda ground, a, b, sheltering: (),
+    neutral=(),
 )  # fmt: skip
 def met(table: Table, ground: Ground, a: Hex, b: Hex, sheltering: bool) -> tuple[Contact, ...]:
     """Decide what a line from one hex (the attacker's) to another (the target's) meets, in order from its start.

@@ -42,7 +42,7 @@ def card_name(field: Battlefield, card: str) -> str:
     return f"the hostile group {card}"
 
 
-@rule("turn.out_of_phase", cites="combat/phases", without=lambda field, phases: ())
+@rule("turn.out_of_phase", cites="combat/phases", neutral=())
 def out_of_phase(table: Table, field: Battlefield, phases: tuple[str, ...]) -> tuple[Reason, ...]:
     """Decide whether something that belongs to these phases may happen now; a scene need not say its phase."""
     now = field.scene.turn.phase
@@ -51,7 +51,7 @@ def out_of_phase(table: Table, field: Battlefield, phases: tuple[str, ...]) -> t
     return (table.reason("it is the {now} phase, and this belongs to the {phase} phase", now=now, phase=phases[-1]),)
 
 
-@rule("turn.begin_phase", cites="combat/phases", without=lambda field, phase: field)
+@rule("turn.begin_phase", cites="combat/phases", neutral=lambda field, phase: field)
 def begin_phase(table: Table, field: Battlefield, phase: str) -> Battlefield:
     """Decide which phase it is now: destiny, initiative, activation and event follow one another."""
     if field.scene.turn.phase == phase:
@@ -65,7 +65,7 @@ def begin_phase(table: Table, field: Battlefield, phase: str) -> Battlefield:
 @rule(
     "turn.next_card",
     cites=("activation/order", "initiative/left-first", "activation/turn-card-down"),
-    without=lambda field: None,
+    neutral=None,
 )
 def next_card(table: Table, field: Battlefield) -> str | None:
     """Decide whose initiative card is next: the one furthest left that lies face up; None when all are used."""
@@ -95,7 +95,7 @@ def is_down(field: Battlefield, card: str) -> bool:
     return used
 
 
-@rule("turn.not_its_turn", cites="activation/order", without=lambda field, card: ())
+@rule("turn.not_its_turn", cites="activation/order", neutral=())
 def not_its_turn(table: Table, field: Battlefield, card: str) -> tuple[Reason, ...]:
     """Decide whether a card is the next to be activated; a scene need not hold the track."""
     track = field.scene.turn.track
@@ -113,7 +113,7 @@ def not_its_turn(table: Table, field: Battlefield, card: str) -> tuple[Reason, .
     )
 
 
-@rule("turn.already_activated", cites="activation/turn-card-down", without=lambda field, card: ())
+@rule("turn.already_activated", cites="activation/turn-card-down", neutral=())
 def already_activated(table: Table, field: Battlefield, card: str) -> tuple[Reason, ...]:
     """Decide whether a card has been used this turn; it does not activate again.
 
@@ -125,7 +125,7 @@ def already_activated(table: Table, field: Battlefield, card: str) -> tuple[Reas
     return (table.reason("{name} has been activated this turn", name=card_name(field, card)),)
 
 
-@rule("turn.card_down", cites="activation/turn-card-down", without=lambda field, card: field)
+@rule("turn.card_down", cites="activation/turn-card-down", neutral=lambda field, card: field)
 def card_down(table: Table, field: Battlefield, card: str) -> Battlefield:
     """Turn a card face down when its explorer or group has completed the activation."""
     if table.tells:
@@ -134,7 +134,7 @@ def card_down(table: Table, field: Battlefield, card: str) -> Battlefield:
     return field.put(*(replace(unit, activated=True) for unit in on_card(field, card)))
 
 
-@rule("turn.unfinished", cites="activation/ends", without=lambda field: ())
+@rule("turn.unfinished", cites="activation/ends", neutral=())
 def unfinished(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     """Decide whether an activation phase goes on, because a card on the track has not been used."""
     up = tuple(card for card in field.scene.turn.track if not is_down(field, card))
@@ -144,7 +144,7 @@ def unfinished(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     return (table.reason("the activation phase is not over: {names} still to be activated", names=names, cards=up),)
 
 
-@rule("turn.pass_leader", cites="event-phase/leader-passes", without=lambda field: field)
+@rule("turn.pass_leader", cites="event-phase/leader-passes", neutral=lambda field: field)
 def pass_leader(table: Table, field: Battlefield) -> Battlefield:
     """Decide who leads the next turn: the player on the leader's left, passing over the hostile player."""
     scene = field.scene
@@ -158,7 +158,7 @@ def pass_leader(table: Table, field: Battlefield) -> Battlefield:
     return field.with_(leader=following)
 
 
-@rule("turn.begin_next", cites=("event-phase/next-turn", "combat/turns"), without=lambda field: field)
+@rule("turn.begin_next", cites=("event-phase/next-turn", "combat/turns"), neutral=lambda field: field)
 def begin_next(table: Table, field: Battlefield) -> Battlefield:
     """Begin the next turn with its destiny phase: every card can be used again, and what held for a turn is over."""
     number = field.scene.turn.number + 1

@@ -78,7 +78,7 @@ def named(field: Battlefield, explorer_id: str, action_id: str) -> UniqueAction:
 @rule(
     "unique_actions.used_up",
     cites=("explorer/locarno-barrier", "explorer/taddeus-speech"),
-    without=lambda field, explorer_id, action: (),
+    neutral=(),
 )
 def used_up(table: Table, field: Battlefield, explorer_id: str, action: UniqueAction) -> tuple[Reason, ...]:
     """Decide whether an action that is taken once in an activation phase has been taken in this one."""
@@ -90,7 +90,7 @@ def used_up(table: Table, field: Battlefield, explorer_id: str, action: UniqueAc
     return (table.reason(text, cites=cites, name=field.name(explorer), action=action.name),)
 
 
-@rule("unique_actions.seen_beside", cites="explorer/amallyn-cloak", without=lambda field, explorer_id: ())
+@rule("unique_actions.seen_beside", cites="explorer/amallyn-cloak", neutral=())
 def seen_beside(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reason, ...]:
     """Decide whether hostiles that see an explorer stand next to it, so that it cannot cloak itself."""
     explorer = field.explorer(explorer_id)
@@ -121,7 +121,7 @@ def cannot(table: Table, field: Battlefield, explorer_id: str, action_id: str, d
     return ()
 
 
-@rule("unique_actions.no_phase_way", cites="explorer/amallyn-crystal", without=lambda field, explorer_id, way: ())
+@rule("unique_actions.no_phase_way", cites="explorer/amallyn-crystal", neutral=())
 def no_phase_way(table: Table, field: Battlefield, explorer_id: str, way: tuple[Hex, ...]) -> tuple[Reason, ...]:
     """Decide whether a move through walls and obstructions is not legal: its length, its steps, and where it ends.
 
@@ -183,7 +183,7 @@ def _unmarked(field: Battlefield, explorer_id: str, mark: str) -> Battlefield:
     return field.put(replace(explorer, marks=tuple(other for other in explorer.marks if other != mark)))
 
 
-@rule("unique_actions.raise_barrier", cites="explorer/locarno-barrier", without=lambda field, explorer_id: field)
+@rule("unique_actions.raise_barrier", cites="explorer/locarno-barrier", neutral=lambda field, explorer_id: field)
 def raise_barrier(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what a barrier does: it stands until the explorer's next activation, for all explorers in its hex."""
     name = field.name(field.explorer(explorer_id))
@@ -191,7 +191,7 @@ def raise_barrier(table: Table, field: Battlefield, explorer_id: str) -> Battlef
     return _marked(field, explorer_id, BARRIER)
 
 
-@rule("unique_actions.lower_barrier", cites="explorer/locarno-barrier", without=lambda field, explorer_id: field)
+@rule("unique_actions.lower_barrier", cites="explorer/locarno-barrier", neutral=lambda field, explorer_id: field)
 def lower_barrier(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide whether a barrier ends because the next activation of who raised it has begun."""
     explorer = field.explorer(explorer_id)
@@ -202,7 +202,7 @@ def lower_barrier(table: Table, field: Battlefield, explorer_id: str) -> Battlef
     return _unmarked(field, explorer_id, BARRIER)
 
 
-@rule("unique_actions.speak", cites="explorer/taddeus-speech", without=lambda field, explorer_id: field)
+@rule("unique_actions.speak", cites="explorer/taddeus-speech", neutral=lambda field, explorer_id: field)
 def speak(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what an inspiring speech does: it rings until the event phase ends."""
     name = field.name(field.explorer(explorer_id))
@@ -210,7 +210,7 @@ def speak(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     return _marked(field, explorer_id, SPEECH)
 
 
-@rule("unique_actions.fall_silent", cites="explorer/taddeus-speech", without=lambda field: field)
+@rule("unique_actions.fall_silent", cites="explorer/taddeus-speech", neutral=lambda field: field)
 def fall_silent(table: Table, field: Battlefield) -> Battlefield:
     """Decide that speeches end with the event phase."""
     for explorer in field.scene.explorers:
@@ -221,14 +221,14 @@ def fall_silent(table: Table, field: Battlefield) -> Battlefield:
     return field
 
 
-@rule("unique_actions.put_on_cloak", cites="explorer/amallyn-cloak", without=lambda field, explorer_id: field)
+@rule("unique_actions.put_on_cloak", cites="explorer/amallyn-cloak", neutral=lambda field, explorer_id: field)
 def put_on_cloak(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what a cloak does: it hides the explorer until it moves, or a hostile that sees it comes adjacent."""
     table.find("{name} is cloaked until it moves or is found", name=field.name(field.explorer(explorer_id)))
     return _marked(field, explorer_id, CLOAK)
 
 
-@rule("unique_actions.uncloaked", cites="explorer/amallyn-cloak", without=lambda field, moved=None: field)
+@rule("unique_actions.uncloaked", cites="explorer/amallyn-cloak", neutral=lambda field, moved=None: field)
 def uncloaked(table: Table, field: Battlefield, moved: str | None = None) -> Battlefield:
     """Decide whose cloaks end: of the explorer that has `moved`, and of any with a hostile adjacent that sees it."""
     for explorer in field.explorers:
@@ -239,7 +239,7 @@ def uncloaked(table: Table, field: Battlefield, moved: str | None = None) -> Bat
     return field
 
 
-@rule("unique_actions.rally", cites="explorer/taddeus-rallying-cry", without=lambda field, explorer_id: field)
+@rule("unique_actions.rally", cites="explorer/taddeus-rallying-cry", neutral=lambda field, explorer_id: field)
 def rally(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what a rallying cry does: the explorer and those in its hex or next to it lose one wound counter each."""
     crier = field.explorer(explorer_id)
@@ -257,14 +257,14 @@ def rally(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     return field.put(*(replace(one, wounds=one.wounds - 1) for one in near))
 
 
-@rule("unique_actions.phase", cites="explorer/amallyn-crystal", without=lambda field, explorer_id, way: field)
+@rule("unique_actions.phase", cites="explorer/amallyn-crystal", neutral=lambda field, explorer_id, way: field)
 def phase(table: Table, field: Battlefield, explorer_id: str, way: tuple[Hex, ...]) -> Battlefield:
     """Decide what a phase crystal does: one move through walls and obstructions that no hostile halts."""
     table.find("{name} moves through walls and obstructions", name=field.name(field.explorer(explorer_id)))
     return movement.move(table, field, explorer_id, way)
 
 
-@rule("unique_actions.commanded_hexes", cites="explorer/locarno-command", without=lambda: 0)
+@rule("unique_actions.commanded_hexes", cites="explorer/locarno-command", neutral=0)
 def commanded_hexes(table: Table) -> int:
     """Decide how far a commanded hostile moves: one hex."""
     table.find("a commanded hostile moves one hex")
@@ -274,7 +274,7 @@ def commanded_hexes(table: Table) -> int:
 @rule(
     "unique_actions.command",
     cites="explorer/locarno-command",
-    without=lambda field, explorer_id, hostile_id, way: field,
+    neutral=lambda field, explorer_id, hostile_id, way: field,
 )
 def command(table: Table, field: Battlefield, explorer_id: str, hostile_id: str, way: tuple[Hex, ...]) -> Battlefield:
     """Decide what a mental command does: it moves a hostile, which may trigger overwatch as any move does."""
@@ -289,7 +289,7 @@ def command(table: Table, field: Battlefield, explorer_id: str, hostile_id: str,
 @rule(
     "unique_actions.left_to_players",
     cites="unique-action/on-card",
-    without=lambda field, explorer_id, action: field,
+    neutral=lambda field, explorer_id, action: field,
 )
 def left_to_players(table: Table, field: Battlefield, explorer_id: str, action: UniqueAction) -> Battlefield:
     """Decide nothing but that the action is taken: what the card says is carried out by the players."""

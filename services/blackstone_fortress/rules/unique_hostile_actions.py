@@ -19,7 +19,7 @@ def _name(field: Battlefield, hostile_id: str) -> str:
     return field.name(field.units[hostile_id])
 
 
-@rule("unique_hostile_actions.rush", cites="hostile-action/rush", without=lambda field, hostile_id: field)
+@rule("unique_hostile_actions.rush", cites="hostile-action/rush", neutral=lambda field, hostile_id: field)
 def rush(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Rush: move towards the closest explorer, then a whole Charge."""
     if table.tells:
@@ -27,7 +27,7 @@ def rush(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     return carry_out(table, field, hostile_id, (hostile_actions.move_closer, *hostile_actions.charge_steps()))
 
 
-@rule("unique_hostile_actions.fury", cites="hostile-action/fury", without=lambda field, hostile_id: field)
+@rule("unique_hostile_actions.fury", cites="hostile-action/fury", neutral=lambda field, hostile_id: field)
 def fury(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Fury: an Onslaught whose failed attack rolls are rolled again."""
     if table.tells:
@@ -35,14 +35,14 @@ def fury(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     return hostile_actions.onslaught(table, field, hostile_id, AGAIN)
 
 
-@rule("unique_hostile_actions.rapid_fire", cites="hostile-action/rapid-fire", without=lambda field, hostile_id: field)
+@rule("unique_hostile_actions.rapid_fire", cites="hostile-action/rapid-fire", neutral=lambda field, hostile_id: field)
 def rapid_fire(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Rapid Fire: an Onslaught whose failed attack rolls are rolled again."""
     table.find("{hostile} fires rapidly and rolls failed attack rolls again", hostile=_name(field, hostile_id))
     return hostile_actions.onslaught(table, field, hostile_id, AGAIN)
 
 
-@rule("unique_hostile_actions.pounce", cites="hostile-action/pounce", without=lambda field, hostile_id: field)
+@rule("unique_hostile_actions.pounce", cites="hostile-action/pounce", neutral=lambda field, hostile_id: field)
 def pounce(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Pounce: an Onslaught beside a visible explorer and else a Charge, with failed attack rolls rolled again."""
     table.find("{hostile} pounces and rolls failed attack rolls again", hostile=_name(field, hostile_id))
@@ -51,7 +51,7 @@ def pounce(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     return hostile_actions.charge(table, field, hostile_id, AGAIN)
 
 
-@rule("unique_hostile_actions.recharge", cites="hostile-action/recharge", without=lambda field, hostile_id: field)
+@rule("unique_hostile_actions.recharge", cites="hostile-action/recharge", neutral=lambda field, hostile_id: field)
 def recharge(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Recharge: take one wound counter off itself, or Advance if it has none."""
     hostile = field.hostile(hostile_id)
@@ -63,7 +63,7 @@ def recharge(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     return hostile_actions.advance(table, field, hostile_id)
 
 
-@rule("unique_hostile_actions.alert", cites="hostile-action/alert", without=lambda field, hostile_id: field)
+@rule("unique_hostile_actions.alert", cites="hostile-action/alert", neutral=lambda field, hostile_id: field)
 def alert(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Alert: raise the threat by one and then an Onslaught; at the highest threat it re-rolls failures instead."""
     threat = field.scene.threat
@@ -75,7 +75,7 @@ def alert(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     return hostile_actions.onslaught(table, field.with_(threat=threat + 1), hostile_id)
 
 
-@rule("unique_hostile_actions.empower", cites="hostile-action/empower", without=lambda field, hostile_id: field)
+@rule("unique_hostile_actions.empower", cites="hostile-action/empower", neutral=lambda field, hostile_id: field)
 def empower(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Empower: become empowered, or Disrupt if it already is."""
     if not field.hostile(hostile_id).empowered:
@@ -91,7 +91,7 @@ def _empowered(table: Table, field: Battlefield, hostile_id: str) -> Battlefield
     return field.put(replace(hostile, empowered=True))
 
 
-@rule("unique_hostile_actions.annihilate", cites="hostile-action/annihilate", without=lambda field, hostile_id: field)
+@rule("unique_hostile_actions.annihilate", cites="hostile-action/annihilate", neutral=lambda field, hostile_id: field)
 def annihilate(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Annihilate: become empowered, then attack a visible explorer next to it and roll failed attack rolls again."""
     if not field.hostile(hostile_id).empowered:
@@ -106,7 +106,7 @@ def _attack_adjacent(table: Table, field: Battlefield, hostile_id: str, before: 
     return Done(after, "attack", target is not None, target)
 
 
-@rule("unique_hostile_actions.disrupt", cites="hostile-action/disrupt", without=lambda field, hostile_id: field)
+@rule("unique_hostile_actions.disrupt", cites="hostile-action/disrupt", neutral=lambda field, hostile_id: field)
 def disrupt(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Disrupt: the hostile player removes an unspent activation or destiny die, or with none left wounds an explorer.
 
@@ -149,7 +149,7 @@ def _removed(field: Battlefield, kind: str, of: str, face: int) -> Battlefield:
     return field.put(replace(explorer, activation=without_one(explorer.activation, face)))
 
 
-@rule("unique_hostile_actions.regenerate", cites="hostile-action/regenerate", without=lambda field, hostile_id: field)
+@rule("unique_hostile_actions.regenerate", cites="hostile-action/regenerate", neutral=lambda field, hostile_id: field)
 def regenerate(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Regenerate: take one wound counter off itself, or Disrupt if it has none."""
     hostile = field.hostile(hostile_id)
@@ -160,7 +160,7 @@ def regenerate(table: Table, field: Battlefield, hostile_id: str) -> Battlefield
     return disrupt(table, field, hostile_id)
 
 
-@rule("unique_hostile_actions.overcharge", cites="hostile-action/overcharge", without=lambda field, hostile_id: field)
+@rule("unique_hostile_actions.overcharge", cites="hostile-action/overcharge", neutral=lambda field, hostile_id: field)
 def overcharge(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Overcharge: one attack with the overcharged weapon on the closest explorer who is visible and in range."""
     table.find("{hostile} overcharges its weapon", hostile=_name(field, hostile_id))

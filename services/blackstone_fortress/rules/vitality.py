@@ -30,7 +30,7 @@ def vitality_roll(table: Table, field: Battlefield, explorer_id: str) -> Battlef
     return field
 
 
-@rule("vitality.rolled", cites="vitality/failure", without=lambda label, dice: ())
+@rule("vitality.rolled", cites="vitality/failure", neutral=())
 def rolled(table: Table, label: str, dice: tuple[DieName, ...]) -> tuple[Result, ...]:
     """Decide the results of a vitality roll; a failure heals nothing."""
     results = action_rolls.counting(table, action_rolls.roll(table, label, dice))
@@ -42,7 +42,7 @@ def rolled(table: Table, label: str, dice: tuple[DieName, ...]) -> tuple[Result,
 @rule(
     "vitality.healed",
     cites=("vitality/success", "vitality/critical", "vitality/never-grievous"),
-    without=lambda field, explorer_id, result: field,
+    neutral=lambda field, explorer_id, result: field,
 )
 def healed(table: Table, field: Battlefield, explorer_id: str, result: Result) -> Battlefield:
     """Decide what a result heals: a success one wound, a critical success up to two, and never a grievous wound.
@@ -71,7 +71,7 @@ def healed(table: Table, field: Battlefield, explorer_id: str, result: Result) -
     return field.put(replace(explorer, wounds=explorer.wounds - wounds))
 
 
-@rule("vitality.repairs", cites="explorer/ur-025-repair", without=lambda field, explorer_id: False)
+@rule("vitality.repairs", cites="explorer/ur-025-repair", neutral=False)
 def repairs(table: Table, field: Battlefield, explorer_id: str) -> bool:
     """Decide whether a self-repairing explorer's critical vitality roll makes a wound of a grievous wound instead."""
     explorer = field.explorer(explorer_id)

@@ -67,7 +67,7 @@ def take(
 @rule(
     "weapon_actions.take_attacks",
     cites=("weapon-action/pay-and-attack", "draik/flurry-attacks", "draik/flurry-in-turn", "examples/draik-weapons"),
-    without=lambda field, *rest: (field, ()),
+    neutral=lambda field, *rest: (field, ()),
 )
 def take_attacks(
     table: Table,
@@ -151,7 +151,7 @@ def _next_target(
 @rule(
     "weapon_actions.too_many_targets",
     cites=("weapon-action/pay-and-attack", "draik/flurry-attacks"),
-    without=lambda action, price, count: (),
+    neutral=(),
 )
 def too_many_targets(table: Table, action: WeaponAction, price: ActionCost, count: int) -> tuple[Reason, ...]:
     """Decide whether so many targets can be named: one for each attack that the die paid gives."""
@@ -168,7 +168,7 @@ def too_many_targets(table: Table, action: WeaponAction, price: ActionCost, coun
 @rule(
     "weapon_actions.chained",
     cites=("draik/flurry-targets", "explorer/ur-025-cannon-targets"),
-    without=lambda field, action, previous_id, previous_hex, target_id: (),
+    neutral=(),
 )
 def chained(
     table: Table, field: Battlefield, action: WeaponAction, previous_id: str, previous_hex: Hex, target_id: str
@@ -196,7 +196,7 @@ def chained(
 @rule(
     "weapon_actions.ended",
     cites=("draik/flurry-targets", "explorer/ur-025-cannon-targets"),
-    without=lambda field, action, previous_id: False,
+    neutral=False,
 )
 def ended(table: Table, field: Battlefield, action: WeaponAction, previous_id: str) -> bool:
     """Decide whether bound attacks end because the previous target was slain: the reading `flurry-target-slain`."""
@@ -216,7 +216,7 @@ def ended(table: Table, field: Battlefield, action: WeaponAction, previous_id: s
 @rule(
     "weapon_actions.struck_together",
     cites="explorer/vorne-flames",
-    without=lambda field, attack, target_id: (target_id,),
+    neutral=lambda field, attack, target_id: (target_id,),
 )
 def struck_together(table: Table, field: Battlefield, attack: Attack, target_id: str) -> tuple[str, ...]:
     """Decide whom one attack strikes: its target, and with flames every other hostile in the target's hex as well."""

@@ -22,7 +22,7 @@ GRIEVOUS_DAMAGE = 3
 @rule(
     "wounds.wound_hostile",
     cites="wounds/counters",
-    without=lambda field, hostile_id, wounds, grievous, by=None, own_activation=True: field,
+    neutral=lambda field, hostile_id, wounds, grievous, by=None, own_activation=True: field,
 )
 def wound_hostile(
     table: Table,
@@ -48,7 +48,7 @@ def wound_hostile(
     return slain(table, disempowered(table, field.put(counted), hostile_id), hostile_id, by, own_activation)
 
 
-@rule("wounds.disempowered", cites="hostile-action/empowered-lost", without=lambda field, hostile_id: field)
+@rule("wounds.disempowered", cites="hostile-action/empowered-lost", neutral=lambda field, hostile_id: field)
 def disempowered(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Decide that a hostile who suffers any wound is empowered no longer."""
     hostile = field.hostile(hostile_id)
@@ -58,7 +58,7 @@ def disempowered(table: Table, field: Battlefield, hostile_id: str) -> Battlefie
     return field.put(replace(hostile, empowered=False))
 
 
-@rule("wounds.damage", cites=("wounds/wound-is-1", "wounds/grievous-is-3"), without=lambda name, wounds, grievous: 0)
+@rule("wounds.damage", cites=("wounds/wound-is-1", "wounds/grievous-is-3"), neutral=0)
 def damage(table: Table, name: str, wounds: int, grievous: int) -> int:
     """Count the damage of a hostile's counters: 1 for each wound, 3 for each grievous wound."""
     points = wounds + GRIEVOUS_DAMAGE * grievous
@@ -76,7 +76,7 @@ def _counters(wounds: int, grievous: int) -> str:
     return " and ".join(f"{count} {kind}" + "s" * (count > 1) for count, kind in said if count) or "no wounds"
 
 
-@rule("wounds.slain", cites="wounds/slain", without=lambda field, hostile_id, by=None, own_activation=True: field)
+@rule("wounds.slain", cites="wounds/slain", neutral=lambda field, hostile_id, by=None, own_activation=True: field)
 def slain(
     table: Table, field: Battlefield, hostile_id: str, by: str | None = None, own_activation: bool = True
 ) -> Battlefield:
@@ -180,7 +180,7 @@ def _room(explorer: Explorer, spaces: int, dice: int, kind: Suffered, grievous_s
     return _Room(filled >= spaces, filled + more >= spaces, max(0, dice - max(0, spaces - filled - more)))
 
 
-@rule("wounds.fill_space", cites="wounds/explorer-track", without=lambda field, explorer_id, kind: field)
+@rule("wounds.fill_space", cites="wounds/explorer-track", neutral=lambda field, explorer_id, kind: field)
 def fill_space(table: Table, field: Battlefield, explorer_id: str, kind: Suffered) -> Battlefield:
     """Decide what a wound does to an explorer: its counter fills a space of the activation track.
 
@@ -215,7 +215,7 @@ def beyond_full(table: Table, field: Battlefield, explorer_id: str, kind: Suffer
     return out_of_action(table, field, explorer_id)
 
 
-@rule("wounds.displaced", cites="wounds/explorer-track", without=lambda field, explorer_id, count: field)
+@rule("wounds.displaced", cites="wounds/explorer-track", neutral=lambda field, explorer_id, count: field)
 def displaced(table: Table, field: Battlefield, explorer_id: str, count: int) -> Battlefield:
     """Decide what becomes of dice that lie in spaces which wounds now fill: the reading `wound-displaces-die`."""
     if table.read("wound-displaces-die") == "die-kept":
@@ -239,7 +239,7 @@ def displaced(table: Table, field: Battlefield, explorer_id: str, count: int) ->
     return field
 
 
-@rule("wounds.out_of_action", cites="out-of-action/trigger", without=lambda field, explorer_id: field)
+@rule("wounds.out_of_action", cites="out-of-action/trigger", neutral=lambda field, explorer_id: field)
 def out_of_action(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what becomes of an explorer who has no space left for a wound: it leaves the battlefield, its dice too."""
     explorer = field.explorer(explorer_id)
@@ -254,7 +254,7 @@ def out_of_action(table: Table, field: Battlefield, explorer_id: str) -> Battlef
 @rule(
     "wounds.stun",
     cites=("stunned/on-its-side", "stunned/again"),
-    without=lambda field, unit_id: field,
+    neutral=lambda field, unit_id: field,
 )
 def stun(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what being stunned does: the miniature lies down, or suffers a wound if it already lies."""
@@ -277,7 +277,7 @@ def stand_up(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     return (explorer_stands if isinstance(unit, Explorer) else hostile_stands)(table, field, unit_id)
 
 
-@rule("wounds.explorer_stands", cites="stunned/explorer-next", without=lambda field, unit_id: field)
+@rule("wounds.explorer_stands", cites="stunned/explorer-next", neutral=lambda field, unit_id: field)
 def explorer_stands(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide how a stunned explorer stands up: it discards an activation die.
 
@@ -298,7 +298,7 @@ def explorer_stands(table: Table, field: Battlefield, explorer_id: str) -> Battl
     return field.put(replace(field.explorer(explorer_id), stunned=False))
 
 
-@rule("wounds.hostile_stands", cites="stunned/hostile-next", without=lambda field, unit_id: field)
+@rule("wounds.hostile_stands", cites="stunned/hostile-next", neutral=lambda field, unit_id: field)
 def hostile_stands(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Decide how a stunned hostile stands up: at its next activation, instead of a behaviour roll."""
     hostile = field.hostile(hostile_id)

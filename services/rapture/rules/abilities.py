@@ -66,7 +66,7 @@ def closed(table: Table, field: Battlefield, unit_id: str, ability: str) -> tupl
     )
 
 
-@rule("abilities.shut", cites="action/ability", without=lambda field, unit_id, ability: ())
+@rule("abilities.shut", cites="action/ability", neutral=())
 def shut(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
     """Decide why an ability is not open to a unit now, whoever its target would be, and say so."""
     why = closed(table, field, unit_id, ability)
@@ -79,7 +79,7 @@ def shut(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[
 # When
 
 
-@rule("abilities.has", cites=("action/ability", "action/mission-ability"), without=lambda field, unit_id, ability: ())
+@rule("abilities.has", cites=("action/ability", "action/mission-ability"), neutral=())
 def has(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
     """Decide why an ability is not the unit's to use: it stands neither on its card nor on its side's mission."""
     unit = field.unit(unit_id)
@@ -97,7 +97,7 @@ def has(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[R
 @rule(
     "abilities.moment",
     cites=("ability/passive", "ability/box", "ability/anytime", "action/ability"),
-    without=lambda field, unit_id, ability: (),
+    neutral=(),
 )
 def moment(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
     """Decide why this is not the moment for an ability; every reason why not.
@@ -156,7 +156,7 @@ def _reacting(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, .
 @rule(
     "abilities.left",
     cites=("ability/per-round", "ability/per-match", "ability/charges", "ability/per-success"),
-    without=lambda field, unit_id, ability: Left(None, None, None, None),
+    neutral=Left(None, None, None, None),
 )
 def left(table: Table, field: Battlefield, unit_id: str, ability: str) -> Left:
     """Decide how often a unit may still use an ability, by each limit that its card gives."""
@@ -177,7 +177,7 @@ def left(table: Table, field: Battlefield, unit_id: str, ability: str) -> Left:
 @rule(
     "abilities.spent_up",
     cites=("ability/per-round", "ability/per-match", "ability/charges", "ability/per-success"),
-    without=lambda field, unit_id, ability: (),
+    neutral=(),
 )
 def spent_up(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
     """Decide why a unit may not use an ability once more: a limit of its card is reached; every one that is."""
@@ -201,7 +201,7 @@ def spent_up(table: Table, field: Battlefield, unit_id: str, ability: str) -> tu
 @rule(
     "abilities.price",
     cites=("ability/action-points", "ability/reaction-points", "ability/life-points", "ability/morale-points"),
-    without=lambda field, ability: Price(),
+    neutral=Price(),
 )
 def price(table: Table, field: Battlefield, ability: str) -> Price:
     """Decide the price of an ability: the AP, RP, LP and MP of its card."""
@@ -216,7 +216,7 @@ def price(table: Table, field: Battlefield, ability: str) -> Price:
 @rule(
     "abilities.short_of_boxes",
     cites=("ability/life-points", "ability/morale-points"),
-    without=lambda field, unit_id, ability: (),
+    neutral=(),
 )
 def short_of_boxes(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
     """Decide why a unit cannot pay LP and MP; every reason why not.
@@ -255,7 +255,7 @@ def _supply(field: Battlefield, unit_id: str) -> int:
 @rule(
     "abilities.paid",
     cites=("ability/action-points", "ability/reaction-points", "ability/life-points", "ability/morale-points"),
-    without=lambda field, unit_id, ability: field,
+    neutral=lambda field, unit_id, ability: field,
 )
 def paid(table: Table, field: Battlefield, unit_id: str, ability: str) -> Battlefield:
     """Decide what is left when a unit has paid for an ability, and what follows from boxes that it crosses out."""
@@ -275,7 +275,7 @@ def paid(table: Table, field: Battlefield, unit_id: str, ability: str) -> Battle
 @rule(
     "abilities.tallied",
     cites=("ability/per-round", "ability/per-match", "ability/charges", "ability/per-success"),
-    without=lambda field, unit_id, ability, success: field,
+    neutral=lambda field, unit_id, ability, success: field,
 )
 def tallied(table: Table, field: Battlefield, unit_id: str, ability: str, success: bool) -> Battlefield:
     """Decide what a use counts against: each limit of the card, failed or not (`ability-uses`), and the successes."""
@@ -301,7 +301,7 @@ def tallied(table: Table, field: Battlefield, unit_id: str, ability: str, succes
 @rule(
     "abilities.untestable",
     cites=("ability/test-mms",),
-    without=lambda field, unit_id, ability: (),
+    neutral=(),
 )
 def untestable(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
     """Decide why a unit cannot make an ability's test: it is against MMS, and the unit has none."""
@@ -315,7 +315,7 @@ def untestable(table: Table, field: Battlefield, unit_id: str, ability: str) -> 
 @rule(
     "abilities.difficulty",
     cites=("ability/test-mms", "ability/test-ccs", "ability/test-number"),
-    without=lambda field, unit_id, ability: 1,
+    neutral=1,
 )
 def difficulty(table: Table, field: Battlefield, unit_id: str, ability: str) -> int:
     """Decide the lowest face that passes an ability's test: MMS, CCS, or its own number.
@@ -336,7 +336,7 @@ def difficulty(table: Table, field: Battlefield, unit_id: str, ability: str) -> 
 @rule(
     "abilities.test",
     cites=("ability/test-mms", "ability/test-ccs", "ability/test-number"),
-    without=lambda field, unit_id, ability: True,
+    neutral=True,
 )
 def test(table: Table, field: Battlefield, unit_id: str, ability: str) -> bool:
     """Decide whether an ability works: one die that shows its difficulty or more; without a test it does."""
@@ -376,7 +376,7 @@ def used(table: Table, field: Battlefield, unit_id: str, ability: str, target: s
     return (effect(table, field, unit_id, ability, on) if success else field), success
 
 
-@rule("abilities.effect", cites="action/ability", without=lambda field, unit_id, ability, on: field)
+@rule("abilities.effect", cites="action/ability", neutral=lambda field, unit_id, ability, on: field)
 def effect(table: Table, field: Battlefield, unit_id: str, ability: str, on: str | None) -> Battlefield:
     """Decide what a successful ability does: boxes crossed out or restored, values, a status, charges, a deed.
 
@@ -404,7 +404,7 @@ def effect(table: Table, field: Battlefield, unit_id: str, ability: str, on: str
     return boxes.cross_morale(table, field, on, card.morale)
 
 
-@rule("abilities.refilled", cites="ability/charges-refilled", without=lambda field, unit_id: field)
+@rule("abilities.refilled", cites="ability/charges-refilled", neutral=lambda field, unit_id: field)
 def refilled(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what filling up charges brings: a unit has all of its charges again."""
     unit = field.unit(unit_id)
@@ -415,7 +415,7 @@ def refilled(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     return field.put(replace(unit, charges_left=()))
 
 
-@rule("abilities.deed", cites="action/mission-ability", without=lambda field, side: field)
+@rule("abilities.deed", cites="action/mission-ability", neutral=lambda field, side: field)
 def deed(table: Table, field: Battlefield, side: str) -> Battlefield:
     """Decide what a use of the mission's ability counts for: it is a deed of the side."""
     sides = tuple(

@@ -41,7 +41,7 @@ def overview(table: Table, field: Battlefield, unit_id: str) -> tuple[Row, ...]:
 @rule(
     "actions.row",
     cites="action/columns",
-    without=lambda field, unit_id, action: Row(action, "", field.book.actions[action].type, Price(), None, ()),
+    neutral=lambda field, unit_id, action: Row(action, "", field.book.actions[action].type, Price(), None, ()),
 )
 def row(table: Table, field: Battlefield, unit_id: str, action: str) -> Row:
     """Decide what a row of the overview is to a unit now: its price, how often it is left, and why it is not open."""
@@ -87,7 +87,7 @@ def closed(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple
 # Type, limit and price
 
 
-@rule("actions.price", cites=(*_ALL, "action/columns"), without=lambda field, action: Price())
+@rule("actions.price", cites=(*_ALL, "action/columns"), neutral=Price())
 def price(table: Table, field: Battlefield, action: str) -> Price:
     """Decide the price of a row of the overview; of abilities it stands on the card."""
     found = field.book.actions[action]
@@ -101,7 +101,7 @@ def price(table: Table, field: Battlefield, action: str) -> Price:
 @rule(
     "actions.limit",
     cites=("action/movement", "action/close-combat", "action/ranged", "action/columns"),
-    without=lambda field, action: None,
+    neutral=None,
 )
 def limit(table: Table, field: Battlefield, action: str) -> int | None:
     """Decide how often a row of the overview may be taken in a round; null is no limit."""
@@ -112,7 +112,7 @@ def limit(table: Table, field: Battlefield, action: str) -> int | None:
     return found.limit_per_round
 
 
-@rule("actions.limited", cites="action/columns", without=lambda field, unit_id, action: ())
+@rule("actions.limited", cites="action/columns", neutral=())
 def limited(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
     """Decide why a unit may not take an action once more in this round: it has done so as often as it may."""
     most, used = limit(table, field, action), times(field.unit(unit_id).used, action)
@@ -127,7 +127,7 @@ def limited(table: Table, field: Battlefield, unit_id: str, action: str) -> tupl
     )  # fmt: skip
 
 
-@rule("actions.moment", cites="action/columns", without=lambda field, unit_id, action: ())
+@rule("actions.moment", cites="action/columns", neutral=())
 def moment(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
     """Decide why this is not the moment for a row: actions are taken in one's own activation, reactions answer others.
 
@@ -149,7 +149,7 @@ def moment(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple
     return why
 
 
-@rule("actions.sheltered", cites="seek-shelter/only-get-up", without=lambda field, unit_id, action: ())
+@rule("actions.sheltered", cites="seek-shelter/only-get-up", neutral=())
 def sheltered(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
     """Decide why shelter closes an action: who has a Shelter Marker may only get up."""
     found = field.book.actions[action]
@@ -159,7 +159,7 @@ def sheltered(table: Table, field: Battlefield, unit_id: str, action: str) -> tu
     return (table.reason(text, unit=field.name(field.unit(unit_id))),)
 
 
-@rule("actions.got_up", cites="seek-shelter/afterwards", without=lambda field, unit_id, action: ())
+@rule("actions.got_up", cites="seek-shelter/afterwards", neutral=())
 def got_up(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
     """Decide why a unit that has got up in this activation may not act: the reading `get-up-then`."""
     unit = field.unit(unit_id)
@@ -198,7 +198,7 @@ def needs(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[
 @rule(
     "actions.target",
     cites=("action/close-combat", "action/ranged"),
-    without=lambda field, unit_id, action: (),
+    neutral=(),
 )
 def target(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
     """Decide why there is nobody to attack: no opponent is in reach hand to hand, or in range and sight."""
@@ -221,14 +221,14 @@ def _shot(table: Table, field: Battlefield, by: str, against: str) -> bool:
     return not against_book and reach.shot(table, field, by, against).open
 
 
-@rule("actions.in_shelter", cites="action/get-up", without=lambda field, unit_id: ())
+@rule("actions.in_shelter", cites="action/get-up", neutral=())
 def in_shelter(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide why a unit has no reason to get up: it has no Shelter Marker."""
     unit = field.unit(unit_id)
     return () if unit.shelter_markers else (table.reason("{unit} has no Shelter Marker", unit=field.name(unit)),)
 
 
-@rule("actions.on_fire", cites="action/extinguish-fire", without=lambda field, unit_id: ())
+@rule("actions.on_fire", cites="action/extinguish-fire", neutral=())
 def on_fire(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide why a unit has no fire to extinguish: nothing that this action ends has befallen it."""
     unit = field.unit(unit_id)
@@ -253,7 +253,7 @@ def _some_ability(table: Table, field: Battlefield, unit_id: str, found: Action)
 @rule(
     "actions.nothing_on_card",
     cites=("action/ability", "action/mission-ability"),
-    without=lambda field, unit_id, action: (),
+    neutral=(),
 )
 def nothing_on_card(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
     """Decide why there is no ability to use: neither the card, or else the mission, gives one."""
@@ -268,7 +268,7 @@ def _row(action: str) -> str:
 # Taking one
 
 
-@rule("actions.paid", cites=("profile/action-points", "action/columns"), without=lambda field, unit_id, action: field)
+@rule("actions.paid", cites=("profile/action-points", "action/columns"), neutral=lambda field, unit_id, action: field)
 def paid(table: Table, field: Battlefield, unit_id: str, action: str) -> Battlefield:
     """Decide what a row of the overview takes: its AP and RP, its MP crossed out, and a time of its limit.
 
@@ -289,7 +289,7 @@ def activation_closed(table: Table, field: Battlefield, unit_id: str) -> bool:
         return bool(activation.now(table, field, unit_id))
 
 
-@rule("actions.get_up", cites=("action/get-up", "seek-shelter/afterwards"), without=lambda field, unit_id: field)
+@rule("actions.get_up", cites=("action/get-up", "seek-shelter/afterwards"), neutral=lambda field, unit_id: field)
 def get_up(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what getting up brings, once it is paid: the unit has no Shelter Marker any more."""
     field = paid(table, field, unit_id, "get-up")
@@ -299,7 +299,7 @@ def get_up(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     return field.put(replace(unit, shelter_markers=0, got_up=True))
 
 
-@rule("actions.extinguish_fire", cites="action/extinguish-fire", without=lambda field, unit_id: field)
+@rule("actions.extinguish_fire", cites="action/extinguish-fire", neutral=lambda field, unit_id: field)
 def extinguish_fire(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what extinguishing brings, once it is paid: the unit is not on fire any more."""
     field = paid(table, field, unit_id, "extinguish-fire")
@@ -309,7 +309,7 @@ def extinguish_fire(table: Table, field: Battlefield, unit_id: str) -> Battlefie
     return field.put(replace(unit, statuses=tuple(id_ for id_ in unit.statuses if id_ not in out)))
 
 
-@rule("actions.may_end", cites="activation/no-skipping", without=lambda field, unit_id: ())
+@rule("actions.may_end", cites="activation/no-skipping", neutral=())
 def may_end(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide why the activation of a unit may not end yet: it has done nothing, and could (`idle-activation`)."""
     band = (field.unit(unit_id), *field.apprentices(unit_id))

@@ -20,7 +20,7 @@ def order(field: Battlefield) -> tuple[str, ...]:
 # Who may be activated
 
 
-@rule("activation.head", cites="basics/activated-whole", without=lambda field, unit_id: unit_id)
+@rule("activation.head", cites="basics/activated-whole", neutral=lambda field, unit_id: unit_id)
 def head(table: Table, field: Battlefield, unit_id: str) -> str:
     """Decide with whom a unit is activated: by itself, or an apprentice with its leader (`band-activation`)."""
     leader = field.unit(unit_id).leader
@@ -32,7 +32,7 @@ def head(table: Table, field: Battlefield, unit_id: str) -> str:
 @rule(
     "activation.ready",
     cites=("activation/once", "activation/escaping"),
-    without=lambda field, unit_id: (),
+    neutral=(),
 )
 def ready(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide why a unit is not to be activated in what is left of this round, whoever's turn it is; every reason."""
@@ -58,7 +58,7 @@ def ready(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     return tuple(reasons)
 
 
-@rule("activation.may_activate", cites="activation/turns", without=lambda field, unit_id: ())
+@rule("activation.may_activate", cites="activation/turns", neutral=())
 def may_activate(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide why a unit may not be activated now; every reason why not."""
     unit, scene = field.unit(unit_id), field.scene
@@ -87,7 +87,7 @@ def units_ready(table: Table, field: Battlefield, side: str) -> tuple[Unit, ...]
 @rule(
     "activation.next_side",
     cites=("activation/turns", "activation/no-skipping", "activation/ends"),
-    without=lambda field: field.scene.turn or order(field)[0],
+    neutral=lambda field: field.scene.turn or order(field)[0],
 )
 def next_side(table: Table, field: Battlefield) -> str | None:
     """Decide whose activation it is: the side on turn, or the next in order that has a unit left; null if none has."""
@@ -108,7 +108,7 @@ def next_side(table: Table, field: Battlefield) -> str | None:
 # Acting
 
 
-@rule("activation.now", cites="activation/turns", without=lambda field, unit_id: ())
+@rule("activation.now", cites="activation/turns", neutral=())
 def now(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide why a unit may not take actions now: it takes them in its own activation; every reason why not.
 
@@ -138,7 +138,7 @@ def begun(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     return field.with_(active=first, turn=field.unit(first).side)
 
 
-@rule("activation.over", cites=("activation/once", "activation/turns"), without=lambda field, unit_id: field)
+@rule("activation.over", cites=("activation/once", "activation/turns"), neutral=lambda field, unit_id: field)
 def over(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what the end of an activation brings: the unit has been activated, and the turn goes to the next side.
 

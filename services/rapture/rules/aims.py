@@ -15,7 +15,7 @@ from services.rapture.rules import reach
 @rule(
     "aims.reached",
     cites=("ability/range", "ability/line-of-sight", "action/ability"),
-    without=lambda field, unit_id, ability, target: (),
+    neutral=(),
 )
 def reached(table: Table, field: Battlefield, unit_id: str, ability: str, target: str | None) -> tuple[Reason, ...]:
     """Decide why an ability does not reach its target: it is of the wrong kind, too far, or not seen; every reason."""

@@ -120,7 +120,7 @@ def at_hand(table: Table, field: Battlefield, unit_id: str) -> int:
 @rule(
     "answers.offered",
     cites="action/columns",
-    without=lambda field, unit_id, trigger, by, moment, answered=(): (),
+    neutral=(),
 )
 def offered(
     table: Table,
@@ -183,7 +183,7 @@ def _reasons(
 @rule(
     "answers.timely",
     cites=tuple(unit for units in _MADE.values() for unit in units),
-    without=lambda field, unit_id, row, trigger, by, moment: (),
+    neutral=(),
 )
 def timely(
     table: Table, field: Battlefield, unit_id: str, row: Action, trigger: Trigger, by: str, moment: Moment
@@ -206,7 +206,7 @@ def timely(
 @rule(
     "answers.able",
     cites=("counterblow/alive", "counterblow/attack", "countershot/ranged-attack"),
-    without=lambda field, unit_id, row, by: (),
+    neutral=(),
 )
 def able(table: Table, field: Battlefield, unit_id: str, row: Action, by: str) -> tuple[Reason, ...]:
     """Decide whether a unit is able to strike or shoot back: alive, and in reach as for any other such attack."""
@@ -223,7 +223,7 @@ def able(table: Table, field: Battlefield, unit_id: str, row: Action, by: str) -
 @rule(
     "answers.answerable",
     cites=("counterblow/trigger", "countershot/trigger", "seek-shelter/trigger"),
-    without=lambda row, trigger: (),
+    neutral=(),
 )
 def answerable(table: Table, row: Action, trigger: Trigger) -> tuple[Reason, ...]:
     """Decide whether a reaction answers what is a reaction itself, or a movement out of contact.
@@ -247,7 +247,7 @@ def answerable(table: Table, row: Action, trigger: Trigger) -> tuple[Reason, ...
 @rule(
     "answers.repeated",
     cites=("action/dodge", "action/counterblow", "action/countershot", "action/seek-shelter"),
-    without=lambda field, unit_id, row, answered: (),
+    neutral=(),
 )
 def repeated(
     table: Table, field: Battlefield, unit_id: str, row: Action, answered: tuple[str, ...]
@@ -268,7 +268,7 @@ def repeated(
 @rule(
     "answers.at_liberty",
     cites=("activation/escaping", "seek-shelter/only-get-up"),
-    without=lambda field, unit_id: (),
+    neutral=(),
 )
 def at_liberty(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide whether a unit that escapes or is sheltered may react: `escaping-reactions`, `shelter-reactions`."""
@@ -281,7 +281,7 @@ def at_liberty(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, 
     return ()
 
 
-@rule("answers.may_hide", cites="seek-shelter/marker", without=lambda field, unit_id, row: ())
+@rule("answers.may_hide", cites="seek-shelter/marker", neutral=())
 def may_hide(table: Table, field: Battlefield, unit_id: str, row: Action) -> tuple[Reason, ...]:
     """Decide whether a unit may take a Shelter Marker: one is all it gets (`shelter-again`).
 
@@ -305,7 +305,7 @@ def may_hide(table: Table, field: Battlefield, unit_id: str, row: Action) -> tup
     cites=(
         "profile/reaction-points", "action/dodge", "action/counterblow", "action/countershot", "action/seek-shelter"
     ),
-    without=lambda field, unit_id, reaction: field,
+    neutral=lambda field, unit_id, reaction: field,
 )  # fmt: skip
 def paid(table: Table, field: Battlefield, unit_id: str, reaction: str) -> Battlefield:
     """Decide what a reaction costs: the RP of its row."""

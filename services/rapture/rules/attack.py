@@ -66,7 +66,7 @@ def refused(table: Table, field: Battlefield, attacker_id: str, target_id: str) 
 @rule(
     "attack.struck",
     cites=("action/close-combat", "attack/steps"),
-    without=lambda field, attacker_id, target_id: (field, ()),
+    neutral=lambda field, attacker_id, target_id: (field, ()),
 )
 def struck(
     table: Table, field: Battlefield, attacker_id: str, target_id: str
@@ -83,7 +83,7 @@ def struck(
 @rule(
     "attack.shot",
     cites=("action/ranged", "attack/range"),
-    without=lambda field, attacker_id, target_id: (field, None),
+    neutral=lambda field, attacker_id, target_id: (field, None),
 )
 def shot(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Battlefield, Strike | None]:
     """Decide how a ranged attack goes that is allowed: the range is measured, AP are paid, and the shot is rolled.

@@ -17,7 +17,7 @@ def band(table: Table, field: Battlefield, unit_id: str) -> tuple[str, ...]:
     return (unit_id, *companions(table, field, unit_id))
 
 
-@rule("bands.companions", cites="kinds/apprentice-moved", without=lambda field, leader_id: ())
+@rule("bands.companions", cites="kinds/apprentice-moved", neutral=())
 def companions(table: Table, field: Battlefield, leader_id: str) -> tuple[str, ...]:
     """Decide which apprentices are moved along with a leader: all in play, but those that escape.
 
@@ -35,7 +35,7 @@ def companions(table: Table, field: Battlefield, leader_id: str) -> tuple[str, .
     return tuple(found)
 
 
-@rule("bands.together", cites="kinds/apprentice-contact", without=lambda field, leader_id: ())
+@rule("bands.together", cites="kinds/apprentice-contact", neutral=())
 def together(table: Table, field: Battlefield, leader_id: str) -> tuple[Reason, ...]:
     """Decide which apprentices stand where they may not: out of contact with their leader, without escaping."""
     own = field.solids(field.unit(leader_id))
@@ -53,7 +53,7 @@ def together(table: Table, field: Battlefield, leader_id: str) -> tuple[Reason, 
     )  # fmt: skip
 
 
-@rule("bands.by_itself", cites="kinds/apprentice-moved", without=lambda field, unit_id: ())
+@rule("bands.by_itself", cites="kinds/apprentice-moved", neutral=())
 def by_itself(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide why a unit may not move by itself: an apprentice is moved together with its leader and never alone."""
     unit = field.unit(unit_id)

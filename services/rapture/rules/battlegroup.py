@@ -10,7 +10,7 @@ def costs(book: Book, cards: tuple[str, ...]) -> int:
     return sum(book.profiles[card].points for card in cards)
 
 
-@rule("battlegroup.points", cites="setup/points", without=lambda book, cards: ())
+@rule("battlegroup.points", cites="setup/points", neutral=())
 def points(table: Table, book: Book, cards: tuple[str, ...]) -> tuple[Reason, ...]:
     """Decide why a battlegroup costs too much: more than 100 points."""
     most, cost = number("battlegroup-points"), costs(book, cards)
@@ -20,9 +20,7 @@ def points(table: Table, book: Book, cards: tuple[str, ...]) -> tuple[Reason, ..
     return ()
 
 
-@rule(
-    "battlegroup.unique", cites=("battlegroup/named-once", "battlegroup/squads-twice"), without=lambda book, cards: ()
-)
+@rule("battlegroup.unique", cites=("battlegroup/named-once", "battlegroup/squads-twice"), neutral=())
 def unique(table: Table, book: Book, cards: tuple[str, ...]) -> tuple[Reason, ...]:
     """Decide which cards are in a battlegroup too often: named ones twice, and squads of one type three times."""
     reasons = []
@@ -41,7 +39,7 @@ def unique(table: Table, book: Book, cards: tuple[str, ...]) -> tuple[Reason, ..
     return tuple(reasons)
 
 
-@rule("battlegroup.bands", cites="kinds/band-size", without=lambda book, cards: ())
+@rule("battlegroup.bands", cites="kinds/band-size", neutral=())
 def bands(table: Table, book: Book, cards: tuple[str, ...]) -> tuple[Reason, ...]:
     """Decide what is wrong with bands: a leader without an apprentice, or an apprentice without a leader of its own.
 

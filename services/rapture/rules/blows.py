@@ -18,7 +18,7 @@ DODGE, COUNTERBLOW, RETREAT = "dodge", "counterblow", "retreat"
 @rule(
     "blows.exchange",
     cites="attack/steps",
-    without=lambda field, by, against, what="close-combat", plus=0: (field, ()),
+    neutral=lambda field, by, against, what="close-combat", plus=0: (field, ()),
 )
 def exchange(
     table: Table, field: Battlefield, by: str, against: str, what: Trigger = "close-combat", plus: int = 0
@@ -41,7 +41,7 @@ def exchange(
 @rule(
     "blows.counterblow",
     cites=("counterblow/trigger", "counterblow/after", "counterblow/attack"),
-    without=lambda field, by, against: (field, ()),
+    neutral=lambda field, by, against: (field, ()),
 )
 def counterblow(table: Table, field: Battlefield, by: str, against: str) -> tuple[Battlefield, tuple[Strike, ...]]:
     """Decide how a unit strikes back: by a close combat attack of its own, when the attack on it is done."""
@@ -49,7 +49,7 @@ def counterblow(table: Table, field: Battlefield, by: str, against: str) -> tupl
     return exchange(table, field, by, against, "counterblow", harder(table))
 
 
-@rule("blows.harder", cites="counterblow/harder", without=lambda: 0)
+@rule("blows.harder", cites="counterblow/harder", neutral=0)
 def harder(table: Table) -> int:
     """Decide what CCS changes by for a counterblow: it goes up, which is `counter-increase`."""
     found = number("counterblow-ccs") if table.read("counter-increase") == "harder" else -number("counterblow-ccs")
@@ -96,7 +96,7 @@ def _struck(
 @rule(
     "blows.retreat_way",
     cites=("action/retreat", "retreat/ends-activation", "profile/reaction-points"),
-    without=lambda field, unit_id: None,
+    neutral=None,
 )
 def retreat_way(table: Table, field: Battlefield, unit_id: str) -> Way | None:
     """Decide whether a unit may retreat in answer to an attack, and by which way: `retreat-when`.
@@ -128,7 +128,7 @@ def _retreat(table: Table, field: Battlefield, unit_id: str) -> Offer:
 @rule(
     "blows.dodge",
     cites=("dodge/trigger", "dodge/before-hit-roll", "dodge/dice", "dodge/difficulty"),
-    without=lambda book, unit: 0,
+    neutral=0,
 )
 def dodge(table: Table, book: Book, unit: Unit) -> int:
     """Decide how often a unit dodges: before the hit roll it rolls TEC dice, and each of 4 or more dodges."""
@@ -142,7 +142,7 @@ def dodge(table: Table, book: Book, unit: Unit) -> int:
     return found
 
 
-@rule("blows.fewer", cites="dodge/fewer-dice", without=lambda name, att, dodged: att)
+@rule("blows.fewer", cites="dodge/fewer-dice", neutral=lambda name, att, dodged: att)
 def fewer(table: Table, name: str, att: int, dodged: int) -> int:
     """Decide how many dice are left of ATT: one less for each dodge, down to `dodge-floor`."""
     found = max(0, att - number("dodged") * dodged)

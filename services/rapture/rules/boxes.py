@@ -66,7 +66,7 @@ def points(table: Table, field: Battlefield, unit_id: str) -> tuple[int, int]:
 @rule(
     "boxes.values",
     cites=("health/box-effects", "morale/box-effects"),
-    without=lambda book, unit: changed(book.profiles[unit.profile], ()),
+    neutral=lambda book, unit: changed(book.profiles[unit.profile], ()),
 )
 def values_of(table: Table, book: Book, unit: Unit) -> Values:
     """Decide what the values of a card are now: those of the card, with everything that changes them.
@@ -98,7 +98,7 @@ def holding(table: Table, book: Book, unit: Unit, bar: Bar) -> tuple[Box, ...]:
     return said
 
 
-@rule("boxes.set_off", cites="ability/box", without=lambda book, unit: ())
+@rule("boxes.set_off", cites="ability/box", neutral=())
 def set_off(table: Table, book: Book, unit: Unit) -> tuple[Changes, ...]:
     """Decide what the abilities that crossed boxes have set off add to values: for how long is `box-abilities`."""
     found = tuple(
@@ -113,7 +113,7 @@ def set_off(table: Table, book: Book, unit: Unit) -> tuple[Changes, ...]:
     return tuple(ability.modifiers for ability in found)
 
 
-@rule("boxes.passive", cites="ability/passive", without=lambda book, unit: ())
+@rule("boxes.passive", cites="ability/passive", neutral=())
 def passive(table: Table, book: Book, unit: Unit) -> tuple[Changes, ...]:
     """Decide what passive abilities add to values: they always hold."""
     known = (book.abilities[id_] for id_ in book.profiles[unit.profile].abilities)
@@ -176,20 +176,20 @@ def restore(table: Table, field: Battlefield, unit_id: str, bar: Bar, many: int)
 @rule(
     "boxes.health_lost",
     cites=("health/boxes", "attack/crossed-out"),
-    without=lambda book, unit, wounds: unit,
+    neutral=lambda book, unit, wounds: unit,
 )
 def health_lost(table: Table, book: Book, unit: Unit, wounds: int) -> Unit:
     """Decide which HP are crossed out for wounds: the next boxes of the bar, one for each, as far as there are any."""
     return _cross(table, book, unit, "hp", wounds)
 
 
-@rule("boxes.morale_lost", cites="morale/boxes", without=lambda book, unit, points: unit)
+@rule("boxes.morale_lost", cites="morale/boxes", neutral=lambda book, unit, points: unit)
 def morale_lost(table: Table, book: Book, unit: Unit, points: int) -> Unit:
     """Decide which MP are crossed out: the next boxes of the bar, as far as there are any."""
     return _cross(table, book, unit, "mp", points)
 
 
-@rule("boxes.restored", cites=("health/boxes", "morale/boxes"), without=lambda book, unit, bar, many: unit)
+@rule("boxes.restored", cites=("health/boxes", "morale/boxes"), neutral=lambda book, unit, bar, many: unit)
 def restored(table: Table, book: Book, unit: Unit, bar: Bar, many: int) -> Unit:
     """Decide what a restored box brings: the latest that was crossed out is free again, and its change ends."""
     before = len(_crossed(book, unit, bar))
@@ -205,7 +205,7 @@ def restored(table: Table, book: Book, unit: Unit, bar: Bar, many: int) -> Unit:
     return after
 
 
-@rule("boxes.casualty", cites="health/casualty", without=lambda field, unit_id, by: field)
+@rule("boxes.casualty", cites="health/casualty", neutral=lambda field, unit_id, by: field)
 def casualty(table: Table, field: Battlefield, unit_id: str, by: str | None) -> Battlefield:
     """Decide whether a unit is a casualty: it has no HP left, and is taken off the battlefield."""
     if left(field, unit_id, "hp"):
@@ -227,7 +227,7 @@ def disable(
     return leader_disabled(table, after, unit_id, by)
 
 
-@rule("boxes.leader_disabled", cites="kinds/leader-disabled", without=lambda field, unit_id, by: field)
+@rule("boxes.leader_disabled", cites="kinds/leader-disabled", neutral=lambda field, unit_id, by: field)
 def leader_disabled(table: Table, field: Battlefield, unit_id: str, by: str | None) -> Battlefield:
     """Decide what becomes of the apprentices of a leader that is disabled: all of them are casualties."""
     for apprentice in field.apprentices(unit_id):

@@ -16,7 +16,7 @@ from services.rapture.rules import activation, blows, boxes, ending, preparation
 STEPS = 4
 
 
-@rule("cleanup.begins", cites="cleanup/begins", without=lambda field: ())
+@rule("cleanup.begins", cites="cleanup/begins", neutral=())
 def begins(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     """Decide why the cleanup phase cannot begin: some unit is still to be activated, or is being so."""
     if field.scene.phase == "cleanup":
@@ -29,7 +29,7 @@ def begins(table: Table, field: Battlefield) -> tuple[Reason, ...]:
 
 
 @rule(
-    "cleanup.steps", cites=("rounds/phases", "cleanup/steps"), without=lambda field, placed=(), given=(): field
+    "cleanup.steps", cites=("rounds/phases", "cleanup/steps"), neutral=lambda field, placed=(), given=(): field
 )  # fmt: skip
 def steps(
     table: Table, field: Battlefield, placed: tuple[Placed, ...] = (), given: tuple[tuple[str, int], ...] = ()
@@ -56,7 +56,7 @@ def steps(
 # Status effects
 
 
-@rule("cleanup.status_effects", cites="cleanup/status-effects", without=lambda field: field)
+@rule("cleanup.status_effects", cites="cleanup/status-effects", neutral=lambda field: field)
 def status_effects(table: Table, field: Battlefield) -> Battlefield:
     """Decide what becomes of statuses: each stays, ends, or crosses out an HP, as it says.
 
@@ -92,7 +92,7 @@ def _status(table: Table, field: Battlefield, unit_id: str, id_: str) -> Battlef
 # Points that expire
 
 
-@rule("cleanup.expired", cites="cleanup/expire", without=lambda field: field)
+@rule("cleanup.expired", cites="cleanup/expire", neutral=lambda field: field)
 def expired(table: Table, field: Battlefield) -> Battlefield:
     """Decide what becomes of AP and RP that nobody has used: they are gone."""
     table.find("unused AP and RP are gone")
@@ -102,7 +102,7 @@ def expired(table: Table, field: Battlefield) -> Battlefield:
 # Engaging
 
 
-@rule("cleanup.engaged", cites="cleanup/engage", without=lambda field, placed: field)
+@rule("cleanup.engaged", cites="cleanup/engage", neutral=lambda field, placed: field)
 def engaged(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Battlefield:
     """Decide what units in close combat may do: put models into contact, or strike for nothing (`cleanup-engage`).
 
@@ -131,7 +131,7 @@ def engaged(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Bat
     return field
 
 
-@rule("cleanup.disengaged", cites="cleanup/engage", without=lambda field, placed: ())
+@rule("cleanup.disengaged", cites="cleanup/engage", neutral=())
 def disengaged(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> tuple[Reason, ...]:
     """Decide why models may not be put where their players put them to engage; every reason why not.
 
@@ -168,7 +168,7 @@ def disengaged(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> 
 # The next round
 
 
-@rule("cleanup.next_round", cites="cleanup/next-round", without=lambda field: field)
+@rule("cleanup.next_round", cites="cleanup/next-round", neutral=lambda field: field)
 def next_round(table: Table, field: Battlefield) -> Battlefield:
     """Decide what follows the cleanup phase: the next round with its preparation phase, or nothing after the last.
 

@@ -6,7 +6,7 @@ from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.book import number
 
 
-@rule("ending.operational", cites="end/nobody-operational", without=lambda field, unit_id: True)
+@rule("ending.operational", cites="end/nobody-operational", neutral=True)
 def operational(table: Table, field: Battlefield, unit_id: str) -> bool:
     """Decide whether a unit is operational: it is on the battlefield; with an Escape Marker that is `operational`."""
     unit = field.unit(unit_id)
@@ -15,7 +15,7 @@ def operational(table: Table, field: Battlefield, unit_id: str) -> bool:
     return not unit.escaping or table.read("operational") == "present"
 
 
-@rule("ending.without_units", cites="end/nobody-operational", without=lambda field: ())
+@rule("ending.without_units", cites="end/nobody-operational", neutral=())
 def without_units(table: Table, field: Battlefield) -> tuple[str, ...]:
     """Decide which sides have no operational unit left on the battlefield."""
     found = tuple(
@@ -38,13 +38,13 @@ def over(table: Table, field: Battlefield) -> bool:
     return bool(without_units(table, field)) and at_once(table)
 
 
-@rule("ending.at_once", cites="end/nobody-operational", without=lambda: False)
+@rule("ending.at_once", cites="end/nobody-operational", neutral=False)
 def at_once(table: Table) -> bool:
     """Decide whether the game ends at the very moment in which a side has nobody left (`end-checked`)."""
     return table.read("end-checked") == "at-once"
 
 
-@rule("ending.after_round", cites="end/six-rounds", without=lambda field: False)
+@rule("ending.after_round", cites="end/six-rounds", neutral=False)
 def after_round(table: Table, field: Battlefield) -> bool:
     """Decide whether the game is over when the cleanup phase of a round is done: after the sixth."""
     last = number("rounds")

@@ -39,7 +39,7 @@ def begins(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     return at_once(table, activation_over(table, after, unit_id), unit_id)
 
 
-@rule("escape.marked", cites=("escape/marker", "escape/only-with-word"), without=lambda field, unit_id: field)
+@rule("escape.marked", cites=("escape/marker", "escape/only-with-word"), neutral=lambda field, unit_id: field)
 def marked(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide whether a unit that has lost its last MP escapes: only if the last box of its bar says so."""
     unit = field.unit(unit_id)
@@ -54,7 +54,7 @@ def marked(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     return field.put(replace(unit, escaping=True))
 
 
-@rule("escape.activation_over", cites="activation/escaping", without=lambda field, unit_id: field)
+@rule("escape.activation_over", cites="activation/escaping", neutral=lambda field, unit_id: field)
 def activation_over(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what becomes of the activation in which a unit begins to escape: it ends (`escape-in-activation`)."""
     if field.scene.active != unit_id or table.read("escape-in-activation") == "goes-on":
@@ -63,7 +63,7 @@ def activation_over(table: Table, field: Battlefield, unit_id: str) -> Battlefie
     return activation.over(table, field, unit_id)
 
 
-@rule("escape.at_once", cites="escape/at-once", without=lambda field, unit_id: field)
+@rule("escape.at_once", cites="escape/at-once", neutral=lambda field, unit_id: field)
 def at_once(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide when a unit that gets an Escape Marker first flees: that very moment."""
     if field.unit(unit_id).models:
@@ -84,7 +84,7 @@ def flight(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     return rescue.by_flight(table, after, unit_id, before)
 
 
-@rule("escape.stays", cites="kinds/apprentice-contact", without=lambda field, unit_id: False)
+@rule("escape.stays", cites="kinds/apprentice-contact", neutral=False)
 def stays(table: Table, field: Battlefield, unit_id: str) -> bool:
     """Decide whether a unit keeps its place though it escapes: an apprentice, if `apprentice-flight` says so."""
     if field.unit(unit_id).leader is None or table.read("apprentice-flight") == "flees":
@@ -93,7 +93,7 @@ def stays(table: Table, field: Battlefield, unit_id: str) -> bool:
     return True
 
 
-@rule("escape.own_edge", cites="escape/own-edge", without=lambda field, unit_id: nearest_edge(field, unit_id))
+@rule("escape.own_edge", cites="escape/own-edge", neutral=lambda field, unit_id: nearest_edge(field, unit_id))
 def own_edge(table: Table, field: Battlefield, unit_id: str) -> Edge:
     """Decide towards which edge of the battlefield a unit flees: that of its own side."""
     unit = field.unit(unit_id)
@@ -109,7 +109,7 @@ def nearest_edge(field: Battlefield, unit_id: str) -> Edge:
     return min(away, key=lambda edge: away[edge])
 
 
-@rule("escape.pace", cites="escape/full-move", without=lambda field, unit_id: 0)
+@rule("escape.pace", cites="escape/full-move", neutral=0)
 def pace(table: Table, field: Battlefield, unit_id: str) -> int:
     """Decide how far a unit flees: as far as its whole MOV of now."""
     with table.hushed():
@@ -118,7 +118,7 @@ def pace(table: Table, field: Battlefield, unit_id: str) -> int:
     return far
 
 
-@rule("escape.over_the_edge", cites="escape/off-the-edge", without=lambda field, unit_id, runs: False)
+@rule("escape.over_the_edge", cites="escape/off-the-edge", neutral=False)
 def over_the_edge(table: Table, field: Battlefield, unit_id: str, runs: tuple[Run, ...]) -> bool:
     """Decide whether a unit is disabled for having fled across the edge of the battlefield.
 

@@ -17,7 +17,7 @@ When = Literal["preparation", "cleanup", "end"]
 @rule(
     "missions.given",
     cites=("preparation/victory-points", "cleanup/victory-points", "victory/missions"),
-    without=lambda field, side, when: 0,
+    neutral=0,
 )
 def given(table: Table, field: Battlefield, side: str, when: When) -> int:
     """Decide how many victory points a side's mission gives now: for each thing it counts, up to its most in all."""

@@ -36,7 +36,7 @@ class Met(Value, frozen=True):
 # Whether, and how far
 
 
-@rule("movement.allowance", cites="movement/distance", without=lambda field, unit_id: 0)
+@rule("movement.allowance", cites="movement/distance", neutral=0)
 def allowance(table: Table, field: Battlefield, unit_id: str) -> int:
     """Decide how far a unit may move: by its MOV of now. A band moves as far as `band-mov` says."""
     with table.hushed():
@@ -54,7 +54,7 @@ def may_move(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ..
     return (*bands.by_itself(table, field, unit_id), *held(table, field, unit_id))
 
 
-@rule("movement.held", cites=("action/movement", "retreat/from-contact"), without=lambda field, unit_id: ())
+@rule("movement.held", cites=("action/movement", "retreat/from-contact"), neutral=())
 def held(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide whether contact with an opponent holds a unit: by `leaving-contact`, for bands by `band-held`."""
     with table.hushed():
@@ -80,7 +80,7 @@ def way_reasons(table: Table, field: Battlefield, unit_id: str, way: Way, allowe
     )
 
 
-@rule("movement.too_far", cites="movement/distance", without=lambda field, unit_id, way, allowed: ())
+@rule("movement.too_far", cites="movement/distance", neutral=())
 def too_far(table: Table, field: Battlefield, unit_id: str, way: Way, allowed: int) -> tuple[Reason, ...]:
     """Decide whether a way is too long: no model goes further than the unit may."""
     if way.length <= allowed + EQUAL:
@@ -93,7 +93,7 @@ def too_far(table: Table, field: Battlefield, unit_id: str, way: Way, allowed: i
     )  # fmt: skip
 
 
-@rule("movement.barred", cites=("movement/distance", "basics/base"), without=lambda field, unit_id, way: ())
+@rule("movement.barred", cites=("movement/distance", "basics/base"), neutral=())
 def barred(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Reason, ...]:
     """Decide whether a way leads where no base can be: off the battlefield, or into what the scene calls impassable."""
     unit = field.unit(unit_id)
@@ -116,13 +116,13 @@ def barred(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Re
     return tuple(reasons)
 
 
-@rule("movement.no_way", cites="movement/distance", without=lambda field, unit_id: ())
+@rule("movement.no_way", cites="movement/distance", neutral=())
 def no_way(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide that a unit cannot go where no way leads, or where there is no room for all of its models."""
     return (table.reason("no way leads {unit} there with all its models", unit=field.name(field.unit(unit_id))),)
 
 
-@rule("movement.through", cites="basics/base", without=lambda field, unit_id, way: ())
+@rule("movement.through", cites="basics/base", neutral=())
 def through(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Reason, ...]:
     """Decide whose bases are in the way: nobody's is moved through, unless `passing-models` lets friends be.
 
@@ -153,7 +153,7 @@ def through(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[R
     return tuple(reasons)
 
 
-@rule("movement.stays_there", cites=("action/movement", "retreat/from-contact"), without=lambda field, unit_id, way: ())
+@rule("movement.stays_there", cites=("action/movement", "retreat/from-contact"), neutral=())
 def stays_there(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Reason, ...]:
     """Decide whether a way leads on from a contact that it has come to: who touches an opponent stays there.
 
@@ -248,7 +248,7 @@ def moving(
     return _arrived(table, field, taken(table, field, unit_id, way), unit_id, before), strikes
 
 
-@rule("movement.touched", cites="countershot/trigger", without=lambda field, unit_id, way: ())
+@rule("movement.touched", cites="countershot/trigger", neutral=())
 def touched(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Met, ...]:
     """Decide whose contact a movement leads into: those opponents may answer it, in the order of the scene."""
     found = meetings(field, unit_id, way)
@@ -263,7 +263,7 @@ def touched(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[M
 @rule(
     "movement.ahead",
     cites="countershot/before-contact",
-    without=lambda field, unit_id, way, met: ended(field, unit_id, way),
+    neutral=lambda field, unit_id, way, met: ended(field, unit_id, way),
 )
 def ahead(table: Table, field: Battlefield, unit_id: str, way: Way, met: Met) -> Battlefield:
     """Decide where a unit stands when it is about to touch an opponent: on its way, just short of the contact.
@@ -289,7 +289,7 @@ def ahead(table: Table, field: Battlefield, unit_id: str, way: Way, met: Met) ->
 @rule(
     "movement.goes_on",
     cites=("seek-shelter/only-get-up", "health/box-effects"),
-    without=lambda field, unit_id, way, markers, far: True,
+    neutral=True,
 )
 def goes_on(table: Table, field: Battlefield, unit_id: str, way: Way, markers: int, far: int) -> bool:
     """Decide whether a movement goes on after countershots; `markers` are the Shelter Markers the unit began with.
@@ -320,7 +320,7 @@ def parted(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Ba
 
 
 @rule(
-    "movement.taken", cites=("movement/distance", "kinds/apprentice-moved"), without=lambda field, unit_id, way: field
+    "movement.taken", cites=("movement/distance", "kinds/apprentice-moved"), neutral=lambda field, unit_id, way: field
 )
 def taken(table: Table, field: Battlefield, unit_id: str, way: Way) -> Battlefield:
     """Decide where a unit and those it takes along stand after its way."""

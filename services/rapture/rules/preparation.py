@@ -12,7 +12,7 @@ STEPS = 6
 
 
 @rule(
-    "preparation.steps", cites=("rounds/phases", "preparation/steps"), without=lambda field, placed=(), given=(): field
+    "preparation.steps", cites=("rounds/phases", "preparation/steps"), neutral=lambda field, placed=(), given=(): field
 )
 def steps(
     table: Table, field: Battlefield, placed: tuple[Placed, ...] = (), given: tuple[tuple[str, int], ...] = ()
@@ -42,7 +42,7 @@ def steps(
     return field.with_(phase="activation", step=None, active=None)
 
 
-@rule("preparation.begins", cites="rounds/phases", without=lambda field: ())
+@rule("preparation.begins", cites="rounds/phases", neutral=())
 def begins(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     """Decide why the preparation phase cannot be gone through: this is another phase of the round."""
     if field.scene.phase == "preparation":
@@ -66,7 +66,7 @@ def points(table: Table, field: Battlefield, when: missions.When, given: tuple[t
 # Formations
 
 
-@rule("preparation.formations", cites="preparation/formations", without=lambda field, placed: field)
+@rule("preparation.formations", cites="preparation/formations", neutral=lambda field, placed: field)
 def formations(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Battlefield:
     """Decide where squads and bands stand: where their players put them, as far as that is a formation."""
     for row in placed:
@@ -75,7 +75,7 @@ def formations(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> 
     return put(field, placed)
 
 
-@rule("preparation.misplaced", cites="preparation/formations", without=lambda field, placed: ())
+@rule("preparation.misplaced", cites="preparation/formations", neutral=())
 def misplaced(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> tuple[Reason, ...]:
     """Decide why formations are none: of neither squads nor bands, or broken; every reason why not."""
     reasons = []
@@ -97,7 +97,7 @@ def misplaced(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> t
 # Refill, escape movements, ascensions
 
 
-@rule("preparation.refilled", cites="preparation/refill", without=lambda field: field)
+@rule("preparation.refilled", cites="preparation/refill", neutral=lambda field: field)
 def refilled(table: Table, field: Battlefield) -> Battlefield:
     """Decide what filling up brings: every unit has all AP and RP that its card gives now.
 
@@ -113,7 +113,7 @@ def refilled(table: Table, field: Battlefield) -> Battlefield:
 
 
 @rule(
-    "preparation.escape_moves", cites=("preparation/escape-moves", "escape/repeated"), without=lambda field: field
+    "preparation.escape_moves", cites=("preparation/escape-moves", "escape/repeated"), neutral=lambda field: field
 )  # fmt: skip
 def escape_moves(table: Table, field: Battlefield) -> Battlefield:
     """Decide who flees on: every unit with an Escape Marker, in the order of the scene."""
@@ -124,7 +124,7 @@ def escape_moves(table: Table, field: Battlefield) -> Battlefield:
     return field
 
 
-@rule("preparation.ascensions", cites="preparation/ascensions", without=lambda field: field)
+@rule("preparation.ascensions", cites="preparation/ascensions", neutral=lambda field: field)
 def ascensions(table: Table, field: Battlefield) -> Battlefield:
     """Decide who ascends: a die for each card that gives a number for it, once in a game (`ascension`)."""
     may = tuple(
@@ -149,7 +149,7 @@ def ascensions(table: Table, field: Battlefield) -> Battlefield:
 @rule(
     "preparation.combat_value",
     cites=("preparation/combat-value", "combat-value/sum", "combat-value/escaping"),
-    without=lambda field, side: 0,
+    neutral=0,
 )
 def combat_value(table: Table, field: Battlefield, side: str) -> int:
     """Decide the combat value of a side: the INI of its units on the battlefield, but for those that escape.
@@ -174,7 +174,7 @@ def counting(field: Battlefield, side: str) -> tuple[str, ...]:
 @rule(
     "preparation.order",
     cites=("preparation/activation-order", "combat-value/first"),
-    without=lambda field: tuple(side.id for side in field.scene.sides),
+    neutral=lambda field: tuple(side.id for side in field.scene.sides),
 )
 def order(table: Table, field: Battlefield) -> tuple[str, ...]:
     """Decide the order of activation: the highest combat value first.

@@ -18,7 +18,7 @@ class Price(Value, frozen=True):
     mp: int = 0
 
 
-@rule("prices.payer", cites="kinds/apprentice-actions", without=lambda field, unit_id: unit_id)
+@rule("prices.payer", cites="kinds/apprentice-actions", neutral=lambda field, unit_id: unit_id)
 def payer(table: Table, field: Battlefield, unit_id: str) -> str:
     """Decide whose AP and RP a unit spends: its own; of an apprentice that is the reading `band-points`."""
     leader = field.unit(unit_id).leader
@@ -34,7 +34,7 @@ def payer(table: Table, field: Battlefield, unit_id: str) -> str:
 @rule(
     "prices.short",
     cites=("profile/action-points", "profile/reaction-points"),
-    without=lambda field, unit_id, price: (),
+    neutral=(),
 )
 def short(table: Table, field: Battlefield, unit_id: str, price: Price) -> tuple[Reason, ...]:
     """Decide why a unit cannot pay AP and RP: it has too few at hand."""
@@ -57,7 +57,7 @@ def short(table: Table, field: Battlefield, unit_id: str, price: Price) -> tuple
 @rule(
     "prices.spent",
     cites=("profile/action-points", "profile/reaction-points"),
-    without=lambda field, unit_id, price: field,
+    neutral=lambda field, unit_id, price: field,
 )
 def spent(table: Table, field: Battlefield, unit_id: str, price: Price) -> Battlefield:
     """Decide what is left when a unit has paid AP and RP: never less than nothing."""

@@ -59,7 +59,7 @@ class Reach(Value, frozen=True):
 @rule(
     "reach.distance",
     cites=("basics/centimetres", "basics/horizontal", "basics/base-edges"),
-    without=lambda field, a, b: Distance(Fraction(0)),
+    neutral=Distance(Fraction(0)),
 )
 def distance(table: Table, field: Battlefield, a: str, b: str) -> Distance:
     """Decide how far two units are from each other: between their nearest models, on the level.
@@ -78,7 +78,7 @@ def distance(table: Table, field: Battlefield, a: str, b: str) -> Distance:
 @rule(
     "reach.in_range",
     cites=("basics/horizontal", "basics/base-edges"),
-    without=lambda field, a, b, reach: all_pairs(field, a, b),
+    neutral=lambda field, a, b, reach: all_pairs(field, a, b),
 )
 def in_range(table: Table, field: Battlefield, a: str, b: str, reach: int) -> Pairs:
     """Decide which models of two units are within a range of each other; `measured-from` is asked where it matters."""
@@ -98,7 +98,7 @@ def within(table: Table, field: Battlefield, a: str, b: str, reach: int) -> bool
 # Contact
 
 
-@rule("reach.touches", cites=("basics/base", "basics/contact"), without=lambda field, a, b: False)
+@rule("reach.touches", cites=("basics/base", "basics/contact"), neutral=False)
 def touches(table: Table, field: Battlefield, a: str, b: str) -> bool:
     """Decide whether two units are in base contact: a base of the one touches a base of the other."""
     if not _pairs(_bodies(field, a), _bodies(field, b), in_touch):
@@ -113,7 +113,7 @@ def contact(table: Table, field: Battlefield, unit_id: str) -> tuple[str, ...]:
     return tuple(enemy.id for enemy in enemies if touches(table, field, unit_id, enemy.id))
 
 
-@rule("reach.close", cites="basics/contact", without=lambda field, a, b: everybody(field, a))
+@rule("reach.close", cites="basics/contact", neutral=lambda field, a, b: everybody(field, a))
 def close(table: Table, field: Battlefield, a: str, b: str) -> Reach:
     """Decide whether a unit may fight another hand to hand, and how many of its models can (`close-combat-reach`)."""
     own, others = _bodies(field, a), _bodies(field, b)
@@ -141,7 +141,7 @@ def sight(table: Table, field: Battlefield, a: str, b: str) -> Sight:
     return Sight(True) if seeing(table, field, a, b) else Sight(False, _blockers(table, field, a, b))
 
 
-@rule("reach.seeing", cites="ability/line-of-sight", without=lambda field, a, b: all_pairs(field, a, b))
+@rule("reach.seeing", cites="ability/line-of-sight", neutral=lambda field, a, b: all_pairs(field, a, b))
 def seeing(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
     """Decide which models of a unit see which of another: some line from base to base is free.
 
@@ -201,7 +201,7 @@ def _free(
 # Shots
 
 
-@rule("reach.armed", cites="profile/ranged-weapon", without=lambda field, unit_id: ())
+@rule("reach.armed", cites="profile/ranged-weapon", neutral=())
 def armed(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide why a unit makes no ranged attacks at all: it has no ranged weapon."""
     unit = field.unit(unit_id)
@@ -211,7 +211,7 @@ def armed(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     return (table.reason("{unit} has no ranged weapon", unit=field.name(unit)),)
 
 
-@rule("reach.shot", cites="attack/range", without=lambda field, a, b: everybody(field, a))
+@rule("reach.shot", cites="attack/range", neutral=lambda field, a, b: everybody(field, a))
 def shot(table: Table, field: Battlefield, a: str, b: str) -> Reach:
     """Decide whether a unit may shoot at another, and how many of its models can.
 
@@ -242,7 +242,7 @@ def shot(table: Table, field: Battlefield, a: str, b: str) -> Reach:
     return Reach((reason,), 0, many)
 
 
-@rule("reach.dice", cites="basics/activated-whole", without=lambda reach, card: card)
+@rule("reach.dice", cites="basics/activated-whole", neutral=lambda reach, card: card)
 def dice(table: Table, reach: Reach, card: int) -> int:
     """Decide how many dice a unit rolls of which some models do not reach the target (`squad-dice`)."""
     if reach.models in (0, reach.of) or not card or table.read("squad-dice") == "card":

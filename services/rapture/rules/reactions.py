@@ -33,7 +33,7 @@ def countershot(
 @rule(
     "reactions.fired",
     cites=("countershot/trigger", "countershot/before-contact", "countershot/ranged-attack"),
-    without=lambda field, shooter_id, mover_id, began_at=None, leaving=False: (field, ()),
+    neutral=lambda field, shooter_id, mover_id, began_at=None, leaving=False: (field, ()),
 )
 def fired(
     table: Table,
@@ -70,7 +70,7 @@ def fired(
     return field, strikes
 
 
-@rule("reactions.harder", cites="countershot/harder", without=lambda: 0)
+@rule("reactions.harder", cites="countershot/harder", neutral=0)
 def harder(table: Table) -> int:
     """Decide what MMS changes by for a countershot: it goes up, which is `counter-increase`."""
     found = number("countershot-mms") if table.read("counter-increase") == "harder" else -number("countershot-mms")

@@ -33,7 +33,7 @@ def saved(table: Table, field: Battlefield, mover_id: str, before: Collection[st
 @rule(
     "rescue.saves",
     cites=("rescue/allies", "rescue/contact"),
-    without=lambda field, mover_id, before: (),
+    neutral=(),
 )
 def saves(table: Table, field: Battlefield, mover_id: str, before: tuple[str, ...]) -> tuple[str, ...]:
     """Decide whom a unit saves: each unit of its own side that escapes, and with which its move has brought contact.
@@ -50,7 +50,7 @@ def saves(table: Table, field: Battlefield, mover_id: str, before: tuple[str, ..
     return found
 
 
-@rule("rescue.met", cites="rescue/contact", without=lambda field, unit_id, before: ())
+@rule("rescue.met", cites="rescue/contact", neutral=())
 def met(table: Table, field: Battlefield, unit_id: str, before: tuple[str, ...]) -> tuple[str, ...]:
     """Decide by whom a unit is saved that its flight has brought into contact: by nobody, unless `rescue-by` says so.
 
@@ -71,7 +71,7 @@ def by_flight(table: Table, field: Battlefield, unit_id: str, before: tuple[str,
     return marker_gone(table, morale(table, field, unit_id), unit_id) if met(table, field, unit_id, before) else field
 
 
-@rule("rescue.morale", cites="rescue/morale", without=lambda field, unit_id: field)
+@rule("rescue.morale", cites="rescue/morale", neutral=lambda field, unit_id: field)
 def morale(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what a saved unit gets back: one MP."""
     back = number("rescue-morale")
@@ -79,7 +79,7 @@ def morale(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     return boxes.restore(table, field, unit_id, "mp", back)
 
 
-@rule("rescue.marker_gone", cites="rescue/marker-gone", without=lambda field, unit_id: field)
+@rule("rescue.marker_gone", cites="rescue/marker-gone", neutral=lambda field, unit_id: field)
 def marker_gone(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide that a saved unit loses its Escape Marker; `rescued-activation` says whether it may act in this round."""
     unit = field.unit(unit_id)

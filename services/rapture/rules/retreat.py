@@ -33,7 +33,7 @@ def may_retreat(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason,
     )
 
 
-@rule("retreat.from_contact", cites="retreat/from-contact", without=lambda field, unit_id: ())
+@rule("retreat.from_contact", cites="retreat/from-contact", neutral=())
 def from_contact(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide whether a unit has anybody to retreat from: it touches an opponent (for bands `band-held`)."""
     with table.hushed():
@@ -45,7 +45,7 @@ def from_contact(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason
     return (table.reason("{unit} is not in contact with an opponent", unit=field.name(field.unit(unit_id))),)
 
 
-@rule("retreat.too_little_morale", cites="action/retreat", without=lambda field, unit_id: ())
+@rule("retreat.too_little_morale", cites="action/retreat", neutral=())
 def too_little_morale(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide whether a unit has the MP that a retreat costs; how many it needs is `retreat-points`."""
     left, price = boxes.left(field, unit_id, "mp"), field.book.actions[RETREAT].mp
@@ -64,7 +64,7 @@ def too_little_morale(table: Table, field: Battlefield, unit_id: str) -> tuple[R
 @rule(
     "retreat.allowance",
     cites="retreat/half-move",
-    without=lambda field, unit_id: field.ground.width + field.ground.depth,
+    neutral=lambda field, unit_id: field.ground.width + field.ground.depth,
 )
 def allowance(table: Table, field: Battlefield, unit_id: str) -> int:
     """Decide how far a unit may retreat: by half of its MOV; `retreat-rounding` says how that is rounded."""
@@ -85,7 +85,7 @@ def way_reasons(table: Table, field: Battlefield, unit_id: str, way: Way, allowe
     )
 
 
-@rule("retreat.still_touching", cites="retreat/away", without=lambda field, unit_id, way: ())
+@rule("retreat.still_touching", cites="retreat/away", neutral=())
 def still_touching(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Reason, ...]:
     """Decide whether a way leads out of contact: where it ends, the unit touches no opponent."""
     after = movement.ended(field, unit_id, way)
@@ -99,7 +99,7 @@ def still_touching(table: Table, field: Battlefield, unit_id: str, way: Way) -> 
     return (table.reason("{unit} would still be in contact with {opponents}", unit=name, opponents=names),)
 
 
-@rule("retreat.astray", cites="retreat/away", without=lambda field, unit_id, way: ())
+@rule("retreat.astray", cites="retreat/away", neutral=())
 def astray(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Reason, ...]:
     """Decide whether a retreat leads where it may: anywhere, or straight away from the opponent it touches.
 
@@ -154,7 +154,7 @@ def retreating(
     return field, strikes
 
 
-@rule("retreat.paid", cites="action/retreat", without=lambda field, unit_id: field)
+@rule("retreat.paid", cites="action/retreat", neutral=lambda field, unit_id: field)
 def paid(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what a retreat costs: RP, and MP that are crossed out, as many as there are at most."""
     row = field.book.actions[RETREAT]
@@ -165,7 +165,7 @@ def paid(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     return field.put(replace(unit, used=counted(unit.used, RETREAT)))
 
 
-@rule("retreat.flees_instead", cites="escape/at-once", without=lambda field, unit_id: False)
+@rule("retreat.flees_instead", cites="escape/at-once", neutral=False)
 def flees_instead(table: Table, field: Battlefield, unit_id: str) -> bool:
     """Decide what comes first when a retreat crosses out a last box that says Escape (`retreat-last-box`)."""
     bar = field.profile(field.unit(unit_id)).mp
@@ -174,7 +174,7 @@ def flees_instead(table: Table, field: Battlefield, unit_id: str) -> bool:
     return table.read("retreat-last-box") == "flees-instead"
 
 
-@rule("retreat.over", cites="retreat/ends-activation", without=lambda field: field)
+@rule("retreat.over", cites="retreat/ends-activation", neutral=lambda field: field)
 def over(table: Table, field: Battlefield) -> Battlefield:
     """Decide what a retreat brings with it: the activation that is under way is over at once."""
     active = field.scene.active

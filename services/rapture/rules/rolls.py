@@ -45,7 +45,7 @@ def _now(table: Table, book: Book, unit: Unit) -> boxes.Values:
 @rule(
     "rolls.difficulty",
     cites=("profile/difficulty", "attack/close-difficulty", "attack/ranged-difficulty"),
-    without=lambda name, kind, value, by: NEVER,
+    neutral=NEVER,
 )
 def difficulty(table: Table, name: str, kind: Kind, value: int, by: int) -> int:
     """Decide the difficulty of a hit roll: CCS or MMS, with what it goes up by.
@@ -66,7 +66,7 @@ def difficulty(table: Table, name: str, kind: Kind, value: int, by: int) -> int:
 @rule(
     "rolls.hits",
     cites=("attack/close-dice", "attack/ranged-dice", "profile/difficulty"),
-    without=lambda unit_id, name, kind, dice, difficulty, roll: 0,
+    neutral=0,
 )
 def hits(table: Table, unit_id: str, name: str, kind: Kind, dice: int, difficulty: int, roll: str) -> int:
     """Decide how many dice of a hit roll hit: as many are rolled as ATT or ROF says, and each is a test of its own."""
@@ -82,7 +82,7 @@ def hits(table: Table, unit_id: str, name: str, kind: Kind, dice: int, difficult
 @rule(
     "rolls.guard",
     cites=("attack/block-dice", "attack/block-difficulty"),
-    without=lambda book, unit, kind, markers: Guard(0, NEVER),
+    neutral=Guard(0, NEVER),
 )
 def guard(table: Table, book: Book, unit: Unit, kind: Kind, markers: int) -> Guard:
     """Decide with how many dice a unit blocks an attack, and at which difficulty.
@@ -101,7 +101,7 @@ def guard(table: Table, book: Book, unit: Unit, kind: Kind, markers: int) -> Gua
 @rule(
     "rolls.sheltered",
     cites=("seek-shelter/def", "seek-shelter/block"),
-    without=lambda book, unit, plain, markers: plain,
+    neutral=lambda book, unit, plain, markers: plain,
 )
 def sheltered(table: Table, book: Book, unit: Unit, plain: Guard, markers: int) -> Guard:
     """Decide how a sheltered unit blocks a ranged attack: with more dice, each of which blocks more easily.
@@ -123,7 +123,7 @@ def sheltered(table: Table, book: Book, unit: Unit, plain: Guard, markers: int) 
 @rule(
     "rolls.crouched",
     cites=("seek-shelter/close-combat", "seek-shelter/rounding"),
-    without=lambda book, unit, plain: plain,
+    neutral=lambda book, unit, plain: plain,
 )
 def crouched(table: Table, book: Book, unit: Unit, plain: Guard) -> Guard:
     """Decide how a sheltered unit blocks hand to hand: with half of its DEF, rounded down.
@@ -140,7 +140,7 @@ def crouched(table: Table, book: Book, unit: Unit, plain: Guard) -> Guard:
 @rule(
     "rolls.blocks",
     cites=("attack/block-dice", "attack/block-difficulty"),
-    without=lambda unit_id, name, guard, hit: 0,
+    neutral=0,
 )
 def blocks(table: Table, unit_id: str, name: str, guard: Guard, hit: int) -> int:
     """Decide how many hits a block roll blocks. It is made only where something hits, and blocks no more than that."""
@@ -158,7 +158,7 @@ def blocks(table: Table, unit_id: str, name: str, guard: Guard, hit: int) -> int
     return min(found, hit)
 
 
-@rule("rolls.damage", cites="attack/damage", without=lambda hit, blocked: hit)
+@rule("rolls.damage", cites="attack/damage", neutral=lambda hit, blocked: hit)
 def damage(table: Table, hit: int, blocked: int) -> int:
     """Decide the damage of an attack: hits less those that are blocked."""
     found = hit - blocked
@@ -166,7 +166,7 @@ def damage(table: Table, hit: int, blocked: int) -> int:
     return found
 
 
-@rule("rolls.wounds", cites="attack/wounds", without=lambda book, unit, damage: damage)
+@rule("rolls.wounds", cites="attack/wounds", neutral=lambda book, unit, damage: damage)
 def wounds(table: Table, book: Book, unit: Unit, damage: int) -> int:
     """Decide the wounds of an attack: damage less what abilities of the one who suffers it take off."""
     if not damage:
@@ -194,7 +194,7 @@ def _holding(table: Table, book: Book, unit: Unit) -> tuple[Ability, ...]:
     return (*(ability for ability in own if ability.when == "passive"), *lasting, *off)
 
 
-@rule("rolls.suffered", cites="attack/crossed-out", without=lambda field, unit_id, wounds, by: field)
+@rule("rolls.suffered", cites="attack/crossed-out", neutral=lambda field, unit_id, wounds, by: field)
 def suffered(table: Table, field: Battlefield, unit_id: str, wounds: int, by: str) -> Battlefield:
     """Decide what wounds do: for each an HP is crossed out, with everything that follows. `by` is the side."""
     return squads.casualties(table, boxes.cross_health(table, field, unit_id, wounds, by), unit_id)

@@ -19,7 +19,7 @@ Step = Literal["assemble", "measure", "terrain", "missions", "objectives", "depl
 """The steps, in the text's order."""
 
 
-@rule("setup.steps", cites=("setup/steps", "setup/objectives"), without=lambda begin: (begin,))
+@rule("setup.steps", cites=("setup/steps", "setup/objectives"), neutral=lambda begin: (begin,))
 def steps(table: Table, begin: Step) -> tuple[Step, ...]:
     """Decide which steps are taken, from one of them on, in their order."""
     every = get_args(Step)
@@ -30,7 +30,7 @@ def steps(table: Table, begin: Step) -> tuple[Step, ...]:
     return found
 
 
-@rule("setup.battlefield", cites="setup/battlefield", without=lambda field: ())
+@rule("setup.battlefield", cites="setup/battlefield", neutral=())
 def battlefield(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     """Decide why a battlefield is not of the size that the text asks for: a square of 90 cm."""
     side = number("battlefield-side")
@@ -45,7 +45,7 @@ def battlefield(table: Table, field: Battlefield) -> tuple[Reason, ...]:
 @rule(
     "setup.terrain",
     cites=("setup/terrain-roll", "setup/first-terrain"),
-    without=lambda field: field.scene.sides[-1].id,
+    neutral=lambda field: field.scene.sides[-1].id,
 )
 def terrain(table: Table, field: Battlefield) -> str:
     """Decide who places the first piece of terrain: whoever rolls highest; of equal rolls that is `terrain-tie`."""
@@ -58,7 +58,7 @@ def terrain(table: Table, field: Battlefield) -> str:
     return first
 
 
-@rule("setup.picked", cites="setup/three-missions", without=lambda side, missions: ())
+@rule("setup.picked", cites="setup/three-missions", neutral=())
 def picked(table: Table, side: str, missions: tuple[str, ...]) -> tuple[Reason, ...]:
     """Decide why a player has not picked missions as asked: three cards."""
     asked = number("missions-picked")
@@ -68,7 +68,7 @@ def picked(table: Table, side: str, missions: tuple[str, ...]) -> tuple[Reason, 
     return (table.reason(text, side=side, many=len(missions), asked=asked),)
 
 
-@rule("setup.mission", cites="setup/mission-drawn", without=lambda side, missions: missions[0])
+@rule("setup.mission", cites="setup/mission-drawn", neutral=lambda side, missions: missions[0])
 def mission(table: Table, side: str, missions: tuple[str, ...]) -> str:
     """Decide which mission a player has: one of those picked, drawn by chance."""
     drawn: str = missions[table.roll(numbered(len(missions)), f"{side}: mission") - 1]
@@ -107,7 +107,7 @@ def _counted(field: Battlefield, side: str) -> tuple[Unit, ...]:
 @rule(
     "setup.deploys_first",
     cites="setup/most-units",
-    without=lambda field, terrain_first: field.scene.sides[0].id,
+    neutral=lambda field, terrain_first: field.scene.sides[0].id,
 )
 def deploys_first(table: Table, field: Battlefield, terrain_first: str | None) -> str:
     """Decide who deploys the first unit: the player with most units; among equals that is `deployment-tie`.
@@ -130,7 +130,7 @@ def deploys_first(table: Table, field: Battlefield, terrain_first: str | None) -
 @rule(
     "setup.deploys_next",
     cites="setup/deployment-turns",
-    without=lambda field, first: first if waiting(field, first) else None,
+    neutral=lambda field, first: first if waiting(field, first) else None,
 )
 def deploys_next(table: Table, field: Battlefield, first: str) -> str | None:
     """Decide who deploys the next unit: the players take turns from the first on; null when nobody has one left."""
@@ -147,7 +147,7 @@ def deploys_next(table: Table, field: Battlefield, first: str) -> str | None:
     return following
 
 
-@rule("setup.misdeployed", cites="setup/deployment-turns", without=lambda field, placed, following: ())
+@rule("setup.misdeployed", cites="setup/deployment-turns", neutral=())
 def misdeployed(
     table: Table, field: Battlefield, placed: tuple[Placed, ...], following: str | None
 ) -> tuple[Reason, ...]:
@@ -181,7 +181,7 @@ def deployed(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Ba
     return put(field, placed)
 
 
-@rule("setup.out_of_zone", cites="setup/deployment-turns", without=lambda field, placed: ())
+@rule("setup.out_of_zone", cites="setup/deployment-turns", neutral=())
 def out_of_zone(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> tuple[Reason, ...]:
     """Decide which units stand outside of the zone of their side, with any part of a base (`deployment-zone`)."""
     after = put(field, placed)

@@ -40,7 +40,7 @@ def unmade(by: str, against: str, what: Trigger) -> Strike:
 @rule(
     "shots.shot",
     cites="attack/steps",
-    without=lambda field, by, against, what, reached, plus=0: (field, unmade(by, against, what)),
+    neutral=lambda field, by, against, what, reached, plus=0: (field, unmade(by, against, what)),
 )
 def shot(
     table: Table, field: Battlefield, by: str, against: str, what: Trigger, reached: Reach, plus: int = 0
@@ -88,7 +88,7 @@ def _sheltering(table: Table, field: Battlefield, by: str, against: str, what: T
 @rule(
     "shots.seek_shelter",
     cites=("seek-shelter/trigger", "seek-shelter/marker"),
-    without=lambda field, unit_id: field,
+    neutral=lambda field, unit_id: field,
 )
 def seek_shelter(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what seeking shelter brings: a Shelter Marker."""

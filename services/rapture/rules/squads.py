@@ -9,7 +9,7 @@ from services.rapture.ground import in_touch
 from services.rapture.rules import boxes
 
 
-@rule("squads.casualties", cites="health/casualty", without=lambda field, unit_id: field)
+@rule("squads.casualties", cites="health/casualty", neutral=lambda field, unit_id: field)
 def casualties(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide whether models of a squad with HP left are taken off: by the reading `squad-casualties`, as HP go.
 
@@ -33,7 +33,7 @@ def casualties(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     return field
 
 
-@rule("squads.formation", cites="preparation/formations", without=lambda field, unit_id: ())
+@rule("squads.formation", cites="preparation/formations", neutral=())
 def formation(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide which models of a squad are out of formation.
 

@@ -6,7 +6,7 @@ from services.rapture.battlefield import Battlefield
 from services.rapture.rules import boxes, reach
 
 
-@rule("targets.opponent", cites=("attack/block-dice", "dodge/fewer-dice"), without=lambda field, by, against: ())
+@rule("targets.opponent", cites=("attack/block-dice", "dodge/fewer-dice"), neutral=())
 def opponent(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
     """Decide why a unit is no target: it is of the attacker's own side, and the text names an opponent who defends."""
     unit, target = field.unit(by), field.unit(against)
@@ -15,7 +15,7 @@ def opponent(table: Table, field: Battlefield, by: str, against: str) -> tuple[R
     return (table.reason("{target} is no opponent of {unit}", target=field.name(target), unit=field.name(unit)),)
 
 
-@rule("targets.in_melee", cites=("attack/range", "basics/contact"), without=lambda field, by, against: ())
+@rule("targets.in_melee", cites=("attack/range", "basics/contact"), neutral=())
 def in_melee(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
     """Decide why a unit may not be shot at: it is in contact with others of the shooter's side (`shoot-into-contact`).
 
@@ -32,7 +32,7 @@ def in_melee(table: Table, field: Battlefield, by: str, against: str) -> tuple[R
     return (table.reason("{target} is in contact with {friends}", target=target, friends=friends),)
 
 
-@rule("targets.engaged", cites=("action/ranged", "basics/contact"), without=lambda field, by, against: ())
+@rule("targets.engaged", cites=("action/ranged", "basics/contact"), neutral=())
 def engaged(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
     """Decide why a unit may not shoot: it is in contact with an opponent (`shoot-while-in-contact`).
 
@@ -52,7 +52,7 @@ def engaged(table: Table, field: Battlefield, by: str, against: str) -> tuple[Re
 @rule(
     "targets.short",
     cites=("activation/range-short", "attack/range"),
-    without=lambda field, by, against: False,
+    neutral=False,
 )
 def short(table: Table, field: Battlefield, by: str, against: str) -> bool:
     """Decide whether a target that is measured turns out to be out of range: then nothing comes of the attack."""

@@ -24,7 +24,7 @@ class Total(Value, frozen=True):
         return self.eliminated + self.bonus + self.missions
 
 
-@rule("victory.eliminated", cites="victory/eliminated", without=lambda field, side: 0)
+@rule("victory.eliminated", cites="victory/eliminated", neutral=0)
 def eliminated(table: Table, field: Battlefield, side: str) -> int:
     """Decide the victory points of a side for eliminated units: what they cost; of bands that is `band-scoring`."""
     units = eliminated_units(table, field, side)
@@ -50,7 +50,7 @@ def _by_band(field: Battlefield, units: tuple[Unit, ...]) -> int:
     )
 
 
-@rule("victory.bonus", cites="victory/bonus", without=lambda field, side: 0)
+@rule("victory.bonus", cites="victory/bonus", neutral=0)
 def bonus(table: Table, field: Battlefield, side: str) -> int:
     """Decide whether a side has the bonus: every unit of the others is disabled."""
     others = tuple(unit for unit in field.scene.units if unit.side != side)
@@ -64,7 +64,7 @@ def bonus(table: Table, field: Battlefield, side: str) -> int:
 @rule(
     "victory.total",
     cites=("victory/eliminated", "victory/bonus", "victory/missions"),
-    without=lambda field, side: Total(side, 0, 0, 0),
+    neutral=lambda field, side: Total(side, 0, 0, 0),
 )
 def total(table: Table, field: Battlefield, side: str) -> Total:
     """Decide the victory points of a side if the game ends now.
@@ -83,7 +83,7 @@ def winner(table: Table, field: Battlefield) -> str | None:
     return best(table, tuple(total(table, field, side.id) for side in field.scene.sides))
 
 
-@rule("victory.best", cites=("victory/winner", "victory/wiped-out"), without=lambda totals: None)
+@rule("victory.best", cites=("victory/winner", "victory/wiped-out"), neutral=None)
 def best(table: Table, totals: tuple[Total, ...]) -> str | None:
     """Decide who wins: the highest total, whether or not anybody of it is left; a tie is `victory-tie`."""
     most = max(each.total for each in totals)

@@ -23,7 +23,7 @@ Done = tuple[Battlefield, Did]
 # Change weapon
 
 
-@rule("actions.change_reasons", cites="actions/change-weapon", without=lambda field, deed, run: ())
+@rule("actions.change_reasons", cites="actions/change-weapon", neutral=())
 def change_reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Reason, ...]:
     """Decide whether a model can take a weapon in hand: one of its card that is not there already."""
     model = field.model(deed.model)
@@ -39,7 +39,7 @@ def change_reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tu
 @rule(
     "actions.change_done",
     cites="actions/change-weapon",
-    without=lambda field, deed, run: (field, Did(deed)),
+    neutral=lambda field, deed, run: (field, Did(deed)),
 )
 def change_done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
     """Decide what changing the weapon does: the other one is in hand."""
@@ -51,7 +51,7 @@ def change_done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
 # Restore morale
 
 
-@rule("actions.restore_reasons", cites="actions/restore-morale", without=lambda field, deed, run: ())
+@rule("actions.restore_reasons", cites="actions/restore-morale", neutral=())
 def restore_reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Reason, ...]:
     """Decide whether a model can restore morale; of whom is the reading `restore-morale`."""
     model = field.model(deed.model)
@@ -78,7 +78,7 @@ def restore_reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> t
 @rule(
     "actions.restore_done",
     cites="actions/restore-morale",
-    without=lambda field, deed, run: (field, Did(deed)),
+    neutral=lambda field, deed, run: (field, Did(deed)),
 )
 def restore_done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
     """Decide what restoring morale does, by the reading `restore-morale`."""
@@ -102,7 +102,7 @@ def restore_done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done
 @rule(
     "actions.item_reasons",
     cites=("actions/use-item", "actions/pick-up-item", "actions/drop-item"),
-    without=lambda field, deed, run: (),
+    neutral=(),
 )
 def item_reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Reason, ...]:
     """Decide whether an item can be used, picked up or dropped: it lies at hand, or is carried.
@@ -142,7 +142,7 @@ def _at_hand(table: Table, field: Battlefield, id_: str, item: Item) -> bool:
     return settled(table, near, ("pick-up-reach", ("contact", "within-one")))
 
 
-@rule("actions.use_done", cites="actions/use-item", without=lambda field, deed, run: (field, Did(deed)))
+@rule("actions.use_done", cites="actions/use-item", neutral=lambda field, deed, run: (field, Did(deed)))
 def use_done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
     """Decide what using an item does: what its scenario says of it, which nobody here knows."""
     table.find("{name} uses {item}", name=field.title(deed.model), item=deed.item)
@@ -150,7 +150,7 @@ def use_done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
     return field, Did(deed)
 
 
-@rule("actions.pick_up_done", cites="actions/pick-up-item", without=lambda field, deed, run: (field, Did(deed)))
+@rule("actions.pick_up_done", cites="actions/pick-up-item", neutral=lambda field, deed, run: (field, Did(deed)))
 def pick_up_done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
     """Decide what picking an item up does: the model carries it."""
     table.find("{name} picks {item} up", name=field.title(deed.model), item=deed.item)
@@ -160,7 +160,7 @@ def pick_up_done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done
     return field.with_(items=lying).changed(deed.model, items=items), Did(deed)
 
 
-@rule("actions.drop_done", cites="actions/drop-item", without=lambda field, deed, run: (field, Did(deed)))
+@rule("actions.drop_done", cites="actions/drop-item", neutral=lambda field, deed, run: (field, Did(deed)))
 def drop_done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
     """Decide what dropping an item does: it lies where the model stands."""
     model = field.model(deed.model)
@@ -181,7 +181,7 @@ def item_done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
 # Pass item
 
 
-@rule("actions.pass_reasons", cites="actions/pass-within", without=lambda field, deed, run: ())
+@rule("actions.pass_reasons", cites="actions/pass-within", neutral=())
 def pass_reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Reason, ...]:
     """Decide whether an item can be passed to another model: it is carried, and the other is within 1.
 
@@ -206,7 +206,7 @@ def _in_hand_reach(table: Table, field: Battlefield, a: str, b: str) -> bool:
     return settled(table, found.__getitem__, ("pass-within", ("centres", "edges")))
 
 
-@rule("actions.pass_done", cites="actions/pass-within", without=lambda field, deed, run: (field, Did(deed)))
+@rule("actions.pass_done", cites="actions/pass-within", neutral=lambda field, deed, run: (field, Did(deed)))
 def pass_done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
     """Decide what passing an item does: the other model carries it."""
     giver, taker = field.model(deed.model), field.model(deed.target or deed.model)
@@ -230,7 +230,7 @@ def block_reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tup
     return ()
 
 
-@rule("actions.block_done", cites="actions/block", without=lambda field, deed, run: (field, Did(deed)))
+@rule("actions.block_done", cites="actions/block", neutral=lambda field, deed, run: (field, Did(deed)))
 def block_done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
     """Decide what blocking does: the model has 1 armour more as long as it has the token; a second token is none."""
     model = field.model(deed.model)

@@ -29,7 +29,7 @@ def attacking(table: Table, field: Battlefield, id_: str, weapon: Weapon, more: 
     return Rolling(id_, field.name(model), field.profile(model).size, dice, _rerolls(field, model), plus)
 
 
-@rule("armour.blocking", cites="actions/block", without=lambda field, id_, dice: (dice, 0))
+@rule("armour.blocking", cites="actions/block", neutral=lambda field, id_, dice: (dice, 0))
 def blocking(table: Table, field: Battlefield, id_: str, dice: int) -> tuple[int, int]:
     """Decide what a block adds to armour, in dice and to each of them: by the reading `block-adds` one or the other."""
     more, name = number("block-armour"), field.title(id_)

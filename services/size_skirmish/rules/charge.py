@@ -38,7 +38,7 @@ def done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
 @rule(
     "charge.strikes",
     cites="move/attack-like-march-and-strike",
-    without=lambda field, deed, run, before: (field, Did(deed)),
+    neutral=lambda field, deed, run, before: (field, Did(deed)),
 )
 def strikes(table: Table, field: Battlefield, deed: Deed, run: Run, before: Battlefield) -> Done:
     """Decide the strike that ends an attack as a movement, if somebody can be struck from there.
@@ -57,7 +57,7 @@ def strikes(table: Table, field: Battlefield, deed: Deed, run: Run, before: Batt
 @rule(
     "charge.shoots",
     cites="move/run-and-shoot-like-walking",
-    without=lambda field, deed, run: (field, Did(deed)),
+    neutral=lambda field, deed, run: (field, Did(deed)),
 )
 def shoots(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
     """Decide the shot of run and shoot, if it is possible from where the model then stands."""

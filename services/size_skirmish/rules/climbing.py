@@ -60,7 +60,7 @@ def reasons(table: Table, field: Battlefield, deed: Deed) -> Reasons:
     )
 
 
-@rule("climbing.no_hold", cites="move/climb", without=lambda field, deed, climb: ())
+@rule("climbing.no_hold", cites="move/climb", neutral=())
 def no_hold(table: Table, field: Battlefield, deed: Deed, climb: Climb) -> Reasons:
     """Decide whether there is something to climb: one piece, at or under the base all the way, as high as its end."""
     name, cites = field.title(deed.model), "move/climb"
@@ -72,7 +72,7 @@ def no_hold(table: Table, field: Battlefield, deed: Deed, climb: Climb) -> Reaso
     return (table.reason("{name} has nothing there that can be climbed so high", cites=cites, name=name),)
 
 
-@rule("climbing.too_far", cites="move/climb", without=lambda field, deed, climb: ())
+@rule("climbing.too_far", cites="move/climb", neutral=())
 def too_far(table: Table, field: Battlefield, deed: Deed, climb: Climb) -> Reasons:
     """Decide whether a climb is too far: half of B is for the height, or by `climb-counts` for the whole way.
 
@@ -96,7 +96,7 @@ def too_far(table: Table, field: Battlefield, deed: Deed, climb: Climb) -> Reaso
     )  # fmt: skip
 
 
-@rule("climbing.in_the_way", cites="move/climb", without=lambda field, deed, climb: ())
+@rule("climbing.in_the_way", cites="move/climb", neutral=())
 def in_the_way(table: Table, field: Battlefield, deed: Deed, climb: Climb) -> Reasons:
     """Decide whether a model can be where its climb ends: on top or at the side, and nobody is there or in between."""
     met, name = levels.climbed(field, climb.body, climb.end, climb.elevation), field.title(deed.model)
@@ -111,7 +111,7 @@ def in_the_way(table: Table, field: Battlefield, deed: Deed, climb: Climb) -> Re
 @rule(
     "climbing.climbed",
     cites=("move/climb", "move/climb-free"),
-    without=lambda field, deed: (field, courses.stays_put(field.solid(field.model(deed.model)))),
+    neutral=lambda field, deed: (field, courses.stays_put(field.solid(field.model(deed.model)))),
 )
 def climbed(table: Table, field: Battlefield, deed: Deed) -> tuple[Battlefield, Path]:
     """Decide where a model comes by climbing: to the end of its climb, or nowhere if it is not possible any more.

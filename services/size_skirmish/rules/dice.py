@@ -37,7 +37,7 @@ def added(table: Table, id_: str, name: str, roll: str, dice: int) -> int:
     return sum(faces)
 
 
-@rule("dice.unfailed", cites="dice/one-fails", without=lambda name, roll, faces: faces)
+@rule("dice.unfailed", cites="dice/one-fails", neutral=lambda name, roll, faces: faces)
 def unfailed(table: Table, name: str, roll: str, faces: Faces) -> Faces:
     """Decide which dice do not fail from the outset: all but ones, whatever is needed."""
     standing = tuple(face for face in faces if face != FAILS)
@@ -52,7 +52,7 @@ def unfailed(table: Table, name: str, roll: str, faces: Faces) -> Faces:
 @rule(
     "dice.rerolled",
     cites=("dice/one-rerolled", "dice/reroll-once"),
-    without=lambda id_, name, roll, ones: (),
+    neutral=(),
 )
 def rerolled(table: Table, id_: str, name: str, roll: str, ones: int) -> Faces:
     """Decide what comes of ones that an ability lets be rolled again: they are, once, and a 1 then stays a failure."""
@@ -67,7 +67,7 @@ def rerolled(table: Table, id_: str, name: str, roll: str, ones: int) -> Faces:
 @rule(
     "dice.exploded",
     cites=("dice/six-explodes", "dice/extra-die"),
-    without=lambda id_, name, roll, sixes: (),
+    neutral=(),
 )
 def exploded(table: Table, id_: str, name: str, roll: str, sixes: int) -> Faces:
     """Decide what sixes bring: each one die more of the same roll, which does not explode in its turn."""

@@ -58,7 +58,7 @@ def done(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Battle
     return _pair(field, deed).done(table, field, deed, run)
 
 
-@rule("doing.npc_actions", cites="npc/actions", without=lambda field, deed: ())
+@rule("doing.npc_actions", cites="npc/actions", neutral=())
 def npc_actions(table: Table, field: Battlefield, deed: Deed) -> tuple[Reason, ...]:
     """Decide whether a deed is one that an NPC may do: a movement, or what its scenario has given it."""
     model, of = field.model(deed.model), row(field, deed)

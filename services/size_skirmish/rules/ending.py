@@ -9,7 +9,7 @@ from arbiter.table import Table
 from services.size_skirmish.battlefield import Battlefield
 
 
-@rule("ending.victory", cites="round/victory", without=lambda field: ())
+@rule("ending.victory", cites="round/victory", neutral=())
 def victory(table: Table, field: Battlefield) -> tuple[str, ...]:
     """Decide who has won: the player with the most victory points; several of them draw."""
     most = max(side.victory_points for side in field.scene.sides)

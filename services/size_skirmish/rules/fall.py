@@ -26,7 +26,7 @@ def reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Rea
     return (*chosen(table, field, deed), *no_drop(table, field, deed))
 
 
-@rule("fall.chosen", cites="move/fall", without=lambda field, deed: ())
+@rule("fall.chosen", cites="move/fall", neutral=())
 def chosen(table: Table, field: Battlefield, deed: Deed) -> tuple[Reason, ...]:
     """Decide whether a model may fall on purpose: the reading `fall-chosen`."""
     if table.read("fall-chosen") == "chosen":
@@ -34,7 +34,7 @@ def chosen(table: Table, field: Battlefield, deed: Deed) -> tuple[Reason, ...]:
     return (table.reason("nobody falls on purpose, as {name} would", name=field.title(deed.model)),)
 
 
-@rule("fall.no_drop", cites="move/fall", without=lambda field, deed: ())
+@rule("fall.no_drop", cites="move/fall", neutral=())
 def no_drop(table: Table, field: Battlefield, deed: Deed) -> tuple[Reason, ...]:
     """Decide whether there is a drop beside a model, and room below."""
     body, name = field.solid(field.model(deed.model)), field.title(deed.model)
@@ -72,7 +72,7 @@ def done(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Battle
 @rule(
     "fall.fell",
     cites="move/fall-attack-dice",
-    without=lambda field, id_, landing: (_lying(field, id_, landing), Blow(id_, id_, "fall")),
+    neutral=lambda field, id_, landing: (_lying(field, id_, landing), Blow(id_, id_, "fall")),
 )
 def fell(table: Table, field: Battlefield, id_: str, landing: Landing) -> tuple[Battlefield, Blow]:
     """Decide what becomes of a model that falls: it comes down, is attacked by the ground, and defends itself."""
@@ -87,7 +87,7 @@ def fell(table: Table, field: Battlefield, id_: str, landing: Landing) -> tuple[
     return harm.suffered(table, field, blow), blow
 
 
-@rule("fall.attack_dice", cites="move/fall-attack-dice", without=lambda id_, name, height: 0)
+@rule("fall.attack_dice", cites="move/fall-attack-dice", neutral=0)
 def attack_dice(table: Table, id_: str, name: str, height: int) -> int:
     """Decide how many attack dice a fall has: by its distance (`fall-distance`), and by `fall-dice` times a d6."""
 
@@ -104,7 +104,7 @@ def attack_dice(table: Table, id_: str, name: str, height: int) -> int:
 @rule(
     "fall.full_armour",
     cites="move/fall-full-armour",
-    without=lambda field, id_: Rolling(id_, field.title(id_), field.profile(field.model(id_)).size, 0),
+    neutral=lambda field, id_: Rolling(id_, field.title(id_), field.profile(field.model(id_)).size, 0),
 )
 def full_armour(table: Table, field: Battlefield, id_: str) -> Rolling:
     """Decide with what a model defends itself when it falls: its full armour."""

@@ -26,7 +26,7 @@ def reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Rea
     return (*chosen(table, field, deed), *no_turns(table, field, deed))
 
 
-@rule("flight.chosen", cites=("move/flee", "morale/flight"), without=lambda field, deed: ())
+@rule("flight.chosen", cites=("move/flee", "morale/flight"), neutral=())
 def chosen(table: Table, field: Battlefield, deed: Deed) -> tuple[Reason, ...]:
     """Decide whether a model may flee: who flees already does, and nobody else but by the reading `flee-chosen`."""
     if field.model(deed.model).fleeing is not None or table.read("flee-chosen") == "chosen":
@@ -34,7 +34,7 @@ def chosen(table: Table, field: Battlefield, deed: Deed) -> tuple[Reason, ...]:
     return (table.reason("{name} does not flee of its own will", name=field.title(deed.model)),)
 
 
-@rule("flight.no_turns", cites="move/rotation-not-fleeing", without=lambda field, deed: ())
+@rule("flight.no_turns", cites="move/rotation-not-fleeing", neutral=())
 def no_turns(table: Table, field: Battlefield, deed: Deed) -> tuple[Reason, ...]:
     """Decide whether a model may turn when it flees: it may not."""
     if deed.turned is None and deed.facing is None:
@@ -78,7 +78,7 @@ def _fled(table: Table, field: Battlefield, deed: Deed, cause: str | None, far: 
 # Where to
 
 
-@rule("flight.kept", cites="move/flee-direction-kept", without=lambda field, id_: None)
+@rule("flight.kept", cites="move/flee-direction-kept", neutral=None)
 def kept(table: Table, field: Battlefield, id_: str) -> Direction | None:
     """Decide whether a model flees on in a direction that it has already: it keeps it."""
     fleeing = field.model(id_).fleeing
@@ -88,7 +88,7 @@ def kept(table: Table, field: Battlefield, id_: str) -> Direction | None:
     return fleeing.direction
 
 
-@rule("flight.away", cites="move/flee-away", without=lambda field, id_, cause: field.model(id_).facing)
+@rule("flight.away", cites="move/flee-away", neutral=lambda field, id_, cause: field.model(id_).facing)
 def away(table: Table, field: Battlefield, id_: str, cause: str | None) -> Direction:
     """Decide in which direction a model begins to flee: straight away from who caused it.
 
@@ -133,7 +133,7 @@ def course(table: Table, field: Battlefield, body: Figure, direction: Direction,
     return settled(table, gone, ("flight-blocked", ("stops", "passes")))
 
 
-@rule("flight.leaves", cites="move/flee-direction-kept", without=lambda field, id_: False)
+@rule("flight.leaves", cites="move/flee-direction-kept", neutral=False)
 def leaves(table: Table, field: Battlefield, id_: str) -> bool:
     """Decide whether a flight leads off the table that reaches its edge: the reading `flight-edge`."""
     found = table.read("flight-edge") == "leaves"
@@ -142,7 +142,7 @@ def leaves(table: Table, field: Battlefield, id_: str) -> bool:
     return found
 
 
-@rule("flight.faced", cites="move/rotation-not-fleeing", without=lambda field, id_, direction: field)
+@rule("flight.faced", cites="move/rotation-not-fleeing", neutral=lambda field, id_, direction: field)
 def faced(table: Table, field: Battlefield, id_: str, direction: Direction) -> Battlefield:
     """Decide how a model faces that has fled: nobody may turn it, and it looks as `flee-facing` says."""
     (x, y), (u, v) = field.model(id_).facing, direction
@@ -153,7 +153,7 @@ def faced(table: Table, field: Battlefield, id_: str, direction: Direction) -> B
     return field.changed(id_, facing=direction)
 
 
-@rule("flight.left_melee", cites=("melee/ends-disengaged", "move/flee-away"), without=lambda field, id_: field)
+@rule("flight.left_melee", cites=("melee/ends-disengaged", "move/flee-away"), neutral=lambda field, id_: field)
 def left_melee(table: Table, field: Battlefield, id_: str) -> Battlefield:
     """Decide whether a melee ends for a model that flees out of it: the reading `flight-ends-melee`."""
     if not field.opponents(id_) or table.read("flight-ends-melee") == "lasts":

@@ -31,7 +31,7 @@ def in_front(table: Table, field: Battlefield, deed: Deed) -> bool:
     return of.path == "front" or (of.id in FREE and not unrestricted(table, field, deed))
 
 
-@rule("fronts.unrestricted", cites=tuple(FREE.values()), without=lambda field, deed: False)
+@rule("fronts.unrestricted", cites=tuple(FREE.values()), neutral=False)
 def unrestricted(table: Table, field: Battlefield, deed: Deed) -> bool:
     """Decide whether a movement may lead anywhere: walking and climbing may."""
     of = turns.row(field, deed)
@@ -39,14 +39,14 @@ def unrestricted(table: Table, field: Battlefield, deed: Deed) -> bool:
     return True
 
 
-@rule("fronts.like_march", cites="move/attack-like-march-and-strike", without=lambda field, deed: False)
+@rule("fronts.like_march", cites="move/attack-like-march-and-strike", neutral=False)
 def like_march(table: Table, field: Battlefield, deed: Deed) -> bool:
     """Decide whether an attack keeps to the front area: it does, for it is like a march."""
     table.find("{name} attacks as in a march, in the front area", name=field.title(deed.model))
     return True
 
 
-@rule("fronts.front", cites=tuple(FRONT.values()), without=lambda field, deed, path: path.length)
+@rule("fronts.front", cites=tuple(FRONT.values()), neutral=lambda field, deed, path: path.length)
 def front(table: Table, field: Battlefield, deed: Deed, path: Path) -> float:
     """Decide how much of a way lies in the front area, where it has to: all of it, or what comes before it leaves it.
 
@@ -70,7 +70,7 @@ def front(table: Table, field: Battlefield, deed: Deed, path: Path) -> float:
     return found
 
 
-@rule("fronts.astray", cites=tuple(FRONT.values()), without=lambda field, deed, path: ())
+@rule("fronts.astray", cites=tuple(FRONT.values()), neutral=())
 def astray(table: Table, field: Battlefield, deed: Deed, path: Path) -> tuple[Reason, ...]:
     """Decide whether a way may not be taken because it leaves the front area."""
     if front(table, field, deed, path) >= path.length:

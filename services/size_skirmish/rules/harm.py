@@ -27,7 +27,7 @@ def dealt(field: Battlefield, blow: Blow) -> Blow:
 @rule(
     "harm.suffered",
     cites=("melee/damage", "ranged/damage", "move/fall-attack-dice"),
-    without=lambda field, blow: field,
+    neutral=lambda field, blow: field,
 )
 def suffered(table: Table, field: Battlefield, blow: Blow) -> Battlefield:
     """Decide what the damage of a blow costs: a hit point for each. Nobody is taken off the table by it."""
@@ -45,7 +45,7 @@ def suffered(table: Table, field: Battlefield, blow: Blow) -> Battlefield:
 @rule(
     "harm.casualties",
     cites=("melee/casualties", "ranged/casualties"),
-    without=lambda field, spared=(): field,
+    neutral=lambda field, spared=(): field,
 )
 def casualties(table: Table, field: Battlefield, spared: tuple[str, ...] = ()) -> Battlefield:
     """Decide who is taken off the table: all without hit points, but for those who are spared for the time being."""
@@ -63,7 +63,7 @@ def casualties(table: Table, field: Battlefield, spared: tuple[str, ...] = ()) -
 @rule(
     "harm.unkillable",
     cites=("npc/active-killed", "npc/passive-not-attacked"),
-    without=lambda field, id_: False,
+    neutral=False,
 )
 def unkillable(table: Table, field: Battlefield, id_: str) -> bool:
     """Decide whether a model stays on the table without hit points: of NPCs, only those that may be attacked do not."""
@@ -76,7 +76,7 @@ def unkillable(table: Table, field: Battlefield, id_: str) -> bool:
     return kind == "scenario" and table.read("scenario-npc-attacked") == "no"
 
 
-@rule("harm.ended", cites="melee/ends-eliminated", without=lambda field, id_: field)
+@rule("harm.ended", cites="melee/ends-eliminated", neutral=lambda field, id_: field)
 def ended(table: Table, field: Battlefield, id_: str) -> Battlefield:
     """Decide which melees end with a model that is eliminated: all that it was in."""
     if others := field.opponents(id_):

@@ -26,7 +26,7 @@ def started(table: Table, field: Battlefield) -> Battlefield:
     return field.with_(starting=side, turn=side)
 
 
-@rule("initiative.named", cites="round/scenario-starts", without=lambda field: None)
+@rule("initiative.named", cites="round/scenario-starts", neutral=None)
 def named(table: Table, field: Battlefield) -> str | None:
     """Decide whether the scenario names the player who starts; then nobody rolls."""
     found = field.scene.scenario_starts
@@ -44,7 +44,7 @@ def winner(table: Table, field: Battlefield) -> str:
     return table.iterate(rolled, standing, _settled, MOST_AGAIN)[0][0]
 
 
-@rule("initiative.tied", cites="round/initiative-roll", without=lambda standing, last: standing)
+@rule("initiative.tied", cites="round/initiative-roll", neutral=lambda standing, last: standing)
 def tied(table: Table, standing: Standing, last: str) -> Standing:
     """Decide who may still win of those who are equal: all, or, by `initiative-tie`, who did not start last."""
     others = tuple(player for player in standing if player[0] != last)
@@ -59,7 +59,7 @@ def _settled(standing: Standing) -> bool:
     return len(standing) == 1
 
 
-@rule("initiative.highest", cites="round/initiative-morale", without=lambda field, side: 0)
+@rule("initiative.highest", cites="round/initiative-morale", neutral=0)
 def highest(table: Table, field: Battlefield, side: str) -> int:
     """Decide what is added to a player's roll: the highest morale value among the player's models.
 
@@ -80,7 +80,7 @@ def _best(field: Battlefield, models: tuple[Model, ...]) -> int:
     return max((field.profile(model).morale for model in models), default=0)
 
 
-@rule("initiative.rolled", cites="round/initiative-roll", without=lambda standing: standing[:1])
+@rule("initiative.rolled", cites="round/initiative-roll", neutral=lambda standing: standing[:1])
 def rolled(table: Table, standing: Standing) -> Standing:
     """Decide who has the most of these players: each rolls a d6 and adds the morale value; equals stay."""
     totals = {}
@@ -92,7 +92,7 @@ def rolled(table: Table, standing: Standing) -> Standing:
     return tuple(player for player in standing if totals[player[0]] == most)
 
 
-@rule("initiative.decided", cites="round/winner-decides", without=lambda side, sides: side)
+@rule("initiative.decided", cites="round/winner-decides", neutral=lambda side, sides: side)
 def decided(table: Table, side: str, sides: tuple[str, ...]) -> str:
     """Decide who starts the round: the player whom the winner names."""
     found = table.choose(side, f"{side}: starts", (side, *(other for other in sides if other != side)))

@@ -18,7 +18,7 @@ from services.size_skirmish.rules.turns import row
 from services.size_skirmish.scene import Item, Place
 
 
-@rule("leaving.no_melee", cites="move/disengage-from-melee", without=lambda field, deed: ())
+@rule("leaving.no_melee", cites="move/disengage-from-melee", neutral=())
 def no_melee(table: Table, field: Battlefield, deed: Deed) -> tuple[Reason, ...]:
     """Decide whether a model is where its movement begins: who disengages is in melee."""
     if row(field, deed).needs != "melee" or field.opponents(deed.model):
@@ -29,7 +29,7 @@ def no_melee(table: Table, field: Battlefield, deed: Deed) -> tuple[Reason, ...]
 @rule(
     "leaving.disengaged",
     cites=("move/disengage-from-melee", "melee/ends-disengaged"),
-    without=lambda field, deed: field,
+    neutral=lambda field, deed: field,
 )
 def disengaged(table: Table, field: Battlefield, deed: Deed) -> Battlefield:
     """Decide which melees end with a movement: all those of a model that disengages."""
@@ -52,7 +52,7 @@ def ended(table: Table, field: Battlefield, id_: str) -> Battlefield:
 @rule(
     "leaving.items",
     cites=("melee/casualties", "ranged/casualties"),
-    without=lambda field, id_, at, off_table=False: field,
+    neutral=lambda field, id_, at, off_table=False: field,
 )
 def items(table: Table, field: Battlefield, id_: str, at: Place | None, off_table: bool = False) -> Battlefield:
     """Decide which items of a model that goes out are left lying, and where: the reading `items-of-the-gone`."""
@@ -79,7 +79,7 @@ def off_table(field: Battlefield, id_: str, out: Literal["eliminated", "fled"]) 
 @rule(
     "leaving.within_reach",
     cites=("move/disengage-from-melee", "melee/ends-disengaged"),
-    without=lambda field, deed, path: path.length,
+    neutral=lambda field, deed, path: path.length,
 )
 def within_reach(table: Table, field: Battlefield, deed: Deed, path: Path) -> float:
     """Decide how much of a way a model in melee may go: as long as it and its opponents are in reach of a weapon.
@@ -106,7 +106,7 @@ def within_reach(table: Table, field: Battlefield, deed: Deed, path: Path) -> fl
     return found
 
 
-@rule("leaving.held", cites="move/disengage-from-melee", without=lambda field, deed, path: ())
+@rule("leaving.held", cites="move/disengage-from-melee", neutral=())
 def held(table: Table, field: Battlefield, deed: Deed, path: Path) -> tuple[Reason, ...]:
     """Decide whether a way may not be taken because it leaves a melee without disengaging."""
     if within_reach(table, field, deed, path) >= path.length:

@@ -17,7 +17,7 @@ def activated(table: Table, field: Battlefield, id_: str) -> bool:
     return model.acted or (model.reacted and table.read("reaction-budget") == "shared")
 
 
-@rule("markers.one_action", cites="round/one-action", without=lambda field, id_: ())
+@rule("markers.one_action", cites="round/one-action", neutral=())
 def one_action(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
     """Decide whether a model still has its one action of the round."""
     if not activated(table, field, id_):
@@ -26,7 +26,7 @@ def one_action(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]
     return (table.reason("{name} has {did} in this round already", name=field.title(id_), did=did),)
 
 
-@rule("markers.may_react", cites=("round/one-action", "procedure/marked"), without=lambda field, id_: ())
+@rule("markers.may_react", cites=("round/one-action", "procedure/marked"), neutral=())
 def may_react(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
     """Decide whether the markers of a model leave it a reaction."""
     model = field.model(id_)
@@ -39,7 +39,7 @@ def may_react(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
     return (table.reason("{name} has {did} in this round already", name=field.title(id_), did=did),)
 
 
-@rule("markers.marked", cites="procedure/marked", without=lambda field, id_, reacting: field)
+@rule("markers.marked", cites="procedure/marked", neutral=lambda field, id_, reacting: field)
 def marked(table: Table, field: Battlefield, id_: str, reacting: tuple[str, ...]) -> Battlefield:
     """Decide who gets a marker: the model that acts, and all that react."""
     models = [replace(field.model(id_), acted=True)]

@@ -29,7 +29,7 @@ LEFT: Final[dict[Kind, str]] = {
 @rule(
     "matching.attacked",
     cites=("tables/sizes", "melee/damage", "ranged/damage"),
-    without=lambda who, against, kind: NONE,
+    neutral=NONE,
     law=matching_law.outcomes,
 )
 def attacked(table: Table, who: Rolling, against: Rolling, kind: Kind) -> Outcome:
@@ -50,7 +50,7 @@ def attacked(table: Table, who: Rolling, against: Rolling, kind: Kind) -> Outcom
     return Outcome(len(faces), _left(table, who, faces, least, against, kind))
 
 
-@rule("matching.hit", cites=("tables/sizes", "dice/extra-die"), without=lambda who, number: 0)
+@rule("matching.hit", cites=("tables/sizes", "dice/extra-die"), neutral=0)
 def hit(table: Table, who: Rolling, number: int) -> int:
     """Decide how many attack dice hit: those that show the number of the hit table, extra dice among them."""
     return len(_succeeding(table, who, "hit", number))
@@ -59,7 +59,7 @@ def hit(table: Table, who: Rolling, number: int) -> int:
 @rule(
     "matching.damaged",
     cites=("tables/sizes", "melee/damage", "ranged/damage", "move/fall-attack-dice"),
-    without=lambda who, hits, against, kind: 0,
+    neutral=0,
     law=matching_law.damages,
 )
 def damaged(table: Table, who: Rolling, hits: int, against: Rolling, kind: Kind) -> int:
@@ -72,7 +72,7 @@ def damaged(table: Table, who: Rolling, hits: int, against: Rolling, kind: Kind)
     return _left(table, who, faces, least, against, kind)
 
 
-@rule("matching.defending", cites="defence/negates", without=lambda against: ())
+@rule("matching.defending", cites="defence/negates", neutral=())
 def defending(table: Table, against: Rolling) -> Faces:
     """Decide what the defence dice show, with what is added to each; a 1 stays a failure."""
     if not against.dice:
@@ -84,7 +84,7 @@ def defending(table: Table, against: Rolling) -> Faces:
     return found
 
 
-@rule("matching.negated", cites="defence/negates", without=lambda damage, defence, least: 0)
+@rule("matching.negated", cites="defence/negates", neutral=0)
 def negated(table: Table, damage: Faces, defence: Faces, least: int) -> int:
     """Decide how many damage dice are negated by defence dice that are not lower, one by each.
 

@@ -37,7 +37,7 @@ def against_strike(table: Table, field: Battlefield, by: str, against: str) -> t
     return (*in_view(table, field, by, against), *in_reach(table, field, by, against))
 
 
-@rule("melee.in_view", cites="melee/field-of-view", without=lambda field, by, against: ())
+@rule("melee.in_view", cites="melee/field-of-view", neutral=())
 def in_view(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
     """Decide whether a model may be struck for being in the field of view of the one who strikes.
 
@@ -56,7 +56,7 @@ def _hidden(table: Table, field: Battlefield, by: str, against: str) -> bool:
     return table.read("strike-sight") == "needed" and not view.free(table, field, by, against)
 
 
-@rule("melee.in_reach", cites=("melee/weapon-range", "melee/distance"), without=lambda field, by, against: ())
+@rule("melee.in_reach", cites=("melee/weapon-range", "melee/distance"), neutral=())
 def in_reach(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
     """Decide whether a model may be struck for being within the range of the weapon, just that range included."""
     name, other, weapon = field.title(by), field.title(against), armed(field, by)
@@ -133,7 +133,7 @@ def _near(table: Table, field: Battlefield, by: str, against: str) -> bool:
     return weapon is not None and view.within(table, field, by, against, shapes.thousandths(weapon.reach or 0.0))
 
 
-@rule("melee.redirected", cites="melee/redirected", without=lambda field, deed: deed.target)
+@rule("melee.redirected", cites="melee/redirected", neutral=lambda field, deed: deed.target)
 def redirected(table: Table, field: Battlefield, deed: Deed) -> str:
     """Decide whom an attack meets: the player may turn it against another; whenever he likes is `redirect-when`.
 
@@ -160,7 +160,7 @@ def from_behind(table: Table, begun_at: Battlefield, field: Battlefield, by: str
     return behind(table, field if differ and table.read("charge-front") == "arrival" else begun_at, by, against)
 
 
-@rule("melee.behind", cites="melee/front-or-back", without=lambda field, by, against: False)
+@rule("melee.behind", cites="melee/front-or-back", neutral=False)
 def behind(table: Table, field: Battlefield, by: str, against: str) -> bool:
     """Decide whether an attack comes from behind: from outside the field of view of who is attacked."""
     found = not view.ahead(table, field, against, by)
@@ -169,7 +169,7 @@ def behind(table: Table, field: Battlefield, by: str, against: str) -> bool:
     return found
 
 
-@rule("melee.moved", cites="melee/moved-or-aligned", without=lambda field, deed, against: field)
+@rule("melee.moved", cites="melee/moved-or-aligned", neutral=lambda field, deed, against: field)
 def moved(table: Table, field: Battlefield, deed: Deed, against: str) -> Battlefield:
     """Decide how the attacker is moved or aligned before the blows, if its player wants it; see `Deed.closing`.
 
@@ -202,7 +202,7 @@ def _towards(field: Battlefield, id_: str, other: str) -> tuple[int, int]:
 # The exchange of blows
 
 
-@rule("melee.exchange", cites="melee/exchange", without=lambda field, by, against, back, rear: (field, ()))
+@rule("melee.exchange", cites="melee/exchange", neutral=lambda field, by, against, back, rear: (field, ()))
 def exchange(table: Table, field: Battlefield, by: str, against: str, back: tuple[str, ...], rear: bool) -> Fought:
     """Decide the exchange of blows: the attacker strikes, and so do those who strike back.
 
@@ -216,7 +216,7 @@ def exchange(table: Table, field: Battlefield, by: str, against: str, back: tupl
 @rule(
     "melee.striking_back",
     cites=("melee/exchange", "melee/front-or-back"),
-    without=lambda field, by, against, back, rear: back,
+    neutral=lambda field, by, against, back, rear: back,
 )
 def striking_back(
     table: Table, field: Battlefield, by: str, against: str, back: tuple[str, ...], rear: bool
@@ -243,7 +243,7 @@ def _defends(field: Battlefield, id_: str) -> bool:
     return model.fleeing is None and (model.npc is None or "strike" in model.actions)
 
 
-@rule("melee.answered", cites="melee/exchange", without=lambda field, by, back: (field, ()))
+@rule("melee.answered", cites="melee/exchange", neutral=lambda field, by, back: (field, ()))
 def answered(table: Table, field: Battlefield, by: str, back: tuple[str, ...]) -> Fought:
     """Decide which blows an attacker gets back: one of each who strikes back and can."""
     blows: Blows = ()
@@ -267,7 +267,7 @@ def answered(table: Table, field: Battlefield, by: str, back: tuple[str, ...]) -
 @rule(
     "melee.strikes",
     cites="melee/without-hit-points",
-    without=lambda field, id_: field.hit_points(field.model(id_)) > 0,
+    neutral=lambda field, id_: field.hit_points(field.model(id_)) > 0,
 )
 def strikes(table: Table, field: Battlefield, id_: str) -> bool:
     """Decide whether a model strikes that has no hit points left: in the same exchange it does."""
@@ -276,7 +276,7 @@ def strikes(table: Table, field: Battlefield, id_: str) -> bool:
     return True
 
 
-@rule("melee.begun", cites="melee/begins", without=lambda field, by, against: field)
+@rule("melee.begun", cites="melee/begins", neutral=lambda field, by, against: field)
 def begun(table: Table, field: Battlefield, by: str, against: str) -> Battlefield:
     """Decide who is in melee: who attacks and who is attacked, with each other."""
     if against not in field.opponents(by):
@@ -299,7 +299,7 @@ def blow(table: Table, field: Battlefield, by: str, against: str, rear: bool) ->
 # The result
 
 
-@rule("melee.result", cites="melee/result", without=lambda field, blows: ())
+@rule("melee.result", cites="melee/result", neutral=())
 def result(table: Table, field: Battlefield, blows: Blows) -> tuple[str, ...]:
     """Decide who has the worse of a combat: who lost more hit points in it; both, if they lost the same."""
     lost = {id_: 0 for each in blows for id_ in (each.by, each.against)}

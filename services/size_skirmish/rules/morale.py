@@ -16,7 +16,7 @@ Activation = Literal["acts", "spent", "flees"]
 """What a model does in its activation: as announced, nothing more, or flee."""
 
 
-@rule("morale.after", cites="morale/at-once", without=lambda before, field, dids: field)
+@rule("morale.after", cites="morale/at-once", neutral=lambda before, field, dids: field)
 def after(table: Table, before: Battlefield, field: Battlefield, dids: tuple[Did, ...]) -> Battlefield:
     """Decide what follows at once from the hit points lost between two battlefields, by these deeds.
 
@@ -33,7 +33,7 @@ def after(table: Table, before: Battlefield, field: Battlefield, dids: tuple[Did
     return field
 
 
-@rule("morale.spared", cites=("melee/result", "ranged/result"), without=lambda field, id_, dids: False)
+@rule("morale.spared", cites=("melee/result", "ranged/result"), neutral=False)
 def spared(table: Table, field: Battlefield, id_: str, dids: tuple[Did, ...]) -> bool:
     """Decide whether a model need not test because it did not have the worse of the combat that hurt it."""
     blows = [(blow.kind, did) for did in dids for blow in did.blows if blow.against == id_ and blow.damage]
@@ -46,7 +46,7 @@ def spared(table: Table, field: Battlefield, id_: str, dids: tuple[Did, ...]) ->
     return found
 
 
-@rule("morale.tested", cites="morale/flight", without=lambda field, id_, from_: (True, field))
+@rule("morale.tested", cites="morale/flight", neutral=lambda field, id_, from_: (True, field))
 def tested(table: Table, field: Battlefield, id_: str, from_: str | None) -> tuple[bool, Battlefield]:
     """Decide what a morale test for losses comes to: who fails flees at once from whoever caused it."""
     if table.call(nerve.passed, field, id_):
@@ -65,14 +65,14 @@ def stayed(table: Table, field: Battlefield, id_: str) -> Battlefield:
     return nerve.rallied(table, field, id_)
 
 
-@rule("morale.free", cites="morale/flight-free", without=lambda field, id_: field.changed(id_, acted=True))
+@rule("morale.free", cites="morale/flight-free", neutral=lambda field, id_: field.changed(id_, acted=True))
 def free(table: Table, field: Battlefield, id_: str) -> Battlefield:
     """Decide whether fleeing because of lost hit points takes a model's action: it does not."""
     table.find("the flight takes no action of {name}", name=field.title(id_))
     return field
 
 
-@rule("morale.activated", cites="morale/fleeing-activated", without=lambda field, id_: (field, "acts"))
+@rule("morale.activated", cites="morale/fleeing-activated", neutral=lambda field, id_: (field, "acts"))
 def activated(table: Table, field: Battlefield, id_: str) -> tuple[Battlefield, Activation]:
     """Decide what a model does when it is activated: who flees tests first, and goes on fleeing by failing.
 

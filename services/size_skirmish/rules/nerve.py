@@ -18,7 +18,7 @@ def shaken(table: Table, field: Battlefield, before: int, id_: str) -> bool:
     return crossed(table, field, before, id_) or further(table, field, before, id_)
 
 
-@rule("nerve.crossed", cites="morale/more-than-half", without=lambda field, before, id_: False)
+@rule("nerve.crossed", cites="morale/more-than-half", neutral=False)
 def crossed(table: Table, field: Battlefield, before: int, id_: str) -> bool:
     """Decide whether a model has now lost more than half of its hit points, and had not before."""
     lost, points = _losses(field, id_)
@@ -31,7 +31,7 @@ def crossed(table: Table, field: Battlefield, before: int, id_: str) -> bool:
     return found
 
 
-@rule("nerve.further", cites="morale/further-losses", without=lambda field, before, id_: False)
+@rule("nerve.further", cites="morale/further-losses", neutral=False)
 def further(table: Table, field: Battlefield, before: int, id_: str) -> bool:
     """Decide whether a model has lost hit points that had lost more than half of them already."""
     lost, points = _losses(field, id_)
@@ -44,7 +44,7 @@ def further(table: Table, field: Battlefield, before: int, id_: str) -> bool:
     return found
 
 
-@rule("nerve.passed", cites="morale/pass", without=lambda field, id_: True)
+@rule("nerve.passed", cites="morale/pass", neutral=True)
 def passed(table: Table, field: Battlefield, id_: str) -> bool:
     """Decide whether a model passes a morale test: with no fewer successes than it lacks hit points in all.
 
@@ -65,7 +65,7 @@ def passed(table: Table, field: Battlefield, id_: str) -> bool:
 @rule(
     "nerve.succeeding",
     cites=("morale/dice", "morale/success"),
-    without=lambda id_, name, dice_, rerolls: 0,
+    neutral=0,
 )
 def succeeding(table: Table, id_: str, name: str, dice_: int, rerolls: bool) -> int:
     """Decide how many successes a morale test has: its morale in dice, of which those of 4 and more count."""

@@ -19,7 +19,7 @@ MOST = number("npcs-a-player")
 # Who is moved by whom
 
 
-@rule("npc.by_players", cites=("npc/passive-moved", "round/npcs-act"), without=lambda field, id_: False)
+@rule("npc.by_players", cites=("npc/passive-moved", "round/npcs-act"), neutral=False)
 def by_players(table: Table, field: Battlefield, id_: str) -> bool:
     """Decide whether an NPC is moved by the players: the passive ones are, and by a reading the active ones too."""
     model = field.model(id_)
@@ -29,7 +29,7 @@ def by_players(table: Table, field: Battlefield, id_: str) -> bool:
     return found
 
 
-@rule("npc.scenario_first", cites="npc/scenario-first", without=lambda field: ())
+@rule("npc.scenario_first", cites="npc/scenario-first", neutral=())
 def scenario_first(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     """Decide whether the players' turn has come: not before the scenario's NPCs have acted."""
     waiting = tuple(model for model in waiting_for(table, field) if model.npc == "scenario")
@@ -61,7 +61,7 @@ def _waits(table: Table, field: Battlefield, model: Model) -> bool:
 # Whose turn it is, and how many are moved
 
 
-@rule("npc.starting", cites="npc/starting-player", without=lambda field: field.scene.sides[-1].id)
+@rule("npc.starting", cites="npc/starting-player", neutral=lambda field: field.scene.sides[-1].id)
 def starting(table: Table, field: Battlefield) -> str:
     """Decide which player moves an NPC first: the one who started the round."""
     found = field.scene.starting or field.scene.sides[0].id
@@ -74,7 +74,7 @@ def mover(table: Table, field: Battlefield) -> str:
     return field.scene.turn or starting(table, field)
 
 
-@rule("npc.quota", cites="round/npcs-two", without=lambda field, side: ())
+@rule("npc.quota", cites="round/npcs-two", neutral=())
 def quota(table: Table, field: Battlefield, side: str) -> tuple[Reason, ...]:
     """Decide whether a player may move one more NPC: two at most.
 
@@ -97,7 +97,7 @@ def forgone(table: Table, field: Battlefield, side: str) -> Battlefield:
     return passed_on(table, _counted(field, side, MOST), side)
 
 
-@rule("npc.passed_on", cites="round/npcs-one-at-a-time", without=lambda field, side: field.with_(turn=side))
+@rule("npc.passed_on", cites="round/npcs-one-at-a-time", neutral=lambda field, side: field.with_(turn=side))
 def passed_on(table: Table, field: Battlefield, side: str) -> Battlefield:
     """Decide whose turn it is after a player has moved an NPC: that of the next who may move one; of nobody at the end.
 

@@ -122,7 +122,7 @@ def _contact(
 # Through whom
 
 
-@rule("paths.squeezes", cites="move/squeeze-through", without=lambda field, deed: False)
+@rule("paths.squeezes", cites="move/squeeze-through", neutral=False)
 def squeezes(table: Table, field: Battlefield, deed: Deed) -> bool:
     """Decide whether a movement leads through NPCs and opponents: squeezing through does."""
     if row(field, deed).path != "through":
@@ -150,7 +150,7 @@ def _bases(field: Battlefield, body: Figure, squeezed: bool, friends: str) -> tu
     return ways.bases(field, body, passable)
 
 
-@rule("paths.through", cites="move/squeeze-through", without=lambda field, deed, path: ())
+@rule("paths.through", cites="move/squeeze-through", neutral=())
 def through(table: Table, field: Battlefield, deed: Deed, path: Path) -> Reasons:
     """Decide who is in the way: nobody is moved through but friends (`through-friends`), and nobody is ended on."""
     body = field.solid(field.model(deed.model))
@@ -188,7 +188,7 @@ def reasons(table: Table, field: Battlefield, deed: Deed) -> Reasons:
     )
 
 
-@rule("paths.no_target", cites=tuple(TOWARDS.values()), without=lambda field, deed: ())
+@rule("paths.no_target", cites=tuple(TOWARDS.values()), neutral=())
 def no_target(table: Table, field: Battlefield, deed: Deed) -> Reasons:
     """Decide whether there is somebody to move towards: a model in play, and who is pursued has to flee."""
     of = row(field, deed)
@@ -202,14 +202,14 @@ def no_target(table: Table, field: Battlefield, deed: Deed) -> Reasons:
     return ()
 
 
-@rule("paths.no_way", cites="move/ranges", without=lambda field, deed: ())
+@rule("paths.no_way", cites="move/ranges", neutral=())
 def no_way(table: Table, field: Battlefield, deed: Deed) -> Reasons:
     """Decide that a model cannot go where no way leads."""
     cites = f"move/{row(field, deed).id}"
     return (table.reason("no way leads {name} there", cites=cites, name=field.title(deed.model)),)
 
 
-@rule("paths.too_far", cites="move/ranges", without=lambda field, deed, path: ())
+@rule("paths.too_far", cites="move/ranges", neutral=())
 def too_far(table: Table, field: Battlefield, deed: Deed, path: Path) -> Reasons:
     """Decide whether a way is longer than its range: just as long it may be. What is rolled for is cut instead."""
     of = row(field, deed)
@@ -227,7 +227,7 @@ def too_far(table: Table, field: Battlefield, deed: Deed, path: Path) -> Reasons
     )  # fmt: skip
 
 
-@rule("paths.barred", cites="move/ranges", without=lambda field, deed, path: ())
+@rule("paths.barred", cites="move/ranges", neutral=())
 def barred(table: Table, field: Battlefield, deed: Deed, path: Path) -> Reasons:
     """Decide whether a way leads off the table, into what cannot be entered, or off the level it begins on."""
     body, name = field.solid(field.model(deed.model)), field.title(deed.model)
@@ -246,7 +246,7 @@ def barred(table: Table, field: Battlefield, deed: Deed, path: Path) -> Reasons:
 # Towards a target
 
 
-@rule("paths.away", cites=tuple(TOWARDS.values()), without=lambda field, deed, path: ())
+@rule("paths.away", cites=tuple(TOWARDS.values()), neutral=())
 def away(table: Table, field: Battlefield, deed: Deed, path: Path) -> Reasons:
     """Decide whether a way leads towards the target: nearer to it, or straight at it (`towards`)."""
     of = row(field, deed)
@@ -273,7 +273,7 @@ def _straight_read(table: Table, field: Battlefield, deed: Deed) -> bool:
     return row(field, deed).path == "towards" and table.read("towards") == "straight"
 
 
-@rule("paths.route", cites="move/pursue-route", without=lambda field, deed: False)
+@rule("paths.route", cites="move/pursue-route", neutral=False)
 def route(table: Table, field: Battlefield, deed: Deed) -> bool:
     """Decide whether a pursuer picks its way: it does, as long as it comes nearer."""
     table.find("{name} picks the way of its pursuit", name=field.title(deed.model))
@@ -286,7 +286,7 @@ def route(table: Table, field: Battlefield, deed: Deed) -> bool:
 @rule(
     "paths.then",
     cites=("move/attack-like-march-and-strike", "move/run-and-shoot-like-walking"),
-    without=lambda field, deed: None,
+    neutral=None,
 )
 def then(table: Table, field: Battlefield, deed: Deed) -> Literal["strike", "shoot"] | None:
     """Decide what follows a movement in the same action: a strike (by `attack-strikes`), or a shot."""

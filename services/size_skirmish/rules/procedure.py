@@ -126,7 +126,7 @@ def _refuse(table: Table, field: Battlefield, announcing: Announced) -> Refused:
 # The steps
 
 
-@rule("procedure.selected", cites="procedure/selected", without=lambda field, deed: ())
+@rule("procedure.selected", cites="procedure/selected", neutral=())
 def selected(table: Table, field: Battlefield, deed: Deed) -> Refused:
     """Decide whether the active player may pick a model for an action: one of his own that has not had it."""
     model, scene = field.model(deed.model), field.scene
@@ -143,7 +143,7 @@ def selected(table: Table, field: Battlefield, deed: Deed) -> Refused:
     return refused
 
 
-@rule("procedure.announced", cites=("procedure/announced", *ANNOUNCED.values()), without=lambda field, deed: None)
+@rule("procedure.announced", cites=("procedure/announced", *ANNOUNCED.values()), neutral=None)
 def announced(table: Table, field: Battlefield, deed: Deed) -> None:
     """Decide what is announced: the action, before anybody reacts."""
     cites = _cites(field, deed, "procedure/announced", ANNOUNCED)
@@ -166,7 +166,7 @@ def reaction_refused(table: Table, field: Battlefield, deed: Deed, reaction: Dee
 @rule(
     "procedure.reactions_announced",
     cites=("procedure/reactions-announced", *REACTIONS_ANNOUNCED.values()),
-    without=lambda field, deed, posted: (),
+    neutral=(),
 )
 def reactions_announced(table: Table, field: Battlefield, deed: Deed, posted: Deeds | None) -> Deeds:
     """Decide which reactions there are to an action, in order: those that are posted, or that the players announce."""
@@ -179,7 +179,7 @@ def reactions_announced(table: Table, field: Battlefield, deed: Deed, posted: De
     return found
 
 
-@rule("procedure.reactions_checked", cites="procedure/reactions-checked", without=lambda field, deed, reaction: ())
+@rule("procedure.reactions_checked", cites="procedure/reactions-checked", neutral=())
 def reactions_checked(table: Table, field: Battlefield, deed: Deed, reaction: Deed) -> Refused:
     """Decide whether a reaction that was announced can be carried out, as things stand now."""
     name = field.title(reaction.model)
@@ -194,7 +194,7 @@ def reactions_checked(table: Table, field: Battlefield, deed: Deed, reaction: De
 @rule(
     "procedure.reactions_carried_out",
     cites=("procedure/reactions-carried-out", *REACTIONS_CARRIED_OUT.values()),
-    without=lambda field, deed, answers: Going(field, field),
+    neutral=lambda field, deed, answers: Going(field, field),
 )
 def reactions_carried_out(table: Table, field: Battlefield, deed: Deed, answers: Deeds) -> Going:
     """Decide what the reactions do, one after the other, before the action is carried out."""
@@ -238,7 +238,7 @@ def _released(table: Table, going: Going, deed: Deed, answers: Deeds) -> Going:
     return replace(going, back=())
 
 
-@rule("procedure.in_vain", cites="procedure/reactions-checked", without=lambda field, did: did)
+@rule("procedure.in_vain", cites="procedure/reactions-checked", neutral=lambda field, did: did)
 def in_vain(table: Table, field: Battlefield, did: Did) -> Did:
     """Decide what became of a strike that was held back for the exchange of blows, and was not made: nothing."""
     name = field.title(did.deed.model)
@@ -249,7 +249,7 @@ def in_vain(table: Table, field: Battlefield, did: Did) -> Did:
 @rule(
     "procedure.waits",
     cites=("melee/result", "ranged/result"),
-    without=lambda field, deed: False,
+    neutral=False,
 )
 def waits(table: Table, field: Battlefield, deed: Deed) -> bool:
     """Decide whether tests for losses by a reaction wait for the result of the combat that the action is.
@@ -265,7 +265,7 @@ def waits(table: Table, field: Battlefield, deed: Deed) -> bool:
 @rule(
     "procedure.spared",
     cites=("melee/without-hit-points", "ranged/without-hit-points"),
-    without=lambda field, deed: (),
+    neutral=(),
 )
 def spared(table: Table, field: Battlefield, deed: Deed) -> tuple[str, ...]:
     """Decide who stays on the table for the time being: who is to strike or shoot, even without hit points."""
@@ -284,7 +284,7 @@ def _gone(before: Battlefield, field: Battlefield, deed: Deed) -> Refused:
     return () if in_play(field.model(deed.model)) else (why,)
 
 
-@rule("procedure.lost", cites="procedure/action-checked", without=_gone)
+@rule("procedure.lost", cites="procedure/action-checked", neutral=_gone)
 def lost(table: Table, before: Battlefield, field: Battlefield, deed: Deed) -> Refused:
     """Decide whether a reaction has cost a model its action: it is out, or by a reading it flees now."""
     model, name = field.model(deed.model), field.title(deed.model)
@@ -298,7 +298,7 @@ def lost(table: Table, before: Battlefield, field: Battlefield, deed: Deed) -> R
     return ()
 
 
-@rule("procedure.action_checked", cites="procedure/action-checked", without=lambda field, deed, run: ())
+@rule("procedure.action_checked", cites="procedure/action-checked", neutral=())
 def action_checked(table: Table, field: Battlefield, deed: Deed, run: Run) -> Refused:
     """Decide whether the action can be carried out as things stand after the reactions."""
     reasons = table.call(doing.reasons, field, deed, run)
@@ -308,7 +308,7 @@ def action_checked(table: Table, field: Battlefield, deed: Deed, run: Run) -> Re
     return reasons
 
 
-@rule("procedure.as_far", cites="reactions/as-far-as-possible", without=lambda field, deed: False)
+@rule("procedure.as_far", cites="reactions/as-far-as-possible", neutral=False)
 def as_far(table: Table, field: Battlefield, deed: Deed) -> bool:
     """Decide whether a movement goes on that a reaction stands in the way of: as far as it can."""
     found = table.read("move-checked") == "before-reactions"
@@ -320,7 +320,7 @@ def as_far(table: Table, field: Battlefield, deed: Deed) -> bool:
 @rule(
     "procedure.action_carried_out",
     cites=("procedure/action-carried-out", *CARRIED_OUT.values()),
-    without=lambda field, deed, run: (field, Did(deed)),
+    neutral=lambda field, deed, run: (field, Did(deed)),
 )
 def action_carried_out(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Battlefield, Did]:
     """Decide what the action does, now that the reactions are over."""
@@ -332,7 +332,7 @@ def action_carried_out(table: Table, field: Battlefield, deed: Deed, run: Run) -
     return doing.done(table, field, deed, run)
 
 
-@rule("procedure.spent", cites="morale/fleeing-activated", without=lambda field, deed: ())
+@rule("procedure.spent", cites="morale/fleeing-activated", neutral=())
 def spent(table: Table, field: Battlefield, deed: Deed) -> Refused:
     """Decide why a model does nothing more that has passed its test: the test was its action."""
     return (table.reason("the morale test was the action of {name}", name=field.title(deed.model)),)

@@ -26,7 +26,7 @@ def reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> Reasons:
     return (*refused, *out_of_reach(table, field, deed.model, other)) if in_play(field.model(other)) else refused
 
 
-@rule("push.whom", cites="actions/push", without=lambda field, by, id_: ())
+@rule("push.whom", cites="actions/push", neutral=())
 def whom(table: Table, field: Battlefield, by: str, id_: str) -> Reasons:
     """Decide whether a model may be pushed: only one that may be attacked, or by `push-whom` anybody in play."""
     refused = targets.attackable(table, field, by, id_)
@@ -35,7 +35,7 @@ def whom(table: Table, field: Battlefield, by: str, id_: str) -> Reasons:
     return refused
 
 
-@rule("push.out_of_reach", cites="actions/push", without=lambda field, by, id_: ())
+@rule("push.out_of_reach", cites="actions/push", neutral=())
 def out_of_reach(table: Table, field: Battlefield, by: str, id_: str) -> Reasons:
     """Decide whether a model is near enough to be pushed: `push-reach`; within 1 is measured as `pass-within` says."""
     body, other = field.solid(field.model(by)), field.solid(field.model(id_))
@@ -70,7 +70,7 @@ def done(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Battle
 # Where it leads
 
 
-@rule("push.pushed", cites="actions/push-away", without=lambda field, id_, away_from, distance: (field, ()))
+@rule("push.pushed", cites="actions/push-away", neutral=lambda field, id_, away_from, distance: (field, ()))
 def pushed(
     table: Table, field: Battlefield, id_: str, away_from: str, distance: int
 ) -> tuple[Battlefield, tuple[Blow, ...]]:

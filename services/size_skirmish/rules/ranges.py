@@ -17,7 +17,7 @@ from services.size_skirmish.deeds import Deed
 from services.size_skirmish.rules import dice
 
 
-@rule("ranges.fixed", cites="move/ranges", without=lambda field, id_, movement: 0)
+@rule("ranges.fixed", cites="move/ranges", neutral=0)
 def fixed(table: Table, field: Battlefield, id_: str, movement: Movement) -> int:
     """Decide how far a movement goes before any dice: so many times B. How a half is rounded is `half-movement`."""
     model = field.model(id_)
@@ -37,7 +37,7 @@ def fixed(table: Table, field: Battlefield, id_: str, movement: Movement) -> int
     return found
 
 
-@rule("ranges.determined", cites="move/ranges", without=lambda field, deed: None)
+@rule("ranges.determined", cites="move/ranges", neutral=None)
 def determined(table: Table, field: Battlefield, deed: Deed) -> int | None:
     """Decide the range of a movement, its dice rolled; None for what has none."""
     movement = ranged(field, deed)

@@ -33,7 +33,7 @@ def barred(table: Table, field: Battlefield, deed: Deed, id_: str) -> tuple[Reas
     )
 
 
-@rule("reactions.passive", cites="procedure/reactions-announced", without=lambda field, deed, id_: ())
+@rule("reactions.passive", cites="procedure/reactions-announced", neutral=())
 def passive(table: Table, field: Battlefield, deed: Deed, id_: str) -> tuple[Reason, ...]:
     """Decide whether a model is one of the passive players': in play, not of the side that acts, and no mere NPC."""
     model, name = field.model(id_), field.title(id_)
@@ -50,7 +50,7 @@ def passive(table: Table, field: Battlefield, deed: Deed, id_: str) -> tuple[Rea
     return ()
 
 
-@rule("reactions.npcs_react", cites="reactions/scenario-npcs", without=lambda field, id_: False)
+@rule("reactions.npcs_react", cites="reactions/scenario-npcs", neutral=False)
 def npcs_react(table: Table, field: Battlefield, id_: str) -> bool:
     """Decide whether an NPC may react: those of the scenario may, while the players act."""
     npc = field.model(id_).npc
@@ -60,7 +60,7 @@ def npcs_react(table: Table, field: Battlefield, id_: str) -> bool:
     return found
 
 
-@rule("reactions.in_npc_phase", cites="npc/reactions", without=lambda field: False)
+@rule("reactions.in_npc_phase", cites="npc/reactions", neutral=False)
 def in_npc_phase(table: Table, field: Battlefield) -> bool:
     """Decide whether there are reactions to what NPCs do: there are."""
     table.find("reactions are possible to what an NPC does")
@@ -70,7 +70,7 @@ def in_npc_phase(table: Table, field: Battlefield) -> bool:
 @rule(
     "reactions.in_retreat",
     cites=("procedure/not-in-retreat", "morale/fleeing-no-reaction"),
-    without=lambda field, deed, id_: (),
+    neutral=(),
 )
 def in_retreat(table: Table, field: Battlefield, deed: Deed, id_: str) -> tuple[Reason, ...]:
     """Decide whether somebody's flight keeps a model from reacting: its own, or by a reading the one reacted to."""
@@ -82,7 +82,7 @@ def in_retreat(table: Table, field: Battlefield, deed: Deed, id_: str) -> tuple[
     return ()
 
 
-@rule("reactions.sees", cites="procedure/line-of-sight", without=lambda field, deed, id_: ())
+@rule("reactions.sees", cites="procedure/line-of-sight", neutral=())
 def sees(table: Table, field: Battlefield, deed: Deed, id_: str) -> tuple[Reason, ...]:
     """Decide whether a model has the line of sight that a reaction needs.
 
@@ -108,7 +108,7 @@ def _seen(table: Table, field: Battlefield, id_: str, other: str) -> bool:
 # With what
 
 
-@rule("reactions.simple", cites="reactions/simple", without=lambda field, reaction: ())
+@rule("reactions.simple", cites="reactions/simple", neutral=())
 def simple(table: Table, field: Battlefield, reaction: Deed) -> tuple[Reason, ...]:
     """Decide whether a deed can be a reaction: every simple one can."""
     of = doing.row(field, reaction)
@@ -166,7 +166,7 @@ def _thinkable(field: Battlefield, deed: Deed, model: Model) -> Mapping[str, Dee
 # The announcement
 
 
-@rule("reactions.announced", cites="procedure/after-the-action", without=lambda field, deed: ())
+@rule("reactions.announced", cites="procedure/after-the-action", neutral=())
 def announced(table: Table, field: Battlefield, deed: Deed) -> tuple[Deed, ...]:
     """Decide which reactions are announced to a deed that has been: the passive players say, one after the other.
 
@@ -195,7 +195,7 @@ def announced(table: Table, field: Battlefield, deed: Deed) -> tuple[Deed, ...]:
     return found
 
 
-@rule("reactions.ordered", cites="reactions/order", without=lambda field, player, reactions: reactions)
+@rule("reactions.ordered", cites="reactions/order", neutral=lambda field, player, reactions: reactions)
 def ordered(table: Table, field: Battlefield, player: str, reactions: tuple[Deed, ...]) -> tuple[Deed, ...]:
     """Decide in which order a player's reactions are carried out: the player says."""
     left, found = {reaction.model: reaction for reaction in reactions}, []

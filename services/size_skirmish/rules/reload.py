@@ -14,7 +14,7 @@ Done = tuple[Battlefield, Did]
 @rule(
     "reload.reasons",
     cites=("actions/slow-reload", "actions/fast-reload"),
-    without=lambda field, deed, run: (),
+    neutral=(),
 )
 def reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Reason, ...]:
     """Decide whether a weapon is reloaded by this action: it has to be unloaded, and of that kind."""
@@ -34,7 +34,7 @@ def reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Rea
 @rule(
     "reload.done",
     cites=("actions/slow-reload", "actions/fast-reload"),
-    without=lambda field, deed, run: (field, Did(deed)),
+    neutral=lambda field, deed, run: (field, Did(deed)),
 )
 def done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
     """Decide what a reload does: the weapon is loaded again."""

@@ -17,7 +17,7 @@ PHASES: Final[tuple[Phase, ...]] = ("start", "action", "end", "npc")
 """The phases of a round in their order; after the last comes the first of the next round."""
 
 
-@rule("rounds.only_in", cites="round/steps", without=lambda field, phase: ())
+@rule("rounds.only_in", cites="round/steps", neutral=())
 def only_in(table: Table, field: Battlefield, phase: Phase) -> tuple[Reason, ...]:
     """Decide whether something can be done that belongs to one phase."""
     if field.scene.phase == phase:
@@ -26,7 +26,7 @@ def only_in(table: Table, field: Battlefield, phase: Phase) -> tuple[Reason, ...
     return (table.reason("this belongs to the phase {phase}, and it is {now}", phase=phase, now=field.scene.phase),)
 
 
-@rule("rounds.following", cites="round/steps", without=lambda field: field)
+@rule("rounds.following", cites="round/steps", neutral=lambda field: field)
 def following(table: Table, field: Battlefield) -> Battlefield:
     """Decide which phase follows: start of the round, actions, end of the round, NPCs, and then the next round."""
     scene = field.scene
@@ -53,7 +53,7 @@ def cleared(field: Battlefield) -> Battlefield:
 # Action phase
 
 
-@rule("rounds.left", cites="round/until-all", without=lambda field, side: ())
+@rule("rounds.left", cites="round/until-all", neutral=())
 def left(table: Table, field: Battlefield, side: str) -> tuple[str, ...]:
     """Decide which models a player has still to activate: those in play that have not acted.
 
@@ -65,7 +65,7 @@ def left(table: Table, field: Battlefield, side: str) -> tuple[str, ...]:
     return found
 
 
-@rule("rounds.alternate", cites="round/alternate", without=lambda field, last: last)
+@rule("rounds.alternate", cites="round/alternate", neutral=lambda field, last: last)
 def alternate(table: Table, field: Battlefield, last: str | None) -> str | None:
     """Decide whose turn it is after that of a player: the next one's who has models left; None when nobody has.
 
@@ -84,7 +84,7 @@ def alternate(table: Table, field: Battlefield, last: str | None) -> str | None:
 # End of the round
 
 
-@rule("rounds.not_over", cites="round/until-all", without=lambda field: ())
+@rule("rounds.not_over", cites="round/until-all", neutral=())
 def not_over(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     """Decide whether the round can end: once every model has been activated."""
     if field.scene.phase == "end":
@@ -98,7 +98,7 @@ def not_over(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     return (table.reason("there are models still to be activated: {names}", names=names),)
 
 
-@rule("rounds.tokens_removed", cites="round/tokens-removed", without=lambda field: field)
+@rule("rounds.tokens_removed", cites="round/tokens-removed", neutral=lambda field: field)
 def tokens_removed(table: Table, field: Battlefield) -> Battlefield:
     """Decide what goes at the end of the round: the status tokens of all models.
 

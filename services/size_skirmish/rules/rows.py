@@ -30,7 +30,7 @@ class Row(Value, frozen=True):
     dice: int = 0
 
 
-@rule("rows.overview", cites=("actions/columns", "move/columns"), without=lambda field, id_: ())
+@rule("rows.overview", cites=("actions/columns", "move/columns"), neutral=())
 def overview(table: Table, field: Battlefield, id_: str) -> tuple[Row, ...]:
     """Decide what a model may do now, row by row of the two tables, actions first; a move stands for its movements."""
     barred = procedure.selected(table, field, Deed(id_, "block"))

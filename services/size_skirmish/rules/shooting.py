@@ -37,7 +37,7 @@ def against_shot(table: Table, field: Battlefield, by: str, against: str) -> tup
 @rule(
     "shooting.ready",
     cites=("ranged/announced", "actions/slow-reload", "actions/fast-reload"),
-    without=lambda field, by: (),
+    neutral=(),
 )
 def ready(table: Table, field: Battlefield, by: str) -> tuple[Reason, ...]:
     """Decide whether a model is ready to shoot: a ranged weapon is in hand, and loaded."""
@@ -50,7 +50,7 @@ def ready(table: Table, field: Battlefield, by: str) -> tuple[Reason, ...]:
     return (table.reason(text, cites=cites, weapon=weapon.name or weapon.id, name=name),)
 
 
-@rule("shooting.into_melee", cites="ranged/not-into-melee", without=lambda field, by, against: ())
+@rule("shooting.into_melee", cites="ranged/not-into-melee", neutral=())
 def into_melee(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
     """Decide whether a melee forbids a shot: nobody shoots at who is in one.
 
@@ -66,7 +66,7 @@ def into_melee(table: Table, field: Battlefield, by: str, against: str) -> tuple
     return ()
 
 
-@rule("shooting.in_sight", cites="ranged/announced", without=lambda field, by, against: ())
+@rule("shooting.in_sight", cites="ranged/announced", neutral=())
 def in_sight(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
     """Decide whether a model can be aimed at: there has to be a line of sight.
 
@@ -81,7 +81,7 @@ def in_sight(table: Table, field: Battlefield, by: str, against: str) -> tuple[R
     return ()
 
 
-@rule("shooting.in_range", cites="ranged/measure", without=lambda field, by, against: ())
+@rule("shooting.in_range", cites="ranged/measure", neutral=())
 def in_range(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
     """Decide whether a model is within the range of the weapon, just the end of its last band included."""
     weapon, away = armed(field, by), float(view.distance(table, field, by, against)) / shapes.PER_UNIT
@@ -122,7 +122,7 @@ def done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
 @rule(
     "shooting.shot",
     cites=("ranged/shot", "ranged/without-hit-points"),
-    without=lambda field, by, against: (field, Blow(by, against, "ranged")),
+    neutral=lambda field, by, against: (field, Blow(by, against, "ranged")),
 )
 def shot(table: Table, field: Battlefield, by: str, against: str) -> tuple[Battlefield, Blow]:
     """Decide what a shot does; it is made with hit points or without."""
@@ -142,7 +142,7 @@ def shot(table: Table, field: Battlefield, by: str, against: str) -> tuple[Battl
     return harm.suffered(table, emptied(table, field, by), made), made
 
 
-@rule("shooting.modifier", cites="ranged/measure", without=lambda field, by, against: (0, 0))
+@rule("shooting.modifier", cites="ranged/measure", neutral=(0, 0))
 def modifier(table: Table, field: Battlefield, by: str, against: str) -> tuple[int, int]:
     """Decide what the range changes: so many attack dice, or by the reading `range-modifier` the number to hit."""
     weapon = armed(field, by)
@@ -160,7 +160,7 @@ def modifier(table: Table, field: Battlefield, by: str, against: str) -> tuple[i
 @rule(
     "shooting.emptied",
     cites=("actions/slow-reload", "actions/fast-reload"),
-    without=lambda field, by: field,
+    neutral=lambda field, by: field,
 )
 def emptied(table: Table, field: Battlefield, by: str) -> Battlefield:
     """Decide whether a weapon is unloaded by a shot: it is, if it has to be reloaded at all."""
@@ -173,7 +173,7 @@ def emptied(table: Table, field: Battlefield, by: str) -> Battlefield:
     return field.changed(by, unloaded=(*field.model(by).unloaded, weapon.id))
 
 
-@rule("shooting.result", cites="ranged/result", without=lambda field, blows: ())
+@rule("shooting.result", cites="ranged/result", neutral=())
 def result(table: Table, field: Battlefield, blows: Blows) -> tuple[str, ...]:
     """Decide who has the worse of a shot: who is hurt by it."""
     found = tuple(blow.against for blow in blows if blow.damage)

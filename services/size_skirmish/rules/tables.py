@@ -28,7 +28,7 @@ def cell(read: Read, table: str, attacker: Size, target: Size) -> Cell:
     return turned if found.least != turned.least and read("table-rows") == "target" else found
 
 
-@rule("tables.to_hit", cites=("tables/sizes", "tables/hit-columns"), without=lambda attacker, target: NEVER)
+@rule("tables.to_hit", cites=("tables/sizes", "tables/hit-columns"), neutral=NEVER)
 def to_hit(table: Table, attacker: Size, target: Size) -> int:
     """Decide what an attack die has to show to hit, by the sizes of attacker and target."""
     found = cell(table.read, HIT, attacker, target)
@@ -39,7 +39,7 @@ def to_hit(table: Table, attacker: Size, target: Size) -> int:
     return found.least
 
 
-@rule("tables.to_damage", cites=("tables/sizes", "tables/damage-columns"), without=lambda attacker, target: NEVER)
+@rule("tables.to_damage", cites=("tables/sizes", "tables/damage-columns"), neutral=NEVER)
 def to_damage(table: Table, attacker: Size, target: Size) -> int:
     """Decide what a damage die has to show to do damage, by the sizes of attacker and target."""
     found = cell(table.read, DAMAGE, attacker, target)

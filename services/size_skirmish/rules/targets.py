@@ -11,7 +11,7 @@ def attackable(table: Table, field: Battlefield, by: str, against: str) -> tuple
     return opponent(table, field, by, against) or npc(table, field, against)
 
 
-@rule("targets.opponent", cites=("melee/ends-eliminated", "ranged/announced"), without=lambda field, by, against: ())
+@rule("targets.opponent", cites=("melee/ends-eliminated", "ranged/announced"), neutral=())
 def opponent(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
     """Decide whether a model can be a target of another: an opponent in play, as the text has it; NPCs have no side."""
     target, name = field.model(against), field.title(against)
@@ -22,7 +22,7 @@ def opponent(table: Table, field: Battlefield, by: str, against: str) -> tuple[R
     return ()
 
 
-@rule("targets.npc", cites=("npc/active-killed", "npc/passive-not-attacked"), without=lambda field, against: ())
+@rule("targets.npc", cites=("npc/active-killed", "npc/passive-not-attacked"), neutral=())
 def npc(table: Table, field: Battlefield, against: str) -> tuple[Reason, ...]:
     """Decide whether an NPC may be attacked: an active one may, a passive one not.
 

@@ -23,7 +23,7 @@ def row(field: Battlefield, deed: Deed) -> Movement:
     return field.book.movements[deed.movement or "walk"]
 
 
-@rule("turns.turned", cites="move/free-rotation", without=lambda field, deed, turn: None)
+@rule("turns.turned", cites="move/free-rotation", neutral=None)
 def turned(table: Table, field: Battlefield, deed: Deed, turn: Direction | None) -> Direction | None:
     """Decide whether a model turns at the beginning or at the end of a movement: it may, at no cost."""
     if turn is not None:
@@ -31,7 +31,7 @@ def turned(table: Table, field: Battlefield, deed: Deed, turn: Direction | None)
     return turn
 
 
-@rule("turns.aligned", cites="move/align-free", without=lambda field, deed: None)
+@rule("turns.aligned", cites="move/align-free", neutral=None)
 def aligned(table: Table, field: Battlefield, deed: Deed) -> Direction | None:
     """Decide how a model faces that is aligned: as its player likes."""
     if deed.facing is not None:

@@ -42,7 +42,7 @@ class View(Value, frozen=True):
 # Field of view
 
 
-@rule("view.ahead", cites="view/front-half", without=lambda field, a, b: True)
+@rule("view.ahead", cites="view/front-half", neutral=True)
 def ahead(table: Table, field: Battlefield, a: str, b: str) -> bool:
     """Decide whether a model lies in another's field of view: the half of its surroundings that it faces.
 
@@ -62,7 +62,7 @@ def ahead(table: Table, field: Battlefield, a: str, b: str) -> bool:
 # Line of sight
 
 
-@rule("view.free", cites="view/true-line-of-sight", without=lambda field, a, b: True)
+@rule("view.free", cites="view/true-line-of-sight", neutral=True)
 def free(table: Table, field: Battlefield, a: str, b: str) -> bool:
     """Decide whether a line of sight leads from one model to another, whichever way the one faces.
 
@@ -122,7 +122,7 @@ def _blockers(table: Table, field: Battlefield, a: str, b: str) -> tuple[str, ..
 # Distance
 
 
-@rule("view.distance", cites="view/distance-centres", without=lambda field, a, b: Distance(Fraction(0)))
+@rule("view.distance", cites="view/distance-centres", neutral=Distance(Fraction(0)))
 def distance(table: Table, field: Battlefield, a: str, b: str) -> Distance:
     """Decide how far two models are from each other: from the middle of one base to that of the other.
 

@@ -51,7 +51,7 @@ def begin(table: Table, field: Battlefield, id_: str) -> Battlefield:
     return field if fresh == field.scene.tokens else field.with_(tokens=fresh)
 
 
-@rule("activation.actions", cites="activation/two-actions", without=lambda field, id_: 0)
+@rule("activation.actions", cites="activation/two-actions", neutral=0)
 def actions(table: Table, field: Battlefield, id_: str) -> int:
     """Decide how many actions a figure has in its activation: two, unless it is stunned or wounded, or by a power."""
     figure = field.figure(id_)
@@ -70,7 +70,7 @@ def actions(table: Table, field: Battlefield, id_: str) -> int:
 @rule(
     "activation.slowed",
     cites=("stunned/own-activation", "wounded/state", "wounded/numbers"),
-    without=lambda field, id_, many: many,
+    neutral=lambda field, id_, many: many,
 )
 def slowed(table: Table, field: Battlefield, id_: str, many: int) -> int:
     """Decide how many of its actions are left to a figure that is stunned or wounded.
@@ -106,7 +106,7 @@ def actions_left(table: Table, field: Battlefield, id_: str, done: tuple[Done, .
     return max(0, actions(table, field, id_) - spent(table, field, id_, done))
 
 
-@rule("activation.group", cites="group-activation/move-first", without=lambda together, declared: False)
+@rule("activation.group", cites="group-activation/move-first", neutral=False)
 def group(table: Table, together: bool, declared: bool) -> bool:
     """Decide whether an activation with companions is a group activation, in which all have to move first.
 
@@ -157,7 +157,7 @@ def _told(table: Table, *reasons: Reason) -> tuple[Reason, ...]:
 @rule(
     "activation.none_left",
     cites=("activation/two-actions", "movement/run-ends"),
-    without=lambda field, id_, left, done: (),
+    neutral=(),
 )
 def none_left(table: Table, field: Battlefield, id_: str, left: int, done: tuple[Done, ...]) -> tuple[Reason, ...]:
     """Decide whether a figure has an action left; running has ended its activation."""
@@ -174,7 +174,7 @@ def none_left(table: Table, field: Battlefield, id_: str, left: int, done: tuple
 @rule(
     "activation.move_first",
     cites="group-activation/move-first",
-    without=lambda field, id_, action, done, in_group: (),
+    neutral=(),
 )
 def move_first(
     table: Table, field: Battlefield, id_: str, action: Done, done: tuple[Done, ...], in_group: bool
@@ -197,7 +197,7 @@ def move_first(
 @rule(
     "activation.move_required",
     cites="actions/move-required",
-    without=lambda field, id_, action, done, whole: (),
+    neutral=(),
 )
 def move_required(
     table: Table, field: Battlefield, id_: str, action: Done, done: tuple[Done, ...], whole: int
@@ -244,7 +244,7 @@ def may_run(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) 
     return (*allowance.run_refusals(table, field, id_, not done), *hindered)
 
 
-@rule("activation.may_fight", cites="actions/fight", without=lambda field, id_, done: ())
+@rule("activation.may_fight", cites="actions/fight", neutral=())
 def may_fight(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
     """Decide whether a figure has anybody to fight: it has to be in combat."""
     if combat.in_combat(table, field, id_):
@@ -252,7 +252,7 @@ def may_fight(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]
     return _told(table, table.reason("{name} is in combat with nobody", name=field.name(field.figure(id_))))
 
 
-@rule("activation.may_shoot", cites="actions/shoot", without=lambda field, id_, done: ())
+@rule("activation.may_shoot", cites="actions/shoot", neutral=())
 def may_shoot(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
     """Decide whether a figure has anything to shoot with; whether it may in combat is `shoot-while-in-combat`."""
     figure = field.figure(id_)
@@ -268,7 +268,7 @@ def may_shoot(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]
     return _told(table, *reasons)
 
 
-@rule("activation.may_use_power", cites="actions/power", without=lambda field, id_, done: ())
+@rule("activation.may_use_power", cites="actions/power", neutral=())
 def may_use_power(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
     """Decide whether a figure knows a power that it may try to activate."""
     figure = field.figure(id_)
@@ -277,7 +277,7 @@ def may_use_power(table: Table, field: Battlefield, id_: str, done: tuple[Done, 
     return _told(table, table.reason("{name} knows no power", name=field.name(figure)))
 
 
-@rule("activation.may_unlock", cites="actions/unlock", without=lambda field, id_, done: ())
+@rule("activation.may_unlock", cites="actions/unlock", neutral=())
 def may_unlock(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
     """Decide whether there is a token that a figure may try to unlock; every reason why not."""
     refused = [loot.unlock_refusals(table, field, id_, token.id) for token in field.scene.tokens if not token.unlocked]
@@ -289,7 +289,7 @@ def may_unlock(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...
 @rule(
     "activation.may_pick_up",
     cites=("loot/physical-action", "loot/data-action"),
-    without=lambda field, id_, done: (),
+    neutral=(),
 )
 def may_pick_up(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
     """Decide whether there is an unlocked token that a figure may pick up; every reason why not."""
@@ -309,14 +309,14 @@ def _picks_up_for_nothing(table: Table, field: Battlefield, id_: str, done: tupl
     )
 
 
-@rule("activation.may_tend", cites="gear/medic-kit", without=lambda field, id_, done: ())
+@rule("activation.may_tend", cites="gear/medic-kit", neutral=())
 def may_tend(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
     """Decide whether there is somebody whom a figure may tend with a medic kit, itself included; why not the first."""
     refused = [medicine.refusals(table, field, id_, other.id) for other in field.figures]
     return () if () in refused else _told(table, *refused[0])
 
 
-@rule("activation.special", cites="actions/special", without=lambda: ())
+@rule("activation.special", cites="actions/special", neutral=())
 def special(table: Table) -> tuple[Done, ...]:
     """Decide whether an action may be spent on something special: it may, on what the scenario or gear allows."""
     table.find("an action may be spent on what the scenario or a piece of gear allows")

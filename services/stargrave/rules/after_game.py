@@ -34,7 +34,7 @@ STEPS = (
 Count = Annotated[int, Meta(ge=0, le=200)]
 
 
-@rule("after_game.steps", cites=("post-game/each-player", "post-game/experience"), without=lambda crew: ())
+@rule("after_game.steps", cites=("post-game/each-player", "post-game/experience"), neutral=())
 def steps(table: Table, crew: str) -> tuple[str, ...]:
     """Decide what a player does after a game, and in which order; every player does the same."""
     table.find("{crew} takes these steps in this order, as every player does", crew=crew)
@@ -59,7 +59,7 @@ class Survival(Value, frozen=True):
 @rule(
     "after_game.not_hurt",
     cites="post-game/injuries",
-    without=lambda field, id_: (),
+    neutral=(),
 )
 def not_hurt(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
     """Decide why nobody rolls for a figure: it has Health left, or belongs to no crew."""
@@ -76,7 +76,7 @@ def not_hurt(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
 @rule(
     "after_game.survival",
     cites=("survival/soldier", "survival/officer"),
-    without=lambda field, id_: Survival(id_, "Recovered", next_health=field.profile(field.figure(id_)).health),
+    neutral=lambda field, id_: Survival(id_, "Recovered", next_health=field.profile(field.figure(id_)).health),
 )
 def survival(table: Table, field: Battlefield, id_: str) -> Survival:
     """Decide by a die what becomes of a figure that was reduced to no Health.
@@ -101,14 +101,14 @@ def survival(table: Table, field: Battlefield, id_: str) -> Survival:
     return Survival(id_, result, next_health=weakened(table, name, whole) if row["half_health"] else whole)
 
 
-@rule("after_game.misses", cites="survival/barely-alive", without=lambda name: False)
+@rule("after_game.misses", cites="survival/barely-alive", neutral=False)
 def misses(table: Table, name: str) -> bool:
     """Decide whether who is barely alive misses the next game."""
     table.find("{name} misses the next game", name=name)
     return True
 
 
-@rule("after_game.weakened", cites="survival/badly-wounded", without=lambda name, whole: whole)
+@rule("after_game.weakened", cites="survival/badly-wounded", neutral=lambda name, whole: whole)
 def weakened(table: Table, name: str, whole: int) -> int:
     """Decide with how much Health who is badly wounded starts the next game: half, rounded down."""
     half = whole // 2
@@ -124,7 +124,7 @@ class Usable(Value, frozen=True):
     activation: int
 
 
-@rule("after_game.usable", cites="post-game/powers", without=lambda field, figures: ())
+@rule("after_game.usable", cites="post-game/powers", neutral=())
 def usable(table: Table, field: Battlefield, figures: tuple[Figure, ...]) -> tuple[Usable, ...]:
     """Decide which powers of the figures are used after a game; their rolls are those of any power."""
     found = tuple(
@@ -171,7 +171,7 @@ def own_losses(table: Table, fates: tuple[Survival, ...]) -> int:
     return len(fates)
 
 
-@rule("after_game.counted", cites="experience/limits", without=lambda most, entry, happened: happened)
+@rule("after_game.counted", cites="experience/limits", neutral=lambda most, entry, happened: happened)
 def counted(table: Table, most: int, entry: str, happened: int) -> int:
     """Decide how often something counts for experience: no more than its limit."""
     if happened <= most:
@@ -180,7 +180,7 @@ def counted(table: Table, most: int, entry: str, happened: int) -> int:
     return most
 
 
-@rule("after_game.entries", cites="experience/table", without=lambda deeds, own_losses: ())
+@rule("after_game.entries", cites="experience/table", neutral=())
 def entries(table: Table, deeds: Deeds, own_losses: int) -> tuple[Entry, ...]:
     """Decide what each entry of the table of experience brings."""
     happened = {
@@ -201,7 +201,7 @@ def entries(table: Table, deeds: Deeds, own_losses: int) -> tuple[Entry, ...]:
 @rule(
     "after_game.experience",
     cites="experience/cap",
-    without=lambda deeds, entries: sum(entry.points for entry in entries) + deeds.extras + deeds.beyond,
+    neutral=lambda deeds, entries: sum(entry.points for entry in entries) + deeds.extras + deeds.beyond,
 )
 def experience(table: Table, deeds: Deeds, entries: tuple[Entry, ...]) -> int:
     """Decide how many points a game brings: all entries and the extras of the scenario, up to 300.
@@ -217,7 +217,7 @@ def experience(table: Table, deeds: Deeds, entries: tuple[Entry, ...]) -> int:
     return points + deeds.beyond
 
 
-@rule("after_game.affordable", cites="levels/points", without=lambda points: 2 * MOST_LEVELS)
+@rule("after_game.affordable", cites="levels/points", neutral=lambda points: 2 * MOST_LEVELS)
 def affordable(table: Table, points: int) -> int:
     """Decide how many levels points buy: one for each 100."""
     levels = points // POINTS_A_LEVEL
@@ -225,7 +225,7 @@ def affordable(table: Table, points: int) -> int:
     return levels
 
 
-@rule("after_game.too_many_levels", cites="levels/three-per-game", without=lambda who, levels: ())
+@rule("after_game.too_many_levels", cites="levels/three-per-game", neutral=())
 def too_many_levels(table: Table, who: str, levels: int) -> tuple[Reason, ...]:
     """Decide why an officer cannot gain so many levels: three a game at most."""
     values: dict[str, Any] = {"who": who, "levels": levels, "most": MOST_LEVELS}
@@ -235,7 +235,7 @@ def too_many_levels(table: Table, who: str, levels: int) -> tuple[Reason, ...]:
     return ()
 
 
-@rule("after_game.gap", cites="levels/gap", without=lambda captain, mate: ())
+@rule("after_game.gap", cites="levels/gap", neutral=())
 def gap(table: Table, captain: int, mate: int) -> tuple[Reason, ...]:
     """Decide why two levels do not go together: a captain stays 5 to 20 levels above the first mate."""
     values: dict[str, Any] = {
@@ -275,7 +275,7 @@ def refused_gain(table: Table, points: int, captain: int, mate: int, gain: Gain)
     )
 
 
-@rule("after_game.too_dear", cites="levels/points", without=lambda levels, wanted: ())
+@rule("after_game.too_dear", cites="levels/points", neutral=())
 def too_dear(table: Table, levels: int, wanted: int) -> tuple[Reason, ...]:
     """Decide why levels cannot be gained: the points do not buy as many."""
     if wanted <= levels:
@@ -310,7 +310,7 @@ class Reward(Value, frozen=True):
     reward: Id
 
 
-@rule("after_game.rewards", cites="levels/rewards", without=lambda who, level, gained: ())
+@rule("after_game.rewards", cites="levels/rewards", neutral=())
 def rewards(table: Table, who: str, level: int, gained: int) -> tuple[Reward, ...]:
     """Decide what each new level brings, by its last digit; `level` is the one before."""
     found = tuple(Reward(who, reached, reward_of(reached)["id"]) for reached in range(level + 1, level + gained + 1))
@@ -341,7 +341,7 @@ class Rolled(Value, frozen=True):
     credits: Annotated[int, Meta(ge=0, le=10_000)] | None = None
 
 
-@rule("after_game.loot", cites="post-game/loot", without=lambda field, figures, rolled: ())
+@rule("after_game.loot", cites="post-game/loot", neutral=())
 def loot(
     table: Table, field: Battlefield, figures: tuple[Figure, ...], rolled: tuple[Rolled, ...]
 ) -> tuple[BroughtToken, ...]:
@@ -365,7 +365,7 @@ def loot(
     return tuple(found)
 
 
-@rule("after_game.spending", cites="post-game/spending", without=lambda found: 0)
+@rule("after_game.spending", cites="post-game/spending", neutral=0)
 def spending(table: Table, found: tuple[BroughtToken, ...]) -> int:
     """Decide how many credits the loot is worth that the players have rolled for, to be spent last."""
     total = sum(one.credits or 0 for one in found)

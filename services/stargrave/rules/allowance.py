@@ -19,7 +19,7 @@ OFFICERS = ("captain", "first-mate")
 @rule(
     "allowance.move",
     cites="movement/move-stat",
-    without=lambda field, id_: 0,
+    neutral=0,
 )
 def move(table: Table, field: Battlefield, id_: str) -> int:
     """Decide how far a figure may move with a Move action.
@@ -45,7 +45,7 @@ def move(table: Table, field: Battlefield, id_: str) -> int:
 @rule(
     "allowance.weapons",
     cites=("weapons/flame-thrower-move", "weapons/flame-thrower-exception", "weapons/rapid-fire-move"),
-    without=lambda field, id_: 0,
+    neutral=0,
 )
 def weapons(table: Table, field: Battlefield, id_: str) -> int:
     """Decide how much Move a figure's weapons cost it.
@@ -79,7 +79,7 @@ def weapons(table: Table, field: Battlefield, id_: str) -> int:
     return lost
 
 
-@rule("allowance.armour", cites="armour/heavy-move", without=lambda field, id_: 0)
+@rule("allowance.armour", cites="armour/heavy-move", neutral=0)
 def armour(table: Table, field: Battlefield, id_: str) -> int:
     """Decide how much Move armour costs a figure; the Move of soldiers and creatures counts what they wear already."""
     figure = field.figure(id_)
@@ -95,7 +95,7 @@ def armour(table: Table, field: Battlefield, id_: str) -> int:
 @rule(
     "allowance.halved",
     cites=("loot/physical-move", "loot/data-free", "traits/unburdened"),
-    without=lambda field, id_: False,
+    neutral=False,
 )
 def halved(table: Table, field: Battlefield, id_: str) -> bool:
     """Decide whether what a figure carries halves its Move: a physical token does, unless it is unburdened."""
@@ -113,7 +113,7 @@ def halved(table: Table, field: Battlefield, id_: str) -> bool:
     return True
 
 
-@rule("allowance.second_move", cites="actions/second-move", without=lambda field, id_: 0)
+@rule("allowance.second_move", cites="actions/second-move", neutral=0)
 def second_move(table: Table, field: Battlefield, id_: str) -> int:
     """Decide how far a figure may go with a second Move: half as far.
 
@@ -134,7 +134,7 @@ def second_move(table: Table, field: Battlefield, id_: str) -> int:
     return allowed
 
 
-@rule("allowance.run", cites="movement/run-distance", without=lambda field, id_: 0)
+@rule("allowance.run", cites="movement/run-distance", neutral=0)
 def run(table: Table, field: Battlefield, id_: str) -> int:
     """Decide how far a figure may run, whatever penalties it has to its movement."""
     table.find("{figure} may run {inches} inches", figure=field.name(field.figure(id_)), inches=written(RUN))
@@ -144,7 +144,7 @@ def run(table: Table, field: Battlefield, id_: str) -> int:
 @rule(
     "allowance.run_refusals",
     cites=("movement/run-first-action", "movement/run-ends"),
-    without=lambda field, id_, first_action: (),
+    neutral=(),
 )
 def run_refusals(table: Table, field: Battlefield, id_: str, first_action: bool) -> tuple[Reason, ...]:
     """Decide why a figure may not run now: running is a first action, and ends the activation."""
@@ -159,7 +159,7 @@ def run_refusals(table: Table, field: Battlefield, id_: str, first_action: bool)
 @rule(
     "allowance.run_over_ground",
     cites="movement/terrain-is-a-penalty",
-    without=lambda: False,
+    neutral=False,
 )
 def run_over_ground(table: Table) -> bool:
     """Decide whether running disregards what the ground costs, too: the reading `run-penalties`."""
@@ -173,7 +173,7 @@ def run_over_ground(table: Table) -> bool:
 @rule(
     "allowance.power_move",
     cites=("powers/power-move", "powers/power-move-when", "actions/power-move-included"),
-    without=lambda field, id_: 0,
+    neutral=0,
 )
 def power_move(table: Table, field: Battlefield, id_: str) -> int:
     """Decide how far a figure may move in the action of activating a power, before or after the attempt."""

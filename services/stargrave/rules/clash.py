@@ -67,7 +67,7 @@ def _once_more(table: Table, state: Round) -> Round:
     return Round(state.fighter, state.opponent, table.call(rolls, state.fighter, state.opponent))
 
 
-@rule("clash.rolls", cites="combat/rolls", without=lambda fighter, opponent: Clash("nobody"))
+@rule("clash.rolls", cites="combat/rolls", neutral=Clash("nobody"))
 def rolls(table: Table, fighter: Side, opponent: Side) -> Clash:
     """Decide one round of combat rolls: both roll a die and add their Fight and modifiers; the winner does damage.
 
@@ -104,7 +104,7 @@ def _tied(table: Table, sides: tuple[Side, Side], totals: tuple[int, int], criti
     )
 
 
-@rule("clash.criticals", cites=("combat/critical", "shooting/critical"), without=lambda first, second: (False, False))
+@rule("clash.criticals", cites=("combat/critical", "shooting/critical"), neutral=(False, False))
 def criticals(table: Table, first: int, second: int) -> tuple[bool, bool]:
     """Decide which of two combat rolls is a critical: a natural 20.
 
@@ -126,7 +126,7 @@ def criticals(table: Table, first: int, second: int) -> tuple[bool, bool]:
 @rule(
     "clash.winner",
     cites=("combat/winner", "combat/critical"),
-    without=lambda sides, totals, critical: "nobody",
+    neutral="nobody",
 )
 def winner(
     table: Table, sides: tuple[Side, Side], totals: tuple[int, int], critical: tuple[bool, bool]
@@ -147,7 +147,7 @@ def winner(
 @rule(
     "clash.damage",
     cites=("combat/damage-modifiers", "combat/armour", "combat/multipliers", "combat/damage", "combat/no-damage"),
-    without=lambda striker, struck, total, critical: 0,
+    neutral=0,
 )
 def damage(table: Table, striker: Side, struck: Side, total: int, critical: bool) -> int:
     """Decide what a figure loses to a combat roll of that total: damage modifiers first, then Armour, then multipliers.
@@ -181,7 +181,7 @@ def damage(table: Table, striker: Side, struck: Side, total: int, critical: bool
 @rule(
     "clash.worsened",
     cites=("combat/critical", "combat/multipliers", "critical/immune"),
-    without=lambda struck, left: left,
+    neutral=lambda struck, left: left,
 )
 def worsened(table: Table, struck: Side, left: int) -> int:
     """Decide what a critical makes of what Armour has left, unless the figure that is struck is immune to criticals."""

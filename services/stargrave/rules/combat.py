@@ -58,7 +58,7 @@ class FightOutcome(Value, frozen=True):
 PLAIN = Means()
 
 
-@rule("combat.opponents", cites=("movement/in-combat", "in-combat/within-one-inch"), without=lambda field, id_: ())
+@rule("combat.opponents", cites=("movement/in-combat", "in-combat/within-one-inch"), neutral=())
 def opponents(table: Table, field: Battlefield, id_: str) -> tuple[str, ...]:
     """Decide with whom a figure is in combat: enemies in contact with it, in the scene's order.
 
@@ -110,7 +110,7 @@ def _uncrossable(ground: Ground) -> Screen:
     return Screen([piece for piece in ground.pieces.values() if piece.ground == "impassable" and not piece.climbable])
 
 
-@rule("combat.refusals", cites=("actions/fight", "movement/in-combat"), without=lambda field, fighter, opponent: ())
+@rule("combat.refusals", cites=("actions/fight", "movement/in-combat"), neutral=())
 def refusals(table: Table, field: Battlefield, fighter: str, opponent: str | None) -> tuple[Reason, ...]:
     """Decide whether a figure may fight another, or anybody: they have to be in combat; every reason why not."""
     both = tuple(field.figure(id_) for id_ in (fighter, opponent) if id_ is not None)
@@ -127,7 +127,7 @@ def refusals(table: Table, field: Battlefield, fighter: str, opponent: str | Non
 @rule(
     "combat.supporters",
     cites=("multiple-combats/also-in-combat", "multiple-combats/not-otherwise"),
-    without=lambda field, id_, opponent: (),
+    neutral=(),
 )
 def supporters(table: Table, field: Battlefield, id_: str, opponent: str) -> tuple[str, ...]:
     """Decide which friends support a figure: those in combat with its opponent, and with nobody else."""
@@ -156,7 +156,7 @@ def supporters(table: Table, field: Battlefield, id_: str, opponent: str) -> tup
         "multiple-combats/one-side",
         "multiple-combats/cap",
     ),
-    without=lambda field, fighter, opponent: (0, 0),
+    neutral=(0, 0),
 )
 def support(table: Table, field: Battlefield, fighter: str, opponent: str) -> tuple[int, int]:
     """Decide what supporting figures add to both combat rolls of a fight, after both sides have been set off.
@@ -200,7 +200,7 @@ def _bounded(number: int, most_: int) -> int:
 @rule(
     "combat.weapon",
     cites=("weapons/unarmed-fight", "weapons/natural"),
-    without=lambda field, id_, named=None: Weapon(HAND_WEAPON, "Hand Weapon"),
+    neutral=Weapon(HAND_WEAPON, "Hand Weapon"),
 )
 def weapon(table: Table, field: Battlefield, id_: str, named: str | None = None) -> Weapon:
     """Decide with which weapon a figure fights: the one that is named, else the one that does the most damage.
@@ -235,7 +235,7 @@ def melee(field: Battlefield, figure: Figure) -> dict[str, Weapon]:
 @rule(
     "combat.fight_bonus",
     cites=("combat/rolls", "combat/other-modifiers", "weapons/unarmed-fight"),
-    without=lambda field, id_, against, held, supported, more: 0,
+    neutral=0,
 )
 def fight_bonus(
     table: Table, field: Battlefield, id_: str, against: str, held: Weapon, supported: int, more: int
@@ -269,7 +269,7 @@ def _hunting(table: Table, field: Battlefield, figure: Figure, against: Figure) 
 @rule(
     "combat.stat",
     cites=("combat/rolls", "combat/other-modifiers", "shooting/combat-roll"),
-    without=lambda field, id_, shot_at=False: 0,
+    neutral=0,
 )
 def stat(table: Table, field: Battlefield, id_: str, shot_at: bool = False) -> int:
     """Decide what a figure adds to any combat roll: Fight, powers on it, what it carries, and what wounds cost it.
@@ -338,7 +338,7 @@ def fought(
 @rule(
     "combat.after",
     cites=("combat/stay", "combat/push"),
-    without=lambda field, won, lost: (field, "stay"),
+    neutral=lambda field, won, lost: (field, "stay"),
 )
 def after(table: Table, field: Battlefield, won: str, lost: str) -> tuple[Battlefield, After]:
     """Decide what the winner of a fight does: remain in combat, or push itself or the other back by 1 inch.
@@ -366,7 +366,7 @@ def after(table: Table, field: Battlefield, won: str, lost: str) -> tuple[Battle
     return pushing.pushed(table, field, back, other, who), done
 
 
-@rule("combat.stays", cites="creatures/stays", without=lambda field, won: False)
+@rule("combat.stays", cites="creatures/stays", neutral=False)
 def stays(table: Table, field: Battlefield, won: str) -> bool:
     """Decide whether the winner of a fight has no choice but to remain in combat: a creature that nobody controls."""
     figure = field.figure(won)

@@ -21,7 +21,7 @@ def far(table: Table, field: Battlefield, id_: str, second: bool) -> int:
     return allowance.second_move(table, field, id_) if second else allowance.move(table, field, id_)
 
 
-@rule("creature_moves.advance", cites="creatures/advances", without=lambda field, id_, target, second: field)
+@rule("creature_moves.advance", cites="creatures/advances", neutral=lambda field, id_, target, second: field)
 def advance(table: Table, field: Battlefield, id_: str, target: str, second: bool) -> Battlefield:
     """Decide where a creature gets that goes for somebody: as far as it can on the cheapest way into contact.
 
@@ -55,7 +55,7 @@ def towards(
     return routes.nearest_to(table, field, id_, field.solid(field.figure(target)).at, allowance_), False
 
 
-@rule("creature_moves.climbs", cites="creatures/climbs", without=lambda field, id_: False)
+@rule("creature_moves.climbs", cites="creatures/climbs", neutral=False)
 def climbs(table: Table, field: Battlefield, id_: str) -> bool:
     """Decide whether a creature climbs obstacles on its way: it does where it has to."""
     return True
@@ -68,7 +68,7 @@ def climbed(table: Table, field: Battlefield, id_: str, way: Way) -> None:
         table.find("{creature} climbs what is in its way", cites="creatures/climbs", creature=name)
 
 
-@rule("creature_moves.wander", cites="creatures/random-move", without=lambda field, id_: field)
+@rule("creature_moves.wander", cites="creatures/random-move", neutral=lambda field, id_: field)
 def wander(table: Table, field: Battlefield, id_: str) -> Battlefield:
     """Decide where a creature gets that moves at random: its full Move in a direction that is rolled.
 
@@ -90,7 +90,7 @@ def wander(table: Table, field: Battlefield, id_: str) -> Battlefield:
     return movement.carry_out(table, field, id_, way)
 
 
-@rule("creature_moves.halted", cites="creatures/halts", without=lambda field, id_, way: way)
+@rule("creature_moves.halted", cites="creatures/halts", neutral=lambda field, id_, way: way)
 def halted(table: Table, field: Battlefield, id_: str, way: Way) -> Way:
     """Decide how much of a straight way a creature goes before a wall or other obstacle halts it.
 

@@ -142,7 +142,7 @@ def _advances(table: Table, state: Turned, id_: str, target: str, left: int) -> 
 @rule(
     "creatures.step_1",
     cites=("creatures/step-1", "creatures/on-to-step-2"),
-    without=lambda field, id_: False,
+    neutral=False,
 )
 def step_1(table: Table, field: Battlefield, id_: str) -> bool:
     """Decide whether a creature is in combat; if not, step 2 follows."""
@@ -153,7 +153,7 @@ def step_1(table: Table, field: Battlefield, id_: str) -> bool:
     return engaged
 
 
-@rule("creatures.fight", cites="creatures/fights", without=lambda state, id_, target: state)
+@rule("creatures.fight", cites="creatures/fights", neutral=lambda state, id_, target: state)
 def fight(table: Table, state: Turned, id_: str, target: str | None) -> Turned:
     """Decide what a creature in combat does with its action: it fights, by default the weakest of its opponents."""
     field = state.field
@@ -170,7 +170,7 @@ def opponent(table: Table, field: Battlefield, id_: str, target: str | None = No
     return target if target in opponents else weakest(table, field, id_, opponents)
 
 
-@rule("creatures.weakest", cites="creatures/weakest", without=lambda field, id_, opponents: opponents[0])
+@rule("creatures.weakest", cites="creatures/weakest", neutral=lambda field, id_, opponents: opponents[0])
 def weakest(table: Table, field: Battlefield, id_: str, opponents: tuple[str, ...]) -> str:
     """Decide whom of several opponents a creature fights: the one with the least Health left."""
     if len(opponents) == 1:
@@ -213,7 +213,7 @@ def step_2(table: Table, field: Battlefield, id_: str) -> Plan:
     return Plan("advance", (goal(table, field, id_, seen),))
 
 
-@rule("creatures.foes", cites="creatures/no-infighting", without=lambda field, id_: _others(field, id_))
+@rule("creatures.foes", cites="creatures/no-infighting", neutral=lambda field, id_: _others(field, id_))
 def foes(table: Table, field: Battlefield, id_: str) -> tuple[str, ...]:
     """Decide whom a creature attacks: members of the crews, and never a creature."""
     if any(other.crew is None for other in field.figures if other.id != id_):
@@ -228,7 +228,7 @@ def _others(field: Battlefield, id_: str) -> tuple[str, ...]:
 @rule(
     "creatures.in_sight",
     cites=("creatures/step-2", "creatures/on-to-step-3"),
-    without=lambda field, id_: (),
+    neutral=(),
 )
 def in_sight(table: Table, field: Battlefield, id_: str) -> tuple[str, ...]:
     """Decide which crew members are in a creature's line of sight; if none is, step 3 follows."""
@@ -244,7 +244,7 @@ def in_sight(table: Table, field: Battlefield, id_: str) -> tuple[str, ...]:
     return seen
 
 
-@rule("creatures.shot", cites="creatures/shoots", without=lambda field, id_, seen, guns: None)
+@rule("creatures.shot", cites="creatures/shoots", neutral=None)
 def shot(table: Table, field: Battlefield, id_: str, seen: tuple[str, ...], guns: tuple[str, ...]) -> Plan | None:
     """Decide at whom a creature shoots that has a missile weapon: the closest in range; nobody where nobody is.
 
@@ -271,7 +271,7 @@ def shot(table: Table, field: Battlefield, id_: str, seen: tuple[str, ...], guns
     return Plan("shoot", tuple(targets), gun)
 
 
-@rule("creatures.closest", cites=("creatures/advances", "creatures/shoots"), without=lambda field, id_, among: among[0])
+@rule("creatures.closest", cites=("creatures/advances", "creatures/shoots"), neutral=lambda field, id_, among: among[0])
 def closest(table: Table, field: Battlefield, id_: str, among: tuple[str, ...]) -> str:
     """Decide who is the closest to a creature: in a straight line, or by the way there: `creature-closest`.
 
@@ -294,7 +294,7 @@ def _closest_by_way(table: Table, field: Battlefield, id_: str, among: tuple[str
     return tuple(other for other in costs if costs[other] == min(costs.values()))
 
 
-@rule("creatures.goal", cites="creatures/advances", without=lambda field, id_, seen: seen[0])
+@rule("creatures.goal", cites="creatures/advances", neutral=lambda field, id_, seen: seen[0])
 def goal(table: Table, field: Battlefield, id_: str, seen: tuple[str, ...]) -> str:
     """Decide whom a creature goes for: the closest that it sees; whether creatures count, too, is a reading.
 
@@ -314,7 +314,7 @@ def goal(table: Table, field: Battlefield, id_: str, seen: tuple[str, ...]) -> s
     return target
 
 
-@rule("creatures.shoot", cites="creatures/one-shot", without=lambda state, id_, plan: state)
+@rule("creatures.shoot", cites="creatures/one-shot", neutral=lambda state, id_, plan: state)
 def shoot(table: Table, state: Turned, id_: str, plan: Plan) -> Turned:
     """Decide what a creature does that shoots: it takes its shots, and no second action."""
     field = state.field
@@ -323,14 +323,14 @@ def shoot(table: Table, state: Turned, id_: str, plan: Plan) -> Turned:
     return state.did(id_, after, "shoot", plan.targets[0], plan.weapon)
 
 
-@rule("creatures.reached", cites="creatures/then-fights", without=lambda state, id_, target: state)
+@rule("creatures.reached", cites="creatures/then-fights", neutral=lambda state, id_, target: state)
 def reached(table: Table, state: Turned, id_: str, target: str) -> Turned:
     """Decide what a creature does that its first action has brought to somebody: it fights that one with the second."""
     table.find("{creature} has reached an opponent", creature=state.field.name(state.field.figure(id_)))
     return fight(table, state, id_, target)
 
 
-@rule("creatures.goes_on", cites=("creatures/then-fights", "creatures/advances"), without=lambda field, id_: False)
+@rule("creatures.goes_on", cites=("creatures/then-fights", "creatures/advances"), neutral=False)
 def goes_on(table: Table, field: Battlefield, id_: str) -> bool:
     """Decide whether a creature that has reached nobody moves on with its second action: `creature-second-move`."""
     on = table.read("creature-second-move") == "moves"
@@ -345,7 +345,7 @@ def goes_on(table: Table, field: Battlefield, id_: str) -> bool:
 @rule(
     "creatures.looks_again",
     cites=("creatures/looks-again", "creatures/ends", "creatures/step-2-after-all"),
-    without=lambda field, id_: False,
+    neutral=False,
 )
 def looks_again(table: Table, field: Battlefield, id_: str) -> bool:
     """Decide whether somebody has come into sight of a creature with an action left; if not, its activation ends."""

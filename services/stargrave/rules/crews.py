@@ -95,7 +95,7 @@ def build(table: Table, book: Book, own: frozenset[str], crew: Crew) -> Muster:
     return Muster(tuple(members), _specialists(crew), spent, left, upkeep(table, book, tuple(members)))
 
 
-@rule("crews.size", cites="crew/size", without=lambda crew: ())
+@rule("crews.size", cites="crew/size", neutral=())
 def size(table: Table, crew: Crew) -> tuple[Reason, ...]:
     """Decide why the crew is none: it has a captain, a first mate and up to eight soldiers."""
     reasons = [
@@ -112,7 +112,7 @@ def size(table: Table, crew: Crew) -> tuple[Reason, ...]:
 
 
 @rule(
-    "crews.too_many_specialists", cites=("crew/specialists", "crew/extra-quarters"), without=lambda crew: ()
+    "crews.too_many_specialists", cites=("crew/specialists", "crew/extra-quarters"), neutral=()
 )  # fmt: skip
 def too_many_specialists(table: Table, crew: Crew) -> tuple[Reason, ...]:
     """Decide why there are too many specialists: four soldiers may be, and five with extra quarters on the ship."""
@@ -130,7 +130,7 @@ def _specialists(crew: Crew) -> int:
     return sum(bool(officers.row("soldiers", hired.kind)["specialist"]) for hired in crew.soldiers)
 
 
-@rule("crews.cost", cites="crew/credits", without=lambda crew: 0)
+@rule("crews.cost", cites="crew/credits", neutral=0)
 def cost(table: Table, crew: Crew) -> int:
     """Decide what the soldiers cost together, in credits."""
     total = sum(int(officers.row("soldiers", hired.kind)["cost_credits"]) for hired in crew.soldiers)
@@ -141,7 +141,7 @@ def cost(table: Table, crew: Crew) -> int:
 @rule(
     "crews.purse",
     cites="crew/credits",
-    without=lambda spent, had: (max(0, (CREDITS if had is None else had) - spent), ()),
+    neutral=lambda spent, had: (max(0, (CREDITS if had is None else had) - spent), ()),
 )
 def purse(table: Table, spent: int, had: int | None) -> tuple[int, tuple[Reason, ...]]:
     """Decide what is left of the credits there were, and why they are too few; a new crew has 400."""
@@ -153,7 +153,7 @@ def purse(table: Table, spent: int, had: int | None) -> tuple[int, tuple[Reason,
     return had - spent, ()
 
 
-@rule("crews.upkeep", cites="armour/combat", without=lambda book, members: 0)
+@rule("crews.upkeep", cites="armour/combat", neutral=0)
 def upkeep(table: Table, book: Book, members: tuple[Member, ...]) -> int:
     """Decide what the crew pays before every game for what its members wear."""
     total = 0
@@ -169,7 +169,7 @@ def upkeep(table: Table, book: Book, members: tuple[Member, ...]) -> int:
 @rule(
     "crews.soldier_profile",
     cites="soldier/armour-included",
-    without=lambda book, own, hired: _added_again(book, book.profiles[hired.kind], hired),
+    neutral=lambda book, own, hired: _added_again(book, book.profiles[hired.kind], hired),
 )
 def soldier_profile(table: Table, book: Book, own: frozenset[str], hired: Hired) -> Profile:
     """Decide the profile of a soldier: that of its kind, with more Armour for what it wears beside.

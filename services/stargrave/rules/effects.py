@@ -143,7 +143,7 @@ def _changed(table: Table, field: Battlefield, user: str, power: Power, on: str)
 @rule(
     "effects.attacked",
     cites=("power/dark-energy", "power/concealed-firearm"),
-    without=lambda field, user, power, on: field,
+    neutral=lambda field, user, power, on: field,
 )
 def attacked(table: Table, field: Battlefield, user: str, power: Power, on: str) -> Battlefield:
     """Decide how the attack of a power goes: a shot that uses no stat.
@@ -172,7 +172,7 @@ def attacked(table: Table, field: Battlefield, user: str, power: Power, on: str)
 @rule(
     "effects.fired",
     cites=("power/remote-firing", "powers/remote-firing-robot"),
-    without=lambda field, user, power, robot, target: (field, Effect()),
+    neutral=lambda field, user, power, robot, target: (field, Effect()),
 )
 def fired(
     table: Table, field: Battlefield, user: str, power: Power, robot: str, target: str
@@ -186,7 +186,7 @@ def fired(
     return field, Effect(damage=hit.damage)
 
 
-@rule("effects.burnt", cites="power/psionic-fire", without=lambda field, user, power, touched: (field, Effect()))
+@rule("effects.burnt", cites="power/psionic-fire", neutral=lambda field, user, power, touched: (field, Effect()))
 def burnt(
     table: Table, field: Battlefield, user: str, power: Power, touched: tuple[str, ...]
 ) -> tuple[Battlefield, Effect]:
@@ -215,7 +215,7 @@ def resists(table: Table, field: Battlefield, on: str, power: Power) -> bool:
 @rule(
     "effects.resisted",
     cites=("power/pull", "power/suggestion", "power/fling"),
-    without=lambda on, name, power_id, stat, bonus, wanted: False,
+    neutral=False,
 )
 def resisted(table: Table, on: str, name: str, power_id: str, stat: str, bonus: int, wanted: int) -> bool:
     """Decide whether a figure resists a power: a roll with the stat that the power names, against its number."""
@@ -237,7 +237,7 @@ def stat_of(table: Table, field: Battlefield, id_: str, stat: str) -> int:
     return shoot + loads.penalty(table, field, id_, "shoot") + harm.roll_penalty(table, field, id_)
 
 
-@rule("effects.leached", cites="power/life-leach", without=lambda field, user, power, on: (field, 0))
+@rule("effects.leached", cites="power/life-leach", neutral=lambda field, user, power, on: (field, 0))
 def leached(table: Table, field: Battlefield, user: str, power: Power, on: str) -> tuple[Battlefield, int]:
     """Decide what Life Leach does: the target loses Health, and the user regains some."""
     target = field.figure(on)
@@ -249,7 +249,7 @@ def leached(table: Table, field: Battlefield, user: str, power: Power, on: str) 
 @rule(
     "effects.restored_to",
     cites=("power/heal", "power/repair-robot", "power/regenerate"),
-    without=lambda field, power, on: (field, 0),
+    neutral=lambda field, power, on: (field, 0),
 )
 def restored_to(table: Table, field: Battlefield, power: Power, on: str) -> tuple[Battlefield, int]:
     """Decide how much lost Health a power restores; nobody has more than it had at first."""
@@ -263,7 +263,7 @@ def restored_to(table: Table, field: Battlefield, power: Power, on: str) -> tupl
 @rule(
     "effects.lasting",
     cites=("power/coordinated-fire", "power/temporary-upgrade", "power/inspiring", "power/energy-shield"),
-    without=lambda field, user, power, on: field,
+    neutral=lambda field, user, power, on: field,
 )
 def lasting(table: Table, field: Battlefield, user: str, power: Power, on: str) -> Battlefield:
     """Decide what a power that lasts adds to a figure's stats; used again, it does not add up.

@@ -24,7 +24,7 @@ def fall(table: Table, field: Battlefield, id_: str, height: int) -> Battlefield
     return harm.harm(table, field, id_, done, None)
 
 
-@rule("falling.landed", cites=("movement/fall-damage", "movement/short-fall"), without=lambda field, body: body.at)
+@rule("falling.landed", cites=("movement/fall-damage", "movement/short-fall"), neutral=lambda field, body: body.at)
 def landed(table: Table, field: Battlefield, body: shapes.Figure) -> shapes.Point | None:
     """Decide where a figure stands that falls beside walls so near that they leave its base no room; None if nowhere.
 
@@ -49,7 +49,7 @@ def damage(table: Table, height: int) -> int:
     return 0 if short(table, height) else long(table, height)
 
 
-@rule("falling.short", cites="movement/short-fall", without=lambda height: False)
+@rule("falling.short", cites="movement/short-fall", neutral=False)
 def short(table: Table, height: int) -> bool:
     """Decide whether a fall is too short to hurt; whether one of exactly 3 inches is, is `exactly-three-inches`."""
     harmless = height < HARMLESS or (height == HARMLESS and table.read("exactly-three-inches") == "harmless")
@@ -61,7 +61,7 @@ def short(table: Table, height: int) -> bool:
 @rule(
     "falling.long",
     cites=("movement/fall-damage", "movement/fall-rounding"),
-    without=lambda height: 0,
+    neutral=0,
 )
 def long(table: Table, height: int) -> int:
     """Decide how much damage a fall does that hurts: one and a half times its inches, rounded down.

@@ -22,7 +22,7 @@ STEPS_LESS = {"one-less": 1, "none": 2, "full": 0}
 """By how many steps cover counts for less against flames, by the options of the reading `flame-cover`."""
 
 
-@rule("flames.touched", cites="weapons/flame-thrower-touches", without=lambda field, user, weapon_id, towards: ())
+@rule("flames.touched", cites="weapons/flame-thrower-touches", neutral=())
 def touched(table: Table, field: Battlefield, user: str, weapon_id: str, towards: Place) -> tuple[str, ...]:
     """Decide whom a flame template touches: every other figure, friend or foe, that any part of it lies over.
 
@@ -90,7 +90,7 @@ def burn(
 @rule(
     "flames.armour",
     cites=("weapons/flame-thrower-target", "weapons/flame-thrower-armour"),
-    without=lambda field, target: harm.armour(field, field.figure(target)),
+    neutral=lambda field, target: harm.armour(field, field.figure(target)),
 )
 def armour(table: Table, field: Battlefield, target: str) -> int:
     """Decide what Armour counts against flames: what of worn armour does, is the reading `flame-armour`."""
@@ -115,7 +115,7 @@ def armour(table: Table, field: Battlefield, target: str) -> int:
 @rule(
     "flames.cover_less",
     cites=("weapons/flame-thrower-target", "weapons/flame-thrower-armour"),
-    without=lambda field, looker, target: 0,
+    neutral=0,
 )
 def cover_less(table: Table, field: Battlefield, looker: shapes.Figure, target: str) -> int:
     """Decide by how many steps cover counts for less against flames; how many is the reading `flame-cover`."""

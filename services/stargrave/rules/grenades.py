@@ -46,7 +46,7 @@ def weapon_of(field: Battlefield, thrower: str, kind: Kind, launcher: bool) -> s
 @rule(
     "grenades.refusals",
     cites=("grenades/target-point", "shooting/range"),
-    without=lambda field, thrower, weapon_id, at, elevation_in, cleared_jam: (),
+    neutral=(),
 )
 def refusals(
     table: Table, field: Battlefield, thrower: str, weapon_id: str, at: Place, elevation_in: float, cleared_jam: bool
@@ -77,7 +77,7 @@ def refusals(
 @rule(
     "grenades.modifiers",
     cites=("grenades/modifiers", "grenades/in-sight", "grenades/hasty"),
-    without=lambda field, thrower, at, elevation_in, moved, launcher: (),
+    neutral=(),
 )
 def modifiers(
     table: Table, field: Battlefield, thrower: str, at: Place, elevation_in: float, moved: Moved, launcher: bool
@@ -101,7 +101,7 @@ def modifiers(
 @rule(
     "grenades.launched",
     cites=("grenades/launcher", "weapons/grenade-launcher-shoot"),
-    without=lambda field: (),
+    neutral=(),
 )
 def launched(table: Table, field: Battlefield) -> tuple[Modifier, ...]:
     """Decide what firing from a launcher costs; whether it is counted twice is the reading `launcher-penalty`."""
@@ -112,7 +112,7 @@ def launched(table: Table, field: Battlefield) -> tuple[Modifier, ...]:
     return (Modifier("grenade-launcher", value),)
 
 
-@rule("grenades.shoot_bonus", cites="grenades/shoot-roll", without=lambda field, thrower: 0)
+@rule("grenades.shoot_bonus", cites="grenades/shoot-roll", neutral=0)
 def shoot_bonus(table: Table, field: Battlefield, thrower: str) -> int:
     """Decide what a thrower adds to the roll before the table: Shoot, powers on it, its load and its wounds."""
     figure = field.figure(thrower)
@@ -124,7 +124,7 @@ def shoot_bonus(table: Table, field: Battlefield, thrower: str) -> int:
 @rule(
     "grenades.landing",
     cites="grenades/shoot-roll",
-    without=lambda ground, thrower, throw: Landing(throw.at, "on the point"),
+    neutral=lambda ground, thrower, throw: Landing(throw.at, "on the point"),
 )
 def landing(table: Table, ground: Ground, thrower: str, throw: Throw) -> Landing:
     """Decide where a grenade lands: on its point if the Shoot roll reaches 12, else off it, or nowhere.
@@ -188,7 +188,7 @@ def burst(
 # Smoke
 
 
-@rule("grenades.smoke", cites=("grenades/smoke", "grenades/smoke-size"), without=lambda field, at: field)
+@rule("grenades.smoke", cites=("grenades/smoke", "grenades/smoke-size"), neutral=lambda field, at: field)
 def smoke(table: Table, field: Battlefield, at: Place) -> Battlefield:
     """Decide what a smoke grenade leaves: a cloud 4 inches across, centred on the point."""
     clouds = field.scene.board.smoke
@@ -206,7 +206,7 @@ def smoke(table: Table, field: Battlefield, at: Place) -> Battlefield:
 @rule(
     "grenades.blast",
     cites="grenades/fragmentation",
-    without=lambda field, thrower, at, elevation_in, moved: (field, ()),
+    neutral=lambda field, thrower, at, elevation_in, moved: (field, ()),
 )
 def blast(
     table: Table, field: Battlefield, thrower: str, at: Place, elevation_in: float, moved: Moved
@@ -251,7 +251,7 @@ def _judged_from(
 @rule(
     "grenades.caught",
     cites=("grenades/every-figure", "grenades/radius"),
-    without=lambda field, at, elevation_in: (),
+    neutral=(),
 )
 def caught(table: Table, field: Battlefield, at: Place, elevation_in: float) -> tuple[str, ...]:
     """Decide whom a blast reaches: every figure within 1.5 inches of the point, friends too, in the scene's order.

@@ -80,7 +80,7 @@ def stun(table: Table, field: Battlefield, id_: str) -> Battlefield:
     return field.put(replace(figure, stunned=True, spells=lasting))
 
 
-@rule("harm.is_wounded", cites=("wounded/state", "wounded/numbers"), without=lambda field, id_: False)
+@rule("harm.is_wounded", cites=("wounded/state", "wounded/numbers"), neutral=False)
 def is_wounded(table: Table, field: Battlefield, id_: str) -> bool:
     """Decide whether a figure is wounded: marked so, or low on Health, by the reading `wounded-when`."""
     figure = field.figure(id_)
@@ -100,7 +100,7 @@ def _which(table: Table, marked: bool, low: bool) -> bool:
 @rule(
     "harm.hardened",
     cites=("stunned/high-pain-threshold", "wounded/state"),
-    without=lambda field, id_: False,
+    neutral=False,
 )
 def hardened(table: Table, field: Battlefield, id_: str) -> bool:
     """Decide whether a figure is never wounded, by one of its traits or by a power."""
@@ -113,7 +113,7 @@ def hardened(table: Table, field: Battlefield, id_: str) -> bool:
     return True
 
 
-@rule("harm.roll_penalty", cites=("wounded/state", "wounded/numbers"), without=lambda field, id_: 0)
+@rule("harm.roll_penalty", cites=("wounded/state", "wounded/numbers"), neutral=0)
 def roll_penalty(table: Table, field: Battlefield, id_: str) -> int:
     """Decide what being wounded adds to a figure's rolls with Fight, Shoot or Will: 0, or less than 0.
 

@@ -26,7 +26,7 @@ def refusals(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...])
 @rule(
     "histories.moved_once",
     cites=("actions/move-required", "actions/second-move"),
-    without=lambda name, done: (),
+    neutral=(),
 )
 def moved_once(table: Table, name: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
     """Decide whether the Moves of an activation can have come so: one whole Move, and shorter ones after it alone."""
@@ -44,7 +44,7 @@ def moved_once(table: Table, name: str, done: tuple[Done, ...]) -> tuple[Reason,
 @rule(
     "histories.ran_alone",
     cites=("movement/run-first-action", "movement/run-ends"),
-    without=lambda name, done: (),
+    neutral=(),
 )
 def ran_alone(table: Table, name: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
     """Decide whether a figure can have run beside what else it has done: that comes first and ends it."""
@@ -63,7 +63,7 @@ def ran_alone(table: Table, name: str, done: tuple[Done, ...]) -> tuple[Reason, 
 @rule(
     "histories.with_its_power",
     cites=("powers/power-move", "powers/power-move-when"),
-    without=lambda name, done: (),
+    neutral=(),
 )
 def with_its_power(table: Table, name: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
     """Decide whether the Power Moves of an activation can have been made: one with each power, before it or after."""
@@ -72,7 +72,7 @@ def with_its_power(table: Table, name: str, done: tuple[Done, ...]) -> tuple[Rea
     return (table.reason("{name} makes a Power Move only when it activates a power", name=name),)
 
 
-@rule("histories.in_number", cites="activation/two-actions", without=lambda field, id_, done: ())
+@rule("histories.in_number", cites="activation/two-actions", neutral=())
 def in_number(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Reason, ...]:
     """Decide whether a figure can have done so much: no more than its actions.
 
@@ -92,7 +92,7 @@ def in_number(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]
 @rule(
     "histories.once_a_turn",
     cites=("turn-order/captain-phase", "turn-order/first-mate-phase", "turn-order/creature-phase"),
-    without=lambda field, id_: (),
+    neutral=(),
 )
 def once_a_turn(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
     """Decide whether a figure may begin to activate: it has not done so in this turn."""

@@ -32,7 +32,7 @@ def crews(field: Battlefield) -> tuple[str, ...]:
 @rule(
     "initiative.roll",
     cites="turn-order/initiative",
-    without=lambda players: players,
+    neutral=lambda players: players,
 )
 def roll(table: Table, players: tuple[str, ...]) -> tuple[str, ...]:
     """Decide the order of the players: each rolls a die, and the highest goes first.
@@ -71,7 +71,7 @@ def ranked(table: Table, standing: Standing) -> Standing:
 @rule(
     "initiative.order",
     cites="turn-order/in-each-phase",
-    without=lambda field, phase: listed(field),
+    neutral=lambda field, phase: listed(field),
 )
 def order(table: Table, field: Battlefield, phase: Phase) -> tuple[str, ...]:
     """Decide in which order the players go in a phase: in that which has been rolled, or else they roll now.

@@ -76,7 +76,7 @@ def _goal(field: Battlefield, id_: str, enemy: Figure, way: Way) -> bool:
 @rule(
     "interception.point",
     cites=("movement/forcing-combat", "in-combat/within-one-inch"),
-    without=lambda field, id_, enemy, way: None,
+    neutral=None,
 )
 def point(table: Table, field: Battlefield, id_: str, enemy: Figure, way: Way) -> float | None:
     """Decide at which length of its way a figure first moves within 1 inch of an enemy, so that it may be intercepted.
@@ -114,7 +114,7 @@ def point(table: Table, field: Battlefield, id_: str, enemy: Figure, way: Way) -
     return along
 
 
-@rule("interception.free", cites="movement/forcing-free", without=lambda field, id_: True)
+@rule("interception.free", cites="movement/forcing-free", neutral=True)
 def free(table: Table, field: Battlefield, id_: str) -> bool:
     """Decide whether a figure is free to intercept: only one that is in no combat is."""
     engaged = combat.in_combat(table, field, id_)
@@ -140,7 +140,7 @@ def forces(table: Table, field: Battlefield, id_: str, enemy: Figure) -> bool:
     return bool(chosen == FORCE)
 
 
-@rule("interception.creature_forces", cites="creatures/always-force", without=lambda field, id_: False)
+@rule("interception.creature_forces", cites="creatures/always-force", neutral=False)
 def creature_forces(table: Table, field: Battlefield, id_: str) -> bool:
     """Decide that a creature forces combat whenever it can."""
     table.find("{creature} always forces combat", creature=field.name(field.figure(id_)))
@@ -176,7 +176,7 @@ def forced(table: Table, field: Battlefield, id_: str, by: tuple[str, ...]) -> t
     return field, tuple(found)
 
 
-@rule("interception.brought_together", cites=("movement/forcing-combat",), without=lambda field, id_, by: field)
+@rule("interception.brought_together", cites=("movement/forcing-combat",), neutral=lambda field, id_, by: field)
 def brought_together(table: Table, field: Battlefield, id_: str, by: str) -> Battlefield:
     """Decide who is moved when combat is forced, and move it into contact: the reading `forcing-who-moves`."""
     mover, enemy = field.figure(id_), field.figure(by)
@@ -193,7 +193,7 @@ def brought_together(table: Table, field: Battlefield, id_: str, by: str) -> Bat
     return field.put(there)
 
 
-@rule("interception.comes", cites="movement/forcing-combat", without=lambda field, id_, by: True)
+@rule("interception.comes", cites="movement/forcing-combat", neutral=True)
 def comes(table: Table, field: Battlefield, id_: str, by: str) -> bool:
     """Decide whether an enemy that intercepts comes into contact: nobody, and nothing unclimbable, may be in between.
 

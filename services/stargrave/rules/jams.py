@@ -26,7 +26,7 @@ CLEAR_AND_SHOOT: tuple[Done, ...] = ("clear-jam", "shoot")
 @rule(
     "jams.unusable",
     cites="shooting/jam-unusable",
-    without=lambda field, shooter, weapon_id, cleared_jam=False: (),
+    neutral=(),
 )
 def unusable(
     table: Table, field: Battlefield, shooter: str, weapon_id: str, cleared_jam: bool = False
@@ -41,7 +41,7 @@ def unusable(
 @rule(
     "jams.time_to_clear",
     cites="shooting/jam-clearing",
-    without=lambda field, shooter, moved: (),
+    neutral=(),
 )
 def time_to_clear(table: Table, field: Battlefield, shooter: str, moved: Moved) -> tuple[Reason, ...]:
     """Decide whether a shot is left to a figure that has cleared a jam, after what it had done before.
@@ -67,7 +67,7 @@ def time_to_clear(table: Table, field: Battlefield, shooter: str, moved: Moved) 
     return (table.reason(text, name=name, whole=whole),)
 
 
-@rule("jams.clear_jam", cites="shooting/jam-clearing", without=lambda field, shooter, weapon_id: field)
+@rule("jams.clear_jam", cites="shooting/jam-clearing", neutral=lambda field, shooter, weapon_id: field)
 def clear_jam(table: Table, field: Battlefield, shooter: str, weapon_id: str) -> Battlefield:
     """Decide what becomes of a jammed weapon that is cleared: it can be used again."""
     figure = field.figure(shooter)

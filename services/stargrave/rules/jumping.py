@@ -31,7 +31,7 @@ def refusals(table: Table, field: Battlefield, id_: str, way: Way, earlier: int)
     return tuple(found)
 
 
-@rule("jumping.too_long", cites="movement/jump-distance", without=lambda name, length: ())
+@rule("jumping.too_long", cites="movement/jump-distance", neutral=())
 def too_long(table: Table, name: str, length: float) -> tuple[Reason, ...]:
     """Decide whether a jump is longer than figures can jump: 4 inches across."""
     if length <= FURTHEST + TOUCH:
@@ -43,7 +43,7 @@ def too_long(table: Table, name: str, length: float) -> tuple[Reason, ...]:
 @rule(
     "jumping.short_run_up",
     cites=("movement/jump-run-up", "movement/jump-straight"),
-    without=lambda name, length, before, earlier: (),
+    neutral=(),
 )
 def short_run_up(table: Table, name: str, length: float, before: float, earlier: int) -> tuple[Reason, ...]:
     """Decide whether the run-up before a jump is too short: as far as the jump, in one straight line.
@@ -64,7 +64,7 @@ def short_run_up(table: Table, name: str, length: float, before: float, earlier:
     return (table.reason(text, **values),)
 
 
-@rule("jumping.free_of_charge", cites="movement/jump-distance", without=lambda way: 0.0)
+@rule("jumping.free_of_charge", cites="movement/jump-distance", neutral=0.0)
 def free_of_charge(table: Table, way: Way) -> float:
     """Decide how much of a way costs nothing because it is jumped: the reading `jump-cost`."""
     if not way.jumped or table.read("jump-cost") == "counts":

@@ -20,7 +20,7 @@ def item(book: Book, id_: str) -> Weapon | Armour | Gear:
     return found or book.gear[id_]
 
 
-@rule("kit.grenades", cites="grenades/both-kinds", without=lambda who, items, officer: items)
+@rule("kit.grenades", cites="grenades/both-kinds", neutral=lambda who, items, officer: items)
 def grenades(table: Table, who: str, items: Items, officer: bool) -> Items:
     """Decide how grenades are carried: both kinds in one slot by captains and first mates, a slot each by others."""
     if not set(items) & set(GRENADES):
@@ -34,7 +34,7 @@ def grenades(table: Table, who: str, items: Items, officer: bool) -> Items:
     return (*(id_ for id_ in items if id_ not in GRENADES), *BOTH_KINDS)
 
 
-@rule("kit.free_knife", cites="weapons/free-knife", without=lambda who, items, officer: 0)
+@rule("kit.free_knife", cites="weapons/free-knife", neutral=0)
 def free_knife(table: Table, who: str, items: Items, officer: bool) -> int:
     """Decide how many knives take no slot: the first one of a captain or first mate."""
     if not officer or "knife" not in items:
@@ -43,7 +43,7 @@ def free_knife(table: Table, who: str, items: Items, officer: bool) -> int:
     return 1
 
 
-@rule("kit.slots", cites="crew/gear-slots", without=lambda book, who, items, officer, most: 0)
+@rule("kit.slots", cites="crew/gear-slots", neutral=0)
 def slots(table: Table, book: Book, who: str, items: Items, officer: bool, most: int) -> int:
     """Decide how many gear slots the items fill; `most` is how many there are."""
     filled = sum(item(book, id_).slots for id_ in items)
@@ -52,7 +52,7 @@ def slots(table: Table, book: Book, who: str, items: Items, officer: bool, most:
     return filled
 
 
-@rule("kit.too_much", cites="crew/gear-slots", without=lambda who, filled, most: ())
+@rule("kit.too_much", cites="crew/gear-slots", neutral=())
 def too_much(table: Table, who: str, filled: int, most: int) -> tuple[Reason, ...]:
     """Decide why the gear does not fit: it fills more slots than there are."""
     if filled <= most:
@@ -60,7 +60,7 @@ def too_much(table: Table, who: str, filled: int, most: int) -> tuple[Reason, ..
     return (table.reason("{who} fills {filled} gear slots and has {most}", who=who, filled=filled, most=most),)
 
 
-@rule("kit.soldiers_knife", cites="weapons/soldiers-knife", without=lambda who, listed, items: ())
+@rule("kit.soldiers_knife", cites="weapons/soldiers-knife", neutral=())
 def soldiers_knife(table: Table, who: str, listed: Items, items: Items) -> tuple[Reason, ...]:
     """Decide why a soldier may not have a knife: it has one only if its profile lists one."""
     if "knife" not in items or "knife" in listed:
@@ -68,7 +68,7 @@ def soldiers_knife(table: Table, who: str, listed: Items, items: Items) -> tuple
     return (table.reason("{who} has no knife in its profile, and so carries none", who=who),)
 
 
-@rule("kit.barred", cites="armour/shield-bars", without=lambda book, who, items: ())
+@rule("kit.barred", cites="armour/shield-bars", neutral=())
 def barred(table: Table, book: Book, who: str, items: Items) -> tuple[Reason, ...]:
     """Decide which weapons are too large to be carried beside a shield."""
     worn = [book.armour[id_] for id_ in items if id_ in book.armour]
@@ -84,7 +84,7 @@ def barred(table: Table, book: Book, who: str, items: Items) -> tuple[Reason, ..
 
 
 @rule(
-    "kit.protection", cites=("armour/light", "armour/heavy", "armour/combat"), without=lambda book, who, items: 0
+    "kit.protection", cites=("armour/light", "armour/heavy", "armour/combat"), neutral=0
 )  # fmt: skip
 def protection(table: Table, book: Book, who: str, items: Items) -> int:
     """Decide how much Armour what is worn adds; whether several add up is the reading `armour-together`."""

@@ -11,7 +11,7 @@ from services.stargrave.book import modifier
 @rule(
     "loads.penalty",
     cites=("loot/physical-rolls", "loot/data-free", "traits/unburdened"),
-    without=lambda field, id_, stat: 0,
+    neutral=0,
 )
 def penalty(table: Table, field: Battlefield, id_: str, stat: Literal["fight", "shoot"]) -> int:
     """Decide what a figure's load adds to its Fight or Shoot: -1 for physical loot, nothing for data loot."""

@@ -47,7 +47,7 @@ def pick_up_refusals(table: Table, field: Battlefield, id_: str, token_id: str) 
     )
 
 
-@rule("loot.animals", cites="creatures/animals-and-loot", without=lambda field, id_: ())
+@rule("loot.animals", cites="creatures/animals-and-loot", neutral=())
 def animals(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
     """Decide whether a figure has anything to do with loot: animals have not."""
     figure = field.figure(id_)
@@ -56,7 +56,7 @@ def animals(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
     return (table.reason("{name} is an animal and does nothing with loot", name=field.name(figure)),)
 
 
-@rule("loot.creatures", cites=("creatures/step-1", "creatures/step-2"), without=lambda field, id_: ())
+@rule("loot.creatures", cites=("creatures/step-1", "creatures/step-2"), neutral=())
 def creatures(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
     """Decide whether a figure has anything to do with loot: a creature that nobody controls has not."""
     figure = field.figure(id_)
@@ -65,7 +65,7 @@ def creatures(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
     return (table.reason("nobody controls {name}, and its steps know no loot", name=field.name(figure)),)
 
 
-@rule("loot.locked", cites="loot/unlock-action", without=lambda field, token_id: ())
+@rule("loot.locked", cites="loot/unlock-action", neutral=())
 def locked(table: Table, field: Battlefield, token_id: str) -> tuple[Reason, ...]:
     """Decide whether a token can be unlocked: it lies on the table, and has not been unlocked yet."""
     token = field.token(token_id)
@@ -74,7 +74,7 @@ def locked(table: Table, field: Battlefield, token_id: str) -> tuple[Reason, ...
     return () if token.at is not None else (table.reason("{token} is carried", token=token_id),)
 
 
-@rule("loot.unlocked", cites=("loot/physical-action", "loot/data-action"), without=lambda field, token_id: ())
+@rule("loot.unlocked", cites=("loot/physical-action", "loot/data-action"), neutral=())
 def unlocked(table: Table, field: Battlefield, token_id: str) -> tuple[Reason, ...]:
     """Decide whether a token can be picked up: it lies on the table and is unlocked."""
     token = field.token(token_id)
@@ -84,7 +84,7 @@ def unlocked(table: Table, field: Battlefield, token_id: str) -> tuple[Reason, .
     return () if token.unlocked else (table.reason("{token} is not unlocked", cites=cites, token=token_id),)
 
 
-@rule("loot.in_reach", cites=("loot/unlock-action", "loot/physical-action"), without=lambda field, id_, token_id: ())
+@rule("loot.in_reach", cites=("loot/unlock-action", "loot/physical-action"), neutral=())
 def in_reach(table: Table, field: Battlefield, id_: str, token_id: str) -> tuple[Reason, ...]:
     """Decide whether a figure is near enough to a token to unlock it or pick it up: the reading `token-reach`."""
     figure, token = field.figure(id_), field.token(token_id)
@@ -100,7 +100,7 @@ def in_reach(table: Table, field: Battlefield, id_: str, token_id: str) -> tuple
     return (table.reason("{name} is not at {token}", name=field.name(figure), token=token_id),)
 
 
-@rule("loot.enemies_near", cites="loot/no-enemy-near", without=lambda field, id_, token_id: ())
+@rule("loot.enemies_near", cites="loot/no-enemy-near", neutral=())
 def enemies_near(table: Table, field: Battlefield, id_: str, token_id: str) -> tuple[Reason, ...]:
     """Decide whether an enemy keeps a figure from unlocking a token: one within 1 inch; every such enemy.
 
@@ -153,7 +153,7 @@ def pick_up(
 @rule(
     "loot.unlocking",
     cites=("loot/unlock-action", "loot/unlock-roll"),
-    without=lambda field, id_, token_id: False,
+    neutral=False,
 )
 def unlocking(table: Table, field: Battlefield, id_: str, token_id: str) -> bool:
     """Decide whether a figure's try unlocks a token: a Will roll against 14, which costs an action."""
@@ -171,7 +171,7 @@ def unlocking(table: Table, field: Battlefield, id_: str, token_id: str) -> bool
     return passed
 
 
-@rule("loot.tools", cites=("gear/deck", "gear/picks", "gear/advanced"), without=lambda field, id_, kind: 0)
+@rule("loot.tools", cites=("gear/deck", "gear/picks", "gear/advanced"), neutral=0)
 def tools(table: Table, field: Battlefield, id_: str, kind: str) -> int:
     """Decide what a figure's gear adds to unlocking loot of a kind: that of its best tool for it."""
     figure = field.figure(id_)
@@ -186,7 +186,7 @@ def tools(table: Table, field: Battlefield, id_: str, kind: str) -> int:
     return best.bonus or 0
 
 
-@rule("loot.one_token", cites="loot/one-token", without=lambda field, id_: ())
+@rule("loot.one_token", cites="loot/one-token", neutral=())
 def one_token(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
     """Decide whether a figure can carry a token: it carries none yet."""
     figure = field.figure(id_)
@@ -198,7 +198,7 @@ def one_token(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
 @rule(
     "loot.free",
     cites=("loot/physical-free", "loot/physical-action", "loot/data-action"),
-    without=lambda field, id_, token_id, same_activation: False,
+    neutral=False,
 )
 def free(table: Table, field: Battlefield, id_: str, token_id: str, same_activation: bool) -> bool:
     """Decide whether picking up a token costs a figure nothing: a physical one that it has unlocked.

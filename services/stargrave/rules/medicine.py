@@ -22,7 +22,7 @@ def refusals(table: Table, field: Battlefield, medic: str, patient: str) -> tupl
     return (*may_tend(table, field, medic, patient), *robots(table, field, patient))
 
 
-@rule("medicine.may_tend", cites="gear/medic-kit", without=lambda field, medic, patient: ())
+@rule("medicine.may_tend", cites="gear/medic-kit", neutral=())
 def may_tend(table: Table, field: Battlefield, medic: str, patient: str) -> tuple[Reason, ...]:
     """Decide whether a figure has a medic kit, and its patient within 2 inches, neither of them in combat."""
     a, b = field.figure(medic), field.figure(patient)
@@ -39,7 +39,7 @@ def may_tend(table: Table, field: Battlefield, medic: str, patient: str) -> tupl
     return tuple(reasons)
 
 
-@rule("medicine.robots", cites="gear/medic-kit-robots", without=lambda field, patient: ())
+@rule("medicine.robots", cites="gear/medic-kit-robots", neutral=())
 def robots(table: Table, field: Battlefield, patient: str) -> tuple[Reason, ...]:
     """Decide whether a medic kit does anything for a figure: it does nothing for robots."""
     figure = field.figure(patient)
@@ -48,7 +48,7 @@ def robots(table: Table, field: Battlefield, patient: str) -> tuple[Reason, ...]
     return (table.reason("a medic kit does nothing for {name}, a robot", name=field.name(figure)),)
 
 
-@rule("medicine.tended", cites="gear/medic-kit-effect", without=lambda field, patient: field)
+@rule("medicine.tended", cites="gear/medic-kit-effect", neutral=lambda field, patient: field)
 def tended(table: Table, field: Battlefield, patient: str) -> Battlefield:
     """Decide what a medic kit does for a figure: it is neither stunned nor wounded any longer, nor poisoned."""
     figure = field.figure(patient)
@@ -65,7 +65,7 @@ def removes(field: Battlefield, patient: str) -> tuple[State, ...]:
     return tuple(state for state, holds in states if holds)
 
 
-@rule("medicine.instead_of_move", cites="gear/medic-kit-move", without=lambda: False)
+@rule("medicine.instead_of_move", cites="gear/medic-kit-move", neutral=False)
 def instead_of_move(table: Table) -> bool:
     """Decide whether using a medic kit takes the place of the Move that an activation has to have: it may."""
     table.find("using a medic kit may take the place of the Move")

@@ -31,7 +31,7 @@ ROUNDED = 2
 @rule(
     "movement.refusals",
     cites=("movement/in-combat", "in-combat/within-one-inch"),
-    without=lambda field, id_, running=False: (),
+    neutral=(),
 )
 def refusals(table: Table, field: Battlefield, id_: str, running: bool = False) -> tuple[Reason, ...]:
     """Decide why a figure may not move at all: who is in combat may not. Whether it may run is `run-from-combat`."""
@@ -43,7 +43,7 @@ def refusals(table: Table, field: Battlefield, id_: str, running: bool = False) 
     return (table.reason(text, figure=field.name(field.figure(id_)), opponents=names),)
 
 
-@rule("movement.cost", cites="movement/move-stat", without=lambda field, id_, way, running=False: 0)
+@rule("movement.cost", cites="movement/move-stat", neutral=0)
 def cost(table: Table, field: Battlefield, id_: str, way: Way, running: bool = False) -> int:
     """Decide how much movement a way costs: its length, and what climbing and rough ground cost more.
 
@@ -66,7 +66,7 @@ def cost(table: Table, field: Battlefield, id_: str, way: Way, running: bool = F
     return whole
 
 
-@rule("movement.climbing", cites=("movement/climbing", "movement/part-inches"), without=lambda climbs: 0)
+@rule("movement.climbing", cites=("movement/climbing", "movement/part-inches"), neutral=0)
 def climbing(table: Table, climbs: tuple[Change, ...]) -> int:
     """Decide what climbing costs: 2 inches for each inch or part of an inch of height.
 
@@ -98,7 +98,7 @@ def climbing(table: Table, climbs: tuple[Change, ...]) -> int:
     return paid
 
 
-@rule("movement.rough", cites=("movement/rough-ground", "movement/part-inches"), without=lambda lengths: 0.0)
+@rule("movement.rough", cites=("movement/rough-ground", "movement/part-inches"), neutral=0.0)
 def rough(table: Table, lengths: tuple[float, ...]) -> float:
     """Decide what rough ground costs beyond its length: 2 inches are paid for each inch or part of an inch of it.
 
@@ -132,7 +132,7 @@ def _whole(length: float) -> int:
     return PER_UNIT * ceil((length - TOUCH) / PER_UNIT)
 
 
-@rule("movement.levitating", cites="movement/levitate", without=lambda field, id_: False)
+@rule("movement.levitating", cites="movement/levitate", neutral=False)
 def levitating(table: Table, field: Battlefield, id_: str) -> bool:
     """Decide whether a figure pays nothing extra for rough ground and climbing, so that a climb costs its height."""
     figure = field.figure(id_)
@@ -156,7 +156,7 @@ def way_refusals(
     )
 
 
-@rule("movement.too_far", cites="movement/move-stat", without=lambda field, id_, way, allowance, running: ())
+@rule("movement.too_far", cites="movement/move-stat", neutral=())
 def too_far(table: Table, field: Battlefield, id_: str, way: Way, allowance: int, running: bool) -> tuple[Reason, ...]:
     """Decide whether a way costs more than a figure may move."""
     paid = cost(table, field, id_, way, running)
@@ -170,7 +170,7 @@ def too_far(table: Table, field: Battlefield, id_: str, way: Way, allowance: int
 @rule(
     "movement.blocked",
     cites=("movement/move-stat", "movement/climbing", "movement/in-combat"),
-    without=lambda field, id_, way: (),
+    neutral=(),
 )
 def blocked(table: Table, field: Battlefield, id_: str, way: Way) -> tuple[Reason, ...]:
     """Decide what keeps a figure from taking a way: terrain, bases, combat on the way, or no footing at its end.

@@ -63,7 +63,7 @@ def level(office: Office, officer: Officer) -> int:
     return start + len(officer.advances)
 
 
-@rule("officers.increases", cites="crew/background-choices", without=lambda office, officer: ())
+@rule("officers.increases", cites="crew/background-choices", neutral=())
 def increases(table: Table, office: Office, officer: Officer) -> Stats:
     """Decide what a background adds to the stats: its fixed increases, and 1 for each stat that was chosen."""
     background = row("backgrounds", officer.background)
@@ -77,7 +77,7 @@ def increases(table: Table, office: Office, officer: Officer) -> Stats:
     return tuple(added.items())
 
 
-@rule("officers.wrong_increases", cites="crew/background-choices", without=lambda office, officer: ())
+@rule("officers.wrong_increases", cites="crew/background-choices", neutral=())
 def wrong_increases(table: Table, office: Office, officer: Officer) -> tuple[Reason, ...]:
     """Decide why the chosen increases are not those of the background: too many or few, one twice, or a wrong stat."""
     background = row("backgrounds", officer.background)
@@ -95,7 +95,7 @@ def wrong_increases(table: Table, office: Office, officer: Officer) -> tuple[Rea
     return tuple(reasons)
 
 
-@rule("officers.too_high", cites="crew/stat-caps", without=lambda office, officer, stats, worn: ())
+@rule("officers.too_high", cites="crew/stat-caps", neutral=())
 def too_high(table: Table, office: Office, officer: Officer, stats: Stats, worn: int) -> tuple[Reason, ...]:
     """Decide which stats are above the highest that an officer may ever have.
 
@@ -118,7 +118,7 @@ def too_high(table: Table, office: Office, officer: Officer, stats: Stats, worn:
 
 
 @rule(
-    "officers.wrong_powers", cites=("crew/powers-known", "crew/core-powers"), without=lambda office, officer: ()
+    "officers.wrong_powers", cites=("crew/powers-known", "crew/core-powers"), neutral=()
 )  # fmt: skip
 def wrong_powers(table: Table, office: Office, officer: Officer) -> tuple[Reason, ...]:
     """Decide why a new officer's powers are not as they have to be: how many, and how many of the background."""
@@ -139,7 +139,7 @@ def wrong_powers(table: Table, office: Office, officer: Officer) -> tuple[Reason
     return tuple(reasons)
 
 
-@rule("officers.wrongly_lowered", cites="crew/lowered-powers", without=lambda office, officer: ())
+@rule("officers.wrongly_lowered", cites="crew/lowered-powers", neutral=())
 def wrongly_lowered(table: Table, office: Office, officer: Officer) -> tuple[Reason, ...]:
     """Decide why the lowered Activation Numbers are too many: a new captain lowers two, a first mate none."""
     most: int = row("officers", office)["lowered_powers"]
@@ -160,7 +160,7 @@ class Growth(Value, frozen=True):
     lowered: tuple[str, ...] = ()
 
 
-@rule("officers.growth", cites="levels/rewards", without=lambda office, officer: (Growth(), ()))
+@rule("officers.growth", cites="levels/rewards", neutral=(Growth(), ()))
 def growth(table: Table, office: Office, officer: Officer) -> tuple[Growth, tuple[Reason, ...]]:
     """Decide what the advances bring, and which of them are not what their level offers."""
     stats, learnt, lowered = [], [], []
@@ -200,7 +200,7 @@ def reward_of(reached: int) -> dict[str, Any]:
 
 
 @rule(
-    "officers.activation_number", cites="crew/activation-penalty", without=lambda office, officer, power, number: number
+    "officers.activation_number", cites="crew/activation-penalty", neutral=lambda office, officer, power, number: number
 )
 def activation_number(table: Table, office: Office, officer: Officer, power: str, number: int) -> int:
     """Decide an officer's Activation Number for a power: that of the power, and more if it is not of the background.

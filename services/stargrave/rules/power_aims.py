@@ -103,7 +103,7 @@ _KINDS: dict[str, tuple[Test, str]] = {
         "power/heal", "power/repair-robot", "power/life-leach", "power/transport", "power/fling", "power/control-robot",
         "power/control-animal", "power/puppet-master", "power/command",
     ),
-    without=lambda field, user, power, on: (),
+    neutral=(),
 )  # fmt: skip
 def of_kind(table: Table, field: Battlefield, user: str, power: Power, on: str) -> tuple[Reason, ...]:
     """Decide whether a figure is what the target of a power has to be; every reason why not."""
@@ -136,7 +136,7 @@ def endable(field: Battlefield, figure: Figure) -> tuple[str, ...]:
 @rule(
     "power_aims.fits_token",
     cites=("power/break-lock", "power/data-knock", "power/data-skip", "power/data-jump"),
-    without=lambda field, user, power, token_id, on: (),
+    neutral=(),
 )
 def fits_token(
     table: Table, field: Battlefield, user: str, power: Power, token_id: str, on: str | None
@@ -186,7 +186,7 @@ def _handing_over(
 @rule(
     "power_aims.one_at_a_time",
     cites=("power/control-animal", "power/control-robot", "power/remote-guidance", "power/puppet-master"),
-    without=lambda field, user, power, on: (),
+    neutral=(),
 )
 def one_at_a_time(table: Table, field: Battlefield, user: str, power: Power, on: str | None) -> tuple[Reason, ...]:
     """Decide whether a power is used up that works on one member of a crew at a time, or once in a game."""
@@ -209,7 +209,7 @@ def one_at_a_time(table: Table, field: Battlefield, user: str, power: Power, on:
 @rule(
     "power_aims.fits_kit",
     cites=("power/armour-plates", "power/void-blade"),
-    without=lambda field, user, power: (),
+    neutral=(),
 )
 def fits_kit(table: Table, field: Battlefield, user: str, power: Power) -> tuple[Reason, ...]:
     """Decide whether what its user carries and wears lets a power work; every reason why not.

@@ -24,7 +24,7 @@ def noted(figure: Figure, *spells: Spell) -> Figure:
 @rule(
     "power_figures.joins",
     cites=("power/control-animal", "power/control-robot"),
-    without=lambda field, user, power, on: field,
+    neutral=lambda field, user, power, on: field,
 )
 def joins(table: Table, field: Battlefield, user: str, power: Power, on: str) -> Battlefield:
     """Decide what becomes of a figure under control: it is a soldier of the user's crew."""
@@ -38,7 +38,7 @@ def joins(table: Table, field: Battlefield, user: str, power: Power, on: str) ->
     return field if order == field.scene.turn.order else field.with_turn(order=order)
 
 
-@rule("power_figures.rises", cites="power/puppet-master", without=lambda field, power, on, to: field)
+@rule("power_figures.rises", cites="power/puppet-master", neutral=lambda field, power, on, to: field)
 def rises(table: Table, field: Battlefield, power: Power, on: str, to: Place) -> Battlefield:
     """Decide how a fallen soldier stands up again: beside the activator, with little Health, and wounded."""
     figure = field.figure(on)
@@ -49,14 +49,14 @@ def rises(table: Table, field: Battlefield, power: Power, on: str, to: Place) ->
     return field.put(noted(replace(there, health=health, wounded=True, stunned=False), Spell(power.id)))
 
 
-@rule("power_figures.called", cites="power/command", without=lambda field, power, on: None)
+@rule("power_figures.called", cites="power/command", neutral=None)
 def called(table: Table, field: Battlefield, power: Power, on: str) -> None:
     """Decide what Command does: a figure that has not activated yet may do so now, whatever the phase."""
     table.find("{name} may activate now", name=field.name(field.figure(on)))
     table.event("called", figure=on)
 
 
-@rule("power_figures.cancelled", cites="power/cancel-power", without=lambda field, user, on: field)
+@rule("power_figures.cancelled", cites="power/cancel-power", neutral=lambda field, user, on: field)
 def cancelled(table: Table, field: Battlefield, user: str, on: str) -> Battlefield:
     """Decide which power on a figure is over: one by line of sight, which the player picks among several."""
     figure = field.figure(on)
@@ -68,7 +68,7 @@ def cancelled(table: Table, field: Battlefield, user: str, on: str) -> Battlefie
     return wards.ended(table, field, on, picked, len(figure.spells))
 
 
-@rule("power_figures.disarmed", cites="power/destroy-weapon", without=lambda field, user, on: field)
+@rule("power_figures.disarmed", cites="power/destroy-weapon", neutral=lambda field, user, on: field)
 def disarmed(table: Table, field: Battlefield, user: str, on: str) -> Battlefield:
     """Decide which weapon of a figure is destroyed: the one that the player picks among several."""
     figure = field.figure(on)
@@ -88,7 +88,7 @@ def disarmed(table: Table, field: Battlefield, user: str, on: str) -> Battlefiel
 # Electromagnetic Pulse
 
 
-@rule("power_figures.pulsed", cites="power/electromagnetic-pulse", without=lambda field, on: field)
+@rule("power_figures.pulsed", cites="power/electromagnetic-pulse", neutral=lambda field, on: field)
 def pulsed(table: Table, field: Battlefield, on: str) -> Battlefield:
     """Decide what an Electromagnetic Pulse does at once: it jams whatever its target shoots with, but for robots."""
     figure = field.figure(on)
@@ -104,7 +104,7 @@ def pulsed(table: Table, field: Battlefield, on: str) -> Battlefield:
     return field.put(replace(figure, jammed=(*figure.jammed, *dict.fromkeys(guns))))
 
 
-@rule("power_figures.powered_down", cites="power/electromagnetic-pulse", without=lambda field, id_: ())
+@rule("power_figures.powered_down", cites="power/electromagnetic-pulse", neutral=())
 def powered_down(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
     """Decide why a figure has no actions because of a pulse: it is a robot, and the power is noted on it."""
     figure = field.figure(id_)

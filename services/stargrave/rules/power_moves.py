@@ -66,7 +66,7 @@ def refusals(table: Table, field: Battlefield, user: str, power: Power, aim: Pow
     )
 
 
-@rule("power_moves.has_room", cites=("power/lift", "power/transport"), without=lambda field, there: ())
+@rule("power_moves.has_room", cites=("power/lift", "power/transport"), neutral=())
 def has_room(table: Table, field: Battlefield, there: Figure) -> tuple[Reason, ...]:
     """Decide whether a figure has room where a power puts it: no piece that rises beside it reaches into its base."""
     return tuple(
@@ -78,7 +78,7 @@ def has_room(table: Table, field: Battlefield, there: Figure) -> tuple[Reason, .
 @rule(
     "power_moves.in_the_way",
     cites=("power/pull", "power/fling", "power/suggestion", "power/quick-step"),
-    without=lambda field, power, there: (),
+    neutral=(),
 )
 def in_the_way(table: Table, field: Battlefield, power: Power, there: Figure) -> tuple[Reason, ...]:
     """Decide which terrain stops a move by a power, which goes straight.
@@ -110,7 +110,7 @@ def in_the_way(table: Table, field: Battlefield, power: Power, there: Figure) ->
 @rule(
     "power_moves.ends_well",
     cites=("power/quick-step", "power/suggestion", "power/puppet-master"),
-    without=lambda field, user, power, there: (),
+    neutral=(),
 )
 def ends_well(table: Table, field: Battlefield, user: str, power: Power, there: Figure) -> tuple[Reason, ...]:
     """Decide whether a figure may end where a power puts it.
@@ -149,7 +149,7 @@ def _drop(field: Battlefield, there: Figure) -> int:
 @rule(
     "power_moves.moved",
     cites=("power/transport", "power/pull", "power/suggestion", "power/lift", "power/fling", "power/quick-step"),
-    without=lambda field, power, on, to: field,
+    neutral=lambda field, power, on, to: field,
 )
 def moved(table: Table, field: Battlefield, power: Power, on: str, to: Place) -> Battlefield:
     """Decide where a figure is that a power has moved, and what that does to it.

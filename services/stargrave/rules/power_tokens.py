@@ -39,7 +39,7 @@ def place_of(field: Battlefield, token_id: str) -> tuple[Place, float] | None:
 @rule(
     "power_tokens.opened",
     cites=("power/break-lock", "power/data-knock"),
-    without=lambda field, user, power, token_id: field,
+    neutral=lambda field, user, power, token_id: field,
 )
 def opened(table: Table, field: Battlefield, user: str, power: Power, token_id: str) -> Battlefield:
     """Decide what becomes of a token that a power unlocks: anybody may pick it up."""
@@ -51,7 +51,7 @@ def opened(table: Table, field: Battlefield, user: str, power: Power, token_id: 
 @rule(
     "power_tokens.moved",
     cites=("power/bait-and-switch", "power/data-skip"),
-    without=lambda field, power, token_id, to: field,
+    neutral=lambda field, power, token_id, to: field,
 )
 def moved(table: Table, field: Battlefield, power: Power, token_id: str, to: Place) -> Battlefield:
     """Decide where a token is that a power has moved: at the place that was picked, and nobody carries it any more."""
@@ -65,7 +65,7 @@ def moved(table: Table, field: Battlefield, power: Power, token_id: str, to: Pla
     return field.put_token(replace(field.token(token_id), at=to, elevation_in=height))
 
 
-@rule("power_tokens.handed_over", cites="power/data-jump", without=lambda field, token_id, on: field)
+@rule("power_tokens.handed_over", cites="power/data-jump", neutral=lambda field, token_id, on: field)
 def handed_over(table: Table, field: Battlefield, token_id: str, on: str) -> Battlefield:
     """Decide who carries a token that jumps: the figure it jumps to."""
     by = power_aims.carrier(field, token_id)

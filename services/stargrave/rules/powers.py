@@ -56,7 +56,7 @@ def card(table: Table, field: Battlefield, power_id: str) -> Power:
 @rule(
     "powers.activation_number",
     cites=("powers/activation-number", "crew/activation-penalty"),
-    without=lambda field, user, power, of_background: power.activation,
+    neutral=lambda field, user, power, of_background: power.activation,
 )
 def activation_number(table: Table, field: Battlefield, user: str, power: Power, of_background: bool) -> int:
     """Decide what a roll has to reach: the power's number, or the user's own for it.
@@ -114,7 +114,7 @@ def reach(table: Table, field: Battlefield, user: str, power: Power, aim: PowerA
     return only_self(table, field, user, power)
 
 
-@rule("powers.in_time", cites="powers/out-of-game", without=lambda power, when: ())
+@rule("powers.in_time", cites="powers/out-of-game", neutral=())
 def in_time(table: Table, power: Power, when: When) -> tuple[Reason, ...]:
     """Decide whether a power may be used during the game, or before or after it."""
     played = set(power.classes) & {"self", "touch", "line-of-sight"}
@@ -126,7 +126,7 @@ def in_time(table: Table, power: Power, when: When) -> tuple[Reason, ...]:
     return (table.reason("{power} is not used {when} a game", power=power.name, when=said),)
 
 
-@rule("powers.at_close_quarters", cites="power/concealed-firearm", without=lambda field, user, aim: ())
+@rule("powers.at_close_quarters", cites="power/concealed-firearm", neutral=())
 def at_close_quarters(table: Table, field: Battlefield, user: str, aim: PowerAim) -> tuple[Reason, ...]:
     """Decide whether Concealed Firearm may be used on a figure: one with which its user is in combat."""
     if aim.target in combat.opponents(table, field, user):
@@ -134,13 +134,13 @@ def at_close_quarters(table: Table, field: Battlefield, user: str, aim: PowerAim
     return (table.reason("{name} is not in combat with the target", name=field.name(field.figure(user))),)
 
 
-@rule("powers.only_self", cites="powers/self", without=lambda field, user, power: ())
+@rule("powers.only_self", cites="powers/self", neutral=())
 def only_self(table: Table, field: Battlefield, user: str, power: Power) -> tuple[Reason, ...]:
     """Decide whether a power works on somebody else: a self-only power does not."""
     return (table.reason("{power} works on {name} alone", power=power.name, name=field.name(field.figure(user))),)
 
 
-@rule("powers.in_sight", cites="powers/line-of-sight", without=lambda field, user, power, aim: ())
+@rule("powers.in_sight", cites="powers/line-of-sight", neutral=())
 def in_sight(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
     """Decide whether a power by line of sight reaches what it is aimed at; every reason why not.
 
@@ -184,7 +184,7 @@ def _reached(
 @rule(
     "powers.remote",
     cites=("power/remote-firing", "powers/remote-firing-robot"),
-    without=lambda field, power, robot, target: (),
+    neutral=(),
 )
 def remote(table: Table, field: Battlefield, power: Power, robot: str | None, target: str | None) -> tuple[Reason, ...]:
     """Decide whether a robot may make the shot of Remote Firing: at a figure that it sees within range."""
@@ -203,7 +203,7 @@ def remote(table: Table, field: Battlefield, power: Power, robot: str | None, ta
     return tuple(reasons)
 
 
-@rule("powers.in_touch", cites="powers/touch", without=lambda field, user, power, aim: ())
+@rule("powers.in_touch", cites="powers/touch", neutral=())
 def in_touch(table: Table, field: Battlefield, user: str, power: Power, aim: PowerAim) -> tuple[Reason, ...]:
     """Decide whether a power by touch reaches what it is aimed at: figures within 1 inch."""
     if aim.target is None or aim.target == user:
@@ -226,7 +226,7 @@ def in_touch(table: Table, field: Battlefield, user: str, power: Power, aim: Pow
 @rule(
     "powers.activate",
     cites=("powers/roll", "powers/activation-number"),
-    without=lambda field, user, number, most: Attempt(True, 0),
+    neutral=Attempt(True, 0),
 )
 def activate(table: Table, field: Battlefield, user: str, number: int, most: int | None) -> Attempt:
     """Decide whether an attempt to activate a power succeeds: a roll that reaches the number, with exertion.
@@ -249,7 +249,7 @@ def activate(table: Table, field: Battlefield, user: str, number: int, most: int
     return Attempt(success, spent)
 
 
-@rule("powers.exertion", cites="powers/exertion", without=lambda name, spent: 0)
+@rule("powers.exertion", cites="powers/exertion", neutral=0)
 def exertion(table: Table, name: str, spent: int) -> int:
     """Decide what Health that is spent adds to the roll: a point for a point."""
     if spent:
@@ -290,7 +290,7 @@ def _spent_after(table: Table, field: Battlefield, user: str, missing: int, most
 @rule(
     "powers.strain",
     cites=("powers/strain", "powers/strain-only-on-success"),
-    without=lambda field, user, power, success: 0,
+    neutral=0,
 )
 def strain(table: Table, field: Battlefield, user: str, power: Power, success: bool) -> int:
     """Decide what a power costs the figure that has tried it: its strain if it succeeded, else nothing.
@@ -333,7 +333,7 @@ def use(
     return field, replace(nothing, effect=effect)
 
 
-@rule("powers.outlives", cites="powers/exertion", without=lambda field, user, power, spent: True)
+@rule("powers.outlives", cites="powers/exertion", neutral=True)
 def outlives(table: Table, field: Battlefield, user: str, power: Power, spent: int) -> bool:
     """Decide whether a power can still have an effect: not if exertion has taken its user out of the game.
 

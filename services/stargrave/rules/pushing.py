@@ -55,7 +55,7 @@ def may_be_pushed(table: Table, field: Battlefield, id_: str, away_from: str) ->
 @rule(
     "pushing.pushed",
     cites="combat/push",
-    without=lambda field, id_, away_from, who=None: field,
+    neutral=lambda field, id_, away_from, who=None: field,
 )
 def pushed(table: Table, field: Battlefield, id_: str, away_from: str, who: str | None = None) -> Battlefield:
     """Decide where a figure comes to stand that is pushed back by 1 inch from another, and whether it falls.

@@ -105,7 +105,7 @@ def reach(
     )
 
 
-@rule("reaching.no_way", cites="movement/move-stat", without=lambda field, id_: ())
+@rule("reaching.no_way", cites="movement/move-stat", neutral=())
 def no_way(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
     """Decide that a figure cannot go where no way leads at all."""
     return (table.reason("no way leads {figure} there", figure=field.name(field.figure(id_))),)

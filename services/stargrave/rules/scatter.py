@@ -33,7 +33,7 @@ LOST = Landing(None, "lost")
 @rule(
     "scatter.drift",
     cites=("grenades/scatter", "grenades/lost"),
-    without=lambda ground, at, elevation, short: Landing(at, "on the point"),
+    neutral=lambda ground, at, elevation, short: Landing(at, "on the point"),
 )
 def drift(table: Table, ground: Ground, at: Point, elevation: int, short: int) -> Landing:
     """Decide where a grenade lands whose roll fell so many short: as many inches off in a random direction.

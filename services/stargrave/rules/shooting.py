@@ -56,7 +56,7 @@ def armed(field: Battlefield, figure: Figure) -> dict[str, Weapon]:
 @rule(
     "shooting.refusals",
     cites="shooting/declare",
-    without=lambda field, shooter, weapon_id, target, cleared_jam=False: (),
+    neutral=(),
 )
 def refusals(
     table: Table, field: Battlefield, shooter: str, weapon_id: str, target: str, cleared_jam: bool = False
@@ -83,7 +83,7 @@ def able(
     )
 
 
-@rule("shooting.while_in_combat", cites="shooting/while-in-combat", without=lambda field, shooter: ())
+@rule("shooting.while_in_combat", cites="shooting/while-in-combat", neutral=())
 def while_in_combat(table: Table, field: Battlefield, shooter: str) -> tuple[Reason, ...]:
     """Decide whether combat keeps a figure from shooting; whether it does is the reading `shoot-while-in-combat`."""
     if not combat.in_combat(table, field, shooter) or table.read("shoot-while-in-combat") == "yes":
@@ -91,7 +91,7 @@ def while_in_combat(table: Table, field: Battlefield, shooter: str) -> tuple[Rea
     return (table.reason("{name} is in combat and may not shoot", name=field.name(field.figure(shooter))),)
 
 
-@rule("shooting.in_range", cites="shooting/range", without=lambda field, shooter, weapon_id, target: ())
+@rule("shooting.in_range", cites="shooting/range", neutral=())
 def in_range(table: Table, field: Battlefield, shooter: str, weapon_id: str, target: str) -> tuple[Reason, ...]:
     """Decide whether a target is within the maximum range of a weapon."""
     weapon = field.book.weapons[weapon_id]
@@ -108,7 +108,7 @@ def in_range(table: Table, field: Battlefield, shooter: str, weapon_id: str, tar
     )
 
 
-@rule("shooting.in_sight", cites="shooting/line-of-sight", without=lambda field, shooter, target: ())
+@rule("shooting.in_sight", cites="shooting/line-of-sight", neutral=())
 def in_sight(table: Table, field: Battlefield, shooter: str, target: str) -> tuple[Reason, ...]:
     """Decide whether a shooter has line of sight to a target."""
     if wards.sees(table, field, shooter, target):
@@ -121,7 +121,7 @@ def in_sight(table: Table, field: Battlefield, shooter: str, target: str) -> tup
     )  # fmt: skip
 
 
-@rule("shooting.into_combat", cites="shooting/into-combat", without=lambda field, shooter, target: ())
+@rule("shooting.into_combat", cites="shooting/into-combat", neutral=())
 def into_combat(table: Table, field: Battlefield, shooter: str, target: str) -> tuple[Reason, ...]:
     """Decide whether a target may be shot at although it is in combat, by the reading `shoot-into-combat`."""
     if len(melee(table, field, shooter, target)) < 2 or table.read("shoot-into-combat") != "forbidden":
@@ -140,7 +140,7 @@ def melee(table: Table, field: Battlefield, shooter: str, target: str) -> tuple[
 @rule(
     "shooting.rapid_fire",
     cites="weapons/rapid-fire-targets",
-    without=lambda field, weapon_id, targets: (),
+    neutral=(),
 )
 def rapid_fire(table: Table, field: Battlefield, weapon_id: str, targets: tuple[str, ...]) -> tuple[Reason, ...]:
     """Decide whether a weapon may have so many targets: one, or two for rapid fire.
@@ -221,7 +221,7 @@ def shots(
     return field, tuple(hits)
 
 
-@rule("shooting.struck", cites="shooting/into-combat", without=lambda field, shooter, declared: declared)
+@rule("shooting.struck", cites="shooting/into-combat", neutral=lambda field, shooter, declared: declared)
 def struck(table: Table, field: Battlefield, shooter: str, declared: str) -> str:
     """Decide whom a shot meets: the target, or anybody of the combat it is in, each as likely as another.
 
@@ -314,7 +314,7 @@ def attack(
 @rule(
     "shooting.stunned",
     cites=("shooting/stunned", "stunned/one-attack", "stunned/never", "stunned/high-pain-threshold"),
-    without=lambda field, target, damage: False,
+    neutral=False,
 )
 def stunned(table: Table, field: Battlefield, target: str, damage: int) -> bool:
     """Decide whether the damage of one shooting attack stuns a figure: 4 points or more, or as its traits and gear say.

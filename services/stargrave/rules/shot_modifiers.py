@@ -30,7 +30,7 @@ class Modifier(Value, frozen=True):
     value: int
 
 
-@rule("shot_modifiers.hasty", cites="shooting-modifiers/hasty-shot", without=lambda field, shooter, moved: False)
+@rule("shot_modifiers.hasty", cites="shooting-modifiers/hasty-shot", neutral=False)
 def hasty(table: Table, field: Battlefield, shooter: str, moved: Moved) -> bool:
     """Decide whether a shot is hasty: the shooter has moved in this activation.
 
@@ -49,7 +49,7 @@ def hasty(table: Table, field: Battlefield, shooter: str, moved: Moved) -> bool:
 @rule(
     "shot_modifiers.for_target",
     cites="shooting/defence-modifiers",
-    without=lambda field, target, looker, *, is_hasty, cleared_jam=False, cover_less=0, gun=False: (),
+    neutral=(),
 )
 def for_target(
     table: Table,
@@ -100,7 +100,7 @@ def in_between(table: Table, field: Battlefield, looker: shapes.Figure, target: 
 @rule(
     "shot_modifiers.added_up",
     cites="shooting-modifiers/intervening-adds-up",
-    without=lambda pieces: min(pieces, 1),
+    neutral=lambda pieces: min(pieces, 1),
 )
 def added_up(table: Table, pieces: int) -> int:
     """Decide how often the modifier for terrain in between counts: once for each piece."""
@@ -121,7 +121,7 @@ def covered(
 @rule(
     "shot_modifiers.large",
     cites=("shooting-modifiers/large-target", "shooting-modifiers/large-trait"),
-    without=lambda field, target: (),
+    neutral=(),
 )
 def large(table: Table, field: Battlefield, target: str) -> tuple[Modifier, ...]:
     """Decide whether a target is easier to hit for its size: it has the trait for it."""
@@ -132,7 +132,7 @@ def large(table: Table, field: Battlefield, target: str) -> tuple[Modifier, ...]
     return (Modifier("large-target", modifier("large-target")),)
 
 
-@rule("shot_modifiers.was_stunned", cites="shooting-modifiers/stunned", without=lambda field, target: ())
+@rule("shot_modifiers.was_stunned", cites="shooting-modifiers/stunned", neutral=())
 def was_stunned(table: Table, field: Battlefield, target: str) -> tuple[Modifier, ...]:
     """Decide whether a target is helped by having been stunned when it activated this turn.
 
@@ -146,7 +146,7 @@ def was_stunned(table: Table, field: Battlefield, target: str) -> tuple[Modifier
     return (Modifier("stunned", modifier("stunned")),)
 
 
-@rule("shot_modifiers.after_a_jam", cites="shooting-modifiers/cleared-jam", without=lambda: ())
+@rule("shot_modifiers.after_a_jam", cites="shooting-modifiers/cleared-jam", neutral=())
 def after_a_jam(table: Table) -> tuple[Modifier, ...]:
     """Decide what it does that the shooter has cleared a jam in this activation."""
     table.find("the shooter has cleared a jam in this activation")
@@ -159,7 +159,7 @@ def after_a_jam(table: Table) -> tuple[Modifier, ...]:
 @rule(
     "shot_modifiers.shoot_bonus",
     cites=("shooting/shooting-roll", "traits/beast-fighter"),
-    without=lambda field, shooter, weapon, target: 0,
+    neutral=0,
 )
 def shoot_bonus(table: Table, field: Battlefield, shooter: str, weapon: Weapon, target: str | None) -> int:
     """Decide what a figure adds to its shooting roll: Shoot, powers on it, its weapon, its load and its wounds.
@@ -192,7 +192,7 @@ def fight_bonus(table: Table, field: Battlefield, target: str) -> int:
 @rule(
     "shot_modifiers.unarmed",
     cites="weapons/unarmed-only-in-fights",
-    without=lambda field, figure: field.book.weapons[combat.UNARMED].fight if _is_unarmed(field, figure) else 0,
+    neutral=lambda field, figure: field.book.weapons[combat.UNARMED].fight if _is_unarmed(field, figure) else 0,
 )
 def unarmed(table: Table, field: Battlefield, figure: Figure) -> int:
     """Decide what being unarmed adds to the combat roll against a shot: nothing."""
@@ -205,7 +205,7 @@ def _is_unarmed(field: Battlefield, figure: Figure) -> bool:
     return set(combat.melee(field, figure)) == {combat.UNARMED}
 
 
-@rule("shot_modifiers.damage_bonus", cites="traits/two-guns", without=lambda field, shooter, weapon: weapon.damage or 0)
+@rule("shot_modifiers.damage_bonus", cites="traits/two-guns", neutral=lambda field, shooter, weapon: weapon.damage or 0)
 def damage_bonus(table: Table, field: Battlefield, shooter: str, weapon: Weapon) -> int:
     """Decide what is added to the damage of a shot: what its weapon and powers add, and more for two pistols."""
     figure = field.figure(shooter)

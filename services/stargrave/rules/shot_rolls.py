@@ -58,7 +58,7 @@ def exchange(table: Table, shooter: str, target: str, shot: Shot) -> Outcome:
 @rule(
     "shot_rolls.against",
     cites=("shooting/shooting-roll", "shooting/combat-roll"),
-    without=lambda target, shot, face: MISS,
+    neutral=MISS,
 )
 def against(table: Table, target: str, shot: Shot, face: int) -> Outcome:
     """Decide what an attack of which the die is rolled comes to: the target rolls, and both totals are compared."""
@@ -88,7 +88,7 @@ def against(table: Table, target: str, shot: Shot, face: int) -> Outcome:
 @rule(
     "shot_rolls.wins",
     cites=("shooting/winner", "shooting/miss", "shooting/tie"),
-    without=lambda attack, defence: False,
+    neutral=False,
 )
 def wins(table: Table, attack: int, defence: int) -> bool:
     """Decide whether the shooter wins: its total has to be the higher one; a shot misses if they are equal."""
@@ -104,7 +104,7 @@ def wins(table: Table, attack: int, defence: int) -> bool:
 @rule(
     "shot_rolls.critical",
     cites=("shooting/critical", "shooting/critical-wins", "shooting/critical-both"),
-    without=lambda shot, face, own, wins_anyway: False,
+    neutral=False,
 )
 def critical(table: Table, shot: Shot, face: int, own: int, wins_anyway: bool) -> bool:
     """Decide whether an attack is a critical hit, which hits whatever the totals are: its die shows 20.
@@ -129,7 +129,7 @@ def saved_by_natural(table: Table, shot: Shot, face: int, own: int) -> bool:
     return table.read("critical-by-target") == "yes"
 
 
-@rule("shot_rolls.jams", cites="shooting/jam", without=lambda shot, face: False)
+@rule("shot_rolls.jams", cites="shooting/jam", neutral=False)
 def jams(table: Table, shot: Shot, face: int) -> bool:
     """Decide whether the weapon jams: its die shows 1."""
     if not shot.jams or face != JAM:
@@ -143,7 +143,7 @@ def jams(table: Table, shot: Shot, face: int) -> bool:
     cites=(
         "shooting/damage-modifiers", "shooting/armour", "shooting/multipliers", "shooting/damage", "shooting/no-damage",
     ),
-    without=lambda shot, attack, critical: 0,
+    neutral=0,
 )  # fmt: skip
 def damage(table: Table, shot: Shot, attack: int, critical: bool) -> int:
     """Decide how much damage a hit does: the shooting roll with its modifiers, less Armour, and then multiplied.
@@ -172,7 +172,7 @@ def damage(table: Table, shot: Shot, attack: int, critical: bool) -> int:
 @rule(
     "shot_rolls.critical_damage",
     cites=("shooting/critical-damage", "critical/immune"),
-    without=lambda shot, total: (0, 1),
+    neutral=(0, 1),
 )
 def critical_damage(table: Table, shot: Shot, total: int) -> tuple[int, int]:
     """Decide what a critical hit adds before Armour, and by what it multiplies what Armour leaves."""

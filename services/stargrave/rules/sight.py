@@ -60,7 +60,7 @@ def sees_point(table: Table, field: Battlefield, a: str, at: Place, elevation_in
     return visible(table, field, solid(field, a), spot(at, elevation_in))
 
 
-@rule("sight.visible", cites="shooting/line-of-sight", without=lambda field, looker, target: True)
+@rule("sight.visible", cites="shooting/line-of-sight", neutral=True)
 def visible(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> bool:
     """Decide whether there is line of sight from a looker to a target: nothing blocks some part of it.
 
@@ -110,7 +110,7 @@ def _figures_block(look: Look) -> tuple[str, tuple[str, ...]]:
     return FIGURES_BLOCK if look.bodies else (FIGURES_BLOCK[0], ("no",))
 
 
-@rule("sight.smoke", cites="grenades/smoke-blocks", without=lambda field, looker, target: ())
+@rule("sight.smoke", cites="grenades/smoke-blocks", neutral=())
 def smoke(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> tuple[shapes.Piece, ...]:
     """Decide which clouds of smoke stand in the way as if they were walls: those near the line, 3 inches high."""
     template = field.book.templates["smoke"]
@@ -138,7 +138,7 @@ def _touched(field: Battlefield, body: shapes.Figure, other: shapes.Figure) -> t
 @rule(
     "sight.not_in_the_way",
     cites="shooting-modifiers/shooter-contact-blocks",
-    without=lambda field, looker, target: _touched(field, looker, target),
+    neutral=lambda field, looker, target: _touched(field, looker, target),
 )
 def not_in_the_way(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> tuple[str, ...]:
     """Decide which pieces block no line although they stand in it: none, not even those that the looker touches."""
@@ -182,7 +182,7 @@ def within_point(table: Table, field: Battlefield, a: str, at: Place, inches: fl
 # Intervening terrain
 
 
-@rule("sight.intervening", cites="shooting-modifiers/intervening", without=lambda field, looker, target: ())
+@rule("sight.intervening", cites="shooting-modifiers/intervening", neutral=())
 def intervening(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> tuple[str, ...]:
     """Decide which pieces of terrain, and by one reading which figures, stand between a looker and a target.
 
@@ -229,7 +229,7 @@ def _in_touch(look: Look) -> tuple[str, ...]:
 @rule(
     "sight.touched_by_target",
     cites="shooting-modifiers/target-contact",
-    without=lambda field, looker, target, pieces: (),
+    neutral=(),
 )
 def touched_by_target(
     table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure, pieces: tuple[str, ...]
@@ -248,7 +248,7 @@ def touched_by_target(
 @rule(
     "sight.touched_by_shooter",
     cites="shooting-modifiers/shooter-contact",
-    without=lambda field, looker, target, pieces: (),
+    neutral=(),
 )
 def touched_by_shooter(
     table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure, pieces: tuple[str, ...]
@@ -288,7 +288,7 @@ def cover(table: Table, field: Battlefield, looker: str, target: str) -> Cover:
     cites=(
         "shooting-modifiers/light-cover-solid", "shooting-modifiers/light-cover-soft", "shooting-modifiers/heavy-cover",
     ),
-    without=lambda field, looker, target: "none",
+    neutral="none",
 )  # fmt: skip
 def shelter(table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure) -> Cover:
     """Decide what cover a target has: heavy, light or none, by what it touches and how much of it that hides.
@@ -311,7 +311,7 @@ def shelter(table: Table, field: Battlefield, looker: shapes.Figure, target: sha
     return found
 
 
-@rule("sight.figures_around", cites="shooting-modifiers/figures-as-cover", without=lambda field, looker, target: ())
+@rule("sight.figures_around", cites="shooting-modifiers/figures-as-cover", neutral=())
 def figures_around(
     table: Table, field: Battlefield, looker: shapes.Figure, target: shapes.Figure
 ) -> tuple[shapes.Piece, ...]:

@@ -20,7 +20,7 @@ def swim(table: Table, field: Battlefield, id_: str, modifiers: int) -> tuple[Ba
 @rule(
     "swimming.short_by",
     cites=("movement/swim-roll", "movement/swim-modifiers"),
-    without=lambda field, id_, modifiers: 0,
+    neutral=0,
 )
 def short_by(table: Table, field: Battlefield, id_: str, modifiers: int) -> int:
     """Decide by how much a figure falls short of a Will roll against 5, with the modifiers that the players know of."""
@@ -36,7 +36,7 @@ def short_by(table: Table, field: Battlefield, id_: str, modifiers: int) -> int:
     return max(0, wanted - total)
 
 
-@rule("swimming.damage", cites="movement/swim-damage", without=lambda short: 0)
+@rule("swimming.damage", cites="movement/swim-damage", neutral=0)
 def damage(table: Table, short: int) -> int:
     """Decide what falling short of a swimming roll costs: a point of Health for each that was missing."""
     if short:
@@ -47,7 +47,7 @@ def damage(table: Table, short: int) -> int:
 @rule(
     "swimming.may_act",
     cites=("movement/swim-success", "movement/swim-no-actions"),
-    without=lambda short: True,
+    neutral=True,
 )
 def may_act(table: Table, short: int) -> bool:
     """Decide whether a swimmer activates as always: it has no actions in this turn if its roll has failed."""
@@ -63,7 +63,7 @@ def sink(table: Table, field: Battlefield, id_: str) -> Battlefield:
     return activation.begin(table, field, id_) if in_play(field.figure(id_)) else field
 
 
-@rule("swimming.no_actions", cites="movement/swim-no-actions", without=lambda field, id_: ())
+@rule("swimming.no_actions", cites="movement/swim-no-actions", neutral=())
 def no_actions(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
     """Decide why a figure whose swimming roll has failed may do nothing: it has no actions this turn."""
     text = "the swimming roll of {name} has failed, and it has no actions this turn"

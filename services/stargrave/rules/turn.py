@@ -22,7 +22,7 @@ NEAR = 3.0
 Leading = Literal["captain", "first-mate"]
 
 
-@rule("turn.phases", cites="turn-order/phases", without=lambda: ())
+@rule("turn.phases", cites="turn-order/phases", neutral=())
 def phases(table: Table) -> tuple[Phase, ...]:
     """Decide which phases a turn has after initiative, in their order."""
     table.find("the phases are {phases}", phases=", ".join(PHASES))
@@ -45,19 +45,19 @@ def leaders(table: Table, field: Battlefield, crew: str, phase: Leading) -> tupl
     return first_mate_phase(table, field, crew)
 
 
-@rule("turn.captain_phase", cites="turn-order/captain-phase", without=lambda field, crew: ())
+@rule("turn.captain_phase", cites="turn-order/captain-phase", neutral=())
 def captain_phase(table: Table, field: Battlefield, crew: str) -> tuple[str, ...]:
     """Decide who may lead in a crew's captain phase: its captain, who has not activated yet."""
     return _ready(table, field, crew, "captain")
 
 
-@rule("turn.first_mate_phase", cites="turn-order/first-mate-phase", without=lambda field, crew: ())
+@rule("turn.first_mate_phase", cites="turn-order/first-mate-phase", neutral=())
 def first_mate_phase(table: Table, field: Battlefield, crew: str) -> tuple[str, ...]:
     """Decide who may lead in a crew's first mate phase: its first mate, who has not activated yet."""
     return _ready(table, field, crew, "first-mate")
 
 
-@rule("turn.soldier_phase", cites="turn-order/soldier-phase", without=lambda field, crew: ())
+@rule("turn.soldier_phase", cites="turn-order/soldier-phase", neutral=())
 def soldier_phase(table: Table, field: Battlefield, crew: str) -> tuple[str, ...]:
     """Decide who may activate in a crew's soldier phase: its soldiers who have not activated in this turn."""
     return _ready(table, field, crew, "soldier")
@@ -74,7 +74,7 @@ def _ready(table: Table, field: Battlefield, crew: str, role: str) -> tuple[str,
 @rule(
     "turn.creature_phase",
     cites=("turn-order/creature-phase", "turn-order/uncontrolled"),
-    without=lambda field, first: (),
+    neutral=(),
 )
 def creature_phase(table: Table, field: Battlefield, first: str) -> tuple[str, ...]:
     """Decide which creatures activate in the creature phase, in order: all that nobody controls.
@@ -96,7 +96,7 @@ def creature_phase(table: Table, field: Battlefield, first: str) -> tuple[str, .
 @rule(
     "turn.measured",
     cites=("turn-order/captain-near", "turn-order/first-mate-near"),
-    without=lambda field, leader, began_at: field,
+    neutral=lambda field, leader, began_at: field,
 )
 def measured(table: Table, field: Battlefield, leader: str, began_at: Place | None) -> Battlefield:
     """Decide on which battlefield companions are measured whose leader has moved since it began at some place.
@@ -118,7 +118,7 @@ def measured(table: Table, field: Battlefield, leader: str, began_at: Place | No
         "turn-order/first-mate-near",
         "turn-order/first-mate-in-sight",
     ),
-    without=lambda field, leader, id_: (),
+    neutral=(),
 )
 def companion(table: Table, field: Battlefield, leader: str, id_: str) -> tuple[Reason, ...]:
     """Decide whether a figure may activate together with a leader; every reason why not.
@@ -150,7 +150,7 @@ def companion(table: Table, field: Battlefield, leader: str, id_: str) -> tuple[
 @rule(
     "turn.companions",
     cites=("turn-order/captain-companions", "turn-order/first-mate-companions"),
-    without=lambda field, leader, ids: (),
+    neutral=(),
 )
 def companions(table: Table, field: Battlefield, leader: str, ids: tuple[str, ...]) -> tuple[Reason, ...]:
     """Decide whether so many may activate together with a leader: three at most; every reason why not."""

@@ -33,7 +33,7 @@ def under(figure: Figure, power_id: str) -> bool:
     return any(spell.power == power_id for spell in figure.spells)
 
 
-@rule("wards.unseen", cites="power/camouflage", without=lambda field, looker, target: False)
+@rule("wards.unseen", cites="power/camouflage", neutral=False)
 def unseen(table: Table, field: Battlefield, looker: str, target: str) -> bool:
     """Decide whether a figure is out of a looker's sight although nothing hides it: camouflaged, and far away."""
     figure = field.figure(target)
@@ -58,7 +58,7 @@ def sees(table: Table, field: Battlefield, looker: str, target: str) -> bool:
 @rule(
     "wards.against_shots",
     cites=("power/target-designation", "power/camouflage"),
-    without=lambda field, target, gun: (),
+    neutral=(),
 )
 def against_shots(table: Table, field: Battlefield, target: str, gun: bool) -> tuple[Extra, ...]:
     """Decide what powers on a target add to its combat roll: against any shot, and against guns."""
@@ -74,7 +74,7 @@ def against_shots(table: Table, field: Battlefield, target: str, gun: bool) -> t
     return tuple(found)
 
 
-@rule("wards.instead_of_cover", cites="power/void-blade", without=lambda field, target, cover: ())
+@rule("wards.instead_of_cover", cites="power/void-blade", neutral=())
 def instead_of_cover(table: Table, field: Battlefield, target: str, cover: int) -> tuple[Extra, ...]:
     """Decide whether a Void Blade takes the place of a target's cover against a gun: it does where it helps more.
 
@@ -95,7 +95,7 @@ def instead_of_cover(table: Table, field: Battlefield, target: str, cover: int) 
 @rule(
     "wards.gun_damage",
     cites=("power/power-spike", "power/electromagnetic-pulse"),
-    without=lambda field, shooter, weapon: 0,
+    neutral=0,
 )
 def gun_damage(table: Table, field: Battlefield, shooter: str, weapon: Weapon) -> int:
     """Decide what powers on a shooter add to the damage of a weapon that it fires."""
@@ -111,7 +111,7 @@ def gun_damage(table: Table, field: Battlefield, shooter: str, weapon: Weapon) -
     return sum(powers[power_id].damage or 0 for power_id in found)
 
 
-@rule("wards.spent", cites="power/power-spike", without=lambda field, shooter, weapon: field)
+@rule("wards.spent", cites="power/power-spike", neutral=lambda field, shooter, weapon: field)
 def spent(table: Table, field: Battlefield, shooter: str, weapon: Weapon) -> Battlefield:
     """Decide what becomes of a Power Spike when a weapon is fired that it works on: it was for that one shot."""
     figure = field.figure(shooter)
@@ -136,7 +136,7 @@ def worn(table: Table, field: Battlefield, target: str, damage: int) -> tuple[Ba
 @rule(
     "wards.through",
     cites=("power/psychic-shield", "power/energy-shield"),
-    without=lambda field, target, damage: (damage, 0),
+    neutral=lambda field, target, damage: (damage, 0),
 )
 def through(table: Table, field: Battlefield, target: str, damage: int) -> tuple[int, int]:
     """Decide how much of the damage of a shot a target's shields let through, and how much of it is absorbed.

@@ -39,7 +39,7 @@ def why_not(table: Table, field: Battlefield, cast: Cast) -> tuple[Reason, ...]:
     )
 
 
-@rule("abilities.unknown", cites="attack/weapon-abilities", without=lambda field, by, ability: ())
+@rule("abilities.unknown", cites="attack/weapon-abilities", neutral=())
 def unknown(table: Table, field: Battlefield, by: str, ability: str) -> tuple[Reason, ...]:
     """Decide whether a unit has an ability, by its card or by a weapon in its hands."""
     words = {"unit": field.name(by), "ability": _name(field, ability)}
@@ -50,7 +50,7 @@ def unknown(table: Table, field: Battlefield, by: str, ability: str) -> tuple[Re
     return ()
 
 
-@rule("abilities.resting", cites="update/moves-on", without=lambda field, by, ability: ())
+@rule("abilities.resting", cites="update/moves-on", neutral=())
 def resting(table: Table, field: Battlefield, by: str, ability: str) -> tuple[Reason, ...]:
     """Decide whether an ability can be used again: not before its cooldown is over."""
     left = next((each.rounds for each in field.unit(by).cooldowns if each.ability == ability), 0)
@@ -84,7 +84,7 @@ def used(table: Table, field: Battlefield, cast: Cast) -> Battlefield:
     return aimed.effect(table, field, cast.by, card, None, cast.to, cast.on)
 
 
-@rule("abilities.rested", cites="update/moves-on", without=lambda field, by, card: field)
+@rule("abilities.rested", cites="update/moves-on", neutral=lambda field, by, card: field)
 def rested(table: Table, field: Battlefield, by: str, card: AbilityCard) -> Battlefield:
     """Decide how long an ability rests after it was used: for its cooldown."""
     if not card.cooldown:
@@ -96,7 +96,7 @@ def rested(table: Table, field: Battlefield, by: str, card: AbilityCard) -> Batt
     return field.put(replace(unit, cooldowns=(*others, Cooldown(card.id, card.cooldown))))
 
 
-@rule("abilities.changed", cites="update/moves-on", without=lambda field, card, on: field)
+@rule("abilities.changed", cites="update/moves-on", neutral=lambda field, card, on: field)
 def changed(table: Table, field: Battlefield, card: AbilityCard, on: str | None) -> Battlefield:
     """Decide which values an ability changes for its target, and for how long."""
     return field if on is None else effects.added(table, field, on, card.id, card.changes, card.lasts)

@@ -40,7 +40,7 @@ def target(field: Battlefield, to: Tile, on: str | None) -> str | None:
     return on if on in there else next(iter(there), None)
 
 
-@rule("aimed.harmed", cites="attack/direct", without=lambda field, by, card, targeting, to: field)
+@rule("aimed.harmed", cites="attack/direct", neutral=lambda field, by, card, targeting, to: field)
 def harmed(
     table: Table, field: Battlefield, by: str, card: ItemCard | AbilityCard, targeting: Targeting | None, to: Tile
 ) -> Battlefield:

@@ -47,7 +47,7 @@ def needed(table: Table, field: Battlefield, by: str, hand: int) -> bool:
     return not self_powered(table, card) and requires(table, card)
 
 
-@rule("ammo.self_powered", cites="self-powered/no-ammunition", without=lambda card: False)
+@rule("ammo.self_powered", cites="self-powered/no-ammunition", neutral=False)
 def self_powered(table: Table, card: WeaponCard) -> bool:
     """Decide whether a weapon feeds itself, and fires without ammunition."""
     if card.self_powered:
@@ -55,7 +55,7 @@ def self_powered(table: Table, card: WeaponCard) -> bool:
     return card.self_powered
 
 
-@rule("ammo.requires", cites="ammo/required", without=lambda card: False)
+@rule("ammo.requires", cites="ammo/required", neutral=False)
 def requires(table: Table, card: WeaponCard) -> bool:
     """Decide whether a weapon needs ammunition: those that have a magazine do."""
     if card.magazine is not None:
@@ -63,7 +63,7 @@ def requires(table: Table, card: WeaponCard) -> bool:
     return card.magazine is not None
 
 
-@rule("ammo.empty", cites=("ammo/empty", "reload/needed"), without=lambda field, by, hand: ())
+@rule("ammo.empty", cites=("ammo/empty", "reload/needed"), neutral=())
 def empty(table: Table, field: Battlefield, by: str, hand: int) -> tuple[Reason, ...]:
     """Decide whether a weapon is empty: it cannot fire then, before it is reloaded."""
     rounds, card = left(field, by, hand) or 0, _weapon(field, by, hand)
@@ -81,7 +81,7 @@ def fired(table: Table, field: Battlefield, by: str, hands: tuple[int, ...]) -> 
     return field
 
 
-@rule("ammo.spent", cites="ammo/one-a-shot", without=lambda field, by, hand: field)
+@rule("ammo.spent", cites="ammo/one-a-shot", neutral=lambda field, by, hand: field)
 def spent(table: Table, field: Battlefield, by: str, hand: int) -> Battlefield:
     """Decide what firing takes out of the magazine: one round."""
     card, rounds = _weapon(field, by, hand), (left(field, by, hand) or 0) - number("rounds-a-shot")
@@ -106,7 +106,7 @@ def reload_why_not(table: Table, field: Battlefield, reload: Reload) -> tuple[Re
     return points.why_not(table, field, reload.by, reload_price(table, field, reload))
 
 
-@rule("ammo.fits", cites=("ammo/type", "ammo/energy-weapons"), without=lambda field, reload, card: ())
+@rule("ammo.fits", cites=("ammo/type", "ammo/energy-weapons"), neutral=())
 def fits(table: Table, field: Battlefield, reload: Reload, card: ItemCard) -> tuple[Reason, ...]:
     """Decide whether an item is ammunition for the weapons: of their own type, and no other."""
     reasons = []
@@ -125,7 +125,7 @@ def fits(table: Table, field: Battlefield, reload: Reload, card: ItemCard) -> tu
     return tuple(reasons)
 
 
-@rule("ammo.filled", cites="reload/needed", without=lambda field, by, hand: ())
+@rule("ammo.filled", cites="reload/needed", neutral=())
 def filled(table: Table, field: Battlefield, by: str, hand: int) -> tuple[Reason, ...]:
     """Decide whether a weapon can be reloaded: rounds are missing; whether some may be left is `reload-early`."""
     weapon, rounds = _weapon(field, by, hand), left(field, by, hand)
@@ -137,7 +137,7 @@ def filled(table: Table, field: Battlefield, by: str, hand: int) -> tuple[Reason
     return ()
 
 
-@rule("ammo.together", cites=("reload/together", "reload/together-enough"), without=lambda field, reload: ())
+@rule("ammo.together", cites=("reload/together", "reload/together-enough"), neutral=())
 def together(table: Table, field: Battlefield, reload: Reload) -> tuple[Reason, ...]:
     """Decide whether two weapons can be reloaded at once: who wields both can, with rounds enough for both.
 
@@ -172,7 +172,7 @@ def reload_price(table: Table, field: Battlefield, reload: Reload) -> int:
     return sum(price(table, reload.place) for _ in reload.hands)
 
 
-@rule("ammo.price", cites=("reload/from-slot", "reload/from-inventory"), without=lambda place: 0)
+@rule("ammo.price", cites=("reload/from-slot", "reload/from-inventory"), neutral=0)
 def price(table: Table, place: Place) -> int:
     """Decide what it costs to reload a weapon: 1 point from a slot, 2 out of the inventory."""
     cost, unit = number(f"reload-{_NAMES[place]}"), f"reload/from-{_NAMES[place]}"
@@ -180,7 +180,7 @@ def price(table: Table, place: Place) -> int:
     return cost
 
 
-@rule("ammo.price_together", cites="reload/together", without=lambda place: 0)
+@rule("ammo.price_together", cites="reload/together", neutral=0)
 def price_together(table: Table, place: Place) -> int:
     """Decide what it costs to reload two weapons at once: 1 point, out of the inventory `reload-together-inventory`."""
     cost = number("reload-together")
@@ -201,7 +201,7 @@ def reloaded(table: Table, field: Battlefield, reload: Reload) -> Battlefield:
     return _used(table, field, reload)
 
 
-@rule("ammo.rounds_in", cites=("reload/complete", "reload/limited"), without=lambda field, reload, hand: 1)
+@rule("ammo.rounds_in", cites=("reload/complete", "reload/limited"), neutral=1)
 def rounds_in(table: Table, field: Battlefield, reload: Reload, hand: int) -> int:
     """Decide how many rounds are filled in: all that are missing, as far as the item has them."""
     missing, rounds = _missing(field, reload.by, hand), item_rounds(field, reload)
@@ -214,7 +214,7 @@ def rounds_in(table: Table, field: Battlefield, reload: Reload, hand: int) -> in
     return many
 
 
-@rule("ammo.tags_turned", cites="reload/tags-turned", without=lambda field, by, hand, many: field)
+@rule("ammo.tags_turned", cites="reload/tags-turned", neutral=lambda field, by, hand, many: field)
 def tags_turned(table: Table, field: Battlefield, by: str, hand: int, many: int) -> Battlefield:
     """Decide what becomes of a weapon that is reloaded: as many tags as are filled in show their front again."""
     weapon, rounds = _weapon(field, by, hand), (left(field, by, hand) or 0) + many
@@ -223,7 +223,7 @@ def tags_turned(table: Table, field: Battlefield, by: str, hand: int, many: int)
     return _loaded(field, by, hand, rounds)
 
 
-@rule("ammo.item_spent", cites="reload/item-spent", without=lambda field, reload, many: field)
+@rule("ammo.item_spent", cites="reload/item-spent", neutral=lambda field, reload, many: field)
 def item_spent(table: Table, field: Battlefield, reload: Reload, many: int) -> Battlefield:
     """Decide what is left of an ammunition card: the rounds that are filled in come off it."""
     rest = item_rounds(field, reload) - many

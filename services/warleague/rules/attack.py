@@ -73,7 +73,7 @@ def price(table: Table, field: Battlefield, strike: Strike) -> int:
     return dual.price(table, weapons) if len(weapons) > 1 else weapons[0].ap
 
 
-@rule("attack.declared", cites="attack/direct", without=lambda field, strike: ())
+@rule("attack.declared", cites="attack/direct", neutral=())
 def why_not(table: Table, field: Battlefield, strike: Strike) -> tuple[Reason, ...]:
     """Decide whether a direct attack with weapons may be made: rounds, target, line, range and points are there."""
     reasons = list(_fit(table, field, strike))

@@ -24,7 +24,7 @@ NOTHING = {
 }
 
 
-@rule("closed.why_not", cites=("ap/pay", "item/inventory"), without=lambda field, unit, action: ())
+@rule("closed.why_not", cites=("ap/pay", "item/inventory"), neutral=())
 def why_not(table: Table, field: Battlefield, unit: str, action: str) -> tuple[Reason, ...]:
     """Decide why an action that is open in no way is closed: what speaks against each way, or that there is none."""
     with table.hushed():
@@ -97,7 +97,7 @@ def _item(table: Table, field: Battlefield, use: Use) -> Iterator[Reason]:
     yield from reasons or out_of_reach(table, field, use.by, card)
 
 
-@rule("closed.out_of_reach", cites="targeting/in-range", without=lambda field, unit, card: ())
+@rule("closed.out_of_reach", cites="targeting/in-range", neutral=())
 def out_of_reach(table: Table, field: Battlefield, unit: str, card: Aimed) -> tuple[Reason, ...]:
     """Decide why something is not used that could be paid for: nothing that it may be aimed at is in its reach."""
     text = "nothing that {unit} may aim {card} at is in its reach"

@@ -56,7 +56,7 @@ def first_hit(
     return weakest(table, field, units, by, passed) if turned else None
 
 
-@rule("damage.weakest", cites="damage/several", without=lambda field, units, by, passed=(): units[0])
+@rule("damage.weakest", cites="damage/several", neutral=lambda field, units, by, passed=(): units[0])
 def weakest(
     table: Table, field: Battlefield, units: tuple[str, ...], by: str | None, passed: tuple[Layer, ...] = ()
 ) -> str:
@@ -96,14 +96,14 @@ def _strengths(table: Table, field: Battlefield, unit_id: str, passed: tuple[Lay
     return {"all-layers": left.total, "met": met, "body": left.body, "card": (card.health or 0) + (card.armor or 0)}
 
 
-@rule("damage.distributed", cites="damage/distributed", without=lambda field, rest, unit_id: 0)
+@rule("damage.distributed", cites="damage/distributed", neutral=0)
 def distributed(table: Table, field: Battlefield, rest: int, unit_id: str) -> int:
     """Decide what becomes of damage that a unit has not taken in: it falls on the next on the tile."""
     table.find("{rest} of the damage is left after {unit} and falls on the next", rest=rest, unit=field.name(unit_id))
     return rest
 
 
-@rule("damage.died", cites="damage/death", without=lambda dealt, unit_id, by: dealt)
+@rule("damage.died", cites="damage/death", neutral=lambda dealt, unit_id, by: dealt)
 def died(table: Table, dealt: Dealt, unit_id: str, by: str | None) -> Dealt:
     """Decide whether a unit dies: it does when neither health nor armor is left (`death-when`)."""
     if dealt.field.unit(unit_id).downed or not layers.gone(table, dealt.field, unit_id):

@@ -10,7 +10,7 @@ from services.warleague.rules import targeting
 from services.warleague.scene import Tile
 
 
-@rule("dual.specialised", cites=("dual/specialised", "dual/together"), without=lambda field, by: ())
+@rule("dual.specialised", cites=("dual/specialised", "dual/together"), neutral=())
 def specialised(table: Table, field: Battlefield, by: str) -> tuple[Reason, ...]:
     """Decide whether a unit can use two weapons at the same time: specialised units alone can."""
     if field.profile(field.unit(by)).dual:
@@ -19,14 +19,14 @@ def specialised(table: Table, field: Battlefield, by: str) -> tuple[Reason, ...]
     return (table.reason("{unit} cannot use two weapons at once", unit=field.name(by)),)
 
 
-@rule("dual.price", cites="dual/price", without=lambda weapons: max(weapon.ap for weapon in weapons))
+@rule("dual.price", cites="dual/price", neutral=lambda weapons: max(weapon.ap for weapon in weapons))
 def price(table: Table, weapons: tuple[WeaponCard, ...]) -> int:
     """Decide what it costs to use two weapons together: the action points of both."""
     table.find("both weapons are paid: {prices}", prices=" + ".join(str(weapon.ap) for weapon in weapons))
     return sum(weapon.ap for weapon in weapons)
 
 
-@rule("dual.together", cites="dual/together", without=lambda field, by, hands, targets: ())
+@rule("dual.together", cites="dual/together", neutral=())
 def why_not(
     table: Table, field: Battlefield, by: str, hands: tuple[int, ...], targets: tuple[Tile, ...]
 ) -> tuple[Reason, ...]:
@@ -76,7 +76,7 @@ def bonuses(table: Table, field: Battlefield, by: str, weapons: tuple[WeaponCard
     return settled(table, lambda how: each if how == "each" else (each[0], again), ("dual-modifiers", ("each", "once")))
 
 
-@rule("dual.summed", cites=("parry/dual-sum", "parry/dual-dice"), without=lambda amounts: max(amounts))
+@rule("dual.summed", cites=("parry/dual-sum", "parry/dual-dice"), neutral=lambda amounts: max(amounts))
 def summed(table: Table, amounts: tuple[int, ...]) -> int:
     """Decide how much damage two melee weapons do that strike together: the sum of both, by the better die."""
     table.find("both weapons strike as one by the better die: {amounts} damage", amounts=" + ".join(map(str, amounts)))

@@ -21,7 +21,7 @@ def added(table: Table, field: Battlefield, unit: str, card: str, changes: Chang
     return _changed(table, field, replace(each, effects=(*each.effects, Effect(card, changes, lasts))))
 
 
-@rule("effects.moved_on", cites="update/moves-on", without=lambda field: field)
+@rule("effects.moved_on", cites="update/moves-on", neutral=lambda field: field)
 def moved_on(table: Table, field: Battlefield) -> Battlefield:
     """Decide what an update phase does to durations and cooldowns: each is a round less, and what is over ends."""
     step = number("update-step")

@@ -44,7 +44,7 @@ def went_off(table: Table, field: Battlefield, blast: Blast, reached: Reached) -
 # The order of a chain
 
 
-@rule("explosions.next_one", cites="explosion/secondary", without=lambda field, pending, origin: pending[0])
+@rule("explosions.next_one", cites="explosion/secondary", neutral=lambda field, pending, origin: pending[0])
 def next_one(table: Table, field: Battlefield, pending: tuple[Blast, ...], origin: Tile | None) -> Blast:
     """Decide which of several explosions of a chain comes next: `chain-order`."""
     if origin is None:
@@ -68,7 +68,7 @@ def measured(table: Table, field: Battlefield, blast: Blast, origin: Tile) -> Bl
 # The area
 
 
-@rule("explosions.tiles", cites="explosion/radius", without=lambda field, epicentre, radius: (epicentre,))
+@rule("explosions.tiles", cites="explosion/radius", neutral=lambda field, epicentre, radius: (epicentre,))
 def tiles(table: Table, field: Battlefield, epicentre: Tile, radius: int) -> tuple[Tile, ...]:
     """Decide which tiles an explosion reaches: all within its radius of the epicentre, the nearest first.
 
@@ -110,7 +110,7 @@ def _unsheltered(table: Table, field: Battlefield, epicentre: Tile, area: tuple[
 @rule(
     "explosions.damaged",
     cites=("explosion/area", "explosion/everything"),
-    without=lambda field, blast, area, reached: Went(field),
+    neutral=lambda field, blast, area, reached: Went(field),
 )
 def damaged(table: Table, field: Battlefield, blast: Blast, area: tuple[Tile, ...], reached: Reached) -> Went:
     """Decide whom an explosion damages: everybody in its area, friends and enemies alike, the nearest tile first.
@@ -206,7 +206,7 @@ def _dealt(
 @rule(
     "explosions.revealed",
     cites=("explosion/reveals", "explosion/trap-card", "crate/leaves-map", "explosion/destroys"),
-    without=lambda field, blast, area: (field, (), ()),
+    neutral=lambda field, blast, area: (field, (), ()),
 )
 def revealed(
     table: Table, field: Battlefield, blast: Blast, area: tuple[Tile, ...]
@@ -242,7 +242,7 @@ def revealed(
 @rule(
     "explosions.triggered",
     cites=("explosion/explosive-traps", "explosion/trap-card"),
-    without=lambda field, blast, cards: (field, ()),
+    neutral=lambda field, blast, cards: (field, ()),
 )
 def triggered(
     table: Table, field: Battlefield, blast: Blast, cards: tuple[tuple[Tile, str], ...]
@@ -272,7 +272,7 @@ def _chained(table: Table, field: Battlefield, blast: Blast, trap: str, at: Tile
     return traps.blast(field, trap, at, blast.epicentre)
 
 
-@rule("explosions.set_off", cites="explosion/secondary", without=lambda field, blast, area: (field, ()))
+@rule("explosions.set_off", cites="explosion/secondary", neutral=lambda field, blast, area: (field, ()))
 def set_off(
     table: Table, field: Battlefield, blast: Blast, area: tuple[Tile, ...]
 ) -> tuple[Battlefield, tuple[Happening, ...]]:
@@ -309,7 +309,7 @@ def _grenade(field: Battlefield, lying: Lying, source: Tile | None = None) -> Bl
     )  # fmt: skip
 
 
-@rule("explosions.destroyed", cites="explosion/destroys", without=lambda field, blast, area, rads: field)
+@rule("explosions.destroyed", cites="explosion/destroys", neutral=lambda field, blast, area, rads: field)
 def destroyed(table: Table, field: Battlefield, blast: Blast, area: tuple[Tile, ...], rads: int) -> Battlefield:
     """Decide what an explosion destroys beside crates: obstacles, items, and by `blast-rad` Rad that lay there."""
     scene, inside = field.scene, frozenset(area)

@@ -25,7 +25,7 @@ def behind(table: Table, field: Battlefield, target: str, whence: Tile, targetin
 @rule(
     "flanking.flanked",
     cites=("flanking/from-behind", "flanking/critical"),
-    without=lambda field, target, whence, targeting: False,
+    neutral=False,
 )
 def flanked(table: Table, field: Battlefield, target: str, whence: Tile, targeting: Targeting) -> bool:
     """Decide whether an attack with a weapon comes from behind its target, and so is critical without a roll.
@@ -47,7 +47,7 @@ def flanked(table: Table, field: Battlefield, target: str, whence: Tile, targeti
 @rule(
     "flanking.not_asked",
     cites="flanking/abilities",
-    without=lambda field, target, whence: _behind(field, target, whence, "half"),
+    neutral=lambda field, target, whence: _behind(field, target, whence, "half"),
 )
 def not_asked(table: Table, field: Battlefield, target: str, whence: Tile) -> bool:
     """Decide whether an ability is critical from behind: where its target faces does not matter."""

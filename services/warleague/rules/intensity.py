@@ -20,7 +20,7 @@ INTENSITIES: Final[tuple[Intensity, ...]] = ("critical", "high", "low")
 @rule(
     "intensity.of_face",
     cites=("intensity/critical", "intensity/high", "intensity/low"),
-    without=lambda face: "low",
+    neutral="low",
 )
 def of_face(table: Table, face: int) -> Intensity:
     """Decide how intense damage is by the face of a die: 5 and 6 are critical, 3 and 4 high, 1 and 2 low."""
@@ -33,7 +33,7 @@ def of_face(table: Table, face: int) -> Intensity:
     return found
 
 
-@rule("intensity.rolled", cites="intensity/roll", without=lambda label, dice=1: "low")
+@rule("intensity.rolled", cites="intensity/roll", neutral="low")
 def rolled(table: Table, label: str, dice: int = 1) -> Intensity:
     """Decide how intense damage is: by a die, or by the higher one of two."""
     face = table.roll(D6, label) if dice == 1 else higher(table, table.pool(dice, D6, label))
@@ -44,7 +44,7 @@ def rolled(table: Table, label: str, dice: int = 1) -> Intensity:
 @rule(
     "intensity.higher",
     cites=("dual/two-dice", "dual/higher"),
-    without=lambda faces: faces[0],
+    neutral=lambda faces: faces[0],
 )
 def higher(table: Table, faces: tuple[int, ...]) -> int:
     """Decide which of two dice counts for both weapons: the higher one."""
@@ -52,7 +52,7 @@ def higher(table: Table, faces: tuple[int, ...]) -> int:
     return max(faces)
 
 
-@rule("intensity.single", cites="intensity/single", without=lambda damage: False)
+@rule("intensity.single", cites="intensity/single", neutral=False)
 def single(table: Table, damage: Damage) -> bool:
     """Decide whether damage needs no roll: where there is one value, it is done as it is."""
     if len(damage) != 1:

@@ -49,7 +49,7 @@ def card(field: Battlefield, use: Use) -> ItemCard:
 # Whether, and for how much
 
 
-@rule("items.price", cites="item/inventory", without=lambda field, use: card(field, use).ap)
+@rule("items.price", cites="item/inventory", neutral=lambda field, use: card(field, use).ap)
 def price(table: Table, field: Battlefield, use: Use) -> int:
     """Decide what it costs to use an item: its own action points, and one more out of the inventory."""
     asked, extra = card(field, use).ap, number("inventory-extra")
@@ -76,7 +76,7 @@ def why_not(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
     )
 
 
-@rule("items.unused", cites="defence/recovery-items", without=lambda field, use: ())
+@rule("items.unused", cites="defence/recovery-items", neutral=())
 def unused(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
     """Decide whether an item is one that is used."""
     found = card(field, use)
@@ -86,7 +86,7 @@ def unused(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
     return (table.reason("{item} is not used: {why}", item=named(found), why=why),)
 
 
-@rule("items.unhelped", cites=("defence/recovery-items", "damage/upgrade-no-repair"), without=lambda field, use: ())
+@rule("items.unhelped", cites=("defence/recovery-items", "damage/upgrade-no-repair"), neutral=())
 def unhelped(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
     """Decide whom an item helps: a stimulant who has health, repair droids who have armor of their own."""
     found, target = card(field, use), use.on or use.by
@@ -108,7 +108,7 @@ def unhelped(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
     return tuple(reasons)
 
 
-@rule("items.unreached", cites="targeting/mode", without=lambda field, use: ())
+@rule("items.unreached", cites="targeting/mode", neutral=())
 def unreached(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
     """Decide on whom a recovery item may be used: on oneself, and on others if its card says how to reach them."""
     found = card(field, use)
@@ -154,7 +154,7 @@ def used(table: Table, field: Battlefield, use: Use) -> Battlefield:
 @rule(
     "items.spent",
     cites=("types/thrown", "defence/heal", "defence/repair"),
-    without=lambda field, use: field,
+    neutral=lambda field, use: field,
 )
 def spent(table: Table, field: Battlefield, use: Use) -> Battlefield:
     """Decide whether an item is gone after it was used: `used-up`."""
@@ -174,7 +174,7 @@ def helped(table: Table, field: Battlefield, found: ItemCard, unit: str) -> Batt
     return strengthened(table, field, found, unit) if found.changes else field
 
 
-@rule("items.recovers", cites="defence/recovery-items", without=lambda field, found, unit: field)
+@rule("items.recovers", cites="defence/recovery-items", neutral=lambda field, found, unit: field)
 def recovers(table: Table, field: Battlefield, found: ItemCard, unit: str) -> Battlefield:
     """Decide which layer an item recovers: stimulants health, repair droids armor."""
     layer, many = ("armor", found.repairs) if found.kind == "repair" else ("health", found.heals)
@@ -197,7 +197,7 @@ def _mended(field: Battlefield, unit: str, many: int) -> Battlefield:
     return field.put(replace(each, slots=slots))
 
 
-@rule("items.upgrades_kept", cites="damage/upgrade-no-repair", without=_mended)
+@rule("items.upgrades_kept", cites="damage/upgrade-no-repair", neutral=_mended)
 def upgrades_kept(table: Table, field: Battlefield, unit: str, many: int) -> Battlefield:
     """Decide what repair droids do for armor upgrades: nothing."""
     damaged = [item.item for item in field.unit(unit).slots if item.left is not None]
@@ -207,7 +207,7 @@ def upgrades_kept(table: Table, field: Battlefield, unit: str, many: int) -> Bat
     return field
 
 
-@rule("items.strengthened", cites="update/moves-on", without=lambda field, found, unit: field)
+@rule("items.strengthened", cites="update/moves-on", neutral=lambda field, found, unit: field)
 def strengthened(table: Table, field: Battlefield, found: ItemCard, unit: str) -> Battlefield:
     """Decide what a stimulant changes beside healing, and for how long."""
     return effects.added(table, field, unit, found.id, found.changes, found.lasts)
@@ -216,7 +216,7 @@ def strengthened(table: Table, field: Battlefield, found: ItemCard, unit: str) -
 # Taking up
 
 
-@rule("items.taken", cites="crate/loot", without=lambda field, unit, item: field)
+@rule("items.taken", cites="crate/loot", neutral=lambda field, unit, item: field)
 def taken(table: Table, field: Battlefield, unit: str, item: Item) -> Battlefield:
     """Decide where an item goes that a unit gets: into its inventory, and without room there onto its tile."""
     each, name = field.unit(unit), named(field.book.items[item.item])
@@ -234,7 +234,7 @@ def room(field: Battlefield, unit: str) -> bool:
     return len(each.inventory) + len(each.spare) < field.profile(each).inventory
 
 
-@rule("items.pick_up_price", cites=("item/inventory", "rad/collected"), without=lambda field, unit: 0)
+@rule("items.pick_up_price", cites=("item/inventory", "rad/collected"), neutral=0)
 def pick_up_price(table: Table, field: Battlefield, unit: str) -> int:
     """Decide what it costs to pick up an item: nothing, or 1 action point, by `pick-up`."""
     asked = 1 if table.read("pick-up") == "point" else 0
@@ -248,7 +248,7 @@ def pick_up_why_not(table: Table, field: Battlefield, unit: str, lying: int) -> 
     return (*beyond_reach(table, field, unit, lying), *short)
 
 
-@rule("items.beyond_reach", cites="item/inventory", without=lambda field, unit, lying: ())
+@rule("items.beyond_reach", cites="item/inventory", neutral=())
 def beyond_reach(table: Table, field: Battlefield, unit: str, lying: int) -> tuple[Reason, ...]:
     """Decide whether a unit can take an item up: it is on its tile, and there is room in the inventory."""
     found, reasons = field.scene.items[lying], []

@@ -10,7 +10,7 @@ from services.warleague.rules import targeting
 from services.warleague.scene import Rad, Tile
 
 
-@rule("kills.killed", cites="damage/removed", without=lambda field, unit, by=None, fell=False: field)
+@rule("kills.killed", cites="damage/removed", neutral=lambda field, unit, by=None, fell=False: field)
 def killed(table: Table, field: Battlefield, unit: str, by: str | None = None, fell: bool = False) -> Battlefield:
     """Decide what becomes of a unit that is killed: it leaves the game, and its Rad stays on the tile where it died.
 
@@ -31,7 +31,7 @@ def killed(table: Table, field: Battlefield, unit: str, by: str | None = None, f
     return rad_left(table, field.put(replace(each, at=None, dead=True)), unit, at, fell)
 
 
-@rule("kills.downed", cites=("kill/heroes", "hero/recovery"), without=lambda field, unit: False)
+@rule("kills.downed", cites=("kill/heroes", "hero/recovery"), neutral=False)
 def downed(table: Table, field: Battlefield, unit: str) -> bool:
     """Decide whether a unit that is killed is downed instead: a hero is, and leaves no Rad."""
     if field.profile(field.unit(unit)).role != "hero":
@@ -43,7 +43,7 @@ def downed(table: Table, field: Battlefield, unit: str) -> bool:
 @rule(
     "kills.rad_left",
     cites=("kill/rad-placed", "kill/number-up", "rad/dropped"),
-    without=lambda field, unit, at, fell: field,
+    neutral=lambda field, unit, at, fell: field,
 )
 def rad_left(table: Table, field: Battlefield, unit: str, at: Tile, fell: bool) -> Battlefield:
     """Decide what Rad the dead leave: their reward, on the tile where they died, its number up; heroes leave none."""
@@ -61,7 +61,7 @@ def rad_left(table: Table, field: Battlefield, unit: str, at: Tile, fell: bool) 
     return field.with_(rads=(*field.scene.rads, Rad(at, card.rad)))
 
 
-@rule("kills.lost", cites="kill/rad-lost", without=lambda field, unit, at: False)
+@rule("kills.lost", cites="kill/rad-lost", neutral=False)
 def lost(table: Table, field: Battlefield, unit: str, at: Tile) -> bool:
     """Decide whether the Rad of somebody who died on a tile is lost: nobody can go there (`unreachable`)."""
 
@@ -81,7 +81,7 @@ def _cut_off(field: Battlefield, at: Tile, squeeze: bool) -> bool:
     return bool(field.occupied) and not any(tile in ways for tile in field.occupied)
 
 
-@rule("kills.recovered", cites=("hero/recovery", "kill/heroes"), without=lambda field: field)
+@rule("kills.recovered", cites=("hero/recovery", "kill/heroes"), neutral=lambda field: field)
 def recovered(table: Table, field: Battlefield) -> Battlefield:
     """Decide which downed heroes get up in an update phase, with 1 health or armor: `downed-hero`."""
     for each in field.units:

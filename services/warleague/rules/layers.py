@@ -113,7 +113,7 @@ def capped(book: Book, unit: Unit) -> Unit:
 # Equipment
 
 
-@rule("layers.equipment", cites="damage/equipment-first", without=lambda field, unit_id, kind: ())
+@rule("layers.equipment", cites="damage/equipment-first", neutral=())
 def equipment(table: Table, field: Battlefield, unit_id: str, kind: Layer) -> tuple[Worn, ...]:
     """Decide which shields or upgrades protect a unit: those in its slots, before it is hurt itself.
 
@@ -165,25 +165,25 @@ def _unabsorbed(field: Battlefield, unit_id: str, blow: Blow, amount: int) -> De
     return Dealt(field, (), amount)
 
 
-@rule("layers.shields", cites="damage/shield-layer", without=_unabsorbed)
+@rule("layers.shields", cites="damage/shield-layer", neutral=_unabsorbed)
 def shields(table: Table, field: Battlefield, unit_id: str, blow: Blow, amount: int) -> Dealt:
     """Decide what energy shields take in: they are the outermost layer, unless the blow passes them."""
     return _worn(table, field, unit_id, "energy-shield", blow, amount, tags_off)
 
 
-@rule("layers.upgrades", cites=("damage/upgrade-extends", "damage/upgrade-second"), without=_unabsorbed)
+@rule("layers.upgrades", cites=("damage/upgrade-extends", "damage/upgrade-second"), neutral=_unabsorbed)
 def upgrades(table: Table, field: Battlefield, unit_id: str, blow: Blow, amount: int) -> Dealt:
     """Decide what armor upgrades take in: they come after the shields, and before the unit's own armor."""
     return _worn(table, field, unit_id, "armor-upgrade", blow, amount, worn_down)
 
 
-@rule("layers.armor", cites="damage/armor", without=_unabsorbed)
+@rule("layers.armor", cites="damage/armor", neutral=_unabsorbed)
 def armor(table: Table, field: Battlefield, unit_id: str, blow: Blow, amount: int) -> Dealt:
     """Decide what a unit's own armor takes in, when shields and upgrades are passed or used up."""
     return _body(table, field, unit_id, "armor", blow, amount)
 
 
-@rule("layers.health", cites="damage/health", without=_unabsorbed)
+@rule("layers.health", cites="damage/health", neutral=_unabsorbed)
 def health(table: Table, field: Battlefield, unit_id: str, blow: Blow, amount: int) -> Dealt:
     """Decide what falls on health: the rest, when there is no armor or none left."""
     return _body(table, field, unit_id, "health", blow, amount)
@@ -233,7 +233,7 @@ def _dealt(table: Table, after: Battlefield, unit_id: str, layer: Layer, amount:
     return Dealt(after, losses, goes_on(table, layer, amount, come, taken))
 
 
-@rule("layers.passed", cites="damage/bypass", without=lambda field, unit_id, blow, layer: False)
+@rule("layers.passed", cites="damage/bypass", neutral=False)
 def passed(table: Table, field: Battlefield, unit_id: str, blow: Blow, layer: Layer) -> bool:
     """Decide whether a blow passes a layer by what is said of its weapon: it then hurts only what lies under it."""
     if layer not in blow.bypasses:
@@ -242,7 +242,7 @@ def passed(table: Table, field: Battlefield, unit_id: str, blow: Blow, layer: La
     return True
 
 
-@rule("layers.penetrated", cites="melee/through-shields", without=lambda field, unit_id, blow, layer: False)
+@rule("layers.penetrated", cites="melee/through-shields", neutral=False)
 def penetrated(table: Table, field: Battlefield, unit_id: str, blow: Blow, layer: Layer) -> bool:
     """Decide whether a blow goes through energy shields: all melee weapons do."""
     if not blow.melee or layer != "energy-shield":
@@ -256,7 +256,7 @@ def passes(table: Table, field: Battlefield, unit_id: str, blow: Blow, layer: La
     return penetrated(table, field, unit_id, blow, layer) or passed(table, field, unit_id, blow, layer)
 
 
-@rule("layers.against", cites="defence/modifiers", without=lambda blow, layer, amount: amount)
+@rule("layers.against", cites="defence/modifiers", neutral=lambda blow, layer, amount: amount)
 def against(table: Table, blow: Blow, layer: Layer, amount: int) -> int:
     """Decide how much damage comes to a layer: that of the blow, with its bonus or penalty against this layer."""
     steps = [each.step for each in blow.against if each.layer == layer]
@@ -270,7 +270,7 @@ def against(table: Table, blow: Blow, layer: Layer, amount: int) -> int:
     return come
 
 
-@rule("layers.goes_on", cites="damage/layer-by-layer", without=lambda layer, amount, come, taken: amount)
+@rule("layers.goes_on", cites="damage/layer-by-layer", neutral=lambda layer, amount, come, taken: amount)
 def goes_on(table: Table, layer: Layer, amount: int, come: int, taken: int) -> int:
     """Decide what goes on from a layer: what it has not taken in; what of a bonus does is `layer-bonus`."""
     rest = settled(
@@ -282,7 +282,7 @@ def goes_on(table: Table, layer: Layer, amount: int, come: int, taken: int) -> i
     return rest
 
 
-@rule("layers.counted", cites="damage/counters", without=lambda field, unit_id, layer, points: field)
+@rule("layers.counted", cites="damage/counters", neutral=lambda field, unit_id, layer, points: field)
 def counted(table: Table, field: Battlefield, unit_id: str, layer: Body, points: int) -> Battlefield:
     """Decide how damage is marked: the counter of the layer moves by as much."""
     unit = field.unit(unit_id)
@@ -298,7 +298,7 @@ def counted(table: Table, field: Battlefield, unit_id: str, layer: Body, points:
 @rule(
     "layers.tags_off",
     cites="damage/shield-loses",
-    without=lambda field, unit_id, worn, come: (min(come, worn.left), Item(worn.card.id, worn.left)),
+    neutral=lambda field, unit_id, worn, come: (min(come, worn.left), Item(worn.card.id, worn.left)),
 )
 def tags_off(table: Table, field: Battlefield, unit_id: str, worn: Worn, come: int) -> Taking:
     """Decide what becomes of an energy shield: a tag goes for each damage that it takes in."""
@@ -313,7 +313,7 @@ def tags_off(table: Table, field: Battlefield, unit_id: str, worn: Worn, come: i
 @rule(
     "layers.worn_down",
     cites="damage/upgrade-breaks",
-    without=lambda field, unit_id, worn, come: (min(come, worn.left), Item(worn.card.id, max(0, worn.left - come))),
+    neutral=lambda field, unit_id, worn, come: (min(come, worn.left), Item(worn.card.id, max(0, worn.left - come))),
 )
 def worn_down(table: Table, field: Battlefield, unit_id: str, worn: Worn, come: int) -> Taking:
     """Decide what an armor upgrade takes in, and whether it is destroyed: it is when it falls below its threshold."""

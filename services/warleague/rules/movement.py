@@ -24,7 +24,7 @@ FAR = 1_000_000
 # What a step costs
 
 
-@rule("movement.step", cites="move/step", without=lambda: number("step-difficult"))
+@rule("movement.step", cites="move/step", neutral=lambda: number("step-difficult"))
 def step(table: Table) -> int:
     """Decide what a step to an adjacent tile costs; without it there is only the price of difficult terrain."""
     return number("step")
@@ -35,7 +35,7 @@ def cost(table: Table, field: Battlefield, to: Tile) -> int:
     return difficult(table, field, to) if to in field.ground.difficult else step(table)
 
 
-@rule("movement.difficult", cites="move/difficult", without=lambda field, to: number("step"))
+@rule("movement.difficult", cites="move/difficult", neutral=lambda field, to: number("step"))
 def difficult(table: Table, field: Battlefield, to: Tile) -> int:
     """Decide what a step onto difficult terrain costs."""
     asked = number("step-difficult")
@@ -43,7 +43,7 @@ def difficult(table: Table, field: Battlefield, to: Tile) -> int:
     return asked
 
 
-@rule("movement.price", cites="move/step", without=lambda field, way: 0)
+@rule("movement.price", cites="move/step", neutral=0)
 def price(table: Table, field: Battlefield, way: tuple[Tile, ...]) -> int:
     """Decide what a way costs: each of its steps."""
     costs = [cost(table, field, to) for to in way]
@@ -92,7 +92,7 @@ def _facing(field: Battlefield, unit: str, before: Tile, to: Tile) -> int | None
     return None if field.unit(unit).facing is None else field.ground.towards(before, to)[0]
 
 
-@rule("movement.able", cites="move/step", without=lambda field, unit: ())
+@rule("movement.able", cites="move/step", neutral=())
 def able(table: Table, field: Battlefield, unit: str) -> tuple[Reason, ...]:
     """Decide whether a unit can move at all: who is downed cannot."""
     if field.unit(unit).downed:
@@ -100,13 +100,13 @@ def able(table: Table, field: Battlefield, unit: str) -> tuple[Reason, ...]:
     return ()
 
 
-@rule("movement.apart", cites="move/step", without=lambda here, to: ())
+@rule("movement.apart", cites="move/step", neutral=())
 def apart(table: Table, here: Tile, to: Tile) -> tuple[Reason, ...]:
     """Decide whether a step may go to a tile that is not adjacent: it may not."""
     return (table.reason("{tile} is not next to {here}", tile=targeting.tile(to), here=targeting.tile(here)),)
 
 
-@rule("movement.squeezed", cites=("move/step", "move/free-tile"), without=lambda field, unit, here, to: ())
+@rule("movement.squeezed", cites=("move/step", "move/free-tile"), neutral=())
 def squeezed(table: Table, field: Battlefield, unit: str, here: Tile, to: Tile) -> tuple[Reason, ...]:
     """Decide whether a diagonal step may go between two tiles that are closed to the unit: that is `squeeze`."""
     (x, y), (to_x, to_y) = here, to
@@ -124,7 +124,7 @@ def squeezed(table: Table, field: Battlefield, unit: str, here: Tile, to: Tile) 
     return (table.reason(text, here=targeting.tile(here), tile=targeting.tile(to)),)
 
 
-@rule("movement.closed", cites="move/free-tile", without=lambda field, unit, to, last: ())
+@rule("movement.closed", cites="move/free-tile", neutral=())
 def closed(table: Table, field: Battlefield, unit: str, to: Tile, last: bool) -> tuple[Reason, ...]:
     """Decide whether a tile is free to be stepped onto: no obstacle and nobody else is there, and it does not kill.
 
@@ -167,7 +167,7 @@ def stepped(table: Table, field: Battlefield, unit: str, to: Tile) -> Battlefiel
     return traps.stepped_on(table, field, unit)
 
 
-@rule("movement.plunged", cites="throw/killing-tile", without=lambda field, unit, at: field)
+@rule("movement.plunged", cites="throw/killing-tile", neutral=lambda field, unit, at: field)
 def plunged(table: Table, field: Battlefield, unit: str, at: Tile) -> Battlefield:
     """Decide what becomes of a unit that steps onto a killing tile by itself: it dies as one that is thrown there."""
     table.find("{unit} goes into the {kind} and dies", unit=field.name(unit), kind=field.ground.killing[at])
@@ -186,7 +186,7 @@ def walked(table: Table, field: Battlefield, unit: str, way: tuple[Tile, ...]) -
     return field
 
 
-@rule("movement.onward", cites=("move/step", "move/free-tile"), without=lambda field, unit, way: way)
+@rule("movement.onward", cites=("move/step", "move/free-tile"), neutral=lambda field, unit, way: way)
 def onward(table: Table, field: Battlefield, unit: str, way: tuple[Tile, ...]) -> tuple[Tile, ...]:
     """Decide how much of its way a unit can still go after a step: as far as its points last and tiles are free."""
     with table.hushed():
@@ -233,7 +233,7 @@ def way_to(table: Table, field: Battlefield, unit: str, goal: Tile) -> tuple[Til
     return way
 
 
-@rule("movement.no_way", cites="move/free-tile", without=lambda field, unit, goal: ())
+@rule("movement.no_way", cites="move/free-tile", neutral=())
 def no_way(table: Table, field: Battlefield, unit: str, goal: Tile) -> tuple[Reason, ...]:
     """Decide why a unit cannot go to a tile to which no way leads over free ones."""
     text = "no way over free tiles leads {unit} to {tile}"
@@ -320,7 +320,7 @@ def _friendly(field: Battlefield, unit: str) -> frozenset[Tile]:
 # Turning
 
 
-@rule("movement.turn_price", cites=("move/turning", "flanking/from-behind"), without=lambda field, unit, facing: 0)
+@rule("movement.turn_price", cites=("move/turning", "flanking/from-behind"), neutral=0)
 def turn_price(table: Table, field: Battlefield, unit: str, facing: int) -> int:
     """Decide what it costs a unit to face another way: nothing, or 1 action point, by `turning`."""
     if field.unit(unit).facing == facing:

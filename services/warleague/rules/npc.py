@@ -47,7 +47,7 @@ class Acting:
     over: bool = False
 
 
-@rule("npc.why_not", cites="npc/patterns", without=lambda field, unit: ())
+@rule("npc.why_not", cites="npc/patterns", neutral=())
 def why_not(table: Table, field: Battlefield, unit: str) -> tuple[Reason, ...]:
     """Decide whether a unit acts by a pattern: NPCs do, for others their player decides."""
     if field.profile(field.unit(unit)).role == "npc":
@@ -55,7 +55,7 @@ def why_not(table: Table, field: Battlefield, unit: str) -> tuple[Reason, ...]:
     return (table.reason("{unit} is no NPC: {side} decides for it", unit=field.name(unit), side=field.player(unit)),)
 
 
-@rule("npc.acted", cites="npc/patterns", without=lambda field, unit: Acting(field, unit, over=True))
+@rule("npc.acted", cites="npc/patterns", neutral=lambda field, unit: Acting(field, unit, over=True))
 def acted(table: Table, field: Battlefield, unit: str) -> Acting:
     """Decide what an NPC does in its turn: it goes for the closest enemy and attacks it, while its points last."""
     table.find("{unit} acts by its pattern, with {left} AP", unit=field.name(unit), left=points.left(field, unit))
@@ -109,7 +109,7 @@ def _standing(field: Battlefield, unit: str) -> bool:
 # Whom it goes for
 
 
-@rule("npc.target", cites="npc/closest", without=lambda field, unit: None)
+@rule("npc.target", cites="npc/closest", neutral=None)
 def target(table: Table, field: Battlefield, unit: str) -> str | None:
     """Decide whom an NPC goes for: the closest enemy that is not downed.
 
@@ -249,7 +249,7 @@ def _ahead(table: Table, field: Battlefield, unit: str, to: frozenset[Tile]) -> 
     return ways(*(table.readings[reading] for reading, _ in readings))
 
 
-@rule("npc.onward", cites="npc/closest", without=lambda field, unit, enemy: ())
+@rule("npc.onward", cites="npc/closest", neutral=())
 def onward(table: Table, field: Battlefield, unit: str, enemy: str) -> tuple[Tile, ...]:
     """Decide which step an NPC takes next towards an enemy: the next of a shortest way, as far as its points last.
 
@@ -330,7 +330,7 @@ def strikes(table: Table, field: Battlefield, unit: str, enemy: str) -> tuple[St
         return tuple(strike for strike in every if not attack.why_not(table, field, strike))
 
 
-@rule("npc.weapon", cites=("npc/patterns", "npc/closest"), without=lambda field, unit, found: found[0])
+@rule("npc.weapon", cites=("npc/patterns", "npc/closest"), neutral=lambda field, unit, found: found[0])
 def weapon(table: Table, field: Battlefield, unit: str, found: tuple[Strike, ...]) -> Strike:
     """Decide with which of several weapons in reach an NPC attacks: `npc-weapon`."""
     strike = found[0]

@@ -56,7 +56,7 @@ def reserve_why_not(table: Table, field: Battlefield, unit_id: str, hand: int) -
     )
 
 
-@rule("parry.active", cites=("parry/active", "parry/own-weapon"), without=lambda field, unit_id, hand: ())
+@rule("parry.active", cites=("parry/active", "parry/own-weapon"), neutral=())
 def active(table: Table, field: Battlefield, unit_id: str, hand: int) -> tuple[Reason, ...]:
     """Decide whether a weapon can parry: a melee weapon that is in use can, and a unit protects itself by its own."""
     weapon = _weapon(field, unit_id, hand)
@@ -66,7 +66,7 @@ def active(table: Table, field: Battlefield, unit_id: str, hand: int) -> tuple[R
     return ()
 
 
-@rule("parry.reserved", cites=("parry/reserved", "parry/tags"), without=lambda field, unit_id, hand: field)
+@rule("parry.reserved", cites=("parry/reserved", "parry/tags"), neutral=lambda field, unit_id, hand: field)
 def reserved(table: Table, field: Battlefield, unit_id: str, hand: int) -> Battlefield:
     """Decide what reserving a parry does: its tag lies on the card of the weapon; nothing is paid here."""
     weapon, held = _weapon(field, unit_id, hand), field.hands(unit_id)[hand]
@@ -86,7 +86,7 @@ def ended(table: Table, field: Battlefield) -> Battlefield:
     return field
 
 
-@rule("parry.tags_gone", cites="parry/until-update", without=lambda field, unit_id: field)
+@rule("parry.tags_gone", cites="parry/until-update", neutral=lambda field, unit_id: field)
 def tags_gone(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what becomes of parries that were not used: their tags go in the next update phase."""
     table.find("the parries of {unit} that were not used are gone", unit=field.name(unit_id))
@@ -116,7 +116,7 @@ def offered(
     return tuple(found)
 
 
-@rule("parry.answers", cites=("parry/each", "parry/tags"), without=lambda field, unit_id: ())
+@rule("parry.answers", cites=("parry/each", "parry/tags"), neutral=())
 def answers(table: Table, field: Battlefield, unit_id: str) -> tuple[Parry, ...]:
     """Decide with what a unit can parry one melee attack: with a parry of each weapon that it has reserved one with.
 
@@ -183,7 +183,7 @@ def values(table: Table, field: Battlefield, parry: Parry) -> tuple[tuple[int, i
     return combined(table, field, parry.unit, each) if len(each) > 1 else each
 
 
-@rule("parry.lowest", cites="parry/lowest", without=lambda field, unit_id, hand: 0)
+@rule("parry.lowest", cites="parry/lowest", neutral=0)
 def lowest(table: Table, field: Battlefield, unit_id: str, hand: int) -> int:
     """Decide how much a weapon parries: its lowest value of damage; what bonuses add is `parry-modifiers`."""
     weapon = _weapon(field, unit_id, hand)
@@ -199,7 +199,7 @@ def lowest(table: Table, field: Battlefield, unit_id: str, hand: int) -> int:
     return found
 
 
-@rule("parry.combined", cites="parry/dual-defence", without=lambda field, unit_id, each: each[:1])
+@rule("parry.combined", cites="parry/dual-defence", neutral=lambda field, unit_id, each: each[:1])
 def combined(
     table: Table, field: Battlefield, unit_id: str, each: tuple[tuple[int, int], ...]
 ) -> tuple[tuple[int, int], ...]:
@@ -211,7 +211,7 @@ def combined(
     return each
 
 
-@rule("parry.used", cites="parry/used-up", without=lambda field, parry: field)
+@rule("parry.used", cites="parry/used-up", neutral=lambda field, parry: field)
 def used(table: Table, field: Battlefield, parry: Parry) -> Battlefield:
     """Decide what becomes of the tags of a parry: they are gone."""
     for hand, many in enumerate(parry.uses):
@@ -227,7 +227,7 @@ def used(table: Table, field: Battlefield, parry: Parry) -> Battlefield:
     return field
 
 
-@rule("parry.difference", cites="parry/difference", without=lambda amount, points: amount)
+@rule("parry.difference", cites="parry/difference", neutral=lambda amount, points: amount)
 def difference(table: Table, amount: int, points: int) -> int:
     """Decide how much of an attack that is parried is inflicted: the difference, and nothing where that is less."""
     rest = max(0, amount - points)
@@ -249,7 +249,7 @@ def shared_out(table: Table, weapons: tuple[WeaponCard, ...], amounts: dict[int,
     return {index: left.get(index, 0) for index in amounts}
 
 
-@rule("parry.rolled", cites="parry/dice", without=lambda label, dice: "low")
+@rule("parry.rolled", cites="parry/dice", neutral="low")
 def rolled(table: Table, label: str, dice: int) -> intensity.Intensity:
     """Decide how intense a melee attack is: the dice settle it, parried or not."""
     found = intensity.rolled(table, label, dice)
@@ -257,7 +257,7 @@ def rolled(table: Table, label: str, dice: int) -> intensity.Intensity:
     return found
 
 
-@rule("parry.shared", cites="melee/several", without=lambda units: units[:1])
+@rule("parry.shared", cites="melee/several", neutral=lambda units: units[:1])
 def shared(table: Table, units: tuple[str, ...]) -> tuple[str, ...]:
     """Decide who on a tile shares the damage of a melee attack: everybody there, as of other attacks."""
     if len(units) > 1:
@@ -268,7 +268,7 @@ def shared(table: Table, units: tuple[str, ...]) -> tuple[str, ...]:
 # What comes back
 
 
-@rule("parry.backlash", cites="parry/backlash", without=lambda field, by, parry, each, amount: Dealt(field, (), 0))
+@rule("parry.backlash", cites="parry/backlash", neutral=lambda field, by, parry, each, amount: Dealt(field, (), 0))
 def backlash(
     table: Table, field: Battlefield, by: str, parry: Parry, each: tuple[tuple[int, int], ...], amount: int
 ) -> Dealt:

@@ -13,7 +13,7 @@ def left(field: Battlefield, unit: str) -> int:
     return field.full(unit, "ap") if ap is None else ap
 
 
-@rule("points.why_not", cites="ap/pay", without=lambda field, unit, price: ())
+@rule("points.why_not", cites="ap/pay", neutral=())
 def why_not(table: Table, field: Battlefield, unit: str, price: int) -> tuple[Reason, ...]:
     """Decide whether a unit can pay a price: it has as many action points left."""
     has = left(field, unit)
@@ -22,7 +22,7 @@ def why_not(table: Table, field: Battlefield, unit: str, price: int) -> tuple[Re
     return ()
 
 
-@rule("points.paid", cites="ap/pay", without=lambda field, unit, price, what: field)
+@rule("points.paid", cites="ap/pay", neutral=lambda field, unit, price, what: field)
 def paid(table: Table, field: Battlefield, unit: str, price: int, what: str) -> Battlefield:
     """Decide what paying leaves: so many action points less."""
     has = left(field, unit) - price
@@ -33,7 +33,7 @@ def paid(table: Table, field: Battlefield, unit: str, price: int, what: str) -> 
     return field.put(replace(field.unit(unit), ap=has))
 
 
-@rule("points.renewed", cites=("ap/per-unit", "ap/pay"), without=lambda field, units: field)
+@rule("points.renewed", cites=("ap/per-unit", "ap/pay"), neutral=lambda field, units: field)
 def renewed(table: Table, field: Battlefield, units: tuple[str, ...]) -> Battlefield:
     """Decide what units have at hand when their points are renewed: all that each has of its own."""
     for unit in units:

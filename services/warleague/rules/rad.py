@@ -10,7 +10,7 @@ from services.warleague.rules import targeting
 from services.warleague.scene import Rad
 
 
-@rule("rad.collected", cites="rad/collected", without=lambda field, unit: field)
+@rule("rad.collected", cites="rad/collected", neutral=lambda field, unit: field)
 def collected(table: Table, field: Battlefield, unit: str) -> Battlefield:
     """Decide what Rad a unit collects on its tile: all of it, for its side; whether NPCs do is `npc-collects`."""
     at, side = field.at(unit), field.side(field.player(unit))
@@ -31,7 +31,7 @@ def collected(table: Table, field: Battlefield, unit: str) -> Battlefield:
     return field.side_put(replace(side, rad=side.rad + many))
 
 
-@rule("rad.turned", cites="kill/rad-turned", without=lambda field: field)
+@rule("rad.turned", cites="kill/rad-turned", neutral=lambda field: field)
 def turned(table: Table, field: Battlefield) -> Battlefield:
     """Decide what an update phase does to Rad: each tag is turned, and those that are done leave the map."""
     turned_ = [replace(each, updates=each.updates + 1) for each in field.scene.rads]
@@ -41,7 +41,7 @@ def turned(table: Table, field: Battlefield) -> Battlefield:
     return field.with_(rads=kept)
 
 
-@rule("rad.over", cites=("kill/rad-removed", "rad/two-rounds"), without=lambda rad: False)
+@rule("rad.over", cites=("kill/rad-removed", "rad/two-rounds"), neutral=False)
 def over(table: Table, rad: Rad) -> bool:
     """Decide whether a Rad tag that was turned is removed: it shows its first number again, after two rounds."""
     if rad.updates < number("rad-updates"):

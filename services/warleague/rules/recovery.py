@@ -21,7 +21,7 @@ def recovered(table: Table, field: Battlefield) -> Battlefield:
 @rule(
     "recovery.shields",
     cites=("defence/regenerates", "damage/shield-recovers"),
-    without=lambda field, unit_id: field,
+    neutral=lambda field, unit_id: field,
 )
 def shields(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what the energy shields of a unit get back: tags, as their cards say, up to their level.
@@ -66,7 +66,7 @@ def _told(table: Table, field: Battlefield, unit_id: str, card: ItemCard, back: 
         table.event("recovered", unit=unit_id, layer="energy-shield", points=back)
 
 
-@rule("recovery.healed", cites="defence/heal", without=lambda field, unit_id, points: field)
+@rule("recovery.healed", cites="defence/heal", neutral=lambda field, unit_id, points: field)
 def healed(table: Table, field: Battlefield, unit_id: str, points: int) -> Battlefield:
     """Decide how much health comes back: as much as is healed, and no more than was lost."""
     unit = field.unit(unit_id)
@@ -76,7 +76,7 @@ def healed(table: Table, field: Battlefield, unit_id: str, points: int) -> Battl
     return after
 
 
-@rule("recovery.repaired", cites="defence/repair", without=lambda field, unit_id, points: field)
+@rule("recovery.repaired", cites="defence/repair", neutral=lambda field, unit_id, points: field)
 def repaired(table: Table, field: Battlefield, unit_id: str, points: int) -> Battlefield:
     """Decide how much armor comes back: as much as is repaired, and no more than was lost; of upgrades nothing."""
     unit = field.unit(unit_id)

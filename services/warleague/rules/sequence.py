@@ -12,7 +12,7 @@ Faces = tuple[tuple[str, int], ...]
 """The sides that roll for the order, each with its face."""
 
 
-@rule("sequence.begins", cites="round/order-roll", without=lambda field: ())
+@rule("sequence.begins", cites="round/order-roll", neutral=())
 def begins(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     """Decide whether the order of the sides is settled now: in the phase that a round has for it."""
     if field.scene.phase == "order":
@@ -41,7 +41,7 @@ def rolling(table: Table, field: Battlefield) -> tuple[str, ...]:
     return sides
 
 
-@rule("sequence.rolled", cites="round/order-roll", without=lambda field, sides: ())
+@rule("sequence.rolled", cites="round/order-roll", neutral=())
 def rolled(table: Table, field: Battlefield, sides: tuple[str, ...]) -> Faces:
     """Decide what the sides roll for the order: a die each, unless the scene has it already."""
     faces = []
@@ -55,7 +55,7 @@ def rolled(table: Table, field: Battlefield, sides: tuple[str, ...]) -> Faces:
 @rule(
     "sequence.descending",
     cites=("round/highest-first", "round/descending"),
-    without=lambda field, faces: tuple(side.id for side in field.scene.sides),
+    neutral=lambda field, faces: tuple(side.id for side in field.scene.sides),
 )
 def descending(table: Table, field: Battlefield, faces: Faces) -> tuple[str, ...]:
     """Decide the order of the sides: the highest first, the others from high to low, who does not roll at the end."""
@@ -69,7 +69,7 @@ def descending(table: Table, field: Battlefield, faces: Faces) -> tuple[str, ...
     return tuple(found)
 
 
-@rule("sequence.equal", cites=("round/order-roll", "round/highest-first"), without=lambda sides: sides)
+@rule("sequence.equal", cites=("round/order-roll", "round/highest-first"), neutral=lambda sides: sides)
 def equal(table: Table, sides: tuple[str, ...]) -> tuple[str, ...]:
     """Decide the order of sides that have rolled the same: `order-tie`; a second tie leaves them as they are listed."""
     if len(sides) < 2:

@@ -35,7 +35,7 @@ OVER: Options = ("thrown-over-obstacles", ("stop", "pass"))
 METRIC: Options = ("range-metric", ("steps", "diagonals"))
 
 
-@rule("targeting.distance", cites=("targeting/in-range", "ranged/range"), without=lambda field, a, b: 0)
+@rule("targeting.distance", cites=("targeting/in-range", "ranged/range"), neutral=0)
 def distance(table: Table, field: Battlefield, a: Tile, b: Tile) -> int:
     """Decide how many tiles away one tile is from another; how diagonals count is `range-metric`."""
 
@@ -50,7 +50,7 @@ def distance(table: Table, field: Battlefield, a: Tile, b: Tile) -> int:
 # Targeting methods
 
 
-@rule("targeting.direct", cites="targeting/direct", without=lambda field, by, to: OPEN)
+@rule("targeting.direct", cites="targeting/direct", neutral=OPEN)
 def direct(table: Table, field: Battlefield, by: str, to: Tile) -> Line:
     """Decide whether a unit reaches a tile directly: it has to be next to the unit's own."""
     if field.ground.adjacent(field.at(by), to):
@@ -62,7 +62,7 @@ def direct(table: Table, field: Battlefield, by: str, to: Tile) -> Line:
 @rule(
     "targeting.clear_line",
     cites=("targeting/clear-line", "targeting/clear-line-blockers"),
-    without=lambda field, by, to: OPEN,
+    neutral=OPEN,
 )
 def clear_line(table: Table, field: Battlefield, by: str, to: Tile) -> Line:
     """Decide whether a unit has a clear line to a tile: no other unit, obstacle or crate is on a tile in between.
@@ -88,7 +88,7 @@ def clear_line(table: Table, field: Battlefield, by: str, to: Tile) -> Line:
 @rule(
     "targeting.over_concealed",
     cites="targeting/concealed",
-    without=lambda field, here, to, blockers: blockers | {hidden.at for hidden in field.scene.concealed},
+    neutral=lambda field, here, to, blockers: blockers | {hidden.at for hidden in field.scene.concealed},
 )
 def over_concealed(
     table: Table, field: Battlefield, here: Tile, to: Tile, blockers: frozenset[Tile]
@@ -104,7 +104,7 @@ def over_concealed(
 @rule(
     "targeting.ballistics",
     cites=("targeting/ballistics", "targeting/ballistics-blockers", "thrown/over-obstacles"),
-    without=lambda field, by, to, thrown=False: OPEN,
+    neutral=OPEN,
 )
 def ballistics(table: Table, field: Battlefield, by: str, to: Tile, thrown: bool = False) -> Line:
     """Decide whether a unit reaches a tile on a ballistic trajectory: over units and crates, but over no obstacle.
@@ -124,7 +124,7 @@ def ballistics(table: Table, field: Battlefield, by: str, to: Tile, thrown: bool
 @rule(
     "targeting.limitless",
     cites="targeting/limitless",
-    without=lambda field, by, to: Line(field.ground.sees(field.at(by), to, field.obstacles, "both")),
+    neutral=lambda field, by, to: Line(field.ground.sees(field.at(by), to, field.obstacles, "both")),
 )
 def limitless(table: Table, field: Battlefield, by: str, to: Tile) -> Line:
     """Decide whether a unit reaches a tile without limits: nothing is in the way."""
@@ -161,7 +161,7 @@ BY_TYPE: Mapping[Targeting, Method] = {row["id"]: row["method"] for row in rows(
 """The method of each targeting type where a card gives none."""
 
 
-@rule("targeting.hand_to_hand", cites="melee/adjacent", without=lambda: "clear-line")
+@rule("targeting.hand_to_hand", cites="melee/adjacent", neutral="clear-line")
 def hand_to_hand(table: Table) -> Method:
     """Decide by which method melee weapons target: directly, adjacent tiles alone, unless `melee-method` says else."""
     how = cast(Method, table.read("melee-method"))
@@ -172,13 +172,13 @@ def hand_to_hand(table: Table) -> Method:
 # Bonuses and range
 
 
-@rule("targeting.by_type", cites="modifier/by-type", without=lambda field, by, stat, targeting: 0)
+@rule("targeting.by_type", cites="modifier/by-type", neutral=0)
 def by_type(table: Table, field: Battlefield, by: str, stat: Stat, targeting: Targeting) -> int:
     """Decide what is added to a value for one targeting type: the bonuses and penalties of that type."""
     return _steps(table, field, by, stat, targeting)
 
 
-@rule("targeting.generic", cites="modifier/generic", without=lambda field, by, stat: 0)
+@rule("targeting.generic", cites="modifier/generic", neutral=0)
 def generic(table: Table, field: Battlefield, by: str, stat: Stat) -> int:
     """Decide what is added to a value whatever the targeting type in use: the generic bonuses and penalties."""
     return _steps(table, field, by, stat, "generic")
@@ -214,7 +214,7 @@ def range_of(table: Table, field: Battlefield, by: str, card: Aimed, targeting: 
     return max(0, card.range + bonus(table, field, by, "range", targeting))
 
 
-@rule("targeting.in_range", cites="targeting/in-range", without=lambda field, by, card, targeting, to: ())
+@rule("targeting.in_range", cites="targeting/in-range", neutral=())
 def in_range(
     table: Table, field: Battlefield, by: str, card: Aimed, targeting: Targeting | None, to: Tile
 ) -> tuple[Reason, ...]:
@@ -248,7 +248,7 @@ def targets(field: Battlefield, by: str, to: Tile) -> tuple[Unit, ...]:
     return tuple(unit for unit in field.on(to) if unit.id != by and not unit.downed)
 
 
-@rule("targeting.aimed_at", cites="targeting/mode", without=lambda field, by, card, targeting, to: ())
+@rule("targeting.aimed_at", cites="targeting/mode", neutral=())
 def aim_why_not(
     table: Table, field: Battlefield, by: str, card: Aimed, targeting: Targeting | None, to: Tile
 ) -> tuple[Reason, ...]:

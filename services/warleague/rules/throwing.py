@@ -35,7 +35,7 @@ def thrown(
     return chains.resolved(table, field, Throwing(unit, throw, why, whence, by)).field
 
 
-@rule("throwing.flew", cites="throw/sources", without=lambda field, throwing: Went(field))
+@rule("throwing.flew", cites="throw/sources", neutral=lambda field, throwing: Went(field))
 def flew(table: Table, field: Battlefield, throwing: Throwing) -> Went:
     """Decide what comes of an ability, an item or a trap that catapults a unit: where it goes, and what it hits."""
     unit = throwing.unit
@@ -58,7 +58,7 @@ def flew(table: Table, field: Battlefield, throwing: Throwing) -> Went:
 # The way
 
 
-@rule("throwing.way", cites=("throw/values", "throw/sources"), without=lambda field, throwing: ())
+@rule("throwing.way", cites=("throw/values", "throw/sources"), neutral=())
 def way(table: Table, field: Battlefield, throwing: Throwing) -> Way:
     """Decide over which tiles a unit is catapulted: away from where it is thrown, or towards it, or as is chosen.
 
@@ -164,7 +164,7 @@ def _stop(table: Table, field: Battlefield, unit: str, before: Tile, hit: Tile) 
     return Flight(before if table.read("throw-stops") == "before" else hit, hit)
 
 
-@rule("throwing.stopped", cites="throw/stops", without=lambda field, unit, tile: False)
+@rule("throwing.stopped", cites="throw/stops", neutral=False)
 def stopped(table: Table, field: Battlefield, unit: str, tile: Tile) -> bool:
     """Decide whether a unit that is catapulted hits something on a tile, and stops: a unit, a crate or an obstacle."""
     things = [field.name(each.id) for each in field.on(tile)]
@@ -182,21 +182,21 @@ def _pit(field: Battlefield, tile: Tile) -> bool:
     return hidden or tile in field.ground.killing
 
 
-@rule("throwing.passes", cites="throw/passes", without=lambda field, unit, tile: False)
+@rule("throwing.passes", cites="throw/passes", neutral=False)
 def passes(table: Table, field: Battlefield, unit: str, tile: Tile) -> bool:
     """Decide whether a unit passes over a hole, a trap or concealed ground on its way: it does."""
     table.find("{unit} passes over {tile}", unit=field.name(unit), tile=targeting.tile(tile))
     return True
 
 
-@rule("throwing.goes_on", cites="throw/maximum", without=lambda field, unit, tiles: None)
+@rule("throwing.goes_on", cites="throw/maximum", neutral=None)
 def goes_on(table: Table, field: Battlefield, unit: str, tiles: int) -> None:
     """Decide how far a unit flies that nothing stops: the whole distance."""
     text = f"nothing stops {{unit}} on {{tiles}} {targeting.noun(tiles, 'tile')}"
     table.find(text, unit=field.name(unit), tiles=tiles)
 
 
-@rule("throwing.falls", cites=("throw/maximum", "throw/killing-tile"), without=lambda field, unit, at: False)
+@rule("throwing.falls", cites=("throw/maximum", "throw/killing-tile"), neutral=False)
 def falls(table: Table, field: Battlefield, unit: str, at: Tile) -> bool:
     """Decide whether a unit that is catapulted to where the board ends falls off it: `throw-edge`."""
     lost = table.read("throw-edge") == "lost"
@@ -205,7 +205,7 @@ def falls(table: Table, field: Battlefield, unit: str, at: Tile) -> bool:
     return lost
 
 
-@rule("throwing.faced", cites=("throw/sources", "flanking/from-behind"), without=lambda field, unit: field)
+@rule("throwing.faced", cites=("throw/sources", "flanking/from-behind"), neutral=lambda field, unit: field)
 def faced(table: Table, field: Battlefield, unit: str) -> Battlefield:
     """Decide which way a unit faces after it was catapulted: `thrown-facing`."""
     each, directions = field.unit(unit), field.ground.directions
@@ -220,7 +220,7 @@ def faced(table: Table, field: Battlefield, unit: str) -> Battlefield:
 @rule(
     "throwing.struck",
     cites=("throw/crate-destroyed", "throw/crate-flipped", "throw/crate-trap"),
-    without=lambda field, unit, at: Went(field),
+    neutral=lambda field, unit, at: Went(field),
 )
 def struck(table: Table, field: Battlefield, unit: str, at: Tile) -> Went:
     """Decide what becomes of a crate that a thrown unit hits: it is destroyed and flipped, and its trap is drawn.
@@ -263,7 +263,7 @@ def landed(table: Table, field: Battlefield, arrival: Arrival) -> Went:
     return Went(lying.field, (*uncovered.more, *lying.more))
 
 
-@rule("throwing.plunged", cites="throw/killing-tile", without=lambda field, unit, at: field)
+@rule("throwing.plunged", cites="throw/killing-tile", neutral=lambda field, unit, at: field)
 def plunged(table: Table, field: Battlefield, unit: str, at: Tile) -> Battlefield:
     """Decide what a killing tile does to a unit that lands on it: it dies at once, whatever it has left."""
     table.find("{unit} lands in the {kind} and dies", unit=field.name(unit), kind=field.ground.killing[at])
@@ -273,7 +273,7 @@ def plunged(table: Table, field: Battlefield, unit: str, at: Tile) -> Battlefiel
 @rule(
     "throwing.revealed",
     cites=("throw/concealed", "throw/concealed-trap"),
-    without=lambda field, unit, at: Went(field),
+    neutral=lambda field, unit, at: Went(field),
 )
 def revealed(table: Table, field: Battlefield, unit: str, at: Tile) -> Went:
     """Decide what comes of concealed ground under a landing: it is revealed, and a trap there is drawn and goes off."""
@@ -292,7 +292,7 @@ def revealed(table: Table, field: Battlefield, unit: str, at: Tile) -> Went:
     return Went(more.field, (*went.more, *more.more))
 
 
-@rule("throwing.gathered", cites=("rad/collected", "throw/maximum"), without=lambda field, unit, at: field)
+@rule("throwing.gathered", cites=("rad/collected", "throw/maximum"), neutral=lambda field, unit, at: field)
 def gathered(table: Table, field: Battlefield, unit: str, at: Tile) -> Battlefield:
     """Decide whether a unit collects the Rad of the tile to which it was thrown: `landing-collects`."""
     lies = any(each.at == at for each in field.scene.rads)

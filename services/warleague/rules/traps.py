@@ -51,7 +51,7 @@ def landed_on(table: Table, field: Battlefield, unit: str) -> Battlefield:
     return chains.resolved(table, field, Arrival(unit, field.at(unit), thrown=True)).field
 
 
-@rule("traps.stops", cites=("concealed/stepped-on", "crate/opened"), without=lambda field, unit: False)
+@rule("traps.stops", cites=("concealed/stepped-on", "crate/opened"), neutral=False)
 def stops(table: Table, field: Battlefield, unit: str) -> bool:
     """Decide whether a unit that has revealed something on its tile has to stop there: `reveal-stops`."""
     if table.read("reveal-stops") == "goes-on":
@@ -80,7 +80,7 @@ def here(field: Battlefield, unit: str, at: Tile) -> bool:
     return in_play(each) and each.at == at
 
 
-@rule("traps.opened", cites=("crate/opened", "concealed/stepped-on"), without=lambda field, unit, at: Went(field))
+@rule("traps.opened", cites=("crate/opened", "concealed/stepped-on"), neutral=lambda field, unit, at: Went(field))
 def opened(table: Table, field: Battlefield, unit: str, at: Tile) -> Went:
     """Decide what a unit does that moves onto a crate or a concealed tile: it opens or reveals it."""
     if not hides(field, at):
@@ -105,7 +105,7 @@ def content(table: Table, field: Battlefield, at: Tile, holds: Holds, unit: str 
     return Went(field)
 
 
-@rule("traps.stepped_into", cites="attack/indirect", without=lambda field, unit, at: Went(field))
+@rule("traps.stepped_into", cites="attack/indirect", neutral=lambda field, unit, at: Went(field))
 def stepped_into(table: Table, field: Battlefield, unit: str, at: Tile) -> Went:
     """Decide whether traps that lie open go off when a unit comes to their tile: `open-trap`."""
     found = [trap for trap in field.scene.traps if trap.at == at]
@@ -122,7 +122,7 @@ def stepped_into(table: Table, field: Battlefield, unit: str, at: Tile) -> Went:
 @rule(
     "traps.revealed",
     cites=("concealed/contents", "crate/flipped"),
-    without=lambda field, at: (field, "nothing"),
+    neutral=lambda field, at: (field, "nothing"),
 )
 def revealed(table: Table, field: Battlefield, at: Tile) -> tuple[Battlefield, Holds]:
     """Decide what a crate or a concealed tile holds: a trap, loot or nothing, as the scene knows or the table says."""
@@ -151,7 +151,7 @@ def shown(table: Table, field: Battlefield, at: Tile) -> Holds:
     return holds
 
 
-@rule("traps.drawn", cites=("crate/trap", "explosion/trap-card"), without=lambda field, at: (field, None))
+@rule("traps.drawn", cites=("crate/trap", "explosion/trap-card"), neutral=lambda field, at: (field, None))
 def drawn(table: Table, field: Battlefield, at: Tile) -> tuple[Battlefield, str | None]:
     """Decide which trap is on a tile: the next card of the trap deck; what if it is empty is `deck-empty`."""
     deck = field.scene.trap_deck
@@ -168,7 +168,7 @@ def drawn(table: Table, field: Battlefield, at: Tile) -> tuple[Battlefield, str 
     return field.with_(trap_deck=deck), card
 
 
-@rule("traps.looted", cites="crate/loot", without=lambda field, at, on, taker: Went(field))
+@rule("traps.looted", cites="crate/loot", neutral=lambda field, at, on, taker: Went(field))
 def looted(table: Table, field: Battlefield, at: Tile, on: tuple[str, ...], taker: str | None) -> Went:
     """Decide what loot is: the next card of the loot deck, for who revealed it on foot (`loot-taken`)."""
     deck = field.scene.loot_deck
@@ -185,7 +185,7 @@ def looted(table: Table, field: Battlefield, at: Tile, on: tuple[str, ...], take
     return Went(field.with_(items=(*field.scene.items, Lying(at, card))))
 
 
-@rule("traps.treasure", cites="trap/treasure", without=lambda field, card, at, on: Went(field))
+@rule("traps.treasure", cites="trap/treasure", neutral=lambda field, card, at, on: Went(field))
 def treasure(table: Table, field: Battlefield, card: str, at: Tile, on: tuple[str, ...]) -> Went:
     """Decide what comes of a trap among the loot: it goes off as others do."""
     table.find("the loot on {tile} is a trap: {card}", tile=targeting.tile(at), card=_card(field, card).name or card)
@@ -232,7 +232,7 @@ def named(field: Battlefield, trap: str, at: Tile) -> str:
     return f"the {_card(field, trap).name or trap} on {targeting.tile(at)}"
 
 
-@rule("traps.sprang", cites="attack/indirect", without=lambda field, springing: Went(field))
+@rule("traps.sprang", cites="attack/indirect", neutral=lambda field, springing: Went(field))
 def sprang(table: Table, field: Battlefield, springing: Springing) -> Went:
     """Decide what a trap does without anybody's attack: it explodes, or harms, changes and throws who set it off."""
     trap, at = springing.trap, springing.at
@@ -255,7 +255,7 @@ def _further(field: Battlefield, springing: Springing, on: tuple[str, ...]) -> t
     return () if throw is None else tuple(Throwing(unit, throw, why, at) for unit in on if in_play(field.unit(unit)))
 
 
-@rule("traps.harmed", cites="trap/damage", without=lambda field, springing: (field, ()))
+@rule("traps.harmed", cites="trap/damage", neutral=lambda field, springing: (field, ()))
 def harmed(table: Table, field: Battlefield, springing: Springing) -> tuple[Battlefield, tuple[Loss, ...]]:
     """Decide what damage a trap that does not explode does at once, to each unit that set it off."""
     trap, at = springing.trap, springing.at
@@ -272,7 +272,7 @@ def harmed(table: Table, field: Battlefield, springing: Springing) -> tuple[Batt
     return field, losses
 
 
-@rule("traps.changed", cites="trap/stat-change", without=lambda field, card, unit: field)
+@rule("traps.changed", cites="trap/stat-change", neutral=lambda field, card, unit: field)
 def changed(table: Table, field: Battlefield, card: TrapCard, unit: str) -> Battlefield:
     """Decide which values a trap changes for who set it off, and for how long."""
     return effects.added(table, field, unit, card.id, card.changes, card.lasts)

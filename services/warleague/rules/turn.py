@@ -33,7 +33,7 @@ def npcs(field: Battlefield, side: str) -> bool:
 # Who may have its turn
 
 
-@rule("turn.free", cites="command/free", without=lambda field, unit_id: False)
+@rule("turn.free", cites="command/free", neutral=False)
 def free(table: Table, field: Battlefield, unit_id: str) -> bool:
     """Decide whether a unit has its turn without a command point: heroes and NPCs have."""
     role = field.profile(field.unit(unit_id)).role
@@ -43,7 +43,7 @@ def free(table: Table, field: Battlefield, unit_id: str) -> bool:
     return True
 
 
-@rule("turn.price", cites="command/needed", without=lambda field, unit_id: 0)
+@rule("turn.price", cites="command/needed", neutral=0)
 def price(table: Table, field: Battlefield, unit_id: str) -> int:
     """Decide how many command points the turn of a unit costs: one, unless it is free."""
     if free(table, field, unit_id):
@@ -53,7 +53,7 @@ def price(table: Table, field: Battlefield, unit_id: str) -> int:
     return asked
 
 
-@rule("turn.commanded", cites="command/needed", without=lambda field, unit_id: ())
+@rule("turn.commanded", cites="command/needed", neutral=())
 def commanded(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide whether the side of a unit has the command point that its turn costs."""
     side, needed = field.side(field.player(unit_id)), price(table, field, unit_id)
@@ -67,7 +67,7 @@ def commanded(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, .
     )  # fmt: skip
 
 
-@rule("turn.after_heroes", cites="hero/first", without=lambda field, unit_id: ())
+@rule("turn.after_heroes", cites="hero/first", neutral=())
 def after_heroes(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide which heroes act before a unit: those who have not had their turn; whose heroes is `heroes-first`."""
     if field.profile(field.unit(unit_id)).role == "hero":
@@ -86,7 +86,7 @@ def after_heroes(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason
     return (table.reason("{heroes} act before {unit} does", heroes=heroes, unit=field.name(unit_id)),)
 
 
-@rule("turn.downed", cites="kill/heroes", without=lambda field, unit_id: ())
+@rule("turn.downed", cites="kill/heroes", neutral=())
 def downed(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide whether a unit is up: a downed hero does nothing."""
     if not field.unit(unit_id).downed:
@@ -94,7 +94,7 @@ def downed(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]
     return (table.reason("{unit} is downed", unit=field.name(unit_id)),)
 
 
-@rule("turn.unready", cites=("turn/one-unit", "round/whole"), without=lambda field, unit_id: ())
+@rule("turn.unready", cites=("turn/one-unit", "round/whole"), neutral=())
 def unready(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide whether a unit can act in this round at all: it is in play, not downed, and has not had its turn."""
     unit, name = field.unit(unit_id), field.name(unit_id)
@@ -113,7 +113,7 @@ def ready(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     return (*commanded(table, field, unit_id), *after_heroes(table, field, unit_id))
 
 
-@rule("turn.why_not", cites=("turn/one-unit", "turn/passes"), without=lambda field, unit_id: ())
+@rule("turn.why_not", cites=("turn/one-unit", "turn/passes"), neutral=())
 def why_not(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide whether a unit may begin its turn now: nobody else has one, and it is its side's."""
     scene = field.scene
@@ -129,7 +129,7 @@ def why_not(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...
     return reasons
 
 
-@rule("turn.out_of_phase", cites="round/whole", without=lambda field: ())
+@rule("turn.out_of_phase", cites="round/whole", neutral=())
 def out_of_phase(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     """Decide whether units have their turns now: in the phase of turns alone."""
     if field.scene.phase == "turns":
@@ -170,7 +170,7 @@ def units_ready(table: Table, field: Battlefield, side: str) -> tuple[str, ...]:
         return tuple(unit.id for unit in field.units if unit.side == side and not ready(table, field, unit.id))
 
 
-@rule("turn.next_side", cites="turn/passes", without=lambda field: field.scene.turn or order(field)[0])
+@rule("turn.next_side", cites="turn/passes", neutral=lambda field: field.scene.turn or order(field)[0])
 def next_side(table: Table, field: Battlefield) -> str | None:
     """Decide whose turn it is: that of the side on turn, or of the next in order with a unit that can act, if any."""
     scene = field.scene
@@ -186,7 +186,7 @@ def next_side(table: Table, field: Battlefield) -> str | None:
     return None
 
 
-@rule("turn.end_why_not", cites="turn/one-unit", without=lambda field, unit_id: ())
+@rule("turn.end_why_not", cites="turn/one-unit", neutral=())
 def end_why_not(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide whether a unit's turn can end: it has begun, or turns are not kept account of."""
     if reasons := out_of_phase(table, field):
@@ -220,7 +220,7 @@ def settled(table: Table, before: Battlefield, field: Battlefield) -> Battlefiel
     return ended(table, field, active)
 
 
-@rule("turn.ended", cites=("turn/one-unit", "turn/passes"), without=lambda field, unit_id: field)
+@rule("turn.ended", cites=("turn/one-unit", "turn/passes"), neutral=lambda field, unit_id: field)
 def ended(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what the end of a unit's turn brings: it has acted, and the turn goes to a unit of another player.
 
@@ -244,14 +244,14 @@ def passed_on(table: Table, field: Battlefield, side: str) -> Battlefield:
     return round_over(table, field) if following is None else field
 
 
-@rule("turn.round_over", cites="round/whole", without=lambda field: field)
+@rule("turn.round_over", cites="round/whole", neutral=lambda field: field)
 def round_over(table: Table, field: Battlefield) -> Battlefield:
     """Decide when the turns of a round are over: when no side has a unit left that can act."""
     table.find("no unit is left that can act: the turns of round {round} are over", round=field.scene.round)
     return update.after_turns(table, field)
 
 
-@rule("turn.pass_why_not", cites=("turn/passes", "command/needed"), without=lambda field, side: ())
+@rule("turn.pass_why_not", cites=("turn/passes", "command/needed"), neutral=())
 def pass_why_not(table: Table, field: Battlefield, side: str) -> tuple[Reason, ...]:
     """Decide whether a side may pass: it has the turn, no unit of it is active, and `passing` lets it."""
     if reasons := out_of_phase(table, field):

@@ -9,7 +9,7 @@ from services.warleague.book import number
 from services.warleague.rules import effects, kills, parry, points, rad, recovery
 
 
-@rule("update.due", cites="update/not-first", without=lambda field: True)
+@rule("update.due", cites="update/not-first", neutral=True)
 def due(table: Table, field: Battlefield) -> bool:
     """Decide whether a round has an update phase: every round has but the first."""
     first, this = number("first-update"), field.scene.round
@@ -24,7 +24,7 @@ def why_not(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     return (*out_of_phase(table, field), *too_early(table, field))
 
 
-@rule("update.out_of_phase", cites="update/moves-on", without=lambda field: ())
+@rule("update.out_of_phase", cites="update/moves-on", neutral=())
 def out_of_phase(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     """Decide whether it is the update phase."""
     if field.scene.phase == "update":
@@ -32,7 +32,7 @@ def out_of_phase(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     return (table.reason("it is not the update phase, but that of {phase}", phase=field.scene.phase),)
 
 
-@rule("update.too_early", cites="update/not-first", without=lambda field: ())
+@rule("update.too_early", cites="update/not-first", neutral=())
 def too_early(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     """Decide whether an update phase is too early: in the first round there is none."""
     if due(table, field):
@@ -53,14 +53,14 @@ def phase(table: Table, field: Battlefield) -> Battlefield:
     return following(table, reactions_over(table, field))
 
 
-@rule("update.reactions_over", cites="update/reactions-end", without=lambda field: field)
+@rule("update.reactions_over", cites="update/reactions-end", neutral=lambda field: field)
 def reactions_over(table: Table, field: Battlefield) -> Battlefield:
     """Decide what becomes of standing reactions when an update phase concludes: they end, parries and overwatch."""
     table.find("standing reactions end with the update phase")
     return overwatch_over(table, parry.ended(table, field))
 
 
-@rule("update.overwatch_over", cites="update/overwatch", without=lambda field: field)
+@rule("update.overwatch_over", cites="update/overwatch", neutral=lambda field: field)
 def overwatch_over(table: Table, field: Battlefield) -> Battlefield:
     """Decide what becomes of overwatch that is still held ready: it ends as parries do."""
     for unit in field.units:
@@ -92,7 +92,7 @@ def following(table: Table, field: Battlefield) -> Battlefield:
     return field.with_(phase="order")
 
 
-@rule("update.next_round", cites="round/whole", without=lambda field: field)
+@rule("update.next_round", cites="round/whole", neutral=lambda field: field)
 def next_round(table: Table, field: Battlefield) -> Battlefield:
     """Decide how a round begins: no unit has acted, the order is open again, and points are renewed."""
     scene = field.scene

@@ -16,7 +16,7 @@ def lost(table: Table, field: Battlefield) -> tuple[str, ...]:
     return tuple(side.id for side in field.scene.sides if has_lost(table, field, side.id))
 
 
-@rule("victory.has_lost", cites="hero/lost", without=lambda field, side: False)
+@rule("victory.has_lost", cites="hero/lost", neutral=False)
 def has_lost(table: Table, field: Battlefield, side: str) -> bool:
     """Decide whether a player has lost: the hero is down for good; what of several heroes is `several-heroes`."""
     own = heroes(field, side)
@@ -30,7 +30,7 @@ def has_lost(table: Table, field: Battlefield, side: str) -> bool:
     return True
 
 
-@rule("victory.for_good", cites=("hero/lost", "hero/recovery"), without=lambda field, unit: False)
+@rule("victory.for_good", cites=("hero/lost", "hero/recovery"), neutral=False)
 def for_good(table: Table, field: Battlefield, unit: Unit) -> bool:
     """Decide whether a hero is down for good: dead, or downed and, by `downed-hero`, not to recover."""
     if unit.dead:

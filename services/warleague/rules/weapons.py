@@ -40,7 +40,7 @@ def taken_up(field: Battlefield, swap: Swap) -> WeaponCard | None:
     return None if swap.spare is None else field.book.weapons[field.unit(swap.by).spare[swap.spare].weapon]
 
 
-@rule("weapons.price", cites="swap/per-hand", without=lambda field, swap: 0)
+@rule("weapons.price", cites="swap/per-hand", neutral=0)
 def price(table: Table, field: Battlefield, swap: Swap) -> int:
     """Decide what a swap costs: 1 action point for each hand; how two-handed weapons count is `swap-price`."""
     held, taken = field.hands(swap.by), taken_up(field, swap)
@@ -58,7 +58,7 @@ def why_not(table: Table, field: Battlefield, swap: Swap) -> tuple[Reason, ...]:
     return (*unfit(table, field, swap), *points.why_not(table, field, swap.by, price(table, field, swap)))
 
 
-@rule("weapons.unfit", cites="swap/per-hand", without=lambda field, swap: ())
+@rule("weapons.unfit", cites="swap/per-hand", neutral=())
 def unfit(table: Table, field: Battlefield, swap: Swap) -> tuple[Reason, ...]:
     """Decide whether weapons can be swapped so: there are hands for what is taken up, and room for what is put away."""
     unit, name, reasons = field.unit(swap.by), field.name(swap.by), []
@@ -80,7 +80,7 @@ def unfit(table: Table, field: Battlefield, swap: Swap) -> tuple[Reason, ...]:
     return tuple(reasons)
 
 
-@rule("weapons.swapped", cites=("swap/per-hand", "attack/weapon-abilities"), without=lambda field, swap: field)
+@rule("weapons.swapped", cites=("swap/per-hand", "attack/weapon-abilities"), neutral=lambda field, swap: field)
 def swapped(table: Table, field: Battlefield, swap: Swap) -> Battlefield:
     """Decide what a swap leaves in the hands and beside them: what was loaded stays so, reserved parries are gone.
 

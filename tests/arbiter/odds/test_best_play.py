@@ -154,7 +154,7 @@ def test_rounds_are_chosen_one_after_the_other() -> None:
     assert play.worths == {"red": Fraction(8, 9)}
 
 
-@rule("toy.blow", cites="a/unit", without=lambda: 0)
+@rule("toy.blow", cites="a/unit", neutral=0)
 def blow(table: Table) -> int:
     return sum(face >= 4 for face in table.pool(3, D6, "blow"))
 

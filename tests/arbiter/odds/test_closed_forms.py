@@ -30,7 +30,7 @@ def binomial(read: Read, dice: int) -> dict[int, Fraction] | None:
     }
 
 
-@rule("closed.high", cites="closed/high", without=lambda dice: dice, law=binomial)
+@rule("closed.high", cites="closed/high", neutral=lambda dice: dice, law=binomial)
 def high(table: Table, dice: int) -> int:
     """Decide how many dice are high."""
     least = 4 if table.read("low") == "misses" else 1
@@ -41,13 +41,13 @@ def never(read: Read) -> dict[str, Fraction]:
     return {"heads": HALF, "tails": HALF, "edge": Fraction(0)}
 
 
-@rule("closed.coin", cites="closed/coin", without=lambda: "none", law=never)
+@rule("closed.coin", cites="closed/coin", neutral="none", law=never)
 def coin(table: Table) -> str:
     """Decide how a coin falls; whoever walks here is told so."""
     raise AssertionError("the coin was walked")
 
 
-@rule("closed.short", cites="closed/short", without=lambda: 0, law=lambda read: {1: HALF, 2: Fraction(1, 3)})
+@rule("closed.short", cites="closed/short", neutral=0, law=lambda read: {1: HALF, 2: Fraction(1, 3)})
 def short(table: Table) -> int:
     """Decide something whose form forgets a sixth of the cases."""
     return table.roll(D6, "short")
@@ -94,7 +94,7 @@ def test_repeat_and_iterate_take_forms_too() -> None:
     def form(read: Read, state: int) -> dict[int, Fraction]:
         return {state: HALF, state + 1: HALF}
 
-    @rule("closed.step", cites="closed/step", without=lambda state: state, law=form)
+    @rule("closed.step", cites="closed/step", neutral=lambda state: state, law=form)
     def step(table: Table, state: int) -> int:
         raise AssertionError("the step was walked")
 
@@ -145,7 +145,7 @@ def test_heads_remember_a_form_and_note_its_readings() -> None:
         asked.append(dice)
         return binomial(read, dice)
 
-    @rule("closed.kept", cites="closed/kept", without=lambda dice: dice, law=form)
+    @rule("closed.kept", cites="closed/kept", neutral=lambda dice: dice, law=form)
     def kept(table: Table, dice: int) -> int:
         raise AssertionError("it was walked")
 

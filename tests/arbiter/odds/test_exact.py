@@ -229,7 +229,7 @@ def test_a_reason_given_by_a_part_of_a_rule_is_the_rules_own() -> None:
     def part(table: Table) -> int:
         raise Forbidden(table.reason("no"))
 
-    @rule("chapter.whole", cites="a/unit", without=lambda: 0)
+    @rule("chapter.whole", cites="a/unit", neutral=0)
     def whole(table: Table) -> int:
         return table.call(part)
 
@@ -245,7 +245,7 @@ def test_a_reason_given_by_a_part_of_a_rule_is_the_rules_own() -> None:
 def hidden_coin(seed: int):
     coin = Random(seed)
 
-    @rule("luck.hidden", cites="a/unit", without=lambda: 0)
+    @rule("luck.hidden", cites="a/unit", neutral=0)
     def hidden(table: Table) -> int:
         label = "heads" if coin.random() < 0.5 else "tails"
         return table.roll(D6, label) + table.roll(D6, "other")
@@ -263,7 +263,7 @@ def test_an_impure_rule_is_caught_and_named(seed: int) -> None:
 def test_a_rule_that_asks_for_less_the_second_time_is_caught_and_named() -> None:
     calls = count()
 
-    @rule("luck.tired", cites="a/unit", without=lambda: 0)
+    @rule("luck.tired", cites="a/unit", neutral=0)
     def tired(table: Table) -> int:
         return table.roll(D6, "once") if next(calls) == 0 else 0
 

@@ -18,21 +18,21 @@ READINGS = {"sum": "plain"}
 asked: list[int] = []
 
 
-@rule("chapter.doubled", cites="a/doubled", without=lambda number: number)
+@rule("chapter.doubled", cites="a/doubled", neutral=lambda number: number)
 def doubled(table: Table, number: int) -> int:
     """Decide twice the number, or three times it by the other reading."""
     asked.append(number)
     return number * (2 if table.read("sum") == "plain" else 3)
 
 
-@rule("chapter.rolled", cites="a/rolled", without=lambda number: 0)
+@rule("chapter.rolled", cites="a/rolled", neutral=0)
 def rolled(table: Table, number: int) -> int:
     """Decide the number and a die."""
     asked.append(number)
     return number + int(table.roll(D6, "die"))
 
 
-@rule("chapter.chosen", cites="a/chosen", without=lambda options: options[0])
+@rule("chapter.chosen", cites="a/chosen", neutral=lambda options: options[0])
 def chosen(table: Table, options: tuple[str, ...]) -> str:
     """Let somebody choose."""
     asked.append(len(options))
@@ -111,12 +111,12 @@ def test_a_generator_is_no_answer_to_remember() -> None:
 
 
 def test_a_rule_that_forbids_is_asked_again_and_the_rule_at_work_is_the_outer_one() -> None:
-    @rule("chapter.forbids", cites="a/forbids", without=lambda: None)
+    @rule("chapter.forbids", cites="a/forbids", neutral=None)
     def forbids(table: Table) -> None:
         asked.append(0)
         raise ValueError("not allowed")
 
-    @rule("chapter.outer", cites="a/outer", without=lambda: "")
+    @rule("chapter.outer", cites="a/outer", neutral="")
     def outer(table: Table) -> str:
         for _ in range(2):
             with pytest.raises(ValueError, match="not allowed"):
