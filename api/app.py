@@ -11,14 +11,14 @@ from flask import Flask, Request
 from flask.sessions import NullSession, SessionInterface
 from werkzeug.routing import RequestRedirect, Rule
 
-from api.arbiters.health import Elsewhere
-from api.arbiters.routing import Seating, addresses_in, seats, with_whole_boards
+from api.arbiters.health import RemoteHealth
+from api.arbiters.routing import ArbiterRouting, addresses_in, seats, with_whole_boards
 from api.auth.callers import Callers, KeySource, refuse_in_url
 from api.caching import board_store
-from api.caching.conditional import Lasting, asked_paths
-from api.caching.ruling_store import Keeper, RulingStore
-from api.jobs.service import Desk, JobStore
-from api.jobs.submission import HandingIn
+from api.caching.conditional import ConditionalResponses, asked_paths
+from api.caching.ruling_store import RulingBackend, RulingStore
+from api.jobs.service import JobService, JobStore
+from api.jobs.submission import JobSubmission
 from api.observability import metrics, telemetry
 from api.observability.log_lines import Lines
 from api.observability.middleware import App, Edge
@@ -26,7 +26,7 @@ from api.observability.request_log import RequestLog, make_log
 from api.openapi.build import Contract
 from api.openapi.shared_file import FOLDER, KeptContract
 from api.problems import handlers
-from api.problems.handlers import Refused
+from api.problems.handlers import ProblemError
 from api.quotas.limiter import Rates, Units, charge
 from api.resources import (
     batch,
@@ -45,7 +45,7 @@ from api.resources import (
     well_known,
 )
 from api.resources import boards as resources_boards
-from api.resources.boards import BoardShelf
+from api.resources.boards import BoardLibrary
 from api.schemas.scenes import BOARDS_BYTES, SCENES_BYTES, Bodies, Scenes
 from api.server.boards_by_text import BoardTexts
 from api.server.express import Express
@@ -97,7 +97,7 @@ class Gateway(Flask):
     url_rule_class = Route
     edge: App
     express: Express
-    keeper: Keeper
+    keeper: RulingStore
     lines: Lines
 
     def plain(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
@@ -129,7 +129,7 @@ def make_app(
     known: Mapping[str, Arbiter] | None = None,
     store: JobStore | None = None,
     keys: KeySource | None = None,
-    seating: Seating | None = None,
+    seating: ArbiterRouting | None = None,
 ) -> Gateway:
     """Make the gateway over the given games; what is not given comes from the environment and the registry.
 
@@ -142,22 +142,22 @@ def make_app(
     chosen = Settings.from_environment(environment) if settings is None else settings
     with_jobs = "REDIS_URL" in environment or chosen.redis_url != Settings().redis_url
 
-    desk = Desk(chosen, _store_of(chosen) if store is None and with_jobs else store)
+    desk = JobService(chosen, _store_of(chosen) if store is None and with_jobs else store)
     callers = Callers(chosen, _keys_of(chosen) if keys is None and chosen.key_peppers else keys)
-    shelf = BoardShelf(board_store.store_of(chosen, with_redis=with_jobs), chosen)
+    shelf = BoardLibrary(board_store.store_of(chosen, with_redis=with_jobs), chosen)
     scenes, texts = Scenes(SCENES_BYTES), BoardTexts(BOARDS_BYTES)
     bodies = {name: Bodies(game, shelf, chosen, scenes, texts) for name, game in here.items()}
-    hands = {name: HandingIn(game, chosen, desk, bodies[name]) for name, game in here.items()}
+    hands = {name: JobSubmission(game, chosen, desk, bodies[name]) for name, game in here.items()}
 
     app = Gateway(__name__, static_folder=None)
     # One byte more is let through, because a body without a length is cut there in silence; `posted` counts again.
     app.config["MAX_CONTENT_LENGTH"] = chosen.max_body_bytes + 1
     log, counts = make_log(chosen.log_level), metrics.Metrics()
     seated = seats(here, chosen, addresses_in(environment, here), bodies) if seating is None else seating(here, chosen)
-    places, elsewhere = with_whole_boards(seated, bodies, here), Elsewhere(seated, chosen.canary_timeout_s)
+    places, elsewhere = with_whole_boards(seated, bodies, here), RemoteHealth(seated, chosen.canary_timeout_s)
     elsewhere.watch(counts.say_open)
-    keeper = Keeper(chosen, _rulings_of(chosen) if with_jobs else None, log, counts.count_kept)
-    lasting = Lasting(keeper, texts)
+    keeper = RulingStore(chosen, _rulings_of(chosen) if with_jobs else None, log, counts.count_kept)
+    lasting = ConditionalResponses(keeper, texts)
     shelves = {name: shelf_for(game) for name, game in here.items()}
     commitments = Commitments(chosen, Nonces(chosen) if with_jobs else None)
     batches = batch.Batches(here, places, bodies, chosen, charge)
@@ -208,7 +208,7 @@ def _admitted(rates: Rates, callers: Callers, settings: Settings, environ: dict[
         return False
     try:
         callers.let_in(environ, rule)
-    except Refused:
+    except ProblemError:
         return False
     return True
 
@@ -220,7 +220,7 @@ def _keys_of(settings: Settings) -> KeySource:
     return Keystore(settings)
 
 
-def _rulings_of(settings: Settings) -> RulingStore:
+def _rulings_of(settings: Settings) -> RulingBackend:
     # Without Redis its client need not be there.
     from api.caching.redis_rulings import Rulings
 

@@ -31,7 +31,7 @@ from arbiter.ruling import (
     Ruling,
     Status,
 )
-from arbiter.simulation.memo_table import Experience, SwiftTable
+from arbiter.simulation.memo_table import Experience, MemoTable
 from arbiter.simulation.simulate import Game, Player, Simulate, as_key
 from arbiter.sources.ledger import load_ledger, load_readings, load_yaml
 from arbiter.table import ChoiceNeeded, Chooser, OneTable, Policy, Table, Told, WrongOption, first
@@ -258,7 +258,7 @@ class Arbiter:
         wanted = frozenset(ask.metrics) | {question.told_by} if ask.metrics else frozenset()
 
         def play(seed: str) -> Game:
-            table = SwiftTable(SeededDice(seed), Chooser({}, policies), readings, known, stories=stories)
+            table = MemoTable(SeededDice(seed), Chooser({}, policies), readings, known, stories=stories)
             try:
                 answer = question.rule(table, state).answer
             except Forbidden:

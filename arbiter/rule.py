@@ -26,13 +26,13 @@ Form = Callable[..., Mapping[Any, Fraction] | None]
 """A closed form, `form(read, *args)`: every result of a rule with its chance; None where it has no answer."""
 
 
-class Keeper(Protocol):
+class RuleContext(Protocol):
     """What a rule asks of the table itself: to remember which rule is at work."""
 
     rule: "Rule[..., Any] | None"
 
 
-T = TypeVar("T", bound=Keeper)
+T = TypeVar("T", bound=RuleContext)
 
 
 class Why(Value, frozen=True):

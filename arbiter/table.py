@@ -65,7 +65,7 @@ class ChoiceNeeded(Exception):
         super().__init__(f"{needs.who} must choose: {needs.label}")
 
 
-class Lasting(Protocol):
+class Versioned(Protocol):
     """What stays as it is from question to question, such as a ground; no two in a process have the same number."""
 
     @property
@@ -84,14 +84,14 @@ class Table(ABC):
     """What every rule takes as its first argument."""
 
     rule: Rule[..., Any] | None = None
-    tells = False
+    records_findings = False
     """Whether findings are written down; where they are many, a rule need not put into words what nobody is told."""
     in_bulk = False
     """Whether games are played here of which only the end is told: answers of `once` are remembered, and one reason
     against something is as good as all."""
     stories = True
     """Whether the story of a long game is to be told, line by line, in its answer."""
-    heard: Callable[[str, Mapping[str, Any]], None] | None = None
+    on_event: Callable[[str, Mapping[str, Any]], None] | None = None
     """Who is told of each event as it happens, with its values; on one path only."""
 
     def __init__(self, readings: Mapping[str, str]) -> None:
@@ -131,7 +131,7 @@ class Table(ABC):
         """
         return rule(self, *args)
 
-    def always(self, rule: Callable[..., R], ground: Lasting, /, *args: Any) -> R:
+    def always(self, rule: Callable[..., R], ground: Versioned, /, *args: Any) -> R:
         """Ask something that what lasts decides with a few small things: no dice, no choice, nothing changes by it.
 
         What is asked again and again is remembered with all that was found, where that is told as well.
@@ -163,14 +163,14 @@ class Table(ABC):
     @contextmanager
     def told_to(self, listener: Callable[[str, Mapping[str, Any]], None]) -> Iterator[None]:
         """Let somebody hear of each event inside the block."""
-        before, self.heard = self.heard, listener
+        before, self.on_event = self.on_event, listener
         try:
             yield
         finally:
-            self.heard = before
+            self.on_event = before
 
     @contextmanager
-    def hushed(self) -> Iterator[None]:
+    def without_findings(self) -> Iterator[None]:
         """Let nothing be found inside the block, where thousands of findings would bury the answer."""
         yield
 
@@ -266,7 +266,7 @@ class OneTable(Table):
         self.made: list[Made] = []
         self.events: list[Event] = []
         self._rolled: dict[str, int] = {}
-        self.tells = keep
+        self.records_findings = keep
         self._told = known
         self._fresh: set[tuple[str, str]] = set()
 
@@ -314,8 +314,8 @@ class OneTable(Table):
             state = rule(self, state)
         return state
 
-    def always(self, rule: Callable[..., R], ground: Lasting, /, *args: Any) -> R:
-        if self._told is None or not self.tells:
+    def always(self, rule: Callable[..., R], ground: Versioned, /, *args: Any) -> R:
+        if self._told is None or not self.records_findings:
             return self.once(rule, ground, *args)
         told = self._told[rule, ground.number, args] or self._learned(self._told, rule, ground, args)
         fresh = self._fresh
@@ -329,7 +329,7 @@ class OneTable(Table):
         answer: R = told.answer
         return answer
 
-    def _learned(self, known: Memory[Told], rule: Callable[..., Any], ground: Lasting, args: tuple[Any, ...]) -> Told:
+    def _learned(self, known: Memory[Told], rule: Callable[..., Any], ground: Versioned, args: tuple[Any, ...]) -> Told:
         """Decide anew, apart from all else, and remember what was told."""
         apart = _Apart(self.dice, self.chooser, self.readings)
         answer = rule(apart, ground, *args)
@@ -338,7 +338,7 @@ class OneTable(Table):
         return told
 
     def find(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> None:
-        if self.tells:
+        if self.records_findings:
             found = self._finding(text, cites, values)
             said = found.rule, found.text
             # The same thing found again, with no die, choice or change in between, is not said again.
@@ -354,19 +354,19 @@ class OneTable(Table):
         return Finding(rule.id, worded(text, values), values, units or rule.cites)
 
     def event(self, name: str, **values: Any) -> None:
-        if self.heard is not None:
-            self.heard(name, values)
+        if self.on_event is not None:
+            self.on_event(name, values)
         if self.keep:
             self._fresh.clear()
             self.events.append(Event(name, values))
 
     @contextmanager
-    def hushed(self) -> Iterator[None]:
-        before, self.tells = self.tells, False
+    def without_findings(self) -> Iterator[None]:
+        before, self.records_findings = self.records_findings, False
         try:
             yield
         finally:
-            self.tells = before
+            self.records_findings = before
 
 
 class _Apart(OneTable):
@@ -376,7 +376,7 @@ class _Apart(OneTable):
     """
 
     def find(self, text: str, *, cites: str | tuple[str, ...] = (), **values: Any) -> None:
-        if self.tells:
+        if self.records_findings:
             self.findings.append(self._finding(text, cites, values))
 
     def _roll(self, die: Die, label: str, missing: int) -> Face:

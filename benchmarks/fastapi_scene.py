@@ -68,7 +68,7 @@ class Case(Closed):
     targets: list[str]
 
 
-class Asked(Closed):
+class ArbiterClient(Closed):
     """The question."""
 
     case: Case
@@ -78,6 +78,6 @@ app = FastAPI()
 
 
 @app.post("/validate")
-def validate(asked: Asked) -> dict[str, str]:
+def validate(asked: ArbiterClient) -> dict[str, str]:
     """Say who looks; the scene is valid when this is reached."""
     return {"observer": asked.case.observer}

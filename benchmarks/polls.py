@@ -11,7 +11,7 @@ from api import create_app
 from api.schemas.job_status import path
 from api.settings import Settings
 from arbiter.registry import game
-from arbiter.sources.catalogue import Shelf
+from arbiter.sources.catalogue import GameCatalogue
 from benchmarks.gateway import UNITS, served
 from benchmarks.load import Load, get
 from benchmarks.measure import Row, table
@@ -43,7 +43,7 @@ def gateway() -> Flask:
 
 def rows() -> list[Row]:
     """Poll a job that waits, as many clients at once as a crowd is, beside the bare route in turn."""
-    asked = Shelf(game("blackstone-fortress")).examples["battle"][0]
+    asked = GameCatalogue(game("blackstone-fortress")).examples["battle"][0]
     with ValkeyServer(port=free_port()) as redis:
         os.environ[ADDRESS] = f"redis://127.0.0.1:{redis.port}/0"
         work = Work("simulation", "blackstone-fortress", "battle", json.dumps(asked.odds_body()))

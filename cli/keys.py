@@ -71,7 +71,7 @@ def run(said: argparse.Namespace, known: Mapping[str, Any]) -> Iterable[str]:
     from redis.exceptions import RedisError
 
     from api.auth.key_store import Keystore
-    from workers.jobs.models import StoreAway
+    from workers.jobs.models import StoreUnavailable
 
     try:
         settings = Settings.from_environment(os.environ)
@@ -79,7 +79,7 @@ def run(said: argparse.Namespace, known: Mapping[str, Any]) -> Iterable[str]:
         raise Unreadable(str(wrong)) from None
     try:
         lines: Iterable[str] = said.act(said, settings, Keystore(settings))
-    except (StoreAway, RedisError) as away:
+    except (StoreUnavailable, RedisError) as away:
         raise Away(f"the Redis of {variable('redis_url')} does not take this: {away}") from None
     return lines
 

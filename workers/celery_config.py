@@ -18,7 +18,7 @@ from kombu.exceptions import KombuError
 from redis.exceptions import RedisError
 
 from infra.settings import WorkerSettings
-from workers.jobs.models import Queue, StoreAway
+from workers.jobs.models import Queue, StoreUnavailable
 
 Health = Literal["well", "busy", "silent"]
 
@@ -103,16 +103,16 @@ def make_celery(settings: WorkerSettings) -> Celery:
 
 
 def publish_turn(app: Celery, queue: Queue, job_id: str, turn: int) -> None:
-    """Send the message by which some worker takes the next piece of a job; raises `StoreAway`."""
+    """Send the message by which some worker takes the next piece of a job; raises `StoreUnavailable`."""
     send(app, "turn", (job_id, turn), queue)
 
 
 def send(app: Celery, task: str, arguments: tuple[Any, ...], queue: Queue) -> None:
-    """Send a message that nobody waits for; raises `StoreAway`."""
+    """Send a message that nobody waits for; raises `StoreUnavailable`."""
     try:
         app.send_task(task, arguments, queue=queue, ignore_result=True)
     except AWAY as away:
-        raise StoreAway(str(away)) from away
+        raise StoreUnavailable(str(away)) from away
 
 
 def health(app: Celery, timeout_s: float, queues: Sequence[Queue] = QUEUES) -> dict[Queue, Health]:

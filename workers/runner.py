@@ -20,8 +20,8 @@ from infra.logging import log_of
 from infra.settings import WorkerSettings
 from infra.tracing import Trace, within
 from workers.celery_config import publish_turn, send
-from workers.jobs.chunks import Call, Pieces, Taken, Turn
-from workers.jobs.models import Cause, StoreAway
+from workers.jobs.chunks import Call, ClaimedChunk, Pieces, Turn
+from workers.jobs.models import Cause, StoreUnavailable
 from workers.jobs.records import Store
 from workers.jobs.work import compute, result
 from workers.webhooks import delivery
@@ -45,7 +45,7 @@ class Ending(Exception):
     """The worker is about to end and cannot finish the piece."""
 
 
-class Desk:
+class WorkerContext:
     """A worker's place of work: its settings, the store, and the queues; the same on both sides of a fork.
 
     `ending` tells whether the worker has to put down what it does.
@@ -62,11 +62,11 @@ class Desk:
         try:
             publish_turn(self.app, turn.queue, turn.job_id, turn.turn)
             self.pieces.published(turn)
-        except StoreAway as away:
+        except StoreUnavailable as away:
             _log.warning("turn-later", job=turn.job_id, turn=turn.turn, reason=str(away))
 
 
-def take_turn(desk: Desk, job_id: str, turn: int, worker: str) -> None:
+def take_turn(desk: WorkerContext, job_id: str, turn: int, worker: str) -> None:
     """Do the next free piece of a job; nothing if the turn is not the job's (any more)."""
     token = uuid4().hex
     taken = patiently(lambda: desk.pieces.take(job_id, turn, token, worker))
@@ -75,12 +75,12 @@ def take_turn(desk: Desk, job_id: str, turn: int, worker: str) -> None:
     with within(taken.trace):
         if taken.following is not None:
             desk.publish(Turn(taken.queue, job_id, taken.following))
-        step: Taken | None = taken
+        step: ClaimedChunk | None = taken
         while step is not None:
             step = _take_step(desk, step)
 
 
-def _take_step(desk: Desk, taken: Taken) -> Taken | None:
+def _take_step(desk: WorkerContext, taken: ClaimedChunk) -> ClaimedChunk | None:
     """Do one piece; gives the adding up of all pieces to whoever has done the last one."""
     try:
         if taken.games is not None:
@@ -94,7 +94,7 @@ def _take_step(desk: Desk, taken: Taken) -> Taken | None:
         _log.info("piece-put-back", job=taken.job_id, piece=taken.piece, reason="the worker ends")
         desk.publish(patiently(lambda: desk.pieces.give_back(taken)))
         return None
-    except StoreAway:
+    except StoreUnavailable:
         # Nothing can be said to the store. When it is back the lease has run out, and another worker does the piece.
         raise
     except Exception as wrong:
@@ -104,7 +104,7 @@ def _take_step(desk: Desk, taken: Taken) -> Taken | None:
         return None
 
 
-def _do(desk: Desk, taken: Taken, games: range) -> Taken | None:
+def _do(desk: WorkerContext, taken: ClaimedChunk, games: range) -> ClaimedChunk | None:
     watch, began = _Watch(desk, taken), time.monotonic()
     with watch.on():
         data = compute(taken.work, games, desk.settings.job_path_budget, watch.between)
@@ -119,7 +119,7 @@ def _do(desk: Desk, taken: Taken, games: range) -> Taken | None:
     return patiently(lambda: desk.pieces.put(taken, data, over, took_s))
 
 
-def _add_up(desk: Desk, taken: Taken) -> None:
+def _add_up(desk: WorkerContext, taken: ClaimedChunk) -> None:
     with _Watch(desk, taken).on():
         whole = result(taken.work, taken.done)
     patiently(lambda: desk.pieces.finish(taken, whole))
@@ -131,7 +131,7 @@ class _Watch:
     A timer's signal does it, so that work that never looks up is watched as well, and work that does pays nothing.
     """
 
-    def __init__(self, desk: Desk, taken: Taken) -> None:
+    def __init__(self, desk: WorkerContext, taken: ClaimedChunk) -> None:
         self._desk, self._taken = desk, taken
         self.over = 0
         self._over_before = 0
@@ -169,25 +169,25 @@ class _Watch:
             return Ending()
         try:
             return None if self._desk.pieces.wanted(self._taken, self.over) else Unwanted()
-        except StoreAway as away:
+        except StoreUnavailable as away:
             _log.warning("store-away", job=self._taken.job_id, reason=str(away))
             return None
 
 
 def patiently(ask: Callable[[], T]) -> T:
-    """Ask the store until it answers; raises `StoreAway` when it has been away for too long."""
+    """Ask the store until it answers; raises `StoreUnavailable` when it has been away for too long."""
     deadline, pause_s = time.monotonic() + PATIENCE_S, 0.1
     while True:
         try:
             return ask()
-        except StoreAway:
+        except StoreUnavailable:
             if time.monotonic() > deadline:
                 raise
             time.sleep(pause_s)
             pause_s = min(2.0, 2 * pause_s)
 
 
-def _cause(desk: Desk, taken: Taken, wrong: Exception) -> Cause:
+def _cause(desk: WorkerContext, taken: ClaimedChunk, wrong: Exception) -> Cause:
     if isinstance(wrong, Faults):
         return Cause("impossible", "What was asked turned out to be impossible.", wrong.faults)
     if isinstance(wrong, PathBudgetExceeded):
@@ -205,7 +205,7 @@ def too_long(what: str, limit_s: float) -> Cause:
     return Cause("too-long", f"{what} took longer than {limit_s:g} seconds.")
 
 
-def call_back(desk: Desk, name: str) -> None:
+def call_back(desk: WorkerContext, name: str) -> None:
     """Call a callback that is due, once, and note when it has to be tried again."""
     due = patiently(lambda: desk.pieces.call(name))
     if due is None:
@@ -215,7 +215,7 @@ def call_back(desk: Desk, name: str) -> None:
         _call(desk, name, call, trace)
 
 
-def _call(desk: Desk, name: str, call: Call, trace: Trace | None) -> None:
+def _call(desk: WorkerContext, name: str, call: Call, trace: Trace | None) -> None:
     ended = call.ended / 1_000
     links = {"self": f"/v1/jobs/{call.id}", "result": f"/v1/jobs/{call.id}/result"}
     delivered = delivery.deliver(
@@ -234,7 +234,7 @@ def _call(desk: Desk, name: str, call: Call, trace: Trace | None) -> None:
     patiently(lambda: desk.pieces.called(name, call, "given-up" if given_up else delivered.outcome, again_at))
 
 
-def tend(desk: Desk) -> None:
+def tend(desk: WorkerContext) -> None:
     """Publish what nobody else publishes: turns of lost pieces, turns that were never sent or are lost, callbacks."""
     try:
         turns, due = desk.pieces.tend()
@@ -242,5 +242,5 @@ def tend(desk: Desk) -> None:
             desk.publish(turn)
         for name in due:
             send(desk.app, "call_back", (name,), "paths")
-    except StoreAway as away:
+    except StoreUnavailable as away:
         _log.warning("store-away", reason=str(away))

@@ -20,8 +20,8 @@ from infra.logging import log_of, write_lines
 from infra.settings import WorkerSettings
 from infra.tracing import within
 from workers.jobs import chunks
-from workers.jobs.models import StoreAway
-from workers.runner import Desk, call_back, take_turn, tend, too_long
+from workers.jobs.models import StoreUnavailable
+from workers.runner import WorkerContext, call_back, take_turn, tend, too_long
 
 MARGIN_S = 1.0
 """Of the time a worker has to end, what is left for handing pieces back."""
@@ -36,7 +36,7 @@ _SONG = re.compile(r"[0-9a-z]{1,64}\Z")
 _log = log_of(__name__)
 
 
-class Refused(ValueError):
+class InvalidMessage(ValueError):
     """A message that nobody of ours has sent."""
 
 
@@ -48,15 +48,15 @@ class Alone(Task[Any, Any]):
         self.request.update(callbacks=None, errbacks=None, chain=None, chord=None, group=None)
 
 
-def add_tasks(app: Celery, settings: WorkerSettings) -> Desk:
+def add_tasks(app: Celery, settings: WorkerSettings) -> WorkerContext:
     """Make the application one that acts on messages: what is not added here cannot be asked of a worker."""
-    desk = Desk(settings, app, _watch_for_end(settings.shutdown_grace_s))
+    desk = WorkerContext(settings, app, _watch_for_end(settings.shutdown_grace_s))
 
     @app.task(name="canary", base=Alone, shared=False)
     def canary(song: str) -> str:
         """Give back what was given: shows that broker, worker and result store work together."""
         if not isinstance(song, str) or not _SONG.match(song):
-            raise Refused("a canary sings a few letters")
+            raise InvalidMessage("a canary sings a few letters")
         return song
 
     @app.task(
@@ -65,14 +65,14 @@ def add_tasks(app: Celery, settings: WorkerSettings) -> Desk:
     def turn(self: Any, job_id: str, turn: int) -> None:
         """Do the next free piece of a job."""
         if not _is_turn(job_id, turn):
-            raise Refused("a turn is the id of a job and a number")
+            raise InvalidMessage("a turn is the id of a job and a number")
         take_turn(desk, job_id, turn, str(self.request.hostname))
 
     @app.task(name="call_back", base=Alone, shared=False, ignore_result=True)
     def call(name: str) -> None:
         """Call a callback that is due."""
         if not isinstance(name, str) or not _CALL.match(name):
-            raise Refused("a callback is called by its name")
+            raise InvalidMessage("a callback is called by its name")
         call_back(desk, name)
 
     write_lines(settings.log_level)
@@ -98,7 +98,7 @@ def _is_turn(job_id: Any = None, turn: Any = None, *more: Any) -> bool:
     )
 
 
-def _turn_request(desk: Desk) -> type[Any]:
+def _turn_request(desk: WorkerContext) -> type[Any]:
     """Give the kind of request by which a worker's main process learns that the process of a turn has ended."""
 
     class TurnRequest(Request):
@@ -118,13 +118,13 @@ def _turn_request(desk: Desk) -> type[Any]:
     return TurnRequest
 
 
-def _lose(desk: Desk, job_id: str, turn: int, how: str) -> None:
+def _lose(desk: WorkerContext, job_id: str, turn: int, how: str) -> None:
     with within(desk.pieces.trace(job_id)):
         _log.warning("process-lost", job=job_id, turn=turn, reason=how)
         desk.publish(desk.pieces.lose(job_id, turn, how))
 
 
-def _give_up(desk: Desk, job_id: str, turn: int, limit_s: float) -> None:
+def _give_up(desk: WorkerContext, job_id: str, turn: int, limit_s: float) -> None:
     with within(desk.pieces.trace(job_id)):
         _log.error("turn-too-long", job=job_id, turn=turn, limit_s=limit_s)
     desk.pieces.fail_turn(job_id, turn, too_long("A piece", limit_s))
@@ -133,7 +133,7 @@ def _give_up(desk: Desk, job_id: str, turn: int, limit_s: float) -> None:
 def _tell(say: Any) -> None:
     try:
         say()
-    except StoreAway as away:
+    except StoreUnavailable as away:
         # The lease runs out in a while, and some worker then finds the same.
         _log.warning("store-away", reason=str(away))
 
@@ -143,7 +143,7 @@ def _how(lost: BaseException) -> str:
     return f"ended by {found.group()}" if found else ""
 
 
-def _tending(desk: Desk) -> type[Any]:
+def _tending(desk: WorkerContext) -> type[Any]:
     """Give the step by which a worker that has its queue looks after the jobs now and then."""
 
     class Tending(bootsteps.StartStopStep):

@@ -4,15 +4,15 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 
-from api.arbiters.local import Asked
+from api.arbiters.local import ArbiterClient
 from api.arbiters.remote import NoAnswer, RemoteArbiter
 from api.resources.health import Component
 
 
-class Elsewhere:
+class RemoteHealth:
     """The check of all services of games, which are asked side by side."""
 
-    def __init__(self, seats: Mapping[str, Asked], within_s: float) -> None:
+    def __init__(self, seats: Mapping[str, ArbiterClient], within_s: float) -> None:
         self._seats = {name: seat for name, seat in seats.items() if isinstance(seat, RemoteArbiter)}
         self._within_s = within_s
 

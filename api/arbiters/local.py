@@ -11,7 +11,7 @@ from api.caching.board_store import InMemory
 from api.problems.handlers import OverBudget
 from api.quotas.costs import of_paths
 from api.quotas.limiter import settle
-from api.resources.boards import BoardShelf
+from api.resources.boards import BoardLibrary
 from api.schemas import codec
 from api.schemas.bodies import ask_type, odds_type
 from api.schemas.responses import JSON
@@ -38,10 +38,10 @@ class Reply(Value, frozen=True):
     media_type: str = JSON
 
 
-class Asked(Protocol):
+class ArbiterClient(Protocol):
     """The arbiter of one game, wherever it is; every method takes a body as it was posted.
 
-    Whoever decides here raises `Faults`, `OverBudget` or `Refused`; a reply from elsewhere may be a problem.
+    Whoever decides here raises `Faults`, `OverBudget` or `ProblemError`; a reply from elsewhere may be a problem.
     """
 
     def ask(self, question: str, body: bytes, request_id: str, seed: str | None = None) -> Reply:
@@ -57,7 +57,7 @@ class LocalArbiter:
     def __init__(self, game: Arbiter, settings: Settings, bodies: Bodies | None = None) -> None:
         """Without `bodies`, no boards are known but whole ones."""
         self.game, self._budget = game, settings.path_budget
-        self.bodies = bodies or Bodies(game, BoardShelf(InMemory(settings), settings), settings)
+        self.bodies = bodies or Bodies(game, BoardLibrary(InMemory(settings), settings), settings)
         self._asks = {name: ask_type(question) for name, question in game.questions.items()}
         self._odds = {name: odds_type(question) for name, question in game.questions.items()}
 
@@ -95,7 +95,7 @@ class LocalArbiter:
         return codec.encode(law)
 
 
-class Inner(LocalArbiter):
+class TrustedLocalArbiter(LocalArbiter):
     """Decides in this process for a gateway, which settles the seed of dice that nobody named, and passes it on."""
 
     def ask(self, question: str, body: bytes, request_id: str, seed: str | None = None) -> Reply:

@@ -25,7 +25,7 @@ from api.arbiters.identity import Identity, OtherEdition
 from api.arbiters.local import SEED, Reply
 from api.arbiters.passing import Exchange, Garbled, Unheard
 from api.problems.catalogue import KINDS
-from api.problems.handlers import OverBudget, Refused
+from api.problems.handlers import OverBudget, ProblemError
 from api.quotas.costs import of_paths
 from api.quotas.limiter import settle
 from api.schemas.responses import JSON, PROBLEM
@@ -178,7 +178,7 @@ class RemoteArbiter:
         except OtherEdition as other:
             heard = True
             said = f"The arbiter of {self.game} is of another edition: {other}. Answers of both are never mixed."
-            raise Refused("edition-mismatch", said, headers={"Retry-After": "5"}) from other
+            raise ProblemError("edition-mismatch", said, headers={"Retry-After": "5"}) from other
         except (HTTPError, Unheard, Garbled, NoAnswer) as away:
             raise self._away(away, 1.0) from away
         finally:
@@ -227,10 +227,10 @@ class RemoteArbiter:
             return Reply(answer.content, status, PROBLEM)
         raise NoAnswer(f"status {status} with {form[:100]!r}")
 
-    def _away(self, because: Exception, wait_s: float) -> Refused:
+    def _away(self, because: Exception, wait_s: float) -> ProblemError:
         told = f"The arbiter of {self.game} does not answer"
         told += f": {because}." if isinstance(because, Closed) else "; ask again."
-        return Refused("arbiter-away", told, headers={"Retry-After": str(max(1, ceil(wait_s)))})
+        return ProblemError("arbiter-away", told, headers={"Retry-After": str(max(1, ceil(wait_s)))})
 
 
 def _kind(reply: Reply) -> Any:

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import requests
 
-from api.arbiters.local import Asked, LocalArbiter
+from api.arbiters.local import ArbiterClient, LocalArbiter
 from api.arbiters.remote import RemoteArbiter
 from api.arbiters.whole_boards import WithWholeBoards
 from api.observability import tracing
@@ -20,7 +20,7 @@ ADDRESS_PREFIX = "ARBITER_URL_"
 
 _PRINTED = re.compile(r"[!-~]+")
 
-Seating = Callable[[Mapping[str, Arbiter], Settings], Mapping[str, Asked]]
+ArbiterRouting = Callable[[Mapping[str, Arbiter], Settings], Mapping[str, ArbiterClient]]
 
 
 def seats(
@@ -28,7 +28,7 @@ def seats(
     settings: Settings,
     addresses: Mapping[str, str],
     bodies: Mapping[str, Bodies] | None = None,
-) -> dict[str, Asked]:
+) -> dict[str, ArbiterClient]:
     """Give the arbiter of every game; `addresses` are those of games that are decided elsewhere.
 
     `bodies` are what reads the bodies of games that are decided here, where they share boards and scenes.
@@ -43,8 +43,8 @@ def seats(
 
 
 def with_whole_boards(
-    seated: Mapping[str, Asked], bodies: Mapping[str, Bodies], games: Mapping[str, Arbiter]
-) -> dict[str, Asked]:
+    seated: Mapping[str, ArbiterClient], bodies: Mapping[str, Bodies], games: Mapping[str, Arbiter]
+) -> dict[str, ArbiterClient]:
     """Give the same arbiters, those elsewhere asked with each board in the place of its digest: they keep none."""
     return {
         name: seat if isinstance(seat, LocalArbiter) else WithWholeBoards(seat, bodies[name], games[name])

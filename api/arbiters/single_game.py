@@ -7,7 +7,7 @@ import msgspec
 
 from api.app import Gateway, make_app
 from api.arbiters.identity import Identity, saying
-from api.arbiters.local import Asked, Inner
+from api.arbiters.local import ArbiterClient, TrustedLocalArbiter
 from api.settings import Settings
 from arbiter import registry
 from arbiter.game import Arbiter
@@ -32,5 +32,5 @@ def inner(settings: Settings) -> Settings:
     )
 
 
-def _decided_here(games: Mapping[str, Arbiter], settings: Settings) -> Mapping[str, Asked]:
-    return {name: Inner(game, settings) for name, game in games.items()}
+def _decided_here(games: Mapping[str, Arbiter], settings: Settings) -> Mapping[str, ArbiterClient]:
+    return {name: TrustedLocalArbiter(game, settings) for name, game in games.items()}

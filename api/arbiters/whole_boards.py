@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from api.arbiters.local import Asked, Reply
+from api.arbiters.local import ArbiterClient, Reply
 from api.problems.catalogue import KINDS
 from api.resources.boards import board_type
 from api.schemas import codec
@@ -31,7 +31,7 @@ _UNKNOWN = KINDS["unknown-board"].path.encode()
 class WithWholeBoards:
     """Passes questions on to an arbiter that keeps no boards."""
 
-    def __init__(self, inner: Asked, bodies: Bodies, game: Arbiter) -> None:
+    def __init__(self, inner: ArbiterClient, bodies: Bodies, game: Arbiter) -> None:
         self.inner, self.bodies = inner, bodies
         self._board = board_type(game)
 

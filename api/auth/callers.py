@@ -16,11 +16,11 @@ from flask import request
 
 from api.auth import keys
 from api.auth.keys import SCOPES, KeyFacts, KeyRecord, Malformed, Scope
-from api.problems.handlers import Refused
+from api.problems.handlers import ProblemError
 from api.schemas.canonical_json import digest
 from api.settings import Settings
 from arbiter.value import Value
-from workers.jobs.models import StoreAway
+from workers.jobs.models import StoreUnavailable
 
 CALLER = "arbiter.caller"
 """Under this name the WSGI environment of a request holds who asks."""
@@ -70,7 +70,7 @@ class KeySource(Protocol):
     """Where keys are kept."""
 
     def find(self, key_id: str) -> KeyRecord | None:
-        """Give what is kept of a key; raises `StoreAway`."""
+        """Give what is kept of a key; raises `StoreUnavailable`."""
 
 
 class _Seen(NamedTuple):
@@ -114,7 +114,7 @@ class Callers:
         if scope is None:
             return
         if found.anonymous and not self._settings.anonymous:
-            raise Refused(
+            raise ProblemError(
                 "key-needed", "This service answers nobody without a key. Send one as `Authorization: Bearer arb_…`.",
                 headers={"WWW-Authenticate": 'Bearer realm="arbiter"'},
             )  # fmt: skip
@@ -136,7 +136,7 @@ class Callers:
         return found
 
     def counts(self, asking: Caller) -> bool:
-        """Say whether a caller who was let in would be let in again; raises `StoreAway`."""
+        """Say whether a caller who was let in would be let in again; raises `StoreUnavailable`."""
         if asking.key is None or self._source is None:
             return asking.anonymous
         record = self._source.find(asking.key)
@@ -160,13 +160,13 @@ class Callers:
         if state != "live":
             raise _bad(f"This key is {state} and counts no more. Ask for another where you have it from.")
         if facts.kind == "secret" and origin is not None:
-            raise Refused(
+            raise ProblemError(
                 "secret-key-in-browser",
                 "This is a secret key, and it came from a page in a browser, where everybody can read it. Have it "
                 "revoked, and let the page send a publishable key.",
             )
         if facts.kind == "publishable" and origin not in facts.origins:
-            raise Refused(
+            raise ProblemError(
                 "wrong-origin",
                 "This key may only be sent by pages of the origins that it was made for, and this request "
                 + ("names another." if origin else "names none."),
@@ -188,10 +188,10 @@ class Callers:
             raise _bad(f"This cannot be a key: {wrong}.") from None
         try:
             record = self._asked(self._source, parts.id, now)
-        except StoreAway as away:
+        except StoreUnavailable as away:
             if seen is not None and now < seen.at + TRUSTED_S:
                 return seen
-            raise Refused(
+            raise ProblemError(
                 "store-away", "The store of keys cannot be reached, so that this key cannot be checked. Ask again.",
                 headers={"Retry-After": str(RETRY_S)},
             ) from away  # fmt: skip
@@ -207,10 +207,10 @@ class Callers:
 
     def _asked(self, source: KeySource, key_id: str, now: float) -> KeyRecord | None:
         if now < self._away_until:
-            raise StoreAway("the store of keys was away a moment ago")
+            raise StoreUnavailable("the store of keys was away a moment ago")
         try:
             return source.find(key_id)
-        except StoreAway:
+        except StoreUnavailable:
             self._away_until = now + AWAY_S
             raise
 
@@ -219,7 +219,7 @@ def refuse_in_url() -> None:
     """Refuse a request that has a key in its address, before the key is looked at."""
     path, query = request.environ.get("PATH_INFO", ""), request.environ.get("QUERY_STRING", "")
     if keys.holds_key(path) or (query and keys.holds_key(query)):
-        raise Refused(
+        raise ProblemError(
             "key-in-url",
             "There is a key in the address of this request, and addresses are kept in logs and histories. Have it "
             "revoked, and send the next one as `Authorization: Bearer arb_…`.",
@@ -335,11 +335,13 @@ def _has_key(scheme: str, said: str) -> bool:
 
 def _require(asking: Caller, scope: Scope) -> None:
     if scope not in asking.scopes:
-        raise Refused(
+        raise ProblemError(
             "out-of-scope", f"This key is not for {scope!r}, only for {', '.join(asking.scopes)}.",
             headers={"WWW-Authenticate": f'Bearer realm="arbiter", error="insufficient_scope", scope="{scope}"'},
         )  # fmt: skip
 
 
-def _bad(detail: str) -> Refused:
-    return Refused("bad-key", detail, headers={"WWW-Authenticate": 'Bearer realm="arbiter", error="invalid_token"'})
+def _bad(detail: str) -> ProblemError:
+    return ProblemError(
+        "bad-key", detail, headers={"WWW-Authenticate": 'Bearer realm="arbiter", error="invalid_token"'}
+    )

@@ -16,7 +16,7 @@ import msgspec
 from api.auth import keys
 from api.auth.keys import KeyFacts, KeyRecord, Parts
 from infra.settings import WorkerSettings
-from workers.jobs.models import StoreAway
+from workers.jobs.models import StoreUnavailable
 from workers.jobs.records import Store, digest, key
 
 MOST_LIVE = 2
@@ -89,7 +89,7 @@ class EnoughKeys(Exception):
 
 
 class Keystore:
-    """The store of keys; everything raises `StoreAway` when it cannot be reached. May be used by many threads."""
+    """The store of keys; everything raises `StoreUnavailable` when it cannot be reached. Thread-safe."""
 
     def __init__(self, settings: WorkerSettings) -> None:
         """Remember where the store is; nothing is connected before the first use."""
@@ -106,7 +106,7 @@ class Keystore:
             if outcome == b"made":
                 kept = _record(found)
                 if kept is None:
-                    raise StoreAway("the key was not kept")
+                    raise StoreUnavailable("the key was not kept")
                 return parts.written, kept.facts
 
     def find(self, key_id: str) -> KeyRecord | None:

@@ -10,7 +10,7 @@ from threading import Lock
 from typing import Protocol
 
 from api.settings import MIB, Settings
-from workers.jobs.models import Damaged
+from workers.jobs.models import CorruptRecord
 from workers.jobs.records import Store, pack, unpack
 
 PUT = """
@@ -65,7 +65,7 @@ return text
 
 
 class BoardStore(Protocol):
-    """What keeps boards. Every method counts as a use, and raises `StoreAway` when the store cannot be reached."""
+    """Keeps boards. Every method counts as a use, and raises `StoreUnavailable` when the store cannot be reached."""
 
     def put(self, game: str, digest: str, text: bytes) -> bool:
         """Keep a board, or keep it on; say whether it was not there before."""
@@ -90,7 +90,7 @@ class InRedis:
         found = self._store.run(GET, f"{game}:{digest}", self._kept_ms)
         try:
             return None if found is None else unpack(found)
-        except Damaged:
+        except CorruptRecord:
             return None  # whoever has the board puts it again
 
 

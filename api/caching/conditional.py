@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 from flask import Response, request
 
 from api.caching.etags import DIGITS, mark_of, matches, matches_strongly, settled, tag_of
-from api.caching.ruling_store import AWAY_S, Keeper, Memory
-from api.problems.handlers import Refused
+from api.caching.ruling_store import AWAY_S, Memory, RulingStore
+from api.problems.handlers import ProblemError
 from api.resources.permalinks import PERMALINKS
 from api.schemas.canonical_json import digest
 from api.server.boards_by_text import BoardTexts
@@ -57,10 +57,10 @@ class Known(NamedTuple):
     losses: int
 
 
-class Lasting:
+class ConditionalResponses:
     """Adds to answers what lasts of them, and knows bodies again."""
 
-    def __init__(self, keeper: Keeper, texts: BoardTexts) -> None:
+    def __init__(self, keeper: RulingStore, texts: BoardTexts) -> None:
         self.keeper, self._texts = keeper, texts
         self._known: Memory[bytes, Known] = Memory(_MOST_KNOWN)
 
@@ -160,7 +160,7 @@ def _refuse_another(environ: Mapping[str, Any], tag: str) -> None:
     """Refuse a client that wants one certain answer and no other (`If-Match`), unless this is it."""
     said = environ.get("HTTP_IF_MATCH")
     if said is not None and not matches_strongly(said, tag or None):
-        raise Refused("precondition-failed", "The answer is none of those that `If-Match` names.")
+        raise ProblemError("precondition-failed", "The answer is none of those that `If-Match` names.")
 
 
 def _has(environ: Mapping[str, Any], tag: str) -> bool:
@@ -172,7 +172,7 @@ def _unchanged(tag: str, link: str) -> Response:
     """Say that the client has the answer."""
     if request.method != QUERY:
         # RFC 9110, 13.1.2: only methods that read are answered by 304.
-        raise Refused(
+        raise ProblemError(
             "precondition-failed", "The answer is one of those that `If-None-Match` names; QUERY would say 304.",
             headers=dict(validators(tag, link)),
         )  # fmt: skip

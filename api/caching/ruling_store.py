@@ -17,7 +17,7 @@ import msgspec
 from api.observability.request_log import Log
 from api.settings import Settings
 from rendering.stored_ruling import StoredRuling
-from workers.jobs.models import Damaged, StoreAway
+from workers.jobs.models import CorruptRecord, StoreUnavailable
 from workers.jobs.records import pack, unpack
 
 K = TypeVar("K", bound=Hashable)
@@ -101,8 +101,8 @@ class Memory(Generic[K, V]):
             self._size -= found[1]
 
 
-class RulingStore(Protocol):
-    """What keeps rulings for all processes. Every method raises `StoreAway` when it cannot be reached."""
+class RulingBackend(Protocol):
+    """What keeps rulings for all processes. Every method raises `StoreUnavailable` when it cannot be reached."""
 
     def put(self, rulings: Sequence[tuple[str, bytes]]) -> None:
         """Keep rulings by their ids, for the time that is set from now on."""
@@ -111,11 +111,11 @@ class RulingStore(Protocol):
         """Give a ruling that is kept."""
 
 
-class Keeper:
+class RulingStore:
     """Keeps rulings and finds them. `count` is told what became of each that was to be kept, in one word."""
 
     def __init__(
-        self, settings: Settings, store: RulingStore | None, log: Log, count: Callable[[str], None] = lambda _: None
+        self, settings: Settings, store: RulingBackend | None, log: Log, count: Callable[[str], None] = lambda _: None
     ) -> None:
         self.kept_s = settings.rulings_kept_s
         self.losses = 0
@@ -170,7 +170,7 @@ class Keeper:
         return kept
 
     def find(self, id_: str) -> StoredRuling | None:
-        """Give a ruling wherever it is kept; raises `StoreAway`."""
+        """Give a ruling wherever it is kept; raises `StoreUnavailable`."""
         kept = self.here(id_)
         if kept is not None or self._store is None:
             return kept
@@ -181,7 +181,7 @@ class Keeper:
         self._memory.put(id_, kept, size_of(kept))
         return kept
 
-    def _awaited(self, id_: str, store: RulingStore) -> bytes | None:
+    def _awaited(self, id_: str, store: RulingBackend) -> bytes | None:
         """Look again for a moment: who follows a link at once may come to a process that sees it a little later."""
         if not self._looking.acquire(blocking=False):
             return None
@@ -210,7 +210,7 @@ class Keeper:
             try:
                 self._store.put([(id_, pack(msgspec.msgpack.encode(kept))) for id_, kept in batch])
                 outcome = "written"
-            except StoreAway:
+            except StoreUnavailable:
                 outcome = "away"
                 self._away_until = time.monotonic() + AWAY_S
             except Exception as fault:
@@ -242,7 +242,7 @@ def _read(packed: bytes) -> StoredRuling | None:
         for text in (kept.body, kept.answer):
             _object.decode(text)
             text.decode()
-    except (msgspec.MsgspecError, Damaged, UnicodeDecodeError, RecursionError):
+    except (msgspec.MsgspecError, CorruptRecord, UnicodeDecodeError, RecursionError):
         return None
     # A time that is none fails this, too; other machines may be ahead of us by a little.
     return kept if 0 <= kept.made <= time.time() + AHEAD_S else None

@@ -8,13 +8,13 @@ from contextlib import contextmanager
 from threading import Lock, Semaphore
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from api.problems.handlers import Refused, unknown
+from api.problems.handlers import ProblemError, unknown
 from api.schemas import codec
 from api.schemas.job_status import facts
 from api.server import drain
 from api.settings import Settings
 from infra.tracing import Trace
-from workers.jobs.models import FINAL, Change, Job, Queue, StoreAway, Submitted
+from workers.jobs.models import FINAL, Change, Job, Queue, StoreUnavailable, Submitted
 from workers.jobs.work import Work
 from workers.webhooks.delivery import Callback
 
@@ -42,7 +42,7 @@ def most_places_of_caller(places: int) -> int:
 
 
 class JobStore(Protocol):
-    """What keeps the jobs. Every method raises `StoreAway` when it cannot be reached."""
+    """What keeps the jobs. Every method raises `StoreUnavailable` when it cannot be reached."""
 
     def submit(
         self,
@@ -87,7 +87,7 @@ class Look(NamedTuple):
     until: float
 
 
-class Desk:
+class JobService:
     """Hands jobs in and looks at them. Without a store, whatever needs one is refused as `no-jobs`."""
 
     def __init__(self, settings: Settings, store: JobStore | None) -> None:
@@ -110,7 +110,9 @@ class Desk:
     def store(self) -> JobStore:
         """Give the store."""
         if self._store is None:
-            raise Refused("no-jobs", "This service is set up without jobs: there is no Redis that would keep them.")
+            raise ProblemError(
+                "no-jobs", "This service is set up without jobs: there is no Redis that would keep them."
+            )
         return self._store
 
     def look(self, job_id: str, caller: str) -> Look:
@@ -196,7 +198,7 @@ class Desk:
             gap = min(gap * 1.3, LONGEST_LOOK_S)
             try:
                 job = self.store.job(job.id) or job
-            except StoreAway:
+            except StoreUnavailable:
                 break
         return job
 

@@ -13,10 +13,10 @@ from flask import Response, request
 
 from api.arbiters.local import Reply
 from api.auth.callers import caller, require
-from api.jobs.service import Desk
+from api.jobs.service import JobService
 from api.jobs.sweeps import game_ms, read
 from api.observability import tracing
-from api.problems.handlers import Refused
+from api.problems.handlers import ProblemError
 from api.quotas import costs
 from api.quotas.limiter import charge, give_back
 from api.resources.boards import naming_boards
@@ -42,10 +42,10 @@ def by_preference(answer: Response) -> Response:
     return answer
 
 
-class HandingIn:
+class JobSubmission:
     """Decides questions of one game at once or as jobs."""
 
-    def __init__(self, game: Arbiter, settings: Settings, desk: Desk, bodies: Bodies) -> None:
+    def __init__(self, game: Arbiter, settings: Settings, desk: JobService, bodies: Bodies) -> None:
         self.game, self.settings, self.desk, self.bodies = game, settings, desk, bodies
 
     def plainly(self, question: str) -> bool:
@@ -171,19 +171,19 @@ def replied(reply: Reply) -> Response:
 def refuse_without_result(job: Job) -> None:
     """Refuse to give the result of a job that has none, with the reason."""
     if job.state == "dismissed":
-        raise Refused("job-dismissed", "The job was dismissed, so that there is no result.")
+        raise ProblemError("job-dismissed", "The job was dismissed, so that there is no result.")
     if job.state == "failed":
         assert job.cause is not None
-        raise Refused("job-failed", job.cause.detail, job.cause.errors, cause=job.cause)
+        raise ProblemError("job-failed", job.cause.detail, job.cause.errors, cause=job.cause)
     if (again := again_after_s(job)) is not None:
         said = f"The job is {job.state}: {job.done:,} of {job.total:,} games are over."
-        raise Refused("not-finished", said, headers={"Retry-After": str(again)})
+        raise ProblemError("not-finished", said, headers={"Retry-After": str(again)})
 
 
-def _too_dear(estimate_ms: float, limit_s: float, hint: str = "") -> Refused:
+def _too_dear(estimate_ms: float, limit_s: float, hint: str = "") -> ProblemError:
     estimate_s = estimate_ms / 1000
     said = f"This is estimated to take {estimate_s:,.1f} seconds of one core; at most {limit_s:,.1f} may be asked for"
-    return Refused("too-dear", f"{said}{hint}.", estimate_s=estimate_s, limit_s=float(limit_s))
+    return ProblemError("too-dear", f"{said}{hint}.", estimate_s=estimate_s, limit_s=float(limit_s))
 
 
 def _seed(key: str, body: bytes) -> str:

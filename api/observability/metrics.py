@@ -9,8 +9,8 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
-from api.jobs.service import Desk, JobStore
-from workers.jobs.models import StoreAway
+from api.jobs.service import JobService, JobStore
+from workers.jobs.models import StoreUnavailable
 
 BUCKETS_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0)
 """Bounds of the histogram of latencies; most rulings take a millisecond or two, the longest laws some seconds."""
@@ -81,7 +81,7 @@ class Metrics:
 class JobCounts(Collector):
     """What queues and workers have to show; they count in the store of jobs, and here it is only read."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: JobService) -> None:
         self._desk = desk
 
     def collect(self) -> Iterator[Metric]:
@@ -90,7 +90,7 @@ class JobCounts(Collector):
             return
         try:
             found = (*_depths(self._desk.store), *_counters(self._desk.store))
-        except StoreAway:
+        except StoreUnavailable:
             found = ()
         up = "Whether the store of jobs can be reached."
         yield GaugeMetricFamily("arbiter_job_store_up", up, value=1 if found else 0)
@@ -129,7 +129,7 @@ def _counters(store: JobStore) -> Iterator[Metric]:
     yield took
 
 
-def resource(metrics: Metrics, desk: Desk) -> Blueprint:
+def resource(metrics: Metrics, desk: JobService) -> Blueprint:
     """Show the counts at `/metrics`."""
     pages = Blueprint("metrics", __name__)
     jobs = CollectorRegistry()

@@ -12,7 +12,7 @@ from api.schemas import codec
 from api.schemas.responses import JSON
 from api.settings import Settings
 from arbiter.sources import examples
-from arbiter.sources.catalogue import Shelf, asked
+from arbiter.sources.catalogue import GameCatalogue, asked
 
 Schema = dict[str, Any]
 
@@ -28,7 +28,7 @@ harms no other. A question so heavy that it becomes a job is refused as `alone`;
 `out-of-time`. `Prefer` and `Idempotency-Key` mean nothing here."""
 
 
-def operations(shelves: Mapping[str, Shelf], settings: Settings) -> Schema:
+def operations(shelves: Mapping[str, GameCatalogue], settings: Settings) -> Schema:
     """Give the path of batches, with its operation."""
     body: Schema = {"schema": _reference(Batch)}
     answer: Schema = {"schema": _reference(Answers)}
@@ -49,7 +49,7 @@ def operations(shelves: Mapping[str, Shelf], settings: Settings) -> Schema:
     return {"/v1/batch": {"post": operation}}
 
 
-def _shown(shelves: Mapping[str, Shelf]) -> tuple[Any, Any] | None:
+def _shown(shelves: Mapping[str, GameCatalogue]) -> tuple[Any, Any] | None:
     """Give a batch of two queries, and its answer."""
     for shelf in shelves.values():
         for name, question in shelf.game.questions.items():

@@ -11,7 +11,7 @@ from api.schemas import codec
 from api.schemas.canonical_json import canonical
 from api.schemas.responses import JSON
 from arbiter.game import Arbiter
-from arbiter.sources.catalogue import Shelf
+from arbiter.sources.catalogue import GameCatalogue
 
 Schema = dict[str, Any]
 
@@ -46,19 +46,19 @@ def with_references(components: dict[str, Schema], games: Mapping[str, Arbiter])
     return changed
 
 
-def operations(shelves: Mapping[str, Shelf]) -> Schema:
+def operations(shelves: Mapping[str, GameCatalogue]) -> Schema:
     """Give the path of a game's boards, with its operations, for every game whose scenes hold boards."""
     taking = with_boards({name: shelf.game for name, shelf in shelves.items()})
     return {f"/v1/games/{name}/boards/{{digest}}": _operations(shelves[name]) for name in taking}
 
 
-def _example(shelf: Shelf) -> Any:
+def _example(shelf: GameCatalogue) -> Any:
     """Give the first board of a game's worked examples; where none says one, that of all defaults."""
     scenes = (each.case.get("scene", {}) for examples in shelf.examples.values() for each in examples)
     return codec.to_builtins(next((scene["board"] for scene in scenes if "board" in scene), {}))
 
 
-def _operations(shelf: Shelf) -> Schema:
+def _operations(shelf: GameCatalogue) -> Schema:
     game = shelf.game
     board, shown, name = _reference(board_type(game)), _example(shelf), game.name.replace("-", "_")
     digest = {

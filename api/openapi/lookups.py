@@ -16,7 +16,7 @@ from api.schemas.query import described
 from api.schemas.responses import JSON
 from api.signing.epochs import EXAMPLE, Epoch, EpochList
 from api.signing.keys import KEYS_PATH, JwkSet
-from arbiter.sources.catalogue import Shelf
+from arbiter.sources.catalogue import GameCatalogue
 from arbiter.value import Value
 
 Schema = dict[str, Any]
@@ -114,7 +114,7 @@ def lookup_operation(page: Lookup, schema: Schema | None) -> Schema:
     return with_tag(operation) if page.answer is Limits else operation
 
 
-def parameters(shelves: Mapping[str, Shelf]) -> dict[str, Schema]:
+def parameters(shelves: Mapping[str, GameCatalogue]) -> dict[str, Schema]:
     """Give the parameters of paths by name, each with the values there are and one that works in an example."""
     games = [shelf.game for shelf in shelves.values()]
     tables = _unique(name for game in games for name in game.catalog)

@@ -19,7 +19,7 @@ from arbiter.question import Question
 from arbiter.ruling import Odds, Ruling
 from arbiter.simulation.statistics import Simulated
 from arbiter.sources import examples
-from arbiter.sources.catalogue import Shelf, asked
+from arbiter.sources.catalogue import GameCatalogue, asked
 from arbiter.sources.examples import Example
 from workers.jobs.work import Work, compute, result
 
@@ -53,7 +53,7 @@ def kinds_of(question: Asking) -> tuple[Any, ...]:
     return (*ruling, *odds, simulation_type(question), cast(Any, Simulated)[told])
 
 
-def operations(shelf: Shelf, question: Asking, schemas: Sequence[Schema]) -> Iterator[tuple[str, Schema]]:
+def operations(shelf: GameCatalogue, question: Asking, schemas: Sequence[Schema]) -> Iterator[tuple[str, Schema]]:
     """Give the paths of a question, each with its operation; the schemas are those of `kinds_of`."""
     path = f"/v1/games/{shelf.game.name}/{question.name}"
     first = next(iter(shelf.examples[question.name]), None)
@@ -153,11 +153,11 @@ def _asked_again(traffic: Schema) -> Schema:
     }
 
 
-def _ruled(shelf: Shelf, first: Example | None) -> tuple[Example, Any, Any] | None:
+def _ruled(shelf: GameCatalogue, first: Example | None) -> tuple[Example, Any, Any] | None:
     return None if first is None else (first, asked(first), examples.run(shelf.game, first))
 
 
-def _weighed(shelf: Shelf, first: Example | None) -> tuple[Example, Any, Any] | None:
+def _weighed(shelf: GameCatalogue, first: Example | None) -> tuple[Example, Any, Any] | None:
     if first is None:
         return None
     question = shelf.game.questions[first.question]
@@ -177,7 +177,7 @@ def _paths(question: Asking, first: Example) -> int:
     return min(EXAMPLE_PATHS, int(EXAMPLE_MS / question.cost(question.prepare(case))))
 
 
-def _played(shelf: Shelf, shortest: Example | None) -> tuple[Example, Any, Any] | None:
+def _played(shelf: GameCatalogue, shortest: Example | None) -> tuple[Example, Any, Any] | None:
     if shortest is None:
         return None
     body = {**shortest.odds_body(), "count": EXAMPLE_GAMES, "seed": 1}

@@ -13,7 +13,7 @@ from functools import cached_property
 from pathlib import Path
 
 from api.openapi.build import Contract
-from api.problems.handlers import Refused
+from api.problems.handlers import ProblemError
 from api.settings import Settings
 from arbiter import registry
 
@@ -56,7 +56,7 @@ class KeptContract:
                 fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 said = "The contract is being written, which happens once after each start; ask again in a moment."
-                raise Refused("busy", said, headers={"Retry-After": str(AGAIN_S)}) from None
+                raise ProblemError("busy", said, headers={"Retry-After": str(AGAIN_S)}) from None
             if path.exists():
                 return
             command = (sys.executable, "-m", "api.openapi.shared_file", str(self.folder))

@@ -23,7 +23,7 @@ from arbiter.fault import Fault, Faults, UnknownName
 from arbiter.game import Arbiter
 from arbiter.odds.best_play import BEST
 from arbiter.value import Value
-from workers.jobs.models import Cause, Damaged, KeyReused, QueueFull, StoreAway, TooManyOpen
+from workers.jobs.models import Cause, CorruptRecord, KeyReused, QueueFull, StoreUnavailable, TooManyOpen
 
 MOST_SHOWN = 300
 """Characters of a posted value, a name or a message that a problem shows."""
@@ -155,7 +155,7 @@ class OverBudget(Exception):
         return {"policies": {who: "first" if name == BEST else name for who, name in self.policies.items()}}
 
 
-class Refused(Exception):
+class ProblemError(Exception):
     """The request is refused with a problem of the given kind; `more` are the members that only this kind has."""
 
     def __init__(
@@ -171,7 +171,7 @@ class Refused(Exception):
         super().__init__(detail)
 
 
-def unknown(kind: str, name: str, known: Iterable[str]) -> Refused:
+def unknown(kind: str, name: str, known: Iterable[str]) -> ProblemError:
     """Say that nothing of that kind has that name, which names there are, and which are near."""
     names = tuple(known)
     near = difflib.get_close_matches(name.lower()[:80], names, n=3)
@@ -181,7 +181,7 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> Refused:
         asked=f"one of {listed}" if names else "nothing: there is none",
         hint=f"did you mean {' or '.join(near)}?" if near else "",
     )  # fmt: skip
-    return Refused("not-found", f"There is no {kind} {_clipped(name)!r}.", [fault])
+    return ProblemError("not-found", f"There is no {kind} {_clipped(name)!r}.", [fault])
 
 
 def resource() -> Blueprint:
@@ -217,20 +217,20 @@ def handle(
     `instead` has something to add of a path that leads nowhere, or not in this way, and else says nothing.
     """
 
-    @app.errorhandler(Refused)
-    def refused(refusal: Refused) -> Response:
+    @app.errorhandler(ProblemError)
+    def refused(refusal: ProblemError) -> Response:
         if refusal.kind.status >= 500:
             log.warning(refusal.kind.slug, request_id=request_id(), reason=repr(refusal.__cause__))
         return _answer(_problem(refusal.kind, refusal.detail, refusal.faults, **refusal.more), refusal.headers)
 
-    @app.errorhandler(StoreAway)
-    def store_away(away: StoreAway) -> Response:
+    @app.errorhandler(StoreUnavailable)
+    def store_away(away: StoreUnavailable) -> Response:
         log.warning("store-away", request_id=request_id(), reason=repr(away.__cause__ or away))
         kind = KINDS["store-away"]
         return _answer(_problem(kind, kind.meaning), {"Retry-After": str(STORE_BACK_S)})
 
-    @app.errorhandler(Damaged)
-    def damaged(found: Damaged) -> Response:
+    @app.errorhandler(CorruptRecord)
+    def damaged(found: CorruptRecord) -> Response:
         log.error("damaged", request_id=request_id(), path=request.path, reason=str(found))
         kind = KINDS["damaged"]
         return _answer(_problem(kind, kind.meaning))
@@ -303,16 +303,16 @@ def _count(found: Faults) -> str:
     return "One thing is" if len(found.faults) == 1 else f"{len(found.faults)} things are"
 
 
-def _lost(path: str, games: Mapping[str, Arbiter], rooms: Iterable[str]) -> Refused:
+def _lost(path: str, games: Mapping[str, Arbiter], rooms: Iterable[str]) -> ProblemError:
     """Say which part of a path leads nowhere, and what there is in its place."""
     _, version, *parts = path.split("/")
     if version != "v1" or parts[:1] != ["games"] or len(parts) < 2:
-        return Refused("not-found", "There is nothing under this path; / lists what there is.")
+        return ProblemError("not-found", "There is nothing under this path; / lists what there is.")
     if parts[1] not in games:
         return unknown("game", parts[1], games)
     here = [*games[parts[1]].questions, *rooms]
     if len(parts) == 2 or parts[2] in here:
-        return Refused("not-found", f"There is nothing under this path; /v1/games/{parts[1]} lists what there is.")
+        return ProblemError("not-found", f"There is nothing under this path; /v1/games/{parts[1]} lists what there is.")
     return unknown("question or page", parts[2], here)
 
 

@@ -19,7 +19,7 @@ from flask import has_request_context, request
 
 from api.auth.callers import checked, prefix
 from api.observability.request_log import Log
-from api.problems.handlers import Refused
+from api.problems.handlers import ProblemError
 from api.quotas import costs, headers
 from api.quotas.headers import POLICY, WINDOW_S, Quota, quota
 from api.settings import Settings
@@ -59,7 +59,7 @@ class Units(Protocol):
         """
 
 
-class Who(Protocol):
+class Subject(Protocol):
     """Who asks: the name that its quota is kept under, and how much it may ask where that is not as for all others."""
 
     @property
@@ -75,7 +75,7 @@ class Who(Protocol):
         """Give the quota of this caller alone; None for that of all its kind."""
 
 
-class Neighbour(Value, frozen=True):
+class AnonymousClient(Value, frozen=True):
     """A caller of whom nothing is known but the address."""
 
     name: str
@@ -83,14 +83,14 @@ class Neighbour(Value, frozen=True):
     units_per_minute: int | None = None
 
 
-def by_address(environ: Mapping[str, Any]) -> Neighbour:
+def by_address(environ: Mapping[str, Any]) -> AnonymousClient:
     """Say who asks by the address alone: an IPv4 address, or the /64 of an IPv6 one, which is one household's."""
     return _neighbour(environ.get("REMOTE_ADDR", ""))
 
 
 @lru_cache(MOST_CALLERS)
-def _neighbour(said: str) -> Neighbour:
-    return Neighbour(blake2b(prefix(said).encode(), digest_size=8, person=b"arbiter-caller").hexdigest())
+def _neighbour(said: str) -> AnonymousClient:
+    return AnonymousClient(blake2b(prefix(said).encode(), digest_size=8, person=b"arbiter-caller").hexdigest())
 
 
 class _Account:
@@ -123,7 +123,7 @@ class _Account:
         return max(0.0, (units - self.left(now)) / self.quota.per_s)
 
 
-class Spending:
+class Charge:
     """What one request has cost so far, and of whom; `wait_s` is there when it was refused."""
 
     __slots__ = ("_rates", "account", "spent", "wait_s")
@@ -134,7 +134,7 @@ class Spending:
         self.wait_s: float | None = None
 
     def charge(self, units: int) -> int:
-        """Take units before the work that they pay for, and say how many; raises `Refused` where too few are left."""
+        """Take units before the work that they pay for, and say how many; `ProblemError` where too few are left."""
         needed = self._due(units)
         if needed <= 0:
             return 0
@@ -163,10 +163,10 @@ class Spending:
         # A single request never costs more than part of the quota; else the dearest could never be asked.
         return min(units, self.account.quota.most - self.spent)
 
-    def _refused(self, needed: int, left: float) -> Refused:
+    def _refused(self, needed: int, left: float) -> ProblemError:
         of = self.account.quota
         remains, again = max(0, int(left)), headers.seconds(left, of, self.wait_s)
-        return Refused(
+        return ProblemError(
             "too-many-requests",
             f"This costs {needed:,} {_units(needed)} and {remains:,} {'is' if remains == 1 else 'are'} left of the "
             f"{of.units:,} that the policy {POLICY!r} gives in {WINDOW_S} seconds. Ask again in {again} "
@@ -192,10 +192,10 @@ class Rates:
         settings: Settings,
         log: Log,
         store: Units | None = None,
-        who: Callable[[dict[str, Any]], Who] = by_address,
-        nobody: Callable[[Mapping[str, Any]], Who] = by_address,
+        who: Callable[[dict[str, Any]], Subject] = by_address,
+        nobody: Callable[[Mapping[str, Any]], Subject] = by_address,
     ) -> None:
-        """Count in the store, or without one in this process alone; `who` says who asks, or raises `Refused`.
+        """Count in the store, or without one in this process alone; `who` says who asks, or raises `ProblemError`.
 
         Who is refused pays as `nobody` says.
         """
@@ -217,7 +217,7 @@ class Rates:
             return
         try:
             who = self._who(environ)
-        except Refused:
+        except ProblemError:
             self.begin(environ, self._nobody(environ)).charge(costs.BAD_KEY)
             raise
         if base:
@@ -227,7 +227,7 @@ class Rates:
         """Take what a request to a route costs that is answered without the app; say whether enough was there."""
         try:
             self.begin(environ, self._who(environ)).charge(self._base(environ, rule))
-        except Refused:
+        except ProblemError:
             environ.pop(SPENDING, None)
             return False
         return True
@@ -241,7 +241,7 @@ class Rates:
 
     def said(self, environ: Mapping[str, Any]) -> Headers:
         """Give the fields of the answer to a request; none where the rates do not concern it."""
-        spending: Spending | None = environ.get(SPENDING)
+        spending: Charge | None = environ.get(SPENDING)
         if spending is None:
             return ()
         account = spending.account
@@ -313,7 +313,7 @@ class Rates:
         account.level, account.at = max(level - units, -float(account.quota.units)), now
         return None
 
-    def begin(self, environ: dict[str, Any], who: Who) -> Spending:
+    def begin(self, environ: dict[str, Any], who: Subject) -> Charge:
         """Begin to count what a request of this caller costs."""
         of = self._quota_of(who)
         account = self._accounts[who.name]
@@ -325,10 +325,10 @@ class Rates:
                     self._accounts.keep(who.name, account)
         if account.quota is not of:
             account.quota = of
-        spending = environ[SPENDING] = Spending(self, account)
+        spending = environ[SPENDING] = Charge(self, account)
         return spending
 
-    def _quota_of(self, who: Who) -> Quota:
+    def _quota_of(self, who: Subject) -> Quota:
         own = who.units_per_minute
         if own is None:
             return self._anonymous if who.anonymous else self._keyed
@@ -338,7 +338,7 @@ class Rates:
 
 
 def charge(units: int) -> int:
-    """Take units for what the current request is about to do, and say how many; `Refused` where too few are left.
+    """Take units for what the current request is about to do, and say how many; `ProblemError` where too few are left.
 
     They are fewer than asked for where the request has cost its most. Outside of a request, and where there are no
     rates, nothing is taken.
@@ -359,5 +359,5 @@ def give_back(units: int) -> None:
         spending.give_back(units)
 
 
-def _spending() -> Spending | None:
+def _spending() -> Charge | None:
     return request.environ.get(SPENDING) if has_request_context() else None

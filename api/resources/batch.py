@@ -10,15 +10,15 @@ from typing import Any, Protocol
 from flask import Blueprint, Response, current_app, g
 from msgspec import Raw
 
-from api.arbiters.local import Asked, LocalArbiter, Reply
+from api.arbiters.local import ArbiterClient, LocalArbiter, Reply
 from api.jobs.sweeps import game_ms
 from api.observability.request_log import request_id
-from api.problems.handlers import ASKED_PATH, Refused
+from api.problems.handlers import ASKED_PATH, ProblemError
 from api.quotas import costs
 from api.resources.batch_items import Item, Items, asked_path
 from api.schemas import codec, request_body
 from api.schemas.responses import JSON, accept_json
-from api.schemas.scenes import Bodies, Posted, Read
+from api.schemas.scenes import Bodies, RawScene, Read
 from api.server.batch_plain import PlainBatch, plain_batch
 from api.settings import Settings
 from arbiter.game import Arbiter
@@ -30,7 +30,7 @@ UNITS = {"ruling": costs.RULING, "odds": costs.ODDS}
 """What a query costs in the units by which callers are charged, by its kind, before it is known to be heavier."""
 
 Charge = Callable[[int], object]
-"""Charges the caller so many units; raises `Refused` where they are not to be had."""
+"""Charges the caller so many units; raises `ProblemError` where they are not to be had."""
 
 
 class Answer(Value, frozen=True):
@@ -52,7 +52,7 @@ class Batches:
     def __init__(
         self,
         games: Mapping[str, Arbiter],
-        seats: Mapping[str, Asked],
+        seats: Mapping[str, ArbiterClient],
         bodies: Mapping[str, Bodies],
         settings: Settings,
         charge: Charge,
@@ -63,7 +63,7 @@ class Batches:
         self._one = _One(seats, bodies, settings, charge)
 
     def answered(self, body: bytes) -> bytes:
-        """Answer every query of a batch; raises `Faults` for what is none, and `Refused` where too little is left."""
+        """Answer every query; raises `Faults` for what is none, and `ProblemError` where too little is left."""
         queries = self._at_one_go(body) or _Each(Items(body, self._games, self._settings), self._one)
         self._charge(queries.units)
         until = time.monotonic() + self._settings.batch_seconds
@@ -77,7 +77,9 @@ class Batches:
     def _answer(self, queries: "_Queries", index: int, until: float) -> Answer:
         try:
             if time.monotonic() > until:
-                raise Refused("out-of-time", "The queries before this one took as long as a batch may; ask it again.")
+                raise ProblemError(
+                    "out-of-time", "The queries before this one took as long as a batch may; ask it again."
+                )
             return queries.answer(index)
         except Exception as refusal:
             # Whatever it is, it is this query's problem, told as it would be told alone.
@@ -156,7 +158,7 @@ class _One:
     """Decides one query as a request of its own would be decided."""
 
     def __init__(
-        self, seats: Mapping[str, Asked], bodies: Mapping[str, Bodies], settings: Settings, charge: Charge
+        self, seats: Mapping[str, ArbiterClient], bodies: Mapping[str, Bodies], settings: Settings, charge: Charge
     ) -> None:
         self._seats, self._bodies, self._settings, self._charge = seats, bodies, settings, charge
 
@@ -201,9 +203,9 @@ class _One:
                 f"This is estimated to take {estimate_s:,.1f} seconds of one core; an item of a batch may take "
                 f"{limit_s:,.1f}. Post it alone to {item.plan.path}, and it becomes a job."
             )
-            raise Refused("alone", said, estimate_s=estimate_s, limit_s=limit_s)
+            raise ProblemError("alone", said, estimate_s=estimate_s, limit_s=limit_s)
         self._charge(costs.of_work(estimate_ms))
 
 
-def _size(scene: Posted | None) -> int:
+def _size(scene: RawScene | None) -> int:
     return 0 if scene is None else scene.size

@@ -11,7 +11,7 @@ from msgspec import Meta, Raw
 from api.resources.odds import refuse_without_dice
 from api.schemas import codec
 from api.schemas.bodies import ask_type, odds_type
-from api.schemas.scenes import Posted
+from api.schemas.scenes import RawScene
 from api.settings import Settings
 from arbiter.fault import Fault, Faults, UnknownName, pointer
 from arbiter.game import Arbiter
@@ -106,7 +106,7 @@ class Plan(NamedTuple):
     wanted: Any
     case: dict[str, bytes]
     parts: dict[str, bytes]
-    scene: Posted | None
+    scene: RawScene | None
     scene_alone: bool
 
     @property
@@ -123,7 +123,7 @@ class Item(NamedTuple):
     """
 
     plan: Plan
-    scene: Posted | None
+    scene: RawScene | None
     case: bytes | None
     written: bytes = b""
 
@@ -166,7 +166,7 @@ class Items:
             codec.decode(Batch, posted, deepest=settings.max_depth)
             raise
         self._games = games
-        self._scenes = {name: Posted(bytes(scene)) for name, scene in self._batch.scenes.items()}
+        self._scenes = {name: RawScene(bytes(scene)) for name, scene in self._batch.scenes.items()}
         self._plans: dict[tuple[str, str, Kind], Plan] = {}
 
     def __len__(self) -> int:
@@ -216,16 +216,16 @@ class Items:
             names = question.case.__struct_fields__
             case = {name: part for name, part in _members(self._defaults.case).items() if name in names}
             parts = {name: part for name, part in _parts(self._defaults).items() if name in PARTS[kind]}
-            scene = Posted(case["scene"]) if "scene" in case else None
+            scene = RawScene(case["scene"]) if "scene" in case else None
             alone = case.keys() == {"scene"} and not parts
             plan = self._plans[said, asked, kind] = Plan(game, question, kind, wanted, case, parts, scene, alone)
         return plan
 
-    def _scene(self, plan: Plan, own: bytes | None) -> Posted | None:
+    def _scene(self, plan: Plan, own: bytes | None) -> RawScene | None:
         """Find the scene of a query by what it says itself, else by the defaults."""
         said = plan.case.get("scene") if own is None else own
         if said is None or not said.startswith(b'"'):
-            return plan.scene if own is None else Posted(own)
+            return plan.scene if own is None else RawScene(own)
         name = msgspec.json.decode(said)
         if name not in self._scenes:
             listed = ", ".join(self._scenes)

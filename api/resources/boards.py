@@ -17,7 +17,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from api.caching.board_store import BoardStore
-from api.problems.handlers import Refused
+from api.problems.handlers import ProblemError
 from api.schemas import codec, request_body
 from api.schemas.canonical_json import NotCanonical, canonical
 from api.schemas.responses import JSON, accept_json, encoded
@@ -26,7 +26,7 @@ from arbiter.caching import Weighed
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.game import Arbiter
 from arbiter.value import Value
-from workers.jobs.models import StoreAway
+from workers.jobs.models import StoreUnavailable
 
 IMMUTABLE = "public, max-age=31536000, immutable"
 """What is under a digest never changes."""
@@ -56,7 +56,7 @@ class _AtHand(NamedTuple):
     until: float
 
 
-class BoardShelf:
+class BoardLibrary:
     """The boards that were put: looked up in the store, and at hand here once they were used. For all games."""
 
     def __init__(self, store: BoardStore, settings: Settings) -> None:
@@ -67,7 +67,7 @@ class BoardShelf:
     def put(self, game: Arbiter, digest: str, body: bytes) -> bool:
         """Keep a board under its digest; say whether it was not there before.
 
-        Raises `Faults` for what is no board of the game or has no canonical form, `Refused` for another digest.
+        Raises `Faults` for what is no board of the game or has no canonical form, `ProblemError` for another digest.
         """
         codec.decode(board_type(game), body, deepest=self._deepest)
         try:
@@ -80,19 +80,19 @@ class BoardShelf:
         right = sha256(text).hexdigest()
         if right != digest:
             said = f"The SHA-256 of this board's canonical JSON (RFC 8785) is {right}, and not {digest[:64]}."
-            raise Refused("wrong-digest", said, digest=right, put=path(game.name, right))
+            raise ProblemError("wrong-digest", said, digest=right, put=path(game.name, right))
         return self.store.put(game.name, digest, text)
 
     def board(self, game: Arbiter, digest: str) -> Any:
-        """Give a board, decoded; raises `Refused` for one that is not kept."""
+        """Give a board, decoded; raises `ProblemError` for one that is not kept."""
         return self._used(game, digest, _USUAL_PLACE).board
 
     def text(self, game: Arbiter, digest: str, place: tuple[str | int, ...] = _USUAL_PLACE) -> bytes:
-        """Give a board as JSON; raises `Refused` for one that is not kept, which a body names at that place."""
+        """Give a board as JSON; raises `ProblemError` for one that is not kept, which a body names at that place."""
         return self._used(game, digest, place).text
 
     def use(self, game: Arbiter, digest: str) -> None:
-        """Note that a board is used which stands in a scene that was read before; raises `Refused` if it is gone."""
+        """Note that a board of a remembered scene is used; raises `ProblemError` if it is gone."""
         self._used(game, digest, _USUAL_PLACE)
 
     def _used(self, game: Arbiter, digest: str, place: tuple[str | int, ...]) -> _AtHand:
@@ -112,7 +112,7 @@ class BoardShelf:
         try:
             # Should the store have lost the board, it has it again.
             self.store.put(game.name, digest, found.text)
-        except StoreAway:
+        except StoreUnavailable:
             # The question can be answered without the store, and the next use tells it.
             return found
         return self._keep_at_hand(game.name, digest, found.board, found.text)
@@ -132,7 +132,7 @@ class BoardShelf:
                 "the digest of a board that was put", f"PUT the board to {put}, and ask again",
             )  # fmt: skip
             said = f"No board of the digest {digest} is kept here (any more); put it to {put}, and ask again."
-            raise Refused("unknown-board", said, [fault], digest=digest, put=put)
+            raise ProblemError("unknown-board", said, [fault], digest=digest, put=put)
         return text
 
 
@@ -206,7 +206,7 @@ def how_to_put(asked: str, games: Mapping[str, Arbiter]) -> str:
     return f" Boards are put with PUT at {path(parts[1], '{sha256}')}, and given back with GET."
 
 
-def resource(games: Mapping[str, Arbiter], shelf: BoardShelf, settings: Settings) -> Blueprint:
+def resource(games: Mapping[str, Arbiter], shelf: BoardLibrary, settings: Settings) -> Blueprint:
     """Take boards, and give them back."""
     pages = Blueprint("boards-by-digest", __name__)
     pages.before_request(accept_json)
@@ -225,7 +225,7 @@ def resource(games: Mapping[str, Arbiter], shelf: BoardShelf, settings: Settings
             return answer
         text = shelf.store.get(game, digest)
         if text is None:
-            raise Refused("not-found", "No board of this digest is kept here (any more).")
+            raise ProblemError("not-found", "No board of this digest is kept here (any more).")
         headers = {"ETag": f'"{digest}"', "Cache-Control": IMMUTABLE}
         answer = Response(text, 200, headers, content_type=JSON)
         answer.make_conditional(request)

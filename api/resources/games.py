@@ -8,7 +8,7 @@ from flask import Blueprint, Response
 from api.problems.handlers import unknown
 from api.schemas.responses import accept_json, encoded
 from arbiter.game import ENGINE, Arbiter
-from arbiter.sources.catalogue import Shelf, asked
+from arbiter.sources.catalogue import GameCatalogue, asked
 from arbiter.sources.ledger import Document, Reading, Unit
 from arbiter.value import Value
 
@@ -129,7 +129,7 @@ class ExampleList(Value, frozen=True):
     links: Links
 
 
-def resource(shelves: Mapping[str, Shelf]) -> Blueprint:
+def resource(shelves: Mapping[str, GameCatalogue]) -> Blueprint:
     """Show the games."""
     for shelf in shelves.values():
         if taken := set(ROOMS) & set(shelf.game.questions):
@@ -137,7 +137,7 @@ def resource(shelves: Mapping[str, Shelf]) -> Blueprint:
     pages = Blueprint("games", __name__)
     pages.before_request(accept_json)
 
-    def shown(room: Callable[[Shelf], Value]) -> Callable[[str], Response]:
+    def shown(room: Callable[[GameCatalogue], Value]) -> Callable[[str], Response]:
         return lambda game: encoded(room(shelf_of(shelves, game)))
 
     @pages.get("/v1/games")
@@ -170,14 +170,14 @@ def resource(shelves: Mapping[str, Shelf]) -> Blueprint:
     return pages
 
 
-def shelf_of(shelves: Mapping[str, Shelf], game: str) -> Shelf:
+def shelf_of(shelves: Mapping[str, GameCatalogue], game: str) -> GameCatalogue:
     """Give what is held of the game of that name; refuses a name that no game has."""
     if game not in shelves:
         raise unknown("game", game, shelves)
     return shelves[game]
 
 
-def facts(shelf: Shelf) -> GameFacts:
+def facts(shelf: GameCatalogue) -> GameFacts:
     """Give the facts of a game."""
     game, path = shelf.game, _path(shelf.game)
     return GameFacts(
@@ -196,7 +196,7 @@ def facts(shelf: Shelf) -> GameFacts:
     )
 
 
-def tables(shelf: Shelf) -> TableList:
+def tables(shelf: GameCatalogue) -> TableList:
     """List the data of a game."""
     path = _path(shelf.game)
     return TableList(
@@ -205,7 +205,7 @@ def tables(shelf: Shelf) -> TableList:
     )
 
 
-def sources(shelf: Shelf) -> SourceList:
+def sources(shelf: GameCatalogue) -> SourceList:
     """Give the ledger of a game."""
     ledger = shelf.game.ledger
     return SourceList(
@@ -213,7 +213,7 @@ def sources(shelf: Shelf) -> SourceList:
     )
 
 
-def readings(shelf: Shelf) -> ReadingList:
+def readings(shelf: GameCatalogue) -> ReadingList:
     """List the readings of a game."""
     return ReadingList(shelf.game.name, tuple(shelf.game.readings.by_id.values()))
 
@@ -225,7 +225,7 @@ def _line(game: Arbiter) -> GameLine:
     )  # fmt: skip
 
 
-def _question(shelf: Shelf, name: str) -> QuestionLine:
+def _question(shelf: GameCatalogue, name: str) -> QuestionLine:
     question, path = shelf.game.questions[name], _path(shelf.game)
     first = next(iter(shelf.examples[name]), None)
     links = {"ask": f"{path}/{name}", "examples": f"{path}/questions/{name}/examples"}

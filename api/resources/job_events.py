@@ -7,14 +7,14 @@ from functools import partial
 from flask import Response, request
 
 from api.auth.callers import Callers, caller
-from api.jobs.service import Desk
-from api.problems.handlers import Refused
+from api.jobs.service import JobService
+from api.problems.handlers import ProblemError
 from api.schemas import codec
 from api.schemas.headers import place
 from api.schemas.job_status import facts
 from api.schemas.responses import EVENTS, accept
 from api.server import drain
-from workers.jobs.models import FINAL, Change, State, StoreAway
+from workers.jobs.models import FINAL, Change, State, StoreUnavailable
 
 LOOK_EVERY_S = 0.1
 """How soon a client learns what has happened."""
@@ -41,7 +41,7 @@ BUSY_S = 5
 """Seconds after which to ask again when no thread is free for another stream."""
 
 
-def view(desk: Desk, callers: Callers) -> Callable[[str], Response]:
+def view(desk: JobService, callers: Callers) -> Callable[[str], Response]:
     """Give the view that streams a job's events."""
 
     def stream(job: str) -> Response:
@@ -58,7 +58,7 @@ def view(desk: Desk, callers: Callers) -> Callable[[str], Response]:
         mine = caller().name
         if not desk.take_place(mine):
             said = "Every thread that may wait, or that may for one caller, is taken; poll the job meanwhile."
-            raise Refused("busy", said, headers={"Retry-After": str(BUSY_S)})
+            raise ProblemError("busy", said, headers={"Retry-After": str(BUSY_S)})
         answer = Response(
             _story(desk, job, after, partial(callers.counts, caller())), headers=headers, content_type=EVENTS
         )
@@ -68,7 +68,7 @@ def view(desk: Desk, callers: Callers) -> Callable[[str], Response]:
     return stream
 
 
-def _story(desk: Desk, job_id: str, after: str | None, still: Callable[[], bool]) -> Iterator[str]:
+def _story(desk: JobService, job_id: str, after: str | None, still: Callable[[], bool]) -> Iterator[str]:
     """Write what happens to a job after that place, as it happens, while the caller is `still` one to be told."""
     yield f"retry: {RETRY_MS}\n\n"
     began = reached = spoke = looked = time.monotonic()
@@ -86,7 +86,7 @@ def _story(desk: Desk, job_id: str, after: str | None, still: Callable[[], bool]
                 over = job is None or job.state in FINAL
                 if not still():
                     return
-        except StoreAway:
+        except StoreUnavailable:
             yield ": the store of jobs is away\n\n"
             time.sleep(AWAY_EVERY_S)
             continue

@@ -9,9 +9,9 @@ from flask import Blueprint, Response, request
 from msgspec import Meta
 
 from api.auth.callers import Callers, caller
-from api.jobs.service import Desk
+from api.jobs.service import JobService
 from api.jobs.submission import refuse_without_result
-from api.problems.handlers import Refused, unknown
+from api.problems.handlers import ProblemError, unknown
 from api.resources import job_events
 from api.schemas.job_status import JOBS, JobList, again_after_s, facts
 from api.schemas.query import read
@@ -29,7 +29,7 @@ class JobsQuery(Value, frozen=True):
     limit: Annotated[int, Meta(ge=1, le=100, description="Jobs of one page.")] = 20
 
 
-def resource(desk: Desk, callers: Callers) -> Blueprint:
+def resource(desk: JobService, callers: Callers) -> Blueprint:
     """Show jobs."""
     pages = Blueprint("jobs", __name__)
 
@@ -87,7 +87,9 @@ def resource(desk: Desk, callers: Callers) -> Blueprint:
         ended = desk.ended(job, caller().name)
         accept(SVG)
         if ended.kind != "simulation":
-            raise Refused("not-found", f"There is no plot of a job of the kind {ended.kind!r}, only of simulations.")
+            raise ProblemError(
+                "not-found", f"There is no plot of a job of the kind {ended.kind!r}, only of simulations."
+            )
         told = _result(desk, ended)
         from rendering.plots import svg
 
@@ -97,7 +99,7 @@ def resource(desk: Desk, callers: Callers) -> Blueprint:
     return pages
 
 
-def _result(desk: Desk, job: Job) -> bytes:
+def _result(desk: JobService, job: Job) -> bytes:
     refuse_without_result(job)
     result = desk.store.result(job.id)
     if result is None:

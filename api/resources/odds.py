@@ -4,11 +4,11 @@ from collections.abc import Mapping
 
 from flask import Blueprint, Response
 
-from api.arbiters.local import Asked
-from api.caching.conditional import ASKED_BY, Lasting, asked_either_way
-from api.jobs.submission import HandingIn, replied
+from api.arbiters.local import ArbiterClient
+from api.caching.conditional import ASKED_BY, ConditionalResponses, asked_either_way
+from api.jobs.submission import JobSubmission, replied
 from api.observability.request_log import request_id
-from api.problems.handlers import Refused
+from api.problems.handlers import ProblemError
 from api.schemas import request_body
 from api.schemas.responses import accept_json
 from api.settings import Settings
@@ -17,10 +17,10 @@ from arbiter.game import Arbiter
 
 def resource(
     games: Mapping[str, Arbiter],
-    seats: Mapping[str, Asked],
-    hands: Mapping[str, HandingIn],
+    seats: Mapping[str, ArbiterClient],
+    hands: Mapping[str, JobSubmission],
     settings: Settings,
-    lasting: Lasting,
+    lasting: ConditionalResponses,
 ) -> Blueprint:
     """Give the odds of questions."""
     pages = Blueprint("odds", __name__)
@@ -51,6 +51,6 @@ def resource(
 def refuse_without_dice(game: Arbiter, question: str) -> None:
     """Refuse to weigh, or to play again and again, what is decided without dice."""
     if not game.questions[question].dice:
-        raise Refused(
+        raise ProblemError(
             "no-dice", f"{question!r} is decided without dice: post to /v1/games/{game.name}/{question} for its answer."
         )

@@ -14,14 +14,14 @@ from math import floor
 from flask import Blueprint, Response, request
 
 from api.caching.etags import DIGITS, matches, matches_strongly
-from api.caching.ruling_store import Keeper
-from api.problems.handlers import STORE_BACK_S, Refused
+from api.caching.ruling_store import RulingStore
+from api.problems.handlers import STORE_BACK_S, ProblemError
 from api.schemas.responses import JSON, accept
 from arbiter.game import Arbiter
 from rendering.permalink_page import PAGE_HEADERS, markdown, page, text
 from rendering.stored_ruling import StoredRuling
 from rendering.view import told
-from workers.jobs.models import StoreAway
+from workers.jobs.models import StoreUnavailable
 
 PERMALINKS = "/v1/rulings"
 """Under this path each ruling has its permalink."""
@@ -41,7 +41,7 @@ _HOST = re.compile(r"[A-Za-z0-9.\[\]:-]{1,255}")
 _NOT_STORED = {"Cache-Control": "no-store"}
 
 
-def resource(keeper: Keeper, games: Mapping[str, Arbiter]) -> Blueprint:
+def resource(keeper: RulingStore, games: Mapping[str, Arbiter]) -> Blueprint:
     """Show kept rulings."""
     pages = Blueprint("permalinks", __name__)
 
@@ -54,7 +54,7 @@ def resource(keeper: Keeper, games: Mapping[str, Arbiter]) -> Blueprint:
         tag = f'"{digest}"' if form == JSON else f'"{sha256(content).hexdigest()[:DIGITS]}"'
         headers = lasting_headers(tag, keeper.left_s(kept), as_made=form == JSON)
         if (wanted := request.environ.get("HTTP_IF_MATCH")) is not None and not matches_strongly(wanted, tag):
-            raise Refused("precondition-failed", "The ruling is none of those that `If-Match` names.")
+            raise ProblemError("precondition-failed", "The ruling is none of those that `If-Match` names.")
         if (held := request.environ.get("HTTP_IF_NONE_MATCH")) is not None and matches(held, tag):
             return Response(status=304, headers=headers)
         answer = Response(content, 200, headers, content_type=form if form == JSON else f"{form}; charset=utf-8")
@@ -72,22 +72,24 @@ def lasting_headers(tag: str, left_s: float, *, as_made: bool = True) -> list[tu
     return [("Cache-Control", lasts), ("ETag", tag), ("Vary", "Accept")]
 
 
-def _kept(keeper: Keeper, digest: str) -> StoredRuling:
+def _kept(keeper: RulingStore, digest: str) -> StoredRuling:
     try:
         kept = keeper.find(digest) if _ID.fullmatch(digest) else None
-    except StoreAway as away:
+    except StoreUnavailable as away:
         said = "Where the ruling may be kept cannot be reached just now."
-        raise Refused("store-away", said, headers={"Retry-After": str(STORE_BACK_S), **_NOT_STORED}) from away
+        raise ProblemError("store-away", said, headers={"Retry-After": str(STORE_BACK_S), **_NOT_STORED}) from away
     if kept is None:
         said = f"No ruling is kept under this address: it never was, or the {keeper.kept_s:,} seconds are over."
-        raise Refused("not-found", said, headers=_NOT_STORED)
+        raise ProblemError("not-found", said, headers=_NOT_STORED)
     return kept
 
 
 def _readable(kept: StoredRuling, games: Mapping[str, Arbiter], digest: str, form: str, kept_s: int) -> bytes:
     found = told(kept, games)
     if found is None:
-        raise Refused("not-acceptable", "Another version of this service made the ruling; it is to be had as JSON.")
+        raise ProblemError(
+            "not-acceptable", "Another version of this service made the ruling; it is to be had as JSON."
+        )
     path = f"{PERMALINKS}/{digest}"
     if form == HTML:
         until = datetime.fromtimestamp(kept.made + kept_s, UTC).strftime("%d %B %Y, %H:%M UTC")

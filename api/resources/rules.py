@@ -12,7 +12,7 @@ from api.resources.games import Links, shelf_of
 from api.schemas.query import read
 from api.schemas.responses import accept_json, encoded
 from arbiter.ruling import Citation
-from arbiter.sources.catalogue import Shelf
+from arbiter.sources.catalogue import GameCatalogue
 from arbiter.sources.search import Entry
 from arbiter.value import Value
 
@@ -69,7 +69,7 @@ class EntryFacts(Value, frozen=True):
     links: Links
 
 
-def resource(shelves: Mapping[str, Shelf]) -> Blueprint:
+def resource(shelves: Mapping[str, GameCatalogue]) -> Blueprint:
     """Look rules up."""
     pages = Blueprint("rules", __name__)
     pages.before_request(accept_json)
@@ -96,7 +96,7 @@ def resource(shelves: Mapping[str, Shelf]) -> Blueprint:
     return pages
 
 
-def _page(shelf: Shelf, asked: RulesQuery) -> RulesPage:
+def _page(shelf: GameCatalogue, asked: RulesQuery) -> RulesPage:
     game = shelf.game.name
     found = shelf.lookup.search(asked.q, most=len(shelf.entries)) if asked.q.strip() else shelf.entries
     if asked.kind:
@@ -111,7 +111,7 @@ def _page(shelf: Shelf, asked: RulesQuery) -> RulesPage:
     return RulesPage(game, len(found), tuple(_line(game, entry) for entry in found[start:end]), following, links)
 
 
-def _facts(shelf: Shelf, entry: Entry) -> EntryFacts:
+def _facts(shelf: GameCatalogue, entry: Entry) -> EntryFacts:
     game = shelf.game
     return EntryFacts(
         id=entry.id,

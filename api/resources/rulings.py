@@ -4,9 +4,9 @@ from collections.abc import Mapping
 
 from flask import Blueprint, Response, request
 
-from api.arbiters.local import Asked, Inner, passed_on
-from api.caching.conditional import ASKED_BY, Lasting, asked_either_way
-from api.jobs.submission import HandingIn, replied
+from api.arbiters.local import ArbiterClient, TrustedLocalArbiter, passed_on
+from api.caching.conditional import ASKED_BY, ConditionalResponses, asked_either_way
+from api.jobs.submission import JobSubmission, replied
 from api.observability.request_log import request_id
 from api.schemas import request_body
 from api.server.straight import WRONG
@@ -18,12 +18,12 @@ from arbiter.game import Arbiter
 
 def resource(
     games: Mapping[str, Arbiter],
-    seats: Mapping[str, Asked],
-    hands: Mapping[str, HandingIn],
+    seats: Mapping[str, ArbiterClient],
+    hands: Mapping[str, JobSubmission],
     settings: Settings,
     commitments: Commitments,
     signing: Signing,
-    lasting: Lasting,
+    lasting: ConditionalResponses,
 ) -> Blueprint:
     """Decide questions."""
     pages = Blueprint("rulings", __name__)
@@ -47,7 +47,7 @@ def resource(
             )
 
         # A gateway settles committed dice before it passes a question on; what comes here all the same is refused.
-        settled_before = isinstance(seats[game], Inner) and passed_on(request.environ) is not None
+        settled_before = isinstance(seats[game], TrustedLocalArbiter) and passed_on(request.environ) is not None
         if not signing.wanted(request.environ) and (settled_before or not is_committed(body)):
             return lasting.answered("ruling", games[game], question, body, lambda: decide(body))
         # A signed statement says when it was made, and a nonce has to be looked at each time: nothing of it is kept.

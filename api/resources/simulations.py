@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from flask import Blueprint, Response
 
-from api.jobs.submission import HandingIn, by_preference
+from api.jobs.submission import JobSubmission, by_preference
 from api.resources.odds import refuse_without_dice
 from api.schemas import request_body
 from api.schemas.responses import accept_json
@@ -12,7 +12,7 @@ from api.settings import Settings
 from arbiter.game import Arbiter
 
 
-def resource(games: Mapping[str, Arbiter], hands: Mapping[str, HandingIn], settings: Settings) -> Blueprint:
+def resource(games: Mapping[str, Arbiter], hands: Mapping[str, JobSubmission], settings: Settings) -> Blueprint:
     """Take simulations."""
     pages = Blueprint("simulations", __name__)
     pages.before_request(accept_json)

@@ -2,7 +2,7 @@
 
 from flask import Blueprint, Response
 
-from api.problems.handlers import Refused, unknown
+from api.problems.handlers import ProblemError, unknown
 from api.schemas.responses import accept_json, encoded
 from api.signing.epochs import LISTED, EpochList, Epochs
 from api.signing.keys import KEYS_PATH, JwkSet, Signer
@@ -32,7 +32,7 @@ def resource(signer: Signer | None, epochs: Epochs | None) -> Blueprint:
     def one(epoch: str) -> Response:
         """Give one epoch."""
         if epochs is None:
-            raise Refused("not-found", "This service commits to no dice, and so has no epochs.")
+            raise ProblemError("not-found", "This service commits to no dice, and so has no epochs.")
         found = epochs.find(epoch)
         if found is None:
             near = epochs.listed()

@@ -20,7 +20,7 @@ import msgspec
 from marshmallow import ValidationError
 
 from api.schemas.derive import field_of, nests_without_end, open_names, schema_of
-from api.schemas.field_errors import CODES, HUNT, MOST_LOOKED_FOR, Flaw, Hunt, Path, flatten, kind_of, said_of
+from api.schemas.field_errors import CODES, HUNT, MOST_LOOKED_FOR, FieldError, Hunt, Path, flatten, kind_of, said_of
 from api.schemas.json_schema import component_name, json_schema
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.json import encode, read_custom, to_builtins
@@ -177,11 +177,11 @@ def _refusal(wanted: Any, value: Any, deepest: int, refusal: Exception | None = 
     finally:
         HUNT.reset(token)
     if not found:
-        found = [((), Flaw("refused", str(refusal), value))]
+        found = [((), FieldError("refused", str(refusal), value))]
     return _told(found)
 
 
-def _told(found: list[tuple[Path, Flaw]]) -> Faults:
+def _told(found: list[tuple[Path, FieldError]]) -> Faults:
     faults = [_fault(path, flaw) for path, flaw in found[:MOST_FAULTS]]
     if len(found) > MOST_FAULTS:
         least = "at least " if len(found) >= MOST_LOOKED_FOR else ""
@@ -190,7 +190,7 @@ def _told(found: list[tuple[Path, Flaw]]) -> Faults:
     return Faults(faults)
 
 
-def _told_by_type(wanted: Any, value: Any) -> list[tuple[Path, Flaw]]:
+def _told_by_type(wanted: Any, value: Any) -> list[tuple[Path, FieldError]]:
     try:
         field_of(wanted).deserialize(value)
     except ValidationError as refusal:
@@ -198,9 +198,9 @@ def _told_by_type(wanted: Any, value: Any) -> list[tuple[Path, Flaw]]:
     return []
 
 
-def _told_by_json(value: Any, deepest: int) -> list[tuple[Path, Flaw]]:
+def _told_by_json(value: Any, deepest: int) -> list[tuple[Path, FieldError]]:
     """List what is wrong with a value whatever its type: what JSON does not have, and nesting that is too deep."""
-    found: list[tuple[Path, Flaw]] = []
+    found: list[tuple[Path, FieldError]] = []
 
     def look(value: Any, path: Path) -> None:
         if isinstance(value, (list, tuple, dict)):
@@ -216,41 +216,48 @@ def _told_by_json(value: Any, deepest: int) -> list[tuple[Path, Flaw]]:
                 look(item, (*path, step))
         elif isinstance(value, str):
             if not value.isascii() and _HALF_CHARACTER.search(value):
-                found.append((path, Flaw("not-text", "has half a surrogate pair", value, asked="whole characters")))
+                found.append(
+                    (path, FieldError("not-text", "has half a surrogate pair", value, asked="whole characters"))
+                )
         elif isinstance(value, float):
             if not math.isfinite(value):
                 message = "is not a number that can be held: NaN, infinite, or far too large"
-                found.append((path, Flaw("not-finite", message, value, asked="a finite number")))
+                found.append((path, FieldError("not-finite", message, value, asked="a finite number")))
         elif isinstance(value, int):
             if not -_HUGE < value < _HUGE:
-                found.append((path, Flaw("not-finite", "has too many digits", value, asked="a number of fewer digits")))
+                found.append(
+                    (path, FieldError("not-finite", "has too many digits", value, asked="a number of fewer digits"))
+                )
         elif value is not None:
             message = f"has to be a value that JSON has, not {kind_of(value)}"
-            found.append((path, Flaw("wrong-type", message, value, asked="a JSON value")))
+            found.append((path, FieldError("wrong-type", message, value, asked="a JSON value")))
 
     look(value, ())
     return found
 
 
-def _told_by_names(value: dict[Any, Any], path: Path) -> Iterator[tuple[Path, Flaw]]:
+def _told_by_names(value: dict[Any, Any], path: Path) -> Iterator[tuple[Path, FieldError]]:
     for name in value:
         if not isinstance(name, str):
             message = f"has a name that has to be a string, not {said_of(name)}"
-            yield (*path, name), Flaw("wrong-type", message, name, asked="a string", hint="put it in quotes")
+            yield (*path, name), FieldError("wrong-type", message, name, asked="a string", hint="put it in quotes")
         elif not name.isascii() and _HALF_CHARACTER.search(name):
-            yield (*path, name), Flaw("not-text", "has half a surrogate pair in its name", name)
+            yield (*path, name), FieldError("not-text", "has half a surrogate pair in its name", name)
     if isinstance(value, _Repeating):
         for name in value.repeated:
-            yield (*path, name), Flaw("duplicate-field", "stands more than once", value[name], asked="each field once")
+            yield (
+                (*path, name),
+                FieldError("duplicate-field", "stands more than once", value[name], asked="each field once"),
+            )
 
 
-def _too_deep(value: Any, deepest: int) -> Flaw:
-    return Flaw(
+def _too_deep(value: Any, deepest: int) -> FieldError:
+    return FieldError(
         "too-deep", "is nested too deep", value, asked=f"at most {deepest} objects and arrays within one another"
     )
 
 
-def _fault(path: Path, flaw: Flaw) -> Fault:
+def _fault(path: Path, flaw: FieldError) -> Fault:
     place = pointer(*(_cut(str(token)) for token in path))
     return Fault(place, flaw.code, _cut(flaw, 400), _excerpt(flaw.seen), _cut(flaw.asked, 400), flaw.way_out())
 

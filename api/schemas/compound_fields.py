@@ -15,7 +15,7 @@ from marshmallow import ValidationError
 from marshmallow.exceptions import SCHEMA
 from msgspec import inspect
 
-from api.schemas.field_errors import HUNT, Flaw, Messages, flatten, kind_of, over
+from api.schemas.field_errors import HUNT, FieldError, Messages, flatten, kind_of, over
 from api.schemas.fields import Asking, OneOf, Real, Whole, length, length_flaws
 from arbiter.json import read_custom
 
@@ -158,7 +158,9 @@ class Part(Asking):
             elif name != self.tag_field and not over():
                 free = [known for known in self.names if known not in value]
                 asked = f"one of the fields {', '.join(self.names)}" if self.names else "no fields"
-                errors[name] = [Flaw("unknown-field", "is no field here", item, asked=asked, meant=name, known=free)]
+                errors[name] = [
+                    FieldError("unknown-field", "is no field here", item, asked=asked, meant=name, known=free)
+                ]
         try:
             made = self.form().load(sent)
         except ValidationError as refusal:

@@ -14,7 +14,7 @@ from marshmallow import ValidationError, post_load
 from msgspec import inspect
 
 from api.schemas.compound_fields import Choice, Items, Named, Part, Row, Tagged
-from api.schemas.field_errors import Flaw, over
+from api.schemas.field_errors import FieldError, over
 from api.schemas.fields import Anything, Asking, OneOf, Ratio, Real, Text, Truth, Whole
 
 
@@ -36,7 +36,7 @@ class Form(marshmallow.Schema):
         try:
             return self.made(**data)
         except (TypeError, ValueError) as refusal:
-            raise ValidationError([Flaw("impossible", str(refusal))]) from None
+            raise ValidationError([FieldError("impossible", str(refusal))]) from None
 
 
 @cache

@@ -41,7 +41,7 @@ _SAID = {
 }
 
 
-class Flaw(str):
+class FieldError(str):
     """One message, which also knows its code, the value seen, what is asked instead, and a way out.
 
     `known` are the names of which `meant` may be a misspelling; comparing them waits until the flaw is reported.
@@ -66,7 +66,7 @@ class Flaw(str):
         hint: str = "",
         meant: str = "",
         known: Sequence[str] = (),
-    ) -> "Flaw":
+    ) -> "FieldError":
         """Make the message, and count it where a hunt is on."""
         flaw = super().__new__(cls, message)
         flaw.code, flaw.seen, flaw.asked, flaw.hint, flaw.meant, flaw.known = code, seen, asked, hint, meant, known
@@ -74,9 +74,9 @@ class Flaw(str):
             hunt.found += 1
         return flaw
 
-    def about_the_name(self) -> "Flaw":
+    def about_the_name(self) -> "FieldError":
         """Say the same of the name of a field, where its own place is the field's."""
-        return Flaw(
+        return FieldError(
             self.code,
             f"has a name that {self}",
             self.seen,
@@ -121,7 +121,7 @@ Messages = dict[str | int | None, Any]
 """Flaws by name and index. Those about the value itself stand under None, since every string can be a field's name."""
 
 
-def flatten(messages: Any, path: Path = ()) -> Iterator[tuple[Path, Flaw]]:
+def flatten(messages: Any, path: Path = ()) -> Iterator[tuple[Path, FieldError]]:
     """List the flaws of nested messages, each with the path to its place."""
     if isinstance(messages, Mapping):
         for key, inner in messages.items():

@@ -13,7 +13,7 @@ import msgspec
 from marshmallow import ValidationError, fields
 from msgspec import inspect
 
-from api.schemas.field_errors import Flaw, kind_of, said, said_of
+from api.schemas.field_errors import FieldError, kind_of, said, said_of
 from arbiter.json import FRACTION_LENGTH, read_fraction
 
 
@@ -29,7 +29,7 @@ class Asking(fields.Field[Any], ABC):
 
     def make_error(self, key: str, **kwargs: Any) -> ValidationError:
         if key == "required":
-            return ValidationError([Flaw("missing", "is missing", asked=self.asked)])
+            return ValidationError([FieldError("missing", "is missing", asked=self.asked)])
         return self.wrong_type(None)
 
     def _validate(self, value: Any) -> None:
@@ -40,7 +40,9 @@ class Asking(fields.Field[Any], ABC):
         kinds = self.kinds - {"integer"} if "number" in self.kinds else self.kinds
         wanted = " or ".join(said(kind) for kind in sorted(kinds))
         message = f"has to be {wanted}, not {said_of(value)}"
-        return ValidationError([Flaw("wrong-type", message, value, asked=self.asked, hint=self._rewritten(value))])
+        return ValidationError(
+            [FieldError("wrong-type", message, value, asked=self.asked, hint=self._rewritten(value))]
+        )
 
     def _rewritten(self, value: Any) -> str:
         """Say how the value is written in the kind that is asked for, where the difference is one of writing."""
@@ -117,11 +119,13 @@ class _Bounded(Asking):
         info = self.info
         flaws = []
         if (info.ge is not None and value < info.ge) or (info.gt is not None and value <= info.gt):
-            flaws.append(Flaw("too-small", "is too small", seen, asked=self.asked))
+            flaws.append(FieldError("too-small", "is too small", seen, asked=self.asked))
         if (info.le is not None and value > info.le) or (info.lt is not None and value >= info.lt):
-            flaws.append(Flaw("too-large", "is too large", seen, asked=self.asked))
+            flaws.append(FieldError("too-large", "is too large", seen, asked=self.asked))
         if info.multiple_of is not None and self._rest(value, info.multiple_of):
-            flaws.append(Flaw("not-a-multiple", f"is not a multiple of {info.multiple_of}", seen, asked=self.asked))
+            flaws.append(
+                FieldError("not-a-multiple", f"is not a multiple of {info.multiple_of}", seen, asked=self.asked)
+            )
         if flaws:
             raise ValidationError(flaws)
         return value
@@ -160,7 +164,7 @@ class Real(_Bounded):
         except OverflowError:
             number = math.inf
         if not math.isfinite(number):
-            raise ValidationError([Flaw("not-finite", "is not a finite number", value, asked=self.asked)])
+            raise ValidationError([FieldError("not-finite", "is not a finite number", value, asked=self.asked)])
         return self._bounded(number, value)
 
     def _rest(self, value: float, step: float) -> float:
@@ -176,13 +180,13 @@ def length(low: int | None, high: int | None, of: str) -> str:
     return f"at most {high:,} {of}" if high is not None else ""
 
 
-def length_flaws(field: Asking, value: Any, low: int | None, high: int | None, of: str) -> list[Flaw]:
+def length_flaws(field: Asking, value: Any, low: int | None, high: int | None, of: str) -> list[FieldError]:
     """Decide whether a value has too few or too many of something; bounds are inclusive."""
     size = len(value)
     if low is not None and size < low:
-        return [Flaw("too-short", f"has too few {of}: {size:,}", value, asked=field.asked)]
+        return [FieldError("too-short", f"has too few {of}: {size:,}", value, asked=field.asked)]
     if high is not None and size > high:
-        return [Flaw("too-long", f"has too many {of}: {size:,}", value, asked=field.asked)]
+        return [FieldError("too-long", f"has too many {of}: {size:,}", value, asked=field.asked)]
     return []
 
 
@@ -207,7 +211,7 @@ class Text(Asking):
             raise self.wrong_type(value)
         flaws = length_flaws(self, value, self.low, self.high, "characters")
         if self._searched and not self._searched.search(value):
-            flaws.append(Flaw("pattern", f"does not match {self.pattern}", value, asked=self.asked))
+            flaws.append(FieldError("pattern", f"does not match {self.pattern}", value, asked=self.asked))
         if flaws:
             raise ValidationError(flaws)
         return value
@@ -233,7 +237,9 @@ class OneOf(Asking):
             meant = value if isinstance(value, str) else ""
             known = [str(value) for kind, value in self.table if kind == "string"]
             message = "is not one of the values listed"
-            raise ValidationError([Flaw("not-one-of", message, value, asked=self.asked, meant=meant, known=known)])
+            raise ValidationError(
+                [FieldError("not-one-of", message, value, asked=self.asked, meant=meant, known=known)]
+            )
         return self.table[kind, value]
 
 
@@ -253,5 +259,5 @@ class Ratio(Asking):
             raise ValidationError(flaws)
         fraction = read_fraction(value)
         if fraction is None:
-            raise ValidationError([Flaw("pattern", "is not a fraction", value, asked=self.asked)])
+            raise ValidationError([FieldError("pattern", "is not a fraction", value, asked=self.asked)])
         return fraction

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from api.problems.handlers import Refused
+from api.problems.handlers import ProblemError
 from arbiter.value import Value
 
 _TOKEN = r"[!#$%&'*+.^_`|~0-9A-Za-z-]+"
@@ -86,7 +86,7 @@ def idempotency_key(said: str | None) -> str | None:
         return None
     text = said.strip(" \t")
     if not _KEY.fullmatch(text):
-        raise Refused(
+        raise ProblemError(
             "bad-request",
             f"`Idempotency-Key` has to be a string of 1 to {LONGEST_KEY} ASCII characters, best in quotation marks.",
         )

@@ -3,7 +3,7 @@
 from flask import request
 from werkzeug.exceptions import HTTPException, RequestEntityTooLarge
 
-from api.problems.handlers import Refused
+from api.problems.handlers import ProblemError
 from api.schemas.responses import JSON
 
 
@@ -15,14 +15,14 @@ def body(most: int, forms: tuple[str, ...] = (JSON,), what: str = "body") -> byt
     if request.mimetype not in forms:
         said = f"`Content-Type: {request.mimetype[:100]}`" if request.mimetype else "no `Content-Type`"
         asked = " or ".join(f"`Content-Type: {form}`" for form in forms)
-        raise Refused(
+        raise ProblemError(
             "unsupported-media-type", f"The {what} comes with {said}; send it with {asked}.",
             headers={"Accept": ", ".join(forms)},
         )  # fmt: skip
     coding = request.headers.get("Content-Encoding", "identity")
     if coding.strip().lower() not in {"", "identity"}:
         # What is small when packed may be huge when unpacked, so nothing packed is taken.
-        raise Refused(
+        raise ProblemError(
             "unsupported-media-type", f"The {what} comes with `Content-Encoding: {coding[:100]}`; send it as it is.",
             headers={"Accept-Encoding": "identity"},
         )  # fmt: skip
@@ -34,10 +34,10 @@ def body(most: int, forms: tuple[str, ...] = (JSON,), what: str = "body") -> byt
         raise
     except Exception as broken:
         # Servers have names of their own for a body whose chunks are framed wrongly, or whose line was cut.
-        raise Refused("bad-request", f"The {what} is not framed as HTTP has it.") from broken
+        raise ProblemError("bad-request", f"The {what} is not framed as HTTP has it.") from broken
     if len(read) > most:
         raise RequestEntityTooLarge()
     if len(read) < (request.content_length or 0):
         # What was cut off may be sound JSON all the same, and is not what the client meant.
-        raise Refused("bad-request", f"The {what} ends before its `Content-Length`.")
+        raise ProblemError("bad-request", f"The {what} ends before its `Content-Length`.")
     return read

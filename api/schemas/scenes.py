@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, cast, get_args, get_origin, get_type_hints
 import msgspec
 from msgspec import Raw
 
-from api.resources.boards import BoardShelf, naming_boards, reference_in
+from api.resources.boards import BoardLibrary, naming_boards, reference_in
 from api.schemas import codec
 from api.schemas.derive import nests_without_end
 from api.server.boards_by_text import BoardTexts, KnownBoard, Lean
@@ -45,7 +45,7 @@ class Read(NamedTuple):
     refers: bool
 
 
-class Apart:
+class PartialDecoder:
     """Reads a struct with some fields left as they are written: `mirror` has them, `remainder` does not."""
 
     def __init__(self, kind: type[msgspec.Struct], *left: str) -> None:
@@ -86,7 +86,7 @@ class _Known(NamedTuple):
     digest: str | None
 
 
-class Posted:
+class RawScene:
     """A scene as it was posted, which is read once for all the questions that come with this very object.
 
     `board` is the one that was taken out of its text, if one was; `size` counts the bytes of the whole.
@@ -120,7 +120,7 @@ class _Reader:
     """Reads one type of body with its scene apart."""
 
     def __init__(self, wanted: Any, case: type[msgspec.Struct], scene: type[msgspec.Struct]) -> None:
-        self.case, self.scene = Apart(case, "scene"), scene
+        self.case, self.scene = PartialDecoder(case, "scene"), scene
         self.endless = nests_without_end(msgspec.inspect.type_info(case))
         self.wanted = get_origin(wanted)
         self.decoder = msgspec.json.Decoder(self.wanted[self.case.mirror], dec_hook=read_custom)
@@ -128,12 +128,12 @@ class _Reader:
         query: Any = msgspec.defstruct("Query", [("case", self.case.remainder)], forbid_unknown_fields=True)
         self.queries_decoder: msgspec.json.Decoder[Any] = msgspec.json.Decoder(list[query], dec_hook=read_custom)
         self.scene_decoder = msgspec.json.Decoder(scene, dec_hook=read_custom)
-        self.board = Apart(scene, "board") if "board" in scene.__struct_fields__ else None
+        self.board = PartialDecoder(scene, "board") if "board" in scene.__struct_fields__ else None
         around: Any = scene if self.board is None else self.board.mirror
         self.around_board: msgspec.json.Decoder[Any] = msgspec.json.Decoder(around, dec_hook=read_custom)
         self.board_kind = None if self.board is None else get_type_hints(scene)["board"]
 
-    def beside(self, rest: msgspec.Struct, scene: Posted, known: _Known) -> Read:
+    def beside(self, rest: msgspec.Struct, scene: RawScene, known: _Known) -> Read:
         """Give a question that is nothing but a scene and the rest of its case, each of them read."""
         return Read(self.wanted(case=self.case.whole(rest, scene=known.scene)), scene.read, known.digest is not None)
 
@@ -144,7 +144,7 @@ class Bodies:
     def __init__(
         self,
         game: Arbiter,
-        shelf: BoardShelf,
+        shelf: BoardLibrary,
         settings: Settings,
         scenes: "Scenes | None" = None,
         texts: BoardTexts | None = None,
@@ -156,10 +156,10 @@ class Bodies:
         self._readers: dict[tuple[Any, tuple[Any, ...]], _Reader | None] = {}
 
     def read(self, wanted: Any, body: bytes) -> Read:
-        """Read a body as one of the type, `Ask[…]` or like it; raises `Faults` and `Refused`."""
+        """Read a body as one of the type, `Ask[…]` or like it; raises `Faults` and `ProblemError`."""
         return self.read_around(wanted, body, None) or self._whole(wanted, body)
 
-    def read_around(self, wanted: Any, body: bytes, scene: Posted | None) -> Read | None:
+    def read_around(self, wanted: Any, body: bytes, scene: RawScene | None) -> Read | None:
         """Read a body with its scene apart; None if that will not do.
 
         Where a scene is given, that is the one, and whatever stands in its place in the body is passed over.
@@ -171,14 +171,14 @@ class Bodies:
         try:
             if lean is None:
                 read = reader.decoder.decode(body)
-                posted = Posted(bytes(read.case.scene)) if scene is None else scene
+                posted = RawScene(bytes(read.case.scene)) if scene is None else scene
             else:
                 read = reader.decoder.decode(lean.text)
                 text = bytes(read.case.scene)
                 if lean.board.marked not in text:
                     # Taken out elsewhere, where anything may stand: nobody is to see the mark.
                     return None
-                posted = Posted(text, lean.board)
+                posted = RawScene(text, lean.board)
             known = self._known(reader, posted)
         except _REFUSED:
             return None
@@ -187,7 +187,7 @@ class Bodies:
             return None
         return Read(ask, posted.read, known.digest is not None)
 
-    def read_beside(self, wanted: Any, case: bytes, scene: Posted) -> Read | None:
+    def read_beside(self, wanted: Any, case: bytes, scene: RawScene) -> Read | None:
         """Read a body of nothing but a scene and the rest of its case, each apart; None if that will not do."""
         reader = self._reader(wanted)
         if reader is None:
@@ -200,7 +200,7 @@ class Bodies:
         read = reader.beside(rest, scene, known)
         return None if reader.endless and codec.deeper(read.ask, self._deepest) else read
 
-    def read_queries(self, wanted: Any, queries: bytes, scene: Posted) -> list[Read] | None:
+    def read_queries(self, wanted: Any, queries: bytes, scene: RawScene) -> list[Read] | None:
         """Read a list of what has nothing but the rest of a `case`, all about one scene; None if that will not do."""
         reader = self._reader(wanted)
         if reader is None or reader.endless:
@@ -213,7 +213,7 @@ class Bodies:
         return [reader.beside(query.case, scene, known) for query in rests]
 
     def expanded(self, body: bytes) -> bytes:
-        """Give a body with its boards in the place of their digests; raises `Refused` for one that is not kept.
+        """Give a body with its boards in the place of their digests; raises `ProblemError` for one that is not kept.
 
         A sweep may name boards among the values that it varies over. A body that is none is given back as it is.
         """
@@ -251,7 +251,7 @@ class Bodies:
             ask = codec.decode(wanted, whole, deepest=self._deepest)
         return Read(ask, lambda: _as_posted(msgspec.json.decode(body, type=_Around).case["scene"]), whole is not body)
 
-    def _known(self, reader: _Reader, posted: Posted) -> _Known:
+    def _known(self, reader: _Reader, posted: RawScene) -> _Known:
         """Give a scene, decoded now or before; raises what decoding raises."""
         known = posted.known.get(reader.scene)
         if known is None:
@@ -266,7 +266,7 @@ class Bodies:
             self.shelf.use(self.game, known.digest)
         return known
 
-    def _decoded(self, reader: _Reader, posted: Posted) -> _Known:
+    def _decoded(self, reader: _Reader, posted: RawScene) -> _Known:
         """Decode a scene that is not known."""
         if reader.board is None:
             return _Known(reader.scene_decoder.decode(posted.text), None)

@@ -10,10 +10,10 @@ from typing import Literal, NamedTuple
 import msgspec
 from msgspec import Raw
 
-from api.problems.handlers import Refused
+from api.problems.handlers import ProblemError
 from api.quotas.costs import UNIT_BYTES
 from api.schemas.bodies import ask_type
-from api.schemas.scenes import Bodies, Posted, Read
+from api.schemas.scenes import Bodies, RawScene, Read
 from arbiter.fault import Faults
 
 
@@ -57,7 +57,7 @@ def plain_batch(posted: bytes, games: Mapping[str, Bodies], most: int) -> PlainB
     if bodies is None or question is None or question.cost is not None or len(queries) >= UNIT_BYTES:
         return None
     try:
-        reads = bodies.read_queries(ask_type(question), queries, Posted(scene))
-    except (Faults, Refused):
+        reads = bodies.read_queries(ask_type(question), queries, RawScene(scene))
+    except (Faults, ProblemError):
         return None
     return PlainBatch(said.game, said.question, reads) if reads and len(reads) <= most else None

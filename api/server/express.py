@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager
 from typing import Any
 
-from api.caching.conditional import ASKED_BY, QUERY, Lasting, validators
+from api.caching.conditional import ASKED_BY, QUERY, ConditionalResponses, validators
 from api.caching.etags import matches
 from api.resources import batch
 from api.resources.batch import Batches
@@ -56,7 +56,7 @@ class Express:
     def __init__(
         self,
         inner: App,
-        lasting: Lasting,
+        lasting: ConditionalResponses,
         straight: Straight,
         batches: Batches,
         within: Callable[[Environ], AbstractContextManager[Any]],

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from api.arbiters.local import Asked, Inner, LocalArbiter, Reply, passed_on
-from api.caching.conditional import ACCEPT_QUERY, VARY, Known, Lasting, validators
+from api.arbiters.local import ArbiterClient, LocalArbiter, Reply, TrustedLocalArbiter, passed_on
+from api.caching.conditional import ACCEPT_QUERY, VARY, ConditionalResponses, Known, validators
 from api.caching.etags import settled
 from api.observability.request_log import NAME
 from api.schemas.responses import JSON
@@ -39,14 +39,18 @@ WRONG = "arbiter.wrong"
 
 class _Place(NamedTuple):
     game: Arbiter
-    seat: Asked
+    seat: ArbiterClient
 
 
 class Straight:
     """Answers plain questions. `seats` says who decides each game."""
 
     def __init__(
-        self, games: Mapping[str, Arbiter], seats: Mapping[str, Asked], lasting: Lasting, signing: Signing
+        self,
+        games: Mapping[str, Arbiter],
+        seats: Mapping[str, ArbiterClient],
+        lasting: ConditionalResponses,
+        signing: Signing,
     ) -> None:
         self._lasting, self._signing = lasting, signing
         self._places = {name: _Place(games[name], seat) for name, seat in seats.items()}
@@ -64,7 +68,7 @@ class Straight:
     def answered(self, environ: dict[str, Any], path: str, game: str, question: str, body: bytes) -> Answer | None:
         """Answer a question that may go this way; None for what has to go the long one."""
         place, signed = self._places[game], environ.get("HTTP_ACCEPT") == SIGNED
-        passed = passed_on(environ) if isinstance(place.seat, Inner) else None
+        passed = passed_on(environ) if isinstance(place.seat, TrustedLocalArbiter) else None
         mark = None
         # What is decided here is decided again: that takes less than a tenth of a millisecond longer.
         if signed or not isinstance(place.seat, LocalArbiter):
@@ -109,7 +113,7 @@ class Straight:
 
     @staticmethod
     def _decided(
-        environ: Mapping[str, Any], seat: Asked, question: str, body: bytes, seed: str | None, *, signed: bool
+        environ: Mapping[str, Any], seat: ArbiterClient, question: str, body: bytes, seed: str | None, *, signed: bool
     ) -> tuple[Origin, Any] | None:
         """Decide a question; say who chose its dice, and give the reply, or the ruling itself where it is to be signed.
 

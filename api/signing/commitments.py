@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import msgspec
 from flask import Response
 
-from api.problems.handlers import Refused
+from api.problems.handlers import ProblemError
 from api.resources.boards import naming_boards
 from api.schemas import codec
 from api.schemas.bodies import ask_type, later_type
@@ -134,7 +134,7 @@ class Commitments:
             drawn.name, drawn.asked, chosen, kept_s=drawn.span.reveals - now, fresh=now < drawn.span.ends
         )
         if outcome == "used":
-            raise Refused("nonce-used", "Something else was asked or chosen under this nonce; take another one.")
+            raise ProblemError("nonce-used", "Something else was asked or chosen under this nonce; take another one.")
         if outcome == "late":
             raise Faults([_over(drawn.span.id, known.current().id)])
 
@@ -146,9 +146,9 @@ class Commitments:
 
     def _both(self) -> tuple[Epochs, Nonces]:
         if self.epochs is None:
-            raise Refused("no-commitments", "This service has no secret of which epochs could be made.")
+            raise ProblemError("no-commitments", "This service has no secret of which epochs could be made.")
         if self._nonces is None:
-            raise Refused("no-commitments", "There is no Redis here that would remember which nonces were used.")
+            raise ProblemError("no-commitments", "There is no Redis here that would remember which nonces were used.")
         return self.epochs, self._nonces
 
 

@@ -13,7 +13,7 @@ import orjson
 from flask import Response, request
 
 from api.caching.ruling_store import Memory
-from api.problems.handlers import Refused
+from api.problems.handlers import ProblemError
 from api.schemas import codec
 from api.schemas.bodies import without_callback
 from api.schemas.canonical_json import NotCanonical, canonical, hashed
@@ -58,7 +58,7 @@ class Signing:
             accept_json()
             return
         if self.signer is None and request.accept_mimetypes.quality(JSON) <= 0:
-            raise Refused("no-signatures", "This service has no key to sign with; ask for `application/json`.")
+            raise ProblemError("no-signatures", "This service has no key to sign with; ask for `application/json`.")
         if not _preferred(request.environ):
             accept_json()
 

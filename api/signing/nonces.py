@@ -39,7 +39,7 @@ return 'fixed'
 
 
 class Nonces:
-    """What was asked and chosen, nonce by nonce. Everything raises `StoreAway` when Redis cannot be reached."""
+    """What was asked and chosen, nonce by nonce. Everything raises `StoreUnavailable` when Redis cannot be reached."""
 
     def __init__(self, settings: WorkerSettings) -> None:
         """Remember where Redis is; nothing is connected before the first use."""

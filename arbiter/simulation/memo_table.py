@@ -58,7 +58,7 @@ def collector_at_rest() -> Iterator[None]:
             gc.collect(1)
 
 
-class SwiftTable(OneTable):
+class MemoTable(OneTable):
     """One path through the rules, as at a `OneTable` that keeps nothing: equal dice and choices give equal results.
 
     Without `stories`, a long game is played but not told. Rules must not be switched on or off while a table is in use.
@@ -133,5 +133,5 @@ class SwiftTable(OneTable):
         pass
 
     def event(self, name: str, **values: Any) -> None:
-        if self.heard is not None:
-            self.heard(name, values)
+        if self.on_event is not None:
+            self.on_event(name, values)

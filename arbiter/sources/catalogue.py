@@ -13,7 +13,7 @@ MOST_SHELVES = 32
 """Shelves that are remembered; a service has a few games."""
 
 
-class Shelf:
+class GameCatalogue:
     """One game with its index and its worked examples."""
 
     def __init__(self, game: Arbiter) -> None:
@@ -55,9 +55,9 @@ class Shelf:
 
 
 @lru_cache(maxsize=MOST_SHELVES)
-def shelf_for(game: Arbiter) -> Shelf:
+def shelf_for(game: Arbiter) -> GameCatalogue:
     """Give the one shelf of a game: reading all its examples takes a good part of a second."""
-    return Shelf(game)
+    return GameCatalogue(game)
 
 
 def asked(each: Example) -> dict[str, Any]:

@@ -23,7 +23,7 @@ def offers(table: Table, field: Battlefield, unit_id: str, gone: frozenset[str])
 
     Abilities are offered as `ability <id>`, where they have a target. A retreat leads straight away from the opponent.
     """
-    with table.hushed():
+    with table.without_findings():
         deeds = [deed for deed in SIMPLE if deed not in gone and _open(table, field, unit_id, deed)]
         boxed = []
         if not actions.reasons(table, field, unit_id, "retreat") and advance.away(table, field, unit_id) is not None:
@@ -53,13 +53,13 @@ def done(
             return attack.ranged_combat(table, field, unit_id, target), gone
         case "movement":
             goal = table.choose(who, f"{unit_id}: towards", advance.goals(field, unit_id), about=field)
-            with table.hushed():
+            with table.without_findings():
                 way = advance.towards(table, field, unit_id, goal)
             if way is None:
                 return field, gone | {deed}
             return movement.moved(table, actions.paid(table, field, unit_id, deed), unit_id, way), gone
         case "retreat":
-            with table.hushed():
+            with table.without_findings():
                 way = advance.away(table, field, unit_id)
             assert way is not None, "a retreat is offered only where there is a way"
             return retreat.retreated(table, field, unit_id, way), gone
@@ -82,7 +82,7 @@ def _open(table: Table, field: Battlefield, unit_id: str, deed: str) -> bool:
 def _foes(table: Table, field: Battlefield, unit_id: str, deed: str) -> tuple[str, ...]:
     """Give whom a unit may attack now, in the order of the scene."""
     declared = attack.declared_close if deed == "close-combat" else attack.declared_ranged
-    with table.hushed():
+    with table.without_findings():
         enemies = field.enemies(field.unit(unit_id))
         return tuple(enemy.id for enemy in enemies if not declared(table, field, unit_id, enemy.id))
 
@@ -102,7 +102,7 @@ def _used(
 
 def _on(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[str, ...]:
     """Give on whom or what a unit may use an ability now: units or objectives, in the order of the scene."""
-    with table.hushed():
+    with table.without_findings():
         kind = field.book.abilities[ability].target
         among = (
             (unit_id,) if kind == "self"

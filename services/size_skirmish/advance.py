@@ -70,7 +70,7 @@ def towards(table: Table, field: Battlefield, id_: str, movement: str, goal: str
     row = field.book.movements[movement]
     body = field.solid(field.model(id_))
     for wished in _wishes(field, body, movement, goal):
-        with table.hushed():
+        with table.without_findings():
             path = paths.approach(table, field, wished) if wished.target else paths.planned(table, field, wished)
         if path is None:
             continue
@@ -116,7 +116,7 @@ def up_to(table: Table, field: Battlefield, id_: str, movement: str, target: str
     None where no way leads nearer.
     """
     body, them = field.solid(field.model(id_)), field.solid(field.model(target))
-    with table.hushed():
+    with table.without_findings():
         path = paths.planned(table, field, Deed(id_, "move", movement, target))
         far = ranges.fixed(table, field, id_, field.book.movements[movement]) - NEAR
     if path is None or not path.length:
@@ -221,5 +221,5 @@ def _brinks(field: Battlefield, body: Figure) -> list[Point]:
 
 def can(table: Table, field: Battlefield, deed: Deed) -> bool:
     """Say whether nothing is against a deed now."""
-    with table.hushed():
+    with table.without_findings():
         return not doing.reasons(table, field, deed, Run())

@@ -29,7 +29,7 @@ def offers(table: Table, field: Battlefield, id_: str) -> Offers:
     `climb:tower`; down it is `climb-down`. Whether there is a way to a goal is seen only when it is picked.
     """
     model = field.model(id_)
-    with table.hushed():
+    with table.without_findings():
         found = dict(_actions(table, field, model)) if model.npc is None else _given(table, field, model)
         return found | dict(_moves(table, field, model))
 

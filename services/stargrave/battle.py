@@ -92,7 +92,7 @@ def _lead(table: Table, field: Battlefield, leader: str, lines: list[str]) -> Ba
             for figure in field.figures
             if figure.crew == field.figure(leader).crew and not figure.activated and figure.role == "soldier"
         ]
-        with table.hushed():
+        with table.without_findings():
             measured = turn.measured(table, field, leader, began.figure(leader).at)
             near = [id_ for id_ in free if not turn.companion(table, measured, leader, id_)]
         if not near:
@@ -124,7 +124,7 @@ def _activate(table: Table, field: Battlefield, id_: str, lines: list[str]) -> B
 
 def _offers(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]) -> tuple[Done, ...]:
     """Give what a figure may do next, of what is done in battles, where there is somebody to do it to."""
-    with table.hushed():
+    with table.without_findings():
         found = {each.action for each in activation.open_actions(table, field, id_, done, False) if not each.reasons}
         if "shoot" in found and not _shots(table, field, id_):
             found.discard("shoot")
@@ -152,7 +152,7 @@ def _do(table: Table, field: Battlefield, id_: str, deed: Done, done: tuple[Done
             foes = combat.opponents(table, field, id_)
             return combat.fight(table, field, id_, table.choose(who, f"{id_}: opponent", foes, about=field))
         case "shoot":
-            with table.hushed():
+            with table.without_findings():
                 shots = _shots(table, field, id_)
             gun, target = shots[table.choose(who, f"{id_}: target", tuple(shots), about=field)]
             hasty = shot_modifiers.hasty(table, field, id_, "yes" if "move" in done else "no")

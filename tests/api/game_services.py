@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from werkzeug.serving import WSGIRequestHandler, make_server
 
-from api.arbiters.local import Asked
+from api.arbiters.local import ArbiterClient
 from api.arbiters.remote import RemoteArbiter
 from api.arbiters.routing import remote
 from api.arbiters.single_game import make_game_app
@@ -75,7 +75,7 @@ class EverywhereElse:
     def __init__(self) -> None:
         self._started: list[Services] = []
 
-    def __call__(self, games: Mapping[str, Arbiter], settings: Settings, *_: object) -> Mapping[str, Asked]:
+    def __call__(self, games: Mapping[str, Arbiter], settings: Settings, *_: object) -> Mapping[str, ArbiterClient]:
         self._started.append(Services(games, settings))
         return self._started[-1].seats()
 

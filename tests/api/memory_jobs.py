@@ -9,7 +9,18 @@ import msgspec
 from arbiter.fault import Faults
 from arbiter.odds.exact import PathBudgetExceeded
 from infra.tracing import Trace
-from workers.jobs.models import FINAL, Cause, Change, Job, KeyReused, Queue, QueueFull, StoreAway, Submitted, queue_of
+from workers.jobs.models import (
+    FINAL,
+    Cause,
+    Change,
+    Job,
+    KeyReused,
+    Queue,
+    QueueFull,
+    StoreUnavailable,
+    Submitted,
+    queue_of,
+)
 from workers.jobs.store import Counters, Depth
 from workers.jobs.work import Work, compute, identify, pieces, result
 from workers.webhooks.delivery import Callback
@@ -148,4 +159,4 @@ class MemoryJobs:
     def _reach(self) -> None:
         self.asked += 1
         if self.away:
-            raise StoreAway("nobody answers")
+            raise StoreUnavailable("nobody answers")

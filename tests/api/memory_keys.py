@@ -7,7 +7,7 @@ import msgspec
 from api.auth import keys
 from api.auth.keys import KeyRecord, Kind
 from api.settings import Settings
-from workers.jobs.models import StoreAway
+from workers.jobs.models import StoreUnavailable
 
 PEPPER = "pepper " * 5
 OLD_PEPPER = "former " * 5
@@ -58,7 +58,7 @@ class MemoryKeys:
     def find(self, key_id: str) -> KeyRecord | None:
         self.asked += 1
         if self.away:
-            raise StoreAway("nobody answers")
+            raise StoreUnavailable("nobody answers")
         return self.kept.get(key_id)
 
 

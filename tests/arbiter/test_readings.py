@@ -4,7 +4,7 @@ import pytest
 
 from arbiter.dice_sources import SeededDice
 from arbiter.readings import settled
-from arbiter.simulation.memo_table import SwiftTable
+from arbiter.simulation.memo_table import MemoTable
 from arbiter.table import Chooser, OneTable
 
 EDGE = ("edge", ("in", "out"))
@@ -43,7 +43,7 @@ def test_what_an_earlier_answer_has_settled_is_not_asked() -> None:
 @pytest.mark.parametrize("decided", [ALL_ALIKE, ONLY_EDGE, BOTH])
 @pytest.mark.parametrize("key", list(ALL_ALIKE))
 def test_in_bulk_the_case_is_decided_once_and_alike(decided: dict[tuple[str, str], str], key: tuple[str, str]) -> None:
-    swift = SwiftTable(SeededDice("test"), Chooser({}, {}), {"edge": key[0], "height": key[1]})
+    swift = MemoTable(SeededDice("test"), Chooser({}, {}), {"edge": key[0], "height": key[1]})
     times = []
 
     def once(*options: str) -> str:

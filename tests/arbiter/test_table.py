@@ -233,7 +233,7 @@ def test_what_is_found_again_is_said_again_only_after_something_has_happened() -
 def test_in_a_hush_nothing_is_found_and_nothing_learned() -> None:
     decided, ground = Decided(), Ground(5)
     table = decided.seat()
-    with table.hushed():
+    with table.without_findings():
         assert table.always(decided.far, ground, 1) == 5
     assert (table.findings, len(decided.known)) == ([], 0)
     table.always(decided.far, ground, 1)

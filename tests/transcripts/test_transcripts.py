@@ -76,8 +76,8 @@ def test_battle_is_the_one_that_was_read(path: Path, request: pytest.FixtureRequ
 
 @per_game()
 def test_every_game_with_battles_tells_one(game: Arbiter) -> None:
-    tells = any(each.name == game.name for each, _, _ in BATTLES.values())
-    assert tells or "battle" not in game.questions, "write an example of `battle` that hands no dice"
+    records_findings = any(each.name == game.name for each, _, _ in BATTLES.values())
+    assert records_findings or "battle" not in game.questions, "write an example of `battle` that hands no dice"
 
 
 def test_no_transcript_is_left_of_a_battle_that_is_gone(request: pytest.FixtureRequest) -> None:

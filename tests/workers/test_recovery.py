@@ -12,7 +12,7 @@ from infra.tracing import Trace, alone
 from tests.patience import PATIENCE_S, within
 from tests.workers.naps import naps, ruling
 from tests.workers.service import Server, begun, child, ended, expected, job_of, kill, ready, running
-from workers.jobs.models import StoreAway
+from workers.jobs.models import StoreUnavailable
 from workers.jobs.store import Jobs
 
 NAP_S = 0.2
@@ -66,7 +66,7 @@ def test_the_server_killed_and_started_again(server: Server, jobs: Jobs) -> None
     with running(server):
         assert begun(server, jobs, first[0], 2)
         server.kill()
-        with pytest.raises(StoreAway):
+        with pytest.raises(StoreUnavailable):
             jobs.job(first[0])
         time.sleep(1.0)
         server.start()

@@ -25,7 +25,7 @@ from workers.celery_config import make_celery
 from workers.jobs.models import Job
 from workers.jobs.store import Jobs
 from workers.jobs.work import identify
-from workers.runner import Desk, call_back, take_turn
+from workers.runner import WorkerContext, call_back, take_turn
 from workers.webhooks.delivery import Callback, deliver
 
 TRACE, SPAN, OTHER = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7", "0af7651916cd43dd8448eb211c80319c"
@@ -69,12 +69,12 @@ def app(server: Server) -> Iterator[Celery]:
 
 
 @pytest.fixture
-def desk(server: Server, app: Celery) -> Desk:
-    return Desk(WorkerSettings(redis_url=server.url, callbacks_to_loopback=True), app)
+def desk(server: Server, app: Celery) -> WorkerContext:
+    return WorkerContext(WorkerSettings(redis_url=server.url, callbacks_to_loopback=True), app)
 
 
 @pytest.fixture
-def work(server: Server, desk: Desk, jobs: Jobs) -> Callable[[Job], Job]:
+def work(server: Server, desk: WorkerContext, jobs: Jobs) -> Callable[[Job], Job]:
     """Give what takes turns of a job, as a worker does, until it has ended."""
 
     def work(job: Job) -> Job:
@@ -173,7 +173,7 @@ def test_a_job_is_the_same_whatever_its_trace(jobs: Jobs, work: Callable[[Job], 
 
 @pytest.mark.parametrize("over", [False, True], ids=["open", "ended"])
 def test_who_hands_in_again_joins_the_trace_of_the_first(
-    server: Server, jobs: Jobs, desk: Desk, work: Callable[[Job], Job], over: bool
+    server: Server, jobs: Jobs, desk: WorkerContext, work: Callable[[Job], Job], over: bool
 ) -> None:
     job = jobs.submit(ruling(1), caller="me", estimate_ms=1.0, key="k", trace=HERE).job
     if over:
@@ -185,7 +185,7 @@ def test_who_hands_in_again_joins_the_trace_of_the_first(
     assert (kept.trace_id, kept.parent_id) == (TRACE, SPAN)
 
 
-def test_work_that_begins_anew_is_of_the_request_that_asked_anew(jobs: Jobs, desk: Desk) -> None:
+def test_work_that_begins_anew_is_of_the_request_that_asked_anew(jobs: Jobs, desk: WorkerContext) -> None:
     job = jobs.submit(ruling(1), caller="me", estimate_ms=1.0, trace=HERE).job
     jobs.dismiss(job.id)
     assert jobs.submit(ruling(1), caller="me", estimate_ms=1.0, trace=ELSEWHERE).fresh
@@ -198,7 +198,7 @@ def test_work_that_begins_anew_is_of_the_request_that_asked_anew(jobs: Jobs, des
     assert desk.pieces.trace(job.id) is None
 
 
-def test_a_job_that_there_is_not_has_no_trace(server: Server, desk: Desk) -> None:
+def test_a_job_that_there_is_not_has_no_trace(server: Server, desk: WorkerContext) -> None:
     assert desk.pieces.trace("0" * 32) is None
 
 
@@ -250,7 +250,7 @@ def test_work_that_was_altered_is_refused_in_its_trace(
 
 @pytest.mark.parametrize("kept", [None, *GARBAGE], ids=range(len(GARBAGE) + 1))
 def test_a_record_without_a_sound_trace_is_done_like_any_other(
-    server: Server, jobs: Jobs, work: Callable[[Job], Job], desk: Desk, log: io.StringIO, kept: bytes | None
+    server: Server, jobs: Jobs, work: Callable[[Job], Job], desk: WorkerContext, log: io.StringIO, kept: bytes | None
 ) -> None:
     """A version before ours has written none; somebody else may have written anything."""
     with receiver(status(204)) as to:
@@ -318,7 +318,12 @@ def test_celery_is_made_to_write_such_lines(
     ids=["lost", "too long"],
 )
 def test_a_process_that_is_gone_is_named_with_the_trace(
-    server: Server, jobs: Jobs, desk: Desk, log: io.StringIO, tell: Callable[[Desk, str, int], None], state: str
+    server: Server,
+    jobs: Jobs,
+    desk: WorkerContext,
+    log: io.StringIO,
+    tell: Callable[[WorkerContext, str, int], None],
+    state: str,
 ) -> None:
     """The main process of a worker says so, which has not done the turn itself."""
     job = jobs.submit(ruling(4), caller="me", estimate_ms=1.0, trace=HERE).job
@@ -349,7 +354,7 @@ def called(to: Receiver) -> list[Trace]:
 
 @pytest.mark.parametrize("trace", [HERE, ELSEWHERE], ids=["sampled", "not sampled"])
 def test_every_attempt_to_call_back_is_a_span_of_its_own(
-    server: Server, jobs: Jobs, desk: Desk, work: Callable[[Job], Job], log: io.StringIO, trace: Trace
+    server: Server, jobs: Jobs, desk: WorkerContext, work: Callable[[Job], Job], log: io.StringIO, trace: Trace
 ) -> None:
     codes = iter((503, 204))
     with receiver(lambda handler: status(next(codes))(handler)) as to:
@@ -377,7 +382,7 @@ def test_every_attempt_to_call_back_is_a_span_of_its_own(
 
 
 def test_who_asks_to_be_told_of_a_job_that_has_ended_is_told_in_the_trace_of_the_job(
-    server: Server, jobs: Jobs, desk: Desk, work: Callable[[Job], Job]
+    server: Server, jobs: Jobs, desk: WorkerContext, work: Callable[[Job], Job]
 ) -> None:
     assert work(jobs.submit(ruling(6), caller="me", estimate_ms=1.0, trace=HERE).job).state == "successful"
     with receiver(status(204)) as to:
@@ -389,7 +394,7 @@ def test_who_asks_to_be_told_of_a_job_that_has_ended_is_told_in_the_trace_of_the
 
 @pytest.mark.parametrize("kept", GARBAGE, ids=range(len(GARBAGE)))
 def test_a_callback_is_called_whatever_became_of_its_trace(
-    server: Server, jobs: Jobs, desk: Desk, work: Callable[[Job], Job], kept: bytes
+    server: Server, jobs: Jobs, desk: WorkerContext, work: Callable[[Job], Job], kept: bytes
 ) -> None:
     with receiver(status(204)) as to:
         callback = Callback(f"http://127.0.0.1:{to.port}/")
@@ -410,7 +415,7 @@ CALL = b'{"id":"%b","state":"successful","ended":1.0,"attempt":0,"callback":{"ur
 
 @pytest.mark.parametrize("kept", [b"{", b"[]", CALL % b"7d1c", CALL % (b"0" * 31 + b"\\n")])
 def test_a_callback_that_cannot_be_read_is_given_up_in_its_trace(
-    server: Server, desk: Desk, log: io.StringIO, kept: bytes
+    server: Server, desk: WorkerContext, log: io.StringIO, kept: bytes
 ) -> None:
     name = f"{'0' * 32}.successful.1.{'0' * 32}"
     server.client.set(f"arbiter:call:{name}", kept)

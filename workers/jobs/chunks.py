@@ -45,7 +45,7 @@ SUM = "sum"
 _log = log_of(__name__)
 
 
-class Taken(Value, frozen=True):
+class ClaimedChunk(Value, frozen=True):
     """A piece that was taken: its games, or None where the pieces that are `done` have to be added up.
 
     `token` stands for having taken it. `following` is the turn that takes the next piece, which has to be published
@@ -83,12 +83,12 @@ class Call(Value, frozen=True):
 
 
 class Pieces:
-    """The workers' side of the store of jobs; everything raises `StoreAway`."""
+    """The workers' side of the store of jobs; everything raises `StoreUnavailable`."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
-    def take(self, job_id: str, turn: int, token: str, worker: str) -> Taken | None:
+    def take(self, job_id: str, turn: int, token: str, worker: str) -> ClaimedChunk | None:
         """Take the next free piece of a job; None for a turn that is not the job's any more, or never was.
 
         A job whose work is not what was handed in ends here.
@@ -101,12 +101,12 @@ class Pieces:
         try:
             asked, parts = validation.work_of(job_id, work), validation.parts_of(done)
             games = None if name == SUM else validation.games_of(asked, name)
-        except validation.Poisoned as poisoned:
+        except validation.TamperedJob as poisoned:
             with within(here):
                 _log.error("job-refused", job=job_id, reason=str(poisoned))
             self._store.run(scripts.FAIL, job_id, name, token, msgspec.json.encode(poisoned.cause))
             return None
-        return Taken(
+        return ClaimedChunk(
             job_id, queue_of(asked.kind), name, token,
             int(following) if following else None, int(pieces) == 1, asked, games, parts, here,
         )  # fmt: skip
@@ -115,11 +115,11 @@ class Pieces:
         """Note that a turn is published."""
         self._store.run(SENT, turn.job_id, turn.turn)
 
-    def wanted(self, taken: Taken, over: int) -> bool:
+    def wanted(self, taken: ClaimedChunk, over: int) -> bool:
         """Give a sign of life, with how many games are over; says whether the piece is still wanted."""
         return bool(self._store.run(scripts.BEAT, taken.job_id, taken.piece, taken.token, over))
 
-    def put(self, taken: Taken, data: bytes, games: int, took_s: float) -> Taken | None:
+    def put(self, taken: ClaimedChunk, data: bytes, games: int, took_s: float) -> ClaimedChunk | None:
         """Store a piece; gives the one who has stored the last the adding up of all."""
         done: Sequence[bytes] | None = self._store.run(
             scripts.PUT, taken.job_id, taken.piece, taken.token, pack(data), games, *_took(took_s)
@@ -129,16 +129,16 @@ class Pieces:
         summing = msgspec.structs.replace(taken, piece=SUM, games=None)
         try:
             return msgspec.structs.replace(summing, done=validation.parts_of(done))
-        except validation.Poisoned as poisoned:
+        except validation.TamperedJob as poisoned:
             _log.error("job-refused", job=taken.job_id, reason=str(poisoned))
             self.fail(summing, poisoned.cause)
             return None
 
-    def finish(self, taken: Taken, result: bytes, games: int = 0, took_s: float = 0.0) -> None:
+    def finish(self, taken: ClaimedChunk, result: bytes, games: int = 0, took_s: float = 0.0) -> None:
         """Store the result, if nobody has; `games` and `took_s` are those of a piece that is the whole job."""
         self._store.run(scripts.FINISH, taken.job_id, pack(result), games, *_took(took_s))
 
-    def fail(self, taken: Taken, cause: Cause) -> None:
+    def fail(self, taken: ClaimedChunk, cause: Cause) -> None:
         """End the job: what went wrong with this piece would go wrong again."""
         self._store.run(scripts.FAIL, taken.job_id, taken.piece, taken.token, msgspec.json.encode(cause))
 
@@ -146,7 +146,7 @@ class Pieces:
         """End a job over the piece that was taken in this turn, if one was."""
         self._store.run(scripts.FAIL_TURN, job_id, turn, msgspec.json.encode(cause))
 
-    def give_back(self, taken: Taken) -> Turn | None:
+    def give_back(self, taken: ClaimedChunk) -> Turn | None:
         """Give a piece back undone; gives the turn that has to be published for it, if one has to be."""
         return _turn(taken.job_id, self._store.run(scripts.GIVE_BACK, taken.job_id, taken.piece, taken.token))
 

@@ -81,11 +81,11 @@ class TooManyOpen(Exception):
         super().__init__(f"{most} jobs of the caller are open")
 
 
-class StoreAway(Exception):
+class StoreUnavailable(Exception):
     """The store of jobs cannot be reached; nothing was changed, or what was begun will be taken back."""
 
 
-class Damaged(Exception):
+class CorruptRecord(Exception):
     """What is kept in the store is not what was put there."""
 
 

@@ -43,7 +43,7 @@ from redis.retry import Retry
 
 from arbiter.value import Value
 from infra.settings import WorkerSettings
-from workers.jobs.models import Cause, Damaged, Job, State, StoreAway
+from workers.jobs.models import Cause, CorruptRecord, Job, State, StoreUnavailable
 from workers.jobs.scripts_common import COMMON, PREFIX
 from workers.jobs.work import Kind, Work
 
@@ -89,17 +89,17 @@ class Store:
         self._kept_ms = (kept_ms, kept_ms + settings.visibility_timeout_s * 1_000)
 
     def run(self, script: str, *said: str | bytes | float) -> Any:
-        """Run a script as one step; raises `StoreAway`."""
+        """Run a script as one step; raises `StoreUnavailable`."""
         if script not in self._scripts:
             self._scripts[script] = self._redis.register_script(COMMON + script)
         return self.ask(lambda _: self._scripts[script](args=(*self._kept_ms, *said)))
 
     def ask(self, question: Callable[[Redis], T]) -> T:
-        """Ask the store something directly; raises `StoreAway`."""
+        """Ask the store something directly; raises `StoreUnavailable`."""
         try:
             return question(self._redis)
         except (NotConnected, TooSlow, OutOfMemoryError, ReadOnlyError) as away:
-            raise StoreAway(str(away)) from away
+            raise StoreUnavailable(str(away)) from away
 
 
 def key(*parts: str) -> str:
@@ -120,22 +120,22 @@ def pack(data: bytes) -> bytes:
 
 
 def unpack(kept: bytes) -> bytes:
-    """Give back what was packed; raises `Damaged` for anything that was not."""
+    """Give back what was packed; raises `CorruptRecord` for anything that was not."""
     form, rest = kept[:1], kept[1:]
     if form == b"p":
         data = rest[_SUM_BYTES:]
         if _sum(data) != rest[:_SUM_BYTES]:
-            raise Damaged("it was changed or cut short")
+            raise CorruptRecord("it was changed or cut short")
         return data
     if form != b"z":
-        raise Damaged("it is of no form that we write")
+        raise CorruptRecord("it is of no form that we write")
     whole = zlib.decompressobj()
     try:
         data = whole.decompress(rest, _LONGEST_UNPACKED)
     except zlib.error as wrong:
-        raise Damaged("it was changed") from wrong
+        raise CorruptRecord("it was changed") from wrong
     if not whole.eof or whole.unused_data:
-        raise Damaged("it was changed, cut short, or is far too long")
+        raise CorruptRecord("it was changed, cut short, or is far too long")
     return data
 
 
@@ -158,12 +158,12 @@ def pack_work(work: Work, caller: str) -> bytes:
 def read_job(job_id: str, row: list[bytes | None]) -> Job | None:
     """Read a job from its record, as `scripts_common.FIELDS` lists it; None where there is no record.
 
-    Raises `Damaged` for a record that we did not write.
+    Raises `CorruptRecord` for a record that we did not write.
     """
     try:
         return _read_job(job_id, row)
     except (msgspec.MsgspecError, ValueError) as wrong:
-        raise Damaged(f"the record of job {job_id} cannot be read") from wrong
+        raise CorruptRecord(f"the record of job {job_id} cannot be read") from wrong
 
 
 def _read_job(job_id: str, row: list[bytes | None]) -> Job | None:

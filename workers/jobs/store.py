@@ -18,13 +18,13 @@ from workers.celery_config import make_celery, publish_turn
 from workers.jobs import scripts
 from workers.jobs.models import (
     Change,
-    Damaged,
+    CorruptRecord,
     Job,
     KeyReused,
     Queue,
     QueueFull,
     State,
-    StoreAway,
+    StoreUnavailable,
     Submitted,
     TooManyOpen,
     queue_of,
@@ -79,7 +79,7 @@ class Counters(Value, frozen=True):
 class Jobs:
     """The store of jobs. May be used by many threads.
 
-    Everything raises `StoreAway` when it cannot be reached, and `Damaged` for a record that we did not write.
+    Everything raises `StoreUnavailable` when it cannot be reached, and `CorruptRecord` for a foreign record.
     """
 
     def __init__(self, settings: WorkerSettings, app: Celery | None = None) -> None:
@@ -103,8 +103,8 @@ class Jobs:
         `caller` is whose list the job is put on; one who is `keyed` is also its owner, and nobody else may see it.
         `key` is the caller's idempotency key; `trace` that of the request, kept with a job that it makes. Raises
         `QueueFull` when too much work is open already (or too many callbacks), `TooManyOpen` when too much of it is the
-        caller's own, and `KeyReused`. After `StoreAway` the work may be handed in again: what was begun is taken back,
-        or, where the store has gone in the middle, done later.
+        caller's own, and `KeyReused`. After `StoreUnavailable` the work may be handed in again: what was begun is
+        taken back, or, where the store has gone in the middle, done later.
         """
         job_id, queue = identify(work, caller), queue_of(work.kind)
         caller_name, key_name = digest(caller), "" if key is None else digest(caller, key)
@@ -137,7 +137,7 @@ class Jobs:
     def _publish(self, queue: Queue, job_id: str, turn: int, caller: str, key: str, *, fresh: bool) -> None:
         try:
             publish_turn(self._app, queue, job_id, turn)
-        except StoreAway:
+        except StoreUnavailable:
             # If the store is gone as well, the record stays and says that it was not published: a worker will do that
             # later. The work is then done although its client was told to ask again, and is found when it does.
             if fresh:
@@ -153,7 +153,7 @@ class Jobs:
         return read_job(job_id, self._store.ask(lambda redis: _rows(redis.hmget(name, FIELDS))))
 
     def result(self, job_id: str) -> bytes | None:
-        """Give the result of a successful job, as JSON; None if there is none. Raises `Damaged`."""
+        """Give the result of a successful job, as JSON; None if there is none. Raises `CorruptRecord`."""
         if _record(job_id) is None:
             return None
         # The client of redis-py shares its types with the one for asyncio.
@@ -201,7 +201,7 @@ class Jobs:
         try:
             return tuple(_change(job, place_.decode(), said) for place_, said in entries)
         except (msgspec.MsgspecError, KeyError, ValueError) as wrong:
-            raise Damaged(f"the story of job {job_id} cannot be read") from wrong
+            raise CorruptRecord(f"the story of job {job_id} cannot be read") from wrong
 
     def depths(self) -> dict[Queue, Depth]:
         """Say how much there is to do in each queue."""
@@ -250,7 +250,7 @@ def _listed(job_id: str, row: list[bytes | None]) -> Job | None:
     # One record that is damaged must not take the whole list away.
     try:
         return read_job(job_id, row)
-    except Damaged as damaged:
+    except CorruptRecord as damaged:
         _log.error("record-damaged", job=job_id, reason=str(damaged))
         return None
 

@@ -12,14 +12,14 @@ from collections.abc import Sequence
 import msgspec
 
 from arbiter.fault import Faults, UnknownName
-from workers.jobs.models import Cause, Damaged
+from workers.jobs.models import Cause, CorruptRecord
 from workers.jobs.records import Handed, unpack
 from workers.jobs.work import Work, identify, pieces
 
 _PIECE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
 
 
-class Poisoned(Exception):
+class TamperedJob(Exception):
     """What lies in the store is not what was put there; nothing of it was done. `cause` is what the client is told."""
 
     def __init__(self, why: str) -> None:
@@ -28,35 +28,35 @@ class Poisoned(Exception):
 
 
 def work_of(job_id: str, kept: bytes | None) -> Work:
-    """Read the work of a job; raises `Poisoned` for anything but the work that was handed in under this id."""
+    """Read the work of a job; raises `TamperedJob` for anything but the work that was handed in under this id."""
     if kept is None:
-        raise Poisoned("the work is gone")
+        raise TamperedJob("the work is gone")
     try:
         handed = msgspec.json.decode(unpack(kept), type=Handed)
         found = identify(handed.work, handed.caller)
-    except Damaged as damaged:
-        raise Poisoned(str(damaged)) from damaged
+    except CorruptRecord as damaged:
+        raise TamperedJob(str(damaged)) from damaged
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as wrong:
-        raise Poisoned("the work cannot be read") from wrong
+        raise TamperedJob("the work cannot be read") from wrong
     except (Faults, UnknownName, ValueError) as wrong:
-        raise Poisoned("there is no such work") from wrong
+        raise TamperedJob("there is no such work") from wrong
     if found != job_id:
-        raise Poisoned("the work is another, or that of another version of the service")
+        raise TamperedJob("the work is another, or that of another version of the service")
     return handed.work
 
 
 def games_of(work: Work, piece: str) -> range:
-    """Read which games a piece is; raises `Poisoned` for what is no piece of the work."""
+    """Read which games a piece is; raises `TamperedJob` for what is no piece of the work."""
     (whole,) = pieces(work, 0.0)
     said = _PIECE.fullmatch(piece)
     if said is None or not 0 <= int(said[1]) < int(said[2]) <= whole.stop:
-        raise Poisoned("it has no such piece")
+        raise TamperedJob("it has no such piece")
     return range(int(said[1]), int(said[2]))
 
 
 def parts_of(kept: Sequence[bytes]) -> tuple[bytes, ...]:
-    """Read what the pieces of a job gave; raises `Poisoned` for what was damaged since."""
+    """Read what the pieces of a job gave; raises `TamperedJob` for what was damaged since."""
     try:
         return tuple(map(unpack, kept))
-    except Damaged as damaged:
-        raise Poisoned(f"of a piece, {damaged}") from damaged
+    except CorruptRecord as damaged:
+        raise TamperedJob(f"of a piece, {damaged}") from damaged

@@ -246,7 +246,7 @@ def _tell_what_hides(table: Table, state: Attacking) -> None:
     here = field.units[state.case.attacker].hex
     for target in dict.fromkeys(state.case.targets):
         there = field.units[target].hex
-        if table.tells and here and there and not sight.visible(table, field, here, there):
+        if table.records_findings and here and there and not sight.visible(table, field, here, there):
             table.always(sightline.met, field.ground, here, there, False)
 
 

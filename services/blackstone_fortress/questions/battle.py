@@ -71,7 +71,7 @@ def prepare(case: BattleCase) -> Battle:
 
 def battle(table: Table, state: Battle) -> Decided[BattleAnswer]:
     """Play the combat and tell it; the steps of single rules are found by asking the single questions."""
-    with table.hushed():
+    with table.without_findings():
         field, fought = fight(table, state.field, state.turns)
     scene = field.scene
     fates = (

@@ -51,7 +51,7 @@ def applied(table: Table, rolled: Rolled) -> tuple[Result, ...]:
     results = tuple(sorted((result for _, result in rolled if result != "failure"), key=RESULTS.index, reverse=True))
     if len(results) > 1 and table.read("two-dice") == "best":
         results = results[:1]
-    if table.tells:
+    if table.records_findings:
         table.find(
             "of {rolled} together, what counts is {results}",
             rolled=_listed(tuple(result for _, result in rolled)), results=_listed(results),

@@ -115,7 +115,7 @@ def target_visible(table: Table, field: Battlefield, attacker_id: str, target_id
     if absent:
         return tuple(table.reason("{name} is not on the battlefield", name=field.name(unit)) for unit in absent)
     if sight.visible(table, field, _hex(attacker), _hex(target)):
-        if table.tells:
+        if table.records_findings:
             table.find("{target} is visible to {name}", target=field.name(target), name=field.name(attacker))
         return ()
     return (table.reason("{target} is not visible to {name}", target=field.name(target), name=field.name(attacker)),)
@@ -191,7 +191,7 @@ def dice_at(table: Table, field: Battlefield, attack: Attack, hexes: int) -> Dic
     if dice and too_dark(table, field, hexes):
         dice = ()
     said = " and ".join(dice) or "nothing"
-    if table.tells:
+    if table.records_findings:
         table.find("{weapon} rolls {dice} at range {hexes}", weapon=attack.name, dice=said, hexes=hexes)
     return dice
 
@@ -232,7 +232,7 @@ def conspicuous(table: Table, field: Battlefield, target_id: str) -> bool:
     target = field.units[target_id]
     if not isinstance(target, Explorer) or "no-cover-benefit" not in field.side(target).rules:
         return False
-    if table.tells:
+    if table.records_findings:
         table.find("{name} never gains from cover", name=field.name(target))
     return True
 
@@ -277,7 +277,7 @@ _LOWERED: dict[Result, Result] = {"failure": "failure", "success": "failure", "c
 def lowered(table: Table, rolled: Rolled) -> Rolled:
     """Decide what cover makes of an attack roll: a success is a failure, and a critical success a success."""
     for _, result in rolled:
-        if result != "failure" and table.tells:
+        if result != "failure" and table.records_findings:
             table.find("cover makes the {result} a {lower}", result=result, lower=_LOWERED[result])
     return tuple((die, _LOWERED[result]) for die, result in rolled)
 
@@ -289,14 +289,14 @@ def lowered(table: Table, rolled: Rolled) -> Rolled:
 )
 def inflicted(table: Table, results: tuple[Result, ...], sniping: bool) -> tuple[int, int]:
     """Decide what the results of an attack roll inflict: a wound for a success, a grievous wound for a critical."""
-    if not results and table.tells:
+    if not results and table.records_findings:
         table.find("the attack misses", cites="attack-roll/failure")
     grievous = results.count("critical")
     plain = len(results) - grievous
-    if plain and table.tells:
+    if plain and table.records_findings:
         table.find("a success inflicts a wound", cites="attack-roll/success", wounds=plain)
     if grievous:
-        if table.tells:
+        if table.records_findings:
             table.find("a critical success inflicts a grievous wound", cites="attack-roll/critical", grievous=grievous)
         if sniping:
             plain += sniped(table, grievous)
@@ -341,7 +341,7 @@ def attack_once(
     """
     attacker, target = field.units[attacker_id], field.units[target_id]
     by_explorer = isinstance(attacker, Explorer)
-    if table.tells:
+    if table.records_findings:
         table.find(
             "{name} attacks {target} with {weapon}",
             cites=("attack/sequence",) if by_explorer else ("attack/sequence", "hostile-attack/explorer-rules"),
@@ -364,7 +364,7 @@ def attack_once(
     elif struck != (0, 0):
         by = attacker_id if by_explorer else None
         field = wounds.wound_hostile(table, field, target_id, *struck, by, own_activation)
-    if table.tells:
+    if table.records_findings:
         table.find("the attack on {target} is resolved", cites="wounds/action-complete", target=field.name(target))
     after = field.units[target_id]
     slain = not isinstance(after, Explorer) and after.slain
@@ -407,7 +407,7 @@ def riposte(table: Table, field: Battlefield, explorer_id: str, attacker_id: str
         targets = tuple(id_ for id_ in targets if id_ == attacker_id)
     if not targets:
         return field
-    if table.tells:
+    if table.records_findings:
         table.find("{name} may strike back at once with {weapon}", name=field.name(explorer), weapon=attack.name)
     if table.choose("explorers", f"{explorer_id}: riposte", ("yes", "no"), about=field) == "no":
         return field

@@ -39,7 +39,7 @@ def unseen(table: Table, field: Battlefield, a: str, b: str) -> tuple[Reason, ..
     """Decide whether two explorers see each other; who is not on the battlefield sees nobody."""
     first, second = field.explorer(a), field.explorer(b)
     if first.hex is not None and second.hex is not None and visible(table, field, first.hex, second.hex):
-        if table.tells:
+        if table.records_findings:
             table.find("{a} and {b} are visible to each other", a=field.name(first), b=field.name(second))
         return ()
     return (table.reason("{a} and {b} do not see each other", a=field.name(first), b=field.name(second)),)
@@ -102,13 +102,13 @@ def still_open(table: Table, field: Battlefield) -> tuple[tuple[str, str], ...]:
     asked = recalled(table, field, explorers, _mutual) if table.in_bulk else _all_pairs(field)
     pairs = tuple([(a, b) for a, b in asked if not refusals(table, field, a, b)])
     if pairs:
-        if table.tells:
+        if table.records_findings:
             table.find(
                 "the step goes on while these pairs want to swap: {pairs}",
                 pairs="; ".join(f"{_name(field, a)} with {_name(field, b)}" for a, b in pairs),
             )
     else:
-        if table.tells:
+        if table.records_findings:
             table.find("nobody else can swap, so the step is over")
     return pairs
 

@@ -58,7 +58,7 @@ def deploy(table: Table, field: Battlefield, unit_id: str, hexes: Sequence[Hex])
     if hex_ is None:
         return undeployed(table, field, unit_id)
     unit = healed(table, field, unit_id)
-    if table.tells:
+    if table.records_findings:
         table.find("{unit} is deployed in {hex}", unit=field.name(unit), hex=hex_)
     table.event("deployed", unit=unit_id, hex=hex_)
     if isinstance(unit, Explorer):
@@ -90,7 +90,7 @@ def healed(table: Table, field: Battlefield, unit_id: str) -> Unit:
     unit = field.units[unit_id]
     if isinstance(unit, Explorer) or not unit.slain:
         return unit
-    if table.tells:
+    if table.records_findings:
         table.find("{unit} was slain and comes back without wounds", unit=field.name(unit))
     return replace(unit, wounds=0, grievous=0, stunned=False, empowered=False)
 

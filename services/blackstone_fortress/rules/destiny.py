@@ -49,7 +49,7 @@ def roll(table: Table, field: Battlefield) -> tuple[int, ...]:
     """Roll the five destiny dice for the leader; the faces come from low to high."""
     dice = next(row for row in rows("numbered_dice") if row["id"] == "destiny")
     faces: tuple[int, ...] = table.pool(dice["count"], numbered(dice["sides"]), "leader: destiny")
-    if table.tells:
+    if table.records_findings:
         table.find("{leader} rolls {dice} for destiny", leader=leader_name(field), dice=", ".join(map(str, faces)))
     table.event("destiny-rolled", dice=faces)
     return faces
@@ -70,7 +70,7 @@ def sort(table: Table, faces: tuple[int, ...]) -> Pools:
     if len(kept) < len(counts) and table.read("destiny-unique") == "one-of-each":
         kept = sorted(counts)
     left = sorted((counts - Counter(kept)).elements())
-    if table.tells:
+    if table.records_findings:
         table.find(
             "{available} become available and {discarded} are discarded",
             available=_listed(kept), discarded=_listed(left),
@@ -87,7 +87,7 @@ def foresight(table: Table, field: Battlefield) -> Battlefield:
             continue
         options = tuple(sorted(set(discarded)))
         face = table.choose("explorers", f"{seer.id}: returned destiny die", options, about=field)
-        if table.tells:
+        if table.records_findings:
             table.find("{seer} returns the discarded {face} to the pool", seer=field.name(seer), face=face)
         table.event("destiny-die-returned", unit=seer.id, die=face)
         field = field.with_turn(

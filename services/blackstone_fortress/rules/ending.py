@@ -67,7 +67,7 @@ def all_slain(table: Table, field: Battlefield) -> bool:
 def checked(table: Table, field: Battlefield) -> Outcome:
     """Decide in the event phase, before anything else, whether the combat ends; in all other cases it goes on."""
     found = outcome(table, field)
-    if table.tells:
+    if table.records_findings:
         table.find("the combat goes on" if found == "on" else "the combat ends", outcome=found)
     if found != "on":
         table.event("combat-over", outcome=found)

@@ -229,7 +229,7 @@ def unwounded(table: Table, field: Battlefield, explorer_id: str) -> tuple[Reaso
 @rule("explorer_actions.recuperate", cites="recuperate/vitality-roll", neutral=lambda field, explorer_id: field)
 def recuperate(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what recuperating does: the explorer makes a vitality roll."""
-    if table.tells:
+    if table.records_findings:
         table.find("{name} recuperates and makes a vitality roll", name=field.name(field.explorer(explorer_id)))
     return vitality_roll(table, field, explorer_id)
 

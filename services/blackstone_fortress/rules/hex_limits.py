@@ -24,7 +24,7 @@ def room(table: Table, field: Battlefield, hex_: Hex, unit: Unit) -> bool:
     if not others:
         return True
     free = _free(table, (*[field.kind(friend) for friend in others], field.kind(unit)))
-    if table.tells:
+    if table.records_findings:
         _tell(table, field, hex_, unit, others, free)
     return free
 

@@ -18,7 +18,7 @@ from services.blackstone_fortress.scene import Hex, Hostile
 def doubled(table: Table, field: Battlefield, hostile_id: str) -> int:
     """Decide how many hexes a hostile may move when it falls back: twice its Move value."""
     hexes = 2 * movement.allowance(table, field, hostile_id)
-    if table.tells:
+    if table.records_findings:
         table.find("{hostile} may fall back {hexes} hexes", hostile=field.name(field.units[hostile_id]), hexes=hexes)
     return hexes
 
@@ -39,7 +39,7 @@ def hidden_ends(table: Table, field: Battlefield, hostile_id: str) -> Mapping[He
     lengths = [len(way) for way in hidden.values()]
     if lengths and min(lengths) != max(lengths) and table.read("fall-back-path") == "nearest-hidden":
         hidden = {hex_: way for hex_, way in hidden.items() if len(way) == min(lengths)}
-    if table.tells:
+    if table.records_findings:
         table.find(
             "{hostile} can get out of all sight in {ends}",
             hostile=field.name(field.units[hostile_id]), ends=", ".join(map(str, hidden)) or "no hex",
@@ -70,7 +70,7 @@ def sneaking_ends(table: Table, field: Battlefield, hostile_id: str) -> Mapping[
         ends = closer
     if start in seen and set(ends) != {start} and table.read("sneak-from-view") == "stays":
         ends = {start: ()}
-    if table.tells:
+    if table.records_findings:
         table.find("{hostile} can sneak to {ends}", hostile=field.name(hostile), ends=", ".join(map(str, ends)))
     return ends
 

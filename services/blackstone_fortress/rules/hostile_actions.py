@@ -122,7 +122,7 @@ def adjacent_in_sight(table: Table, field: Battlefield, hostile_id: str) -> tupl
 )
 def charge_again(table: Table, field: Battlefield, hostile_id: str) -> Done:
     """Decide what a charging hostile does that attacks nobody adjacent: it moves to the closest explorer once more."""
-    if table.tells:
+    if table.records_findings:
         table.find(
             "{hostile} has nobody to attack next to it and moves again", hostile=field.name(field.units[hostile_id])
         )
@@ -217,5 +217,5 @@ def _sneak(table: Table, field: Battlefield, hostile_id: str, before: Done | Non
 
 
 def _announce(table: Table, field: Battlefield, hostile_id: str, does: str) -> None:
-    if table.tells:
+    if table.records_findings:
         table.find("{hostile} {does}", hostile=field.name(field.units[hostile_id]), does=does)

@@ -15,7 +15,7 @@ from services.blackstone_fortress.scene import Scene
 def controlled_by(table: Table, field: Battlefield) -> str:
     """Decide who controls the hostiles: the hostile player, or the leader if there is none."""
     who = turn.hostile_player_name(field)
-    if table.tells:
+    if table.records_findings:
         table.find("the hostiles are controlled by {who}", who=who)
     return who
 
@@ -43,7 +43,7 @@ def closest_first(table: Table, field: Battlefield, ids: tuple[str, ...]) -> tup
     pairs = [(id_, start, goal) for id_, start in here for goal in goals]
     # Routes are measured hostile by hostile: only its own enemies can stand in a hostile's way, and they are the same.
     closest = routes.nearest(table, field, pairs, field.hostile(ids[0]))
-    if table.tells:
+    if table.records_findings:
         table.find("closest to an explorer: {names}", names=", ".join(field.name(field.units[id_]) for id_ in closest))
     return closest
 
@@ -54,7 +54,7 @@ def closest_first(table: Table, field: Battlefield, ids: tuple[str, ...]) -> tup
 def next_hostile(table: Table, field: Battlefield, group: str, closest: tuple[str, ...]) -> str:
     """Decide which of several equally close hostiles is activated next: the hostile player picks."""
     chosen: str = table.choose("hostiles", f"{group}: next", closest, about=field)
-    if len(closest) > 1 and table.tells:
+    if len(closest) > 1 and table.records_findings:
         table.find("{hostile} is picked to be next", hostile=field.name(field.units[chosen]))
     return chosen
 
@@ -87,7 +87,7 @@ def refusals(table: Table, field: Battlefield, hostile_id: str) -> tuple[Reason,
 def done(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Decide that a hostile which has acted is done with, and that the next of its group follows."""
     hostile = field.hostile(hostile_id)
-    if table.tells:
+    if table.records_findings:
         table.find("{hostile} has been activated", hostile=field.name(hostile))
     return field.put(replace(hostile, activated=True))
 
@@ -132,7 +132,7 @@ def is_done(state: State) -> bool:
 )
 def activate_group(table: Table, field: Battlefield, group: str) -> Battlefield:
     """Activate a hostile group: its reinforcement roll, and then each of its hostiles, the closest first."""
-    if table.tells:
+    if table.records_findings:
         table.find("the group {group} makes its reinforcement roll and then acts", group=group)
     controlled_by(table, field)
     field = reinforcements.arrive(table, field, group, reinforcements.rolled(table, field, group))

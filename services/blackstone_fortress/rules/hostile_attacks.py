@@ -61,7 +61,7 @@ def targets(
                     able[explorer.id] = (*able.get(explorer.id, ()), weapon)
                 against += reasons
         if explorer.id in able:
-            if table.tells:
+            if table.records_findings:
                 table.find(
                     "{hostile} can attack {target} with {weapons}",
                     cites=("hostile-attack/target-by-behaviour", "hostile-attack/carried-weapon"),
@@ -69,9 +69,9 @@ def targets(
                 )  # fmt: skip
             continue
         for reason in dict.fromkeys(reason.text for reason in against):
-            if table.tells:
+            if table.records_findings:
                 table.find("{why}", cites=next(one.cites for one in against if one.text == reason), why=reason)
-    if not able and table.tells:
+    if not able and table.records_findings:
         table.find(
             "{hostile} has no target and does not attack", cites="hostile-attack/no-target", hostile=field.name(hostile)
         )
@@ -105,7 +105,7 @@ def attack(
     target = routes.pick_explorer(table, field, f"{hostile_id}: target", explorers)
     weapon = table.choose("hostiles", f"{hostile_id}: weapon", reached[target.id], about=field)
     hostile = field.hostile(hostile_id)
-    if table.tells:
+    if table.records_findings:
         table.find("{hostile} attacks {target}", hostile=field.name(hostile), target=field.name(target), weapon=weapon)
     return attacks.resolve(table, field, hostile_id, target.id, _attack(field, hostile, weapon, manner)), target.id
 

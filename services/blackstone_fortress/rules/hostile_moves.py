@@ -28,7 +28,7 @@ def closest(table: Table, field: Battlefield, hostile_id: str) -> str | None:
         table.find("there is no explorer to move towards", explorer=None)
         return None
     chosen = routes.pick_explorer(table, field, f"{hostile_id}: destination", equals)
-    if table.tells:
+    if table.records_findings:
         table.find(
             "{hostile} moves towards {explorer}",
             hostile=field.name(field.units[hostile_id]),
@@ -99,7 +99,7 @@ def ends_towards(table: Table, field: Battlefield, hostile_id: str, target: Hex,
     if len(ends) > 1:
         ends = _preferring(table, walk, ends)
     ends = dict(sorted(ends.items(), key=lambda item: -len(item[1])))
-    if table.tells:
+    if table.records_findings:
         _tell(table, walk, ends)
     return ends
 

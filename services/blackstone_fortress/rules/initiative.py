@@ -37,7 +37,7 @@ def empty_spaces(table: Table, field: Battlefield, explorer_id: str) -> int:
     wounds, grievous = sum(one.wounds for one in track), sum(one.grievous for one in track)
     each = 2 if grievous and table.read("grievous-spaces") == "two" else 1
     empty = max(0, spaces_of(field, explorer_id) - wounds - each * grievous)
-    if (wounds or grievous) and table.tells:
+    if (wounds or grievous) and table.records_findings:
         table.find(
             "wounds fill spaces of {name}: {empty} of {spaces} are empty",
             name=field.name(field.explorer(explorer_id)), empty=empty, spaces=spaces_of(field, explorer_id),
@@ -60,7 +60,7 @@ def activation_roll(table: Table, field: Battlefield, explorer_id: str) -> Battl
     explorer = field.explorer(explorer_id)
     count = empty_spaces(table, field, explorer_id)
     faces = table.pool(count, _activation_die(), f"{explorer_id}: activation") if count else ()
-    if table.tells:
+    if table.records_findings:
         table.find("{name} rolls {dice}", name=field.name(explorer), dice=", ".join(map(str, faces)) or "no dice")
     table.event("activation-rolled", unit=explorer_id, dice=faces)
     others = (other for other in sharing_card(field, explorer) if other.id != explorer_id)
@@ -99,7 +99,7 @@ def deck(table: Table, field: Battlefield) -> tuple[str, ...]:
         fit = before if table.read("initiative-deck-changes") == "stays" else fit
     groups = tuple(dict.fromkeys(hostile.group for hostile in field.scene.hostiles))
     cards = (*(card for card in explorers if card in fit), *groups)
-    if table.tells:
+    if table.records_findings:
         table.find(
             "{who} puts into the initiative deck the cards of {cards}",
             who=hostile_player_name(field), cards=", ".join(card_name(field, card) for card in cards) or "nobody",
@@ -137,7 +137,7 @@ def deal(table: Table, field: Battlefield) -> Battlefield:
         while left:
             card = table.roll(Die("initiative deck", left), "leader: deal")
             track, left = (*track, card), tuple(other for other in left if other != card)
-    if table.tells:
+    if table.records_findings:
         table.find(
             "{leader} deals, from left to right: {track}",
             leader=leader_name(field), track=", ".join(card_name(field, card) for card in track),
@@ -154,7 +154,7 @@ def steps(table: Table, field: Battlefield, rolling: tuple[str, ...], dealing: b
     if dealing:
         field = deal(table, field)
     following = "covering fire and then gambits are next" if dealing else "the deal is next"
-    if table.tells:
+    if table.records_findings:
         table.find("the steps are done in their order, and {following}", following=following)
     return field
 

@@ -30,7 +30,7 @@ def credited(table: Table, field: Battlefield, explorer_id: str, hostile_id: str
             cites="inspiration/own-activation-only", hostile=field.name(hostile), name=field.name(explorer),
         )  # fmt: skip
         return field
-    if table.tells:
+    if table.records_findings:
         table.find(
             "{hostile} counts for the inspiration roll of {name}",
             cites="inspiration/when", hostile=field.name(hostile), name=field.name(explorer),
@@ -55,11 +55,11 @@ def rolled(table: Table, field: Battlefield, explorer_id: str) -> tuple[Battlefi
     """
     explorer = field.explorer(explorer_id)
     if not explorer.slain:
-        if table.tells:
+        if table.records_findings:
             table.find("{name} slew nobody in its activation and makes no inspiration roll", name=field.name(explorer))
         return field, False, 0
     wounds = combined_wounds(table, field, explorer_id)
-    if table.tells:
+    if table.records_findings:
         table.find("{name} slew hostiles of {wounds} Wounds together", name=field.name(explorer), wounds=wounds)
     gained = automatic(table, wounds) or within(table, f"{explorer_id}: inspiration", wounds)
     field = field.put(replace(explorer, slain=()))
@@ -104,7 +104,7 @@ def within(table: Table, label: str, wounds: int) -> bool:
     face = table.roll(D20, label)
     gained = bool(face <= wounds)
     said = "does not exceed" if gained else "exceeds"
-    if table.tells:
+    if table.records_findings:
         table.find(f"a {{face}} {said} the {{wounds}} Wounds slain", face=face, wounds=wounds, gained=gained)
     return gained
 
@@ -114,7 +114,7 @@ def gain_point(table: Table, field: Battlefield, explorer_id: str) -> Battlefiel
     """Decide what one inspiration point does: it is added to the explorer's, and enough of them inspire."""
     explorer = field.explorer(explorer_id)
     points = explorer.inspiration + 1
-    if table.tells:
+    if table.records_findings:
         table.find("{name} gains an inspiration point and has {points}", name=field.name(explorer), points=points)
     table.event("inspiration-gained", unit=explorer_id, points=points)
     return become_inspired(table, field.put(replace(explorer, inspiration=points)), explorer_id)

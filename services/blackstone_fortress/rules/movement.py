@@ -59,7 +59,7 @@ def allowance(table: Table, field: Battlefield, unit_id: str) -> int:
         hexes, cites = field.side(unit).move, "move/up-to-move"
     else:
         hexes, cites = field.card(unit).move, "hostile-move/move-value"
-    if table.tells:
+    if table.records_findings:
         table.find("{unit} has Move {hexes}", cites=cites, unit=field.name(unit), hexes=hexes)
     return hexes
 
@@ -73,7 +73,9 @@ def enemy_hexes(table: Table, field: Battlefield, unit_id: str, within: int) -> 
     """Decide which hexes a unit cannot enter, for enemies stand there; only those `within` so many hexes are told."""
     unit = field.units[unit_id]
     held = dict.fromkeys(place(enemy) for enemy in field.enemies(unit))
-    if table.tells and (near := [hex_ for hex_ in held if field.ground.distance(place(unit), hex_) <= within]):
+    if table.records_findings and (
+        near := [hex_ for hex_ in held if field.ground.distance(place(unit), hex_) <= within]
+    ):
         table.find(
             "{unit} cannot enter {hexes}, where enemies stand", cites=as_mover(unit, "move/not-through-enemies"),
             unit=field.name(unit), hexes=", ".join(map(str, near)),
@@ -90,7 +92,7 @@ def passable(table: Table, field: Battlefield, unit_id: str, within: int) -> fro
     """Decide which occupied hexes a unit may pass through: those of its friends, full or not."""
     unit = field.units[unit_id]
     hexes = frozenset([place(friend) for friend in field.friends(unit)])
-    if table.tells and any(0 < field.ground.distance(place(unit), hex_) <= within for hex_ in hexes):
+    if table.records_findings and any(0 < field.ground.distance(place(unit), hex_) <= within for hex_ in hexes):
         table.find(
             "{unit} can pass through the hexes of its friends", unit=field.name(unit),
             cites=as_mover(unit, "move/through-friends", "move/through-full-hex"),
@@ -111,7 +113,7 @@ def full_hexes(table: Table, field: Battlefield, unit_id: str, within: int) -> f
     full = [
         hex_ for hex_ in held if 0 < distance(start, hex_) <= within and not hex_limits.room(table, field, hex_, unit)
     ]
-    if full and table.tells:
+    if full and table.records_findings:
         table.find(
             "{unit} cannot end its move in {hexes}", cites=as_mover(unit, "move/end-hex-limit"), unit=field.name(unit),
             hexes=", ".join(map(str, full)),
@@ -144,7 +146,7 @@ def halting_hexes(table: Table, field: Battlefield, unit_id: str, within: int) -
     for hex_, enemy in behind_walls.items():
         if hex_ not in halting and sight.adjacent(table, field, enemy, hex_):
             halting[hex_] = None
-    if halting and table.tells:
+    if halting and table.records_findings:
         table.find(
             "{unit} has to halt on entering {hexes}, next to an enemy",
             cites=as_mover(unit, "move/halt-next-to-enemy"), unit=field.name(unit), hexes=", ".join(map(str, halting)),
@@ -156,7 +158,7 @@ def halting_hexes(table: Table, field: Battlefield, unit_id: str, within: int) -
 def may_leave(table: Table, field: Battlefield, unit_id: str) -> bool:
     """Decide that a unit which starts next to an enemy may leave; without this it would be held there."""
     unit = field.units[unit_id]
-    if table.tells:
+    if table.records_findings:
         table.find(
             "{unit} starts next to an enemy and may leave, but the next hex beside any enemy stops it",
             cites=as_mover(unit, "move/leaving-enemy"), unit=field.name(unit),
@@ -169,7 +171,7 @@ def entry_costs(table: Table, field: Battlefield) -> Mapping[Hex, int]:
     """Decide what entering a hex costs where a twist makes it more than one: two, for hexes with a cover hexside."""
     board = field.scene.board
     costs = {hex_: 2 for pair in board.cover for hex_ in pair if hex_ in field.ground.open}
-    if table.tells:
+    if table.records_findings:
         table.find("a twist has hexes with a cover hexside cost two hexes of movement", hexes=len(costs))
     return costs
 
@@ -231,7 +233,7 @@ def ways(
         full=foot.full,
         costs=foot.costs,
     )
-    if table.tells:
+    if table.records_findings:
         table.find(
             "{unit} can end a move of up to {hexes} in {count} other hexes",
             cites=as_mover(unit, "move/adjacent-steps", "move/not-across-walls", "move/not-through-obstructions"),
@@ -358,7 +360,7 @@ def _through_traps(table: Table, field: Battlefield, unit_id: str, way: Way) -> 
 def _moved(table: Table, field: Battlefield, unit_id: str, start: Hex, way: Way) -> Battlefield:
     unit, end = field.units[unit_id], way[-1]
     cites = "move/up-to-move" if isinstance(unit, Explorer) else "hostile-move/move-value"
-    if table.tells:
+    if table.records_findings:
         table.find(
             "{unit} moves from {start} to {end}",
             cites=cites,

@@ -54,7 +54,7 @@ def save_dice(table: Table, field: Battlefield, explorer_id: str) -> Battlefield
     """Decide what becomes of the dice left when an activation ends: ones are removed, the others lose a pip each."""
     explorer, holder = field.explorer(explorer_id), payments.purse(field, explorer_id)
     dice = reduced(table, without_ones(table, holder.activation))
-    if table.tells:
+    if table.records_findings:
         table.find(
             "{name} keeps {dice} for overwatch",
             cites="explorer-action/save-dice", name=field.name(explorer), dice=_listed(dice),
@@ -70,7 +70,7 @@ def save_dice(table: Table, field: Battlefield, explorer_id: str) -> Battlefield
 def without_ones(table: Table, dice: tuple[int, ...]) -> tuple[int, ...]:
     """Decide which dice are kept: all but those that show 1."""
     kept = tuple(die for die in dice if die > 1)
-    if len(kept) < len(dice) and table.tells:
+    if len(kept) < len(dice) and table.records_findings:
         table.find("dice that show 1 are removed: {count}", count=len(dice) - len(kept))
     return kept
 
@@ -83,7 +83,7 @@ def without_ones(table: Table, dice: tuple[int, ...]) -> tuple[int, ...]:
 def reduced(table: Table, dice: tuple[int, ...]) -> tuple[int, ...]:
     """Decide what the dice are worth: one less each."""
     less = tuple(die - 1 for die in dice)
-    if dice and table.tells:
+    if dice and table.records_findings:
         table.find("{dice} become {less}", dice=_listed(dice), less=_listed(less))
     return less
 
@@ -336,7 +336,7 @@ def clear(table: Table, field: Battlefield) -> Battlefield:
     """Decide what becomes of overwatch dice that are left when the activation phase ends: they are removed."""
     left = tuple(explorer for explorer in field.scene.explorers if explorer.overwatch)
     for explorer in left:
-        if table.tells:
+        if table.records_findings:
             table.find(
                 "{name} loses the overwatch dice {dice}", name=field.name(explorer), dice=_listed(explorer.overwatch)
             )

@@ -204,7 +204,7 @@ def spend_activation_die(table: Table, field: Battlefield, explorer_id: str, die
     """Decide what becomes of a spent activation die: it leaves the card."""
     holder = purse(field, explorer_id)
     left = without_one(holder.activation, die)
-    if table.tells:
+    if table.records_findings:
         table.find(
             "{name} spends an activation die of {die} and keeps {left}",
             name=field.name(field.explorer(explorer_id)), die=die, left=_listed(left),
@@ -223,7 +223,7 @@ def spend_destiny_die(table: Table, field: Battlefield, explorer_id: str, die: i
     explorer, turn = field.explorer(explorer_id), field.scene.turn
     left = without_one(turn.destiny, die)
     spent = min(explorer.destiny_spent + 1, MOST_DESTINY_DICE)
-    if table.tells:
+    if table.records_findings:
         table.find(
             "{name} spends a destiny die of {die}, which is discarded; {left} stay available",
             name=field.name(explorer), die=die, left=_listed(left),

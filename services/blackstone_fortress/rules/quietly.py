@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from arbiter.dice_sources import HandedDice
-from arbiter.simulation.memo_table import SwiftTable
+from arbiter.simulation.memo_table import MemoTable
 from arbiter.table import Chooser, OneTable, Table
 
 
@@ -15,7 +15,7 @@ def quietly(table: Table) -> Iterator[Table]:
     Its readings are those of the given table, which is told in the end which of them were consulted. A table that never
     keeps findings is given back itself.
     """
-    if isinstance(table, SwiftTable):
+    if isinstance(table, MemoTable):
         yield table
         return
     quiet = OneTable(HandedDice({}), Chooser({}, {}), table.readings, keep=False)

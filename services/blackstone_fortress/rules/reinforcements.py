@@ -56,10 +56,10 @@ def counted(table: Table, field: Battlefield, group: str) -> tuple[Hostile, ...]
     if _smallest(field, slain) != _smallest(field, ever) and table.read("reinforcement-slain-count") == "ever-slain":
         slain = ever
     if slain:
-        if table.tells:
+        if table.records_findings:
             table.find("{count} of {group} slain: a reinforcement roll is made", count=len(slain), group=group)
     else:
-        if table.tells:
+        if table.records_findings:
             table.find("none of {group} slain: no reinforcement roll is made", count=0, group=group)
     return slain
 
@@ -73,7 +73,7 @@ def _smallest(field: Battlefield, hostiles: Iterable[Hostile]) -> Size | None:
 def size(table: Table, field: Battlefield, slain: tuple[Hostile, ...]) -> Size:
     """Decide which column of the table is used: that of the smallest slain hostile."""
     smallest = _smallest(field, slain) or "huge"
-    if table.tells:
+    if table.records_findings:
         table.find("the smallest slain hostile is {size}", size=smallest)
     return smallest
 
@@ -89,10 +89,10 @@ def number(table: Table, of: Size, roll: int, slain: int) -> int:
     cites, found = "reinforcement/table", full
     if min(full, slain) != min(back, slain) and table.read("reinforcement-table") == "back-page":
         cites, found = "reinforcement/table-summary", back
-    if table.tells:
+    if table.records_findings:
         table.find("a roll of {roll} brings back {found} for {size} hostiles", cites=(cites, "reinforcement/returned"),
                    roll=roll, found=found, size=of)  # fmt: skip
-    if found > slain and table.tells:
+    if found > slain and table.records_findings:
         table.find("only {slain} are slain, and all of them come back", cites="reinforcement/fewer", slain=slain)
     return min(found, slain)
 
@@ -111,7 +111,7 @@ def rolled(table: Table, field: Battlefield, group: str) -> Rolled | None:
     of = size(table, field, slain)
     most = len(slain_of(field, group))
     roll: int = table.roll(D20, f"{group}: reinforcements")
-    if table.tells:
+    if table.records_findings:
         table.find("the reinforcement roll of {group} is {roll}", group=group, roll=roll)
     found = number(table, of, roll, most)
     if found or "reroll-reinforcements" not in field.scene.twists:
@@ -149,7 +149,7 @@ def returning(table: Table, field: Battlefield, group: str, of: Size, slain: tup
         return None
     alike = tuple(hostile.id for hostile in slain if kinds[hostile.profile, hostile.weapon] == hostile.id)
     chosen: str = table.choose("hostiles", f"{group}: returning", alike, about=field)
-    if table.tells:
+    if table.records_findings:
         table.find("{hostile} returns", hostile=field.name(field.units[chosen]))
     return chosen
 
@@ -162,7 +162,7 @@ def returning(table: Table, field: Battlefield, group: str, of: Size, slain: tup
 def portal_hexes(table: Table, field: Battlefield) -> tuple[Hex, ...]:
     """Decide where reinforcements arrive: in the hexes adjacent to a portal."""
     hexes = tuple(dict.fromkeys(hex_ for portal in field.scene.board.portals for hex_ in portal.beside))
-    if table.tells:
+    if table.records_findings:
         table.find(
             "reinforcements arrive next to a portal: {hexes}", hexes=", ".join(map(str, hexes)) or "there is none"
         )
@@ -190,11 +190,11 @@ def near_group(
     if strict != best and table.read("reinforcement-near-whom") == "only-earlier":
         best, group = strict, before
     if group:
-        if table.tells:
+        if table.records_findings:
             table.find("as close as possible to its group: {hexes}", cites="reinforcement/near-group",
                        hexes=", ".join(map(str, best)))  # fmt: skip
     else:
-        if table.tells:
+        if table.records_findings:
             table.find("none of its group is there, so as close as possible to an explorer: {hexes}",
                        cites="reinforcement/near-explorer", hexes=", ".join(map(str, best)))  # fmt: skip
     return best
@@ -231,7 +231,7 @@ def deployed(table: Table, field: Battlefield, hostile_id: str, earlier: frozens
 def held_back(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Decide that a hostile is not activated in the turn in which it comes back."""
     hostile = field.hostile(hostile_id)
-    if table.tells:
+    if table.records_findings:
         table.find("{hostile} is not activated in this turn", hostile=field.name(hostile))
     return field.put(replace(hostile, reinforcement=True))
 

@@ -28,7 +28,7 @@ def not_dead_yet(table: Table, field: Battlefield) -> Done:
     ids = tuple(hostile.id for hostile in slain)
     names = [field.name(hostile) for hostile in slain]
     id_: str = table.choose("leader", "leader: slain hostile", ids, about=field, notes=names)
-    if table.tells:
+    if table.records_findings:
         table.find("{leader} picks {name}, who is not dead yet", leader=leader_name(field), name=_name(field, id_))
     field = joins(table, field, id_)
     hexes = _closest(table, field, id_)

@@ -156,7 +156,7 @@ def _most(
     far = [apart(table, field, hostile.hex, one.hex, hostile, metric) for one in explorers if one.hex is not None]
     best = min(far) if which == "closest" else max(far)
     found = tuple(one for one, hexes in zip(explorers, far, strict=True) if hexes == best)
-    if table.tells:
+    if table.records_findings:
         table.find(
             "closest to {hostile}: {explorers}" if which == "closest" else "furthest from {hostile}: {explorers}",
             hostile=field.name(hostile), explorers=", ".join(field.name(one) for one in found),

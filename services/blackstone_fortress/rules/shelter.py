@@ -32,7 +32,7 @@ def seen_hexes(table: Table, field: Battlefield, among: Collection[Hex]) -> froz
             ):
                 seen.add(hex_)
     unseen = [hex_ for hex_ in among if hex_ not in seen]
-    if table.tells:
+    if table.records_findings:
         table.find(
             "out of every explorer's sight: {unseen}", unseen=", ".join(map(str, unseen)) or "none of these hexes"
         )
@@ -64,7 +64,7 @@ def preferred(table: Table, field: Battlefield, hexes: Sequence[Hex], unit_of_so
     if kept(unseen, False) != kept(unseen, True):
         partly = table.read("prefer-cover-from") == "any"
     best = kept(unseen, partly)
-    if len(best) < len(hexes) and table.tells:
+    if len(best) < len(hexes) and table.records_findings:
         table.find("cover makes {best} better than {others}", cites=unit_of_source, best=", ".join(map(str, best)),
                    others=", ".join(str(hex_) for hex_ in hexes if hex_ not in best))  # fmt: skip
     return best

@@ -42,7 +42,7 @@ def line_is_free(table: Table, ground: Ground, a: Hex, b: Hex) -> bool:
     edges is the reading `edge-definition`.
     """
     clear = _clear(table, ground, a, b)
-    if table.tells:
+    if table.records_findings:
         text = "{a} and {b} see each other" if clear else "{a} and {b} do not see each other"
         table.find(text, a=a, b=b, visible=clear)
     return clear
@@ -111,7 +111,7 @@ def line_is_covered(table: Table, ground: Ground, attacker: Hex, target: Hex) ->
     contact counts is the reading `cover-corner-contact`.
     """
     covered = _sheltered(table, ground, attacker, target)
-    if table.tells:
+    if table.records_findings:
         text = "{target} is in cover from {attacker}" if covered else "{target} is not in cover from {attacker}"
         table.find(text, target=target, attacker=attacker, in_cover=covered)
     return covered

@@ -22,7 +22,7 @@ def _name(field: Battlefield, hostile_id: str) -> str:
 @rule("unique_hostile_actions.rush", cites="hostile-action/rush", neutral=lambda field, hostile_id: field)
 def rush(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Rush: move towards the closest explorer, then a whole Charge."""
-    if table.tells:
+    if table.records_findings:
         table.find("{hostile} rushes: it moves, and then charges", hostile=_name(field, hostile_id))
     return carry_out(table, field, hostile_id, (hostile_actions.move_closer, *hostile_actions.charge_steps()))
 
@@ -30,7 +30,7 @@ def rush(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
 @rule("unique_hostile_actions.fury", cites="hostile-action/fury", neutral=lambda field, hostile_id: field)
 def fury(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     """Fury: an Onslaught whose failed attack rolls are rolled again."""
-    if table.tells:
+    if table.records_findings:
         table.find("{hostile} attacks in a fury and rolls failed attack rolls again", hostile=_name(field, hostile_id))
     return hostile_actions.onslaught(table, field, hostile_id, AGAIN)
 
@@ -58,7 +58,7 @@ def recharge(table: Table, field: Battlefield, hostile_id: str) -> Battlefield:
     if hostile.wounds:
         table.find("{hostile} recharges and loses a wound counter", hostile=field.name(hostile))
         return wounds.heal_hostile(table, field, hostile_id)
-    if table.tells:
+    if table.records_findings:
         table.find("{hostile} has no wound counter to lose and advances", hostile=field.name(hostile))
     return hostile_actions.advance(table, field, hostile_id)
 

@@ -57,7 +57,7 @@ def healed(table: Table, field: Battlefield, explorer_id: str, result: Result) -
     wounds = min(explorer.wounds, CRITICAL_HEALS if critical else 1)
     if critical and wounds == 1 and table.read("critical-vitality") == "exactly-two":
         wounds = 0
-    if table.tells:
+    if table.records_findings:
         table.find(
             "a {result} heals wounds of {name}: {wounds}",
             cites="vitality/critical" if critical else "vitality/success",

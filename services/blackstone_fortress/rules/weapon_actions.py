@@ -91,7 +91,7 @@ def take_attacks(
     action = armoury.action_of(field, explorer, action_id)
     attack = armoury.explorer_attack(table, field, explorer_id, action, aimed, paid)
     count = number_of_attacks(action, cost)
-    if table.tells:
+    if table.records_findings:
         table.find(
             "{name} takes the weapon action {action}, {attacks}",
             cites=("weapon-action/pay-and-attack", *_PRINTED.get(action_id, ())), name=field.name(explorer),
@@ -108,7 +108,7 @@ def take_attacks(
             named = target_ids[index] if index < len(target_ids) else None
             target_id = _next_target(table, field, explorer, action, attack, previous, named)
         if target_id is None:
-            if table.tells:
+            if table.records_findings:
                 table.find("nobody is left to attack, and the remaining attacks are lost", lost=count - index)
             break
         place = field.units[target_id].hex

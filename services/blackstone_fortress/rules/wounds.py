@@ -39,7 +39,7 @@ def wound_hostile(
     """
     hostile = field.hostile(hostile_id)
     counted = replace(hostile, wounds=hostile.wounds + wounds, grievous=hostile.grievous + grievous)
-    if table.tells:
+    if table.records_findings:
         table.find(
             "{name} gets {counters}",
             name=field.name(hostile), counters=_counters(wounds, grievous), wounds=wounds, grievous=grievous,
@@ -62,7 +62,7 @@ def disempowered(table: Table, field: Battlefield, hostile_id: str) -> Battlefie
 def damage(table: Table, name: str, wounds: int, grievous: int) -> int:
     """Count the damage of a hostile's counters: 1 for each wound, 3 for each grievous wound."""
     points = wounds + GRIEVOUS_DAMAGE * grievous
-    if table.tells:
+    if table.records_findings:
         table.find(
             "{counters} on {name} make {points} damage",
             counters=_counters(wounds, grievous), name=name, points=points, wounds=wounds, grievous=grievous,
@@ -85,10 +85,10 @@ def slain(
     name, value = field.name(hostile), field.card(hostile).wounds
     points = damage(table, name, hostile.wounds, hostile.grievous)
     if points < value:
-        if table.tells:
+        if table.records_findings:
             table.find("{name} has {value} Wounds and still stands", name=name, value=value, slain=False)
         return field
-    if table.tells:
+    if table.records_findings:
         table.find("{name} has {value} Wounds and is slain", name=name, value=value, slain=True)
     table.event("slain", unit=hostile_id, by=by)
     place = hostile.hex
@@ -196,7 +196,7 @@ def fill_space(table: Table, field: Battlefield, explorer_id: str, kind: Suffere
         return beyond_full(table, field, explorer_id, kind)
     grievous = kind == "grievous"
     counted = replace(explorer, wounds=explorer.wounds + (not grievous), grievous=explorer.grievous + grievous)
-    if table.tells:
+    if table.records_findings:
         table.find("a {kind} fills a space of {name}", kind=SAID[kind], name=name, spaces=spaces)
     table.event("wounded", unit=explorer_id, wounds=int(not grievous), grievous=int(grievous))
     field = field.put(counted)
@@ -227,7 +227,7 @@ def displaced(table: Table, field: Battlefield, explorer_id: str, count: int) ->
             *(("overwatch", die) for die in sorted(set(explorer.overwatch))),
         )
         kind, die = table.choose("explorers", f"{explorer_id}: die lost", options, about=field)
-        if table.tells:
+        if table.records_findings:
             table.find(
                 "the wound displaces {name}'s {kind} die of {die}", name=field.name(explorer), kind=kind, die=die
             )
@@ -243,7 +243,7 @@ def displaced(table: Table, field: Battlefield, explorer_id: str, count: int) ->
 def out_of_action(table: Table, field: Battlefield, explorer_id: str) -> Battlefield:
     """Decide what becomes of an explorer who has no space left for a wound: it leaves the battlefield, its dice too."""
     explorer = field.explorer(explorer_id)
-    if table.tells:
+    if table.records_findings:
         table.find("{name} has no space left and is out of action", name=field.name(explorer))
     table.event("out-of-action", unit=explorer_id)
     return field.put(

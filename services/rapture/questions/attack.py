@@ -248,7 +248,7 @@ def worth(answer: AttackAnswer | ShootAnswer, who: str) -> int:
 
 
 def _away(table: Table, field: Battlefield, a: str, b: str) -> float:
-    with table.hushed():
+    with table.without_findings():
         return round(float(reach.distance(table, field, a, b))) / PER_UNIT
 
 

@@ -228,7 +228,7 @@ def _samples(
 ) -> tuple[Sample, ...]:
     """Give the places that a unit can reach, of those that its first model reaches: its others have to come along."""
     found = [Sample(_place(spot.at), _cm(spot.cost)) for spot in reached]
-    with table.hushed():
+    with table.without_findings():
         alone = len(field.unit(case.unit).models) == 1 and not bands.companions(table, field, case.unit)
     if alone:
         return tuple(found)
@@ -237,7 +237,7 @@ def _samples(
 
 
 def _asked(table: Table, field: Battlefield, case: MovesCase, allowed: int, to: Place) -> Sample | None:
-    with table.hushed():
+    with table.without_findings():
         way = routes.to(table, field, case.unit, point(to))
         if way is None or _way_reasons(table, field, case.unit, case.kind, way, allowed):
             return None
@@ -283,7 +283,7 @@ def _answer(
     contacts: tuple[str, ...], strikes: tuple[Strike, ...],
 ) -> PathAnswer:  # fmt: skip
     unit = after.unit(unit_id)
-    with table.hushed():
+    with table.without_findings():
         touches = reach.contact(table, after, unit_id) if in_play(unit) else ()
     gone = lost(before, after)
     return PathAnswer(

@@ -62,7 +62,7 @@ def row(table: Table, field: Battlefield, unit_id: str, action: str) -> Row:
 
 def open_now(table: Table, field: Battlefield, unit_id: str) -> tuple[str, ...]:
     """Give the ids of the actions that are open to a unit now."""
-    with table.hushed():
+    with table.without_findings():
         return tuple(id_ for id_ in field.book.actions if not reasons(table, field, unit_id, id_))
 
 
@@ -285,7 +285,7 @@ def paid(table: Table, field: Battlefield, unit_id: str, action: str) -> Battlef
 
 def activation_closed(table: Table, field: Battlefield, unit_id: str) -> bool:
     """Say whether a unit acts outside of its own activation."""
-    with table.hushed():
+    with table.without_findings():
         return bool(activation.now(table, field, unit_id))
 
 

@@ -80,7 +80,7 @@ def may_activate(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason
 
 def units_ready(table: Table, field: Battlefield, side: str) -> tuple[Unit, ...]:
     """Give the units of a side that are still to be activated in this round, in the order of the scene."""
-    with table.hushed():
+    with table.without_findings():
         return tuple(unit for unit in field.units if unit.side == side and not ready(table, field, unit.id))
 
 
@@ -130,7 +130,7 @@ def begun(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Give the battlefield on which the activation of a unit, or of its band, is under way."""
     if field.scene.phase != "activation" or field.scene.active is not None:
         return field
-    with table.hushed():
+    with table.without_findings():
         first = head(table, field, unit_id)
     if field.unit(first).activated or not in_play(field.unit(first)):
         return field

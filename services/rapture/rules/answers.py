@@ -111,7 +111,7 @@ def reacting(choice: Choice) -> Any:
 
 def at_hand(table: Table, field: Battlefield, unit_id: str) -> int:
     """Give the RP that a unit has to react with."""
-    with table.hushed():
+    with table.without_findings():
         pays = prices.payer(table, field, unit_id)
     rp = field.unit(pays).rp
     return rolls.now(table, field, pays).rp if rp is None else rp
@@ -293,7 +293,7 @@ def may_hide(table: Table, field: Battlefield, unit_id: str, row: Action) -> tup
     name = field.name(unit)
     if unit.shelter_markers and table.read("shelter-again") == "one-marker":
         return (table.reason("{unit} has a Shelter Marker", unit=name),)
-    with table.hushed():
+    with table.without_findings():
         touched = reach.contact(table, field, unit_id)
     if touched and table.read("shelter-in-contact") == "forbidden":
         return (table.reason("{unit} is in contact with an opponent", unit=name),)

@@ -66,7 +66,7 @@ def by_itself(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, .
 def contact(table: Table, field: Battlefield, unit_id: str) -> tuple[str, ...]:
     """Give the opponents that hold a unit: those it touches, and those its apprentices touch (`band-held`)."""
     own = reach.contact(table, field, unit_id)
-    with table.hushed():
+    with table.without_findings():
         along = companions(table, field, unit_id)
     more = [enemy for id_ in along for enemy in reach.contact(table, field, id_) if enemy not in own]
     if not more or table.read("band-held") == "leader":

@@ -103,7 +103,7 @@ def retreat_way(table: Table, field: Battlefield, unit_id: str) -> Way | None:
 
     Here it goes straight away from its opponent, as far as it may.
     """
-    with table.hushed():
+    with table.without_findings():
         price = Price(rp=field.book.actions[RETREAT].rp)
         closed = (*prices.short(table, field, unit_id, price), *retreat.may_retreat(table, field, unit_id))
     if closed or table.read("retreat-when") == "action":

@@ -85,7 +85,7 @@ def values_of(table: Table, book: Book, unit: Unit) -> Values:
     if unit.ascended:
         changes.append(profile.ascended)
     now = changed(profile, changes)
-    if table.tells and now != (card := changed(profile, ())):
+    if table.records_findings and now != (card := changed(profile, ())):
         table.find("{unit} now: {changes}", unit=title(book, unit), changes=_told(card, now))
     return now
 
@@ -255,7 +255,7 @@ def _cross(table: Table, book: Book, unit: Unit, bar: Bar, many: int) -> Unit:
 
 def _points_kept(table: Table, book: Book, before: Unit, after: Unit) -> Unit:
     """Let boxes that change AP or RP change the points at hand, at once or at the next fill (`points-boxes`)."""
-    with table.hushed():
+    with table.without_findings():
         old, new = values_of(table, book, before), values_of(table, book, after)
     if (old.ap, old.rp) == (new.ap, new.rp):
         return after

@@ -108,7 +108,7 @@ def engaged(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Bat
 
     Who strikes chooses an opponent that it touches, in the order of the scene.
     """
-    with table.hushed():
+    with table.without_findings():
         fighting = tuple(unit.id for unit in field.units if reach.contact(table, field, unit.id))
     if not fighting:
         return field
@@ -121,7 +121,7 @@ def engaged(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Bat
         unit = field.unit(id_)
         if not in_play(unit) or unit.escaping:
             continue
-        with table.hushed():
+        with table.without_findings():
             touched = reach.contact(table, field, id_)
         notes = ("does not strike", *(f"strikes {field.name(field.unit(other))} for nothing" for other in touched))
         target = table.choose(unit.side, f"{id_}: engage", ("none", *touched), about=field, notes=notes)
@@ -142,7 +142,7 @@ def disengaged(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> 
     for row in placed:
         unit = field.unit(row.unit)
         name = field.name(unit)
-        with table.hushed():
+        with table.without_findings():
             far = boxes.values(table, field, unit.id).mov
             fighting = bool(reach.contact(table, field, unit.id))
         if not fighting:

@@ -112,7 +112,7 @@ def nearest_edge(field: Battlefield, unit_id: str) -> Edge:
 @rule("escape.pace", cites="escape/full-move", neutral=0)
 def pace(table: Table, field: Battlefield, unit_id: str) -> int:
     """Decide how far a unit flees: as far as its whole MOV of now."""
-    with table.hushed():
+    with table.without_findings():
         far = boxes.values(table, field, unit_id).mov
     table.find("{unit} flees {far:g} cm", unit=field.name(field.unit(unit_id)), far=far / PER_UNIT)
     return far

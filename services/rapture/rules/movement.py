@@ -39,7 +39,7 @@ class Met(Value, frozen=True):
 @rule("movement.allowance", cites="movement/distance", neutral=0)
 def allowance(table: Table, field: Battlefield, unit_id: str) -> int:
     """Decide how far a unit may move: by its MOV of now. A band moves as far as `band-mov` says."""
-    with table.hushed():
+    with table.without_findings():
         far = boxes.values(table, field, unit_id).mov
         others = [boxes.values(table, field, id_).mov for id_ in bands.companions(table, field, unit_id)]
     slowest = min((far, *others))
@@ -57,7 +57,7 @@ def may_move(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ..
 @rule("movement.held", cites=("action/movement", "retreat/from-contact"), neutral=())
 def held(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide whether contact with an opponent holds a unit: by `leaving-contact`, for bands by `band-held`."""
-    with table.hushed():
+    with table.without_findings():
         touching = bands.contact(table, field, unit_id)
     if not touching or table.read("leaving-contact") == "free":
         return ()
@@ -224,7 +224,7 @@ def moving(
     before, markers = rescue.beside(field, unit_id), field.unit(unit_id).shelter_markers
 
     def on(now: Battlefield) -> bool:
-        with table.hushed():
+        with table.without_findings():
             far = (limit or allowance)(table, now, unit_id)
         return goes_on(table, now, unit_id, way, markers, far)
 

@@ -86,7 +86,7 @@ def _seen_from(
     if began_at is None or began_at == mover.models:
         return field
     begun = field.put(replace(mover, models=began_at))
-    with table.hushed():
+    with table.without_findings():
         here, there = (reach.shot(table, each, shooter_id, mover_id) for each in (field, begun))
     if (here.open, here.models) == (there.open, there.models) or table.read("countershot-from") == "contact":
         return field

@@ -36,7 +36,7 @@ def may_retreat(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason,
 @rule("retreat.from_contact", cites="retreat/from-contact", neutral=())
 def from_contact(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide whether a unit has anybody to retreat from: it touches an opponent (for bands `band-held`)."""
-    with table.hushed():
+    with table.without_findings():
         touched = bands.contact(table, field, unit_id)
     if touched:
         names = ", ".join(field.name(field.unit(id_)) for id_ in touched)
@@ -68,7 +68,7 @@ def too_little_morale(table: Table, field: Battlefield, unit_id: str) -> tuple[R
 )
 def allowance(table: Table, field: Battlefield, unit_id: str) -> int:
     """Decide how far a unit may retreat: by half of its MOV; `retreat-rounding` says how that is rounded."""
-    with table.hushed():
+    with table.without_findings():
         half = movement.allowance(table, field, unit_id) // number("retreat-divisor")
     if half % PER_UNIT and table.read("retreat-rounding") == "down":
         half -= half % PER_UNIT
@@ -89,7 +89,7 @@ def way_reasons(table: Table, field: Battlefield, unit_id: str, way: Way, allowe
 def still_touching(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Reason, ...]:
     """Decide whether a way leads out of contact: where it ends, the unit touches no opponent."""
     after = movement.ended(field, unit_id, way)
-    with table.hushed():
+    with table.without_findings():
         touched = bands.contact(table, after, unit_id)
     names = ", ".join(field.name(field.unit(id_)) for id_ in touched)
     name = field.name(field.unit(unit_id))

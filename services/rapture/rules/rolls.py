@@ -34,7 +34,7 @@ class Guard(Value, frozen=True):
 
 def now(table: Table, field: Battlefield, unit_id: str) -> boxes.Values:
     """Give the values of a unit; a law works them out once for each state of it."""
-    with table.hushed():
+    with table.without_findings():
         return table.call(_now, field.book, field.unit(unit_id))
 
 

@@ -51,7 +51,7 @@ def whole(
     """
     unit = field.unit(unit_id)
     bodies = field.solids(unit)
-    with table.hushed():
+    with table.without_findings():
         apprentices = bands.companions(table, field, unit_id)
     outside = ways.others(field, (unit_id, *apprentices))
     end = ways.whole(first.end)
@@ -132,7 +132,7 @@ def _met(
 ) -> Met:  # fmt: skip
     """Give the bases that a model goes around: clear of opponents, but for those that it is to touch at its goal."""
     unit = field.unit(unit_id)
-    with table.hushed():
+    with table.without_findings():
         band = bands.band(table, field, unit_id)
     met = []
     for whose, other in ways.others(field, band):

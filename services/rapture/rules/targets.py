@@ -21,7 +21,7 @@ def in_melee(table: Table, field: Battlefield, by: str, against: str) -> tuple[R
 
     A shooter who touches the target is asked about by `engaged`.
     """
-    with table.hushed():
+    with table.without_findings():
         touched = tuple(
             friend.id for friend in field.friends(field.unit(by)) if reach.touches(table, field, friend.id, against)
         )
@@ -38,7 +38,7 @@ def engaged(table: Table, field: Battlefield, by: str, against: str) -> tuple[Re
 
     If that is the target itself, `shoot-into-contact` forbids it too.
     """
-    with table.hushed():
+    with table.without_findings():
         touched = reach.contact(table, field, by)
     unit = field.name(field.unit(by))
     if against in touched and table.read("shoot-into-contact") == "forbidden":

@@ -72,7 +72,7 @@ def prepare(case: BattleCase) -> Battle:
 
 def battle(table: Table, state: Battle) -> Decided[BattleAnswer]:
     """Play the game and tell it; the steps of single rules are found by asking the single questions."""
-    with table.hushed():
+    with table.without_findings():
         field, fought = fight(table, state.field, state.game)
     fates = tuple(
         Fate(model.id, field.hit_points(model), model.fleeing is not None, model.out) for model in field.scene.models

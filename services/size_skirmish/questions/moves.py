@@ -183,7 +183,7 @@ def moves(table: Table, state: _Moves) -> Decided[Moves]:
     """Answer the question `moves`: how far each movement goes, and where one of them leads."""
     field, case, deed = state.field, state.case, state.deed
     movement = field.book.movements[case.movement]
-    with table.hushed():
+    with table.without_findings():
         rows = tuple(_row(table, field, case.model, each) for each in field.book.movements.values())
     most = ranges.fixed(table, field, case.model, movement)
     if movement.dice:

@@ -45,7 +45,7 @@ def reached(table: Table, field: Battlefield, deed: Deed, to: Place, allowed: in
     """Give the length of the way of a movement to a place; None where it may not lead, or not so far."""
     body = field.solid(field.model(deed.model))
     there = Deed(deed.model, deed.action, deed.movement, deed.target, goal=to, turned=deed.turned)
-    with table.hushed():
+    with table.without_findings():
         if doing.reasons(table, field, there, Run()):
             return None
         match turns.row(field, deed).path:
@@ -63,7 +63,7 @@ def end(table: Table, field: Battlefield, deed: Deed, allowed: int) -> Place | N
     if turns.row(field, deed).path == "fall":
         landing = levels.landing(field, body, body.at)
         return None if landing is None else place(landing.at)
-    with table.hushed():
+    with table.without_findings():
         if turns.row(field, deed).path == "away":
             fleeing = field.model(body.id).fleeing
             if fleeing is None:

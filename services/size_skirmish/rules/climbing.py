@@ -119,7 +119,7 @@ def climbed(table: Table, field: Battlefield, deed: Deed) -> tuple[Battlefield, 
     The path is that on the level.
     """
     climb = planned(field, deed)
-    with table.hushed():
+    with table.without_findings():
         if reasons(table, field, deed):
             return field, courses.stays_put(climb.body)
     above = float(shapes.units(climb.elevation))

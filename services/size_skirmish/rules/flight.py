@@ -115,7 +115,7 @@ def _from(body: Figure, other: Figure) -> Direction | None:
 def _nearest_opponent(table: Table, field: Battlefield, id_: str) -> Figure | None:
     """Give the opponent nearest to a model, the first of equals; NPCs are no opponents."""
     opponents = [other for other in field.enemies(field.model(id_)) if other.side != NPC]
-    with table.hushed():
+    with table.without_findings():
         return min(
             (field.solid(other) for other in opponents),
             key=lambda other: view.distance(table, field, id_, other.id),

@@ -103,7 +103,7 @@ def struck(table: Table, field: Battlefield, deed: Deed, run: Run, begun_at: Bat
     """
     by = deed.model
     against = redirected(table, field, deed) if run.answering is None else deed.target or ""
-    with table.hushed():
+    with table.without_findings():
         refused = against_strike(table, field, by, against)
     if refused:
         field, blows = answered(table, field, by, run.blows_back)
@@ -117,7 +117,7 @@ def struck(table: Table, field: Battlefield, deed: Deed, run: Run, begun_at: Bat
 
 def redirections(table: Table, field: Battlefield, deed: Deed) -> tuple[str, ...]:
     """Give the other models against which an attack could be turned, in the order of the scene."""
-    with table.hushed():
+    with table.without_findings():
         return tuple(
             other.id
             for other in field.enemies(field.model(deed.model))
@@ -140,7 +140,7 @@ def redirected(table: Table, field: Battlefield, deed: Deed) -> str:
     An attack on somebody who may not be struck any more is in vain if it is not turned against another.
     """
     target = deed.target or ""
-    with table.hushed():
+    with table.without_findings():
         open_ = not against_strike(table, field, deed.model, target)
     others = redirections(table, field, deed)
     if not others or (open_ and table.read("redirect-when") == "lost-target"):
@@ -155,7 +155,7 @@ def redirected(table: Table, field: Battlefield, deed: Deed) -> str:
 
 def from_behind(table: Table, begun_at: Battlefield, field: Battlefield, by: str, against: str) -> bool:
     """Say whether an attack comes from behind; of a charge, from where that is seen is the reading `charge-front`."""
-    with table.hushed():
+    with table.without_findings():
         differ = behind(table, begun_at, by, against) != behind(table, field, by, against)
     return behind(table, field if differ and table.read("charge-front") == "arrival" else begun_at, by, against)
 
@@ -226,7 +226,7 @@ def striking_back(
     Whether one does who has not announced it is `blows-back`, and whether one attacked from behind does is `rear`.
     """
     others = tuple(other for other in back if other != against)
-    with table.hushed():
+    with table.without_findings():
         able = not against_strike(table, field, against, by) and _defends(field, against)
     if not able or (against not in back and table.read("blows-back") == "announced"):
         return back
@@ -248,7 +248,7 @@ def answered(table: Table, field: Battlefield, by: str, back: tuple[str, ...]) -
     """Decide which blows an attacker gets back: one of each who strikes back and can."""
     blows: Blows = ()
     for other in back:
-        with table.hushed():
+        with table.without_findings():
             refused = against_strike(table, field, other, by)
         if refused:
             why = "; ".join(reason.text for reason in refused)
@@ -257,7 +257,7 @@ def answered(table: Table, field: Battlefield, by: str, back: tuple[str, ...]) -
         table.find("{name} strikes back at {other}", name=field.title(other), other=field.title(by))
         if not strikes(table, field, other):
             continue
-        with table.hushed():
+        with table.without_findings():
             rear = behind(table, field, other, by)
         field, made = blow(table, begun(table, field, other, by), other, by, rear)
         blows = (*blows, made)

@@ -116,7 +116,7 @@ def _refuse(table: Table, field: Battlefield, announcing: Announced) -> Refused:
     if refused:
         raise Forbidden(*refused)
     steady = field if deed.movement == "flee" else field.changed(deed.model, fleeing=None)
-    with table.hushed():
+    with table.without_findings():
         early = table.call(doing.reasons, steady, deed, Run()) if _moves(deed) else ()
     if early and table.read("move-checked") == "before-reactions":
         raise Forbidden(*early)

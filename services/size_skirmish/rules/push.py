@@ -58,7 +58,7 @@ def out_of_reach(table: Table, field: Battlefield, by: str, id_: str) -> Reasons
 def done(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Battlefield, Did]:
     """Carry out a push, if there still is somebody to be pushed."""
     other = deed.target or deed.model
-    with table.hushed():
+    with table.without_findings():
         gone = bool(reasons(table, field, deed, run))
     if gone:
         return field, Did(deed)

@@ -63,7 +63,7 @@ def ranged(field: Battlefield, deed: Deed) -> Movement | None:
 
 def rolled(table: Table, movement: Movement) -> tuple[int, int]:
     """Give the least and the most that the dice of a movement can add to its range."""
-    with table.hushed():
+    with table.without_findings():
         least = 0 if movement.dice and table.read("ones-in-sums") == "nothing" else 1
         most = dice.EXPLODES * (2 if movement.dice and table.read("exploding-rolls") == "all" else 1)
     return PER_UNIT * movement.dice * least, PER_UNIT * movement.dice * most

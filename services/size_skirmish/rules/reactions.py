@@ -125,7 +125,7 @@ def offered(table: Table, field: Battlefield, deed: Deed, id_: str) -> Mapping[s
     there is can be posted.
     """
     run = Run(answering=deed.model)
-    with table.hushed():
+    with table.without_findings():
         return {
             name: reaction
             for name, reaction in _thinkable(field, deed, field.model(id_)).items()
@@ -175,7 +175,7 @@ def announced(table: Table, field: Battlefield, deed: Deed) -> tuple[Deed, ...]:
     players = passive_players(field, deed)
     picked: dict[str, list[Deed]] = {player: [] for player in players}
     for model in field.models:
-        with table.hushed():
+        with table.without_findings():
             shut = model.id == deed.model or barred(table, field, deed, model.id)
         options = {} if shut else offered(table, field, deed, model.id)
         if not options:

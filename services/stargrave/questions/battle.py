@@ -54,7 +54,7 @@ def prepare(case: BattleCase) -> Battle:
 
 def battle(table: Table, state: Battle) -> Decided[BattleAnswer]:
     """Play the game and tell it; the steps of single rules are found by asking the single questions."""
-    with table.hushed():
+    with table.without_findings():
         field, fought = fight(table, state.field, state.turns)
     fates = tuple(Fate(figure.id, field.health(figure)) for figure in field.scene.figures)
     return Decided(BattleAnswer(fought.winner, fought.turns, fates, fought.transcript), field.scene)

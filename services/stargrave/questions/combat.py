@@ -113,7 +113,7 @@ def attack(table: Table, state: Fighting) -> Decided[AttackAnswer]:
     if reasons or opponent is None:
         raise Forbidden(*reasons)
     after, fought = combat.fought(table, field, fighter, opponent, state.means, state.opponent_means)
-    with table.hushed():
+    with table.without_findings():
         engaged = opponent in combat.opponents(table, after, fighter)
     answer = AttackAnswer(
         opponent,

@@ -88,7 +88,7 @@ def _looked_up(table: Table, field: Battlefield, id_: str) -> Behaviour:
     if not activation.actions_left(table, field, id_):
         return Behaviour(id_, (), "nothing", None, (), health)
     if creatures.step_1(table, field, id_):
-        with table.hushed():
+        with table.without_findings():
             target = creatures.opponent(table, field, id_)
         return Behaviour(id_, (1,), "fight", target, (), health)
     plan = creatures.step_2(table, field, id_)

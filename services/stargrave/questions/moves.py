@@ -221,7 +221,7 @@ def path(table: Table, state: Posed[PathCase]) -> Decided[PathAnswer]:
         reasons += movement.too_far(table, field, case.figure, way, allowed, running)
     if reasons:
         raise Forbidden(*reasons)
-    with table.hushed():
+    with table.without_findings():
         cost = movement.cost(table, field, case.figure, way, running)
     threats = _threats(table, field, case.figure, way)
     after, stopped = movement.carried_out(table, field, case.figure, way) if case.carry_out else (field, ())
@@ -252,7 +252,7 @@ def fall(table: Table, state: Posed[FallCase]) -> Decided[FallAnswer]:
 
 
 def _threats(table: Table, field: Battlefield, id_: str, way: Way) -> tuple[Threat, ...]:
-    with table.hushed():
+    with table.without_findings():
         met = interception.threats(table, field, id_, way)
     return tuple(Threat(enemy, _inches(along), _place(way.path.at(along))) for along, enemy in met)
 

@@ -300,7 +300,7 @@ def _eligible(
         shooting.immune(field, target),
     )
     hits, whole = settled(table, _chances(shot), *LAW_READINGS)
-    with table.hushed():
+    with table.without_findings():
         law = tuple((wards.through(table, field, target, damage)[0], cases) for damage, cases in whole)
     needed, health = shooting.stuns_at(field, figure), field.health(figure)
     together = shooting.melee(table, field, shooter, target)

@@ -186,7 +186,7 @@ def move_first(
     if not in_group or done or action in MOVES:
         return ()
     name = field.name(field.figure(id_))
-    with table.hushed():
+    with table.without_findings():
         held = bool(movement.refusals(table, field, id_, running=True))
     if held and table.read("group-in-combat") == "other-action":
         table.find("{name} is in combat and cannot move first: the place of its Move is lost", name=name)

@@ -293,7 +293,7 @@ class Levels(Value, frozen=True):
 
 def possible_gains(table: Table, points: int, levels: Levels) -> tuple[Gain, ...]:
     """List the gains of levels that nothing speaks against, the captain's rising last."""
-    with table.hushed():
+    with table.without_findings():
         return tuple(
             gain
             for captain in range(MOST_LEVELS + 1)

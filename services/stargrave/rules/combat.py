@@ -92,7 +92,7 @@ def _engaged(table: Table, field: Battlefield, a: shapes.Figure, b: shapes.Figur
     if not touching(a, b):
         if table.read("in-combat") == "contact":
             return False
-        with table.hushed():
+        with table.without_findings():
             near = sight.within(table, field, a.id, b.id, NEAR)
         if not near:
             return False

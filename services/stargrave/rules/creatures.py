@@ -95,7 +95,7 @@ def _fights(table: Table, state: Turned, id_: str, left: int) -> tuple[Turned, i
 
 
 def _engaged(table: Table, field: Battlefield, id_: str) -> bool:
-    with table.hushed():
+    with table.without_findings():
         return combat.in_combat(table, field, id_)
 
 
@@ -165,7 +165,7 @@ def fight(table: Table, state: Turned, id_: str, target: str | None) -> Turned:
 
 def opponent(table: Table, field: Battlefield, id_: str, target: str | None = None) -> str:
     """Give whom a creature in combat fights: its target if they are in combat, else the weakest."""
-    with table.hushed():
+    with table.without_findings():
         opponents = combat.opponents(table, field, id_)
     return target if target in opponents else weakest(table, field, id_, opponents)
 
@@ -233,7 +233,7 @@ def _others(field: Battlefield, id_: str) -> tuple[str, ...]:
 def in_sight(table: Table, field: Battlefield, id_: str) -> tuple[str, ...]:
     """Decide which crew members are in a creature's line of sight; if none is, step 3 follows."""
     possible = foes(table, field, id_)
-    with table.hushed():
+    with table.without_findings():
         seen = tuple(other for other in possible if wards.sees(table, field, id_, other))
     name = field.name(field.figure(id_))
     if seen:
@@ -250,7 +250,7 @@ def shot(table: Table, field: Battlefield, id_: str, seen: tuple[str, ...], guns
 
     Of several weapons it takes the first that reaches the closest. With rapid fire it takes the closest two.
     """
-    with table.hushed():
+    with table.without_findings():
         eligible = {
             gun: tuple(other for other in seen if not shooting.refusals(table, field, id_, gun, other)) for gun in guns
         }
@@ -279,7 +279,7 @@ def closest(table: Table, field: Battlefield, id_: str, among: tuple[str, ...]) 
     """
     if len(among) == 1:
         return among[0]
-    with table.hushed():
+    with table.without_findings():
         apart = {other: sight.distance(table, field, id_, other) for other in among}
     straight = min(apart.values())
     equal = tuple(other for other in among if apart[other] == straight)
@@ -300,7 +300,7 @@ def goal(table: Table, field: Battlefield, id_: str, seen: tuple[str, ...]) -> s
 
     `seen` are the crew members in its sight. The reading is `creature-visible-figure`.
     """
-    with table.hushed():
+    with table.without_findings():
         creatures = tuple(
             other.id
             for other in field.friends(field.figure(id_))
@@ -349,7 +349,7 @@ def goes_on(table: Table, field: Battlefield, id_: str) -> bool:
 )
 def looks_again(table: Table, field: Battlefield, id_: str) -> bool:
     """Decide whether somebody has come into sight of a creature with an action left; if not, its activation ends."""
-    with table.hushed():
+    with table.without_findings():
         seen = bool(in_sight(table, field, id_))
     name = field.name(field.figure(id_))
     if seen:

@@ -274,7 +274,7 @@ def caught(table: Table, field: Battlefield, at: Place, elevation_in: float) -> 
         body = field.solid(figure)
         if not within(body):
             continue
-        with table.hushed():
+        with table.without_findings():
             open_ = sight.visible(table, field, sight.spot(at, elevation_in), body)
         if not open_ and table.read("blast-through-walls") == "no":
             continue

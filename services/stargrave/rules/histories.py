@@ -80,7 +80,7 @@ def in_number(table: Table, field: Battlefield, id_: str, done: tuple[Done, ...]
     """
     figure = field.figure(id_)
     unhurt = field.put(replace(figure, wounded=False, health=None))
-    with table.hushed():
+    with table.without_findings():
         whole = activation.actions(table, unhurt, id_)
         spent = activation.spent(table, field, id_, done)
     if spent <= whole:

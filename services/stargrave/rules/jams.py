@@ -49,7 +49,7 @@ def time_to_clear(table: Table, field: Battlefield, shooter: str, moved: Moved) 
     Both have to be open to it: what clearing costs is `jam-clearing`, and a Move that is still owed takes its place.
     """
     name = field.name(field.figure(shooter))
-    with table.hushed():
+    with table.without_findings():
         whole = activation.actions(table, field, shooter)
         done = DONE_BEFORE[moved]
         shut: tuple[Reason, ...] = ()
@@ -94,6 +94,6 @@ def time_to_shoot(
     if cleared_jam:
         return time_to_clear(table, field, shooter, moved)
     done = DONE_BEFORE[moved]
-    with table.hushed():
+    with table.without_findings():
         left = activation.actions_left(table, field, shooter, done)
         return activation.none_left(table, field, shooter, left, done)

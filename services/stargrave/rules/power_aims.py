@@ -69,7 +69,7 @@ def refusals(table: Table, field: Battlefield, user: str, power: Power, aim: Pow
 
 
 def _opposes(table: Table, field: Battlefield, user: Figure, target: Figure) -> bool:
-    with table.hushed():
+    with table.without_findings():
         return target.id in combat.opponents(table, field, user.id)
 
 

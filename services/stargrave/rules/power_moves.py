@@ -130,7 +130,7 @@ def ends_well(table: Table, field: Battlefield, user: str, power: Power, there: 
             if sight.within(table, after, there.id, enemy.id, inches)
         ]  # fmt: skip
     if power.id == SUGGESTION:
-        with table.hushed():
+        with table.without_findings():
             fights, hurts = combat.in_combat(table, after, there.id), falling.damage(table, _drop(field, there)) > 0
         if fights:
             reasons.append(table.reason("{name} would end in combat", cites=cites, name=name))

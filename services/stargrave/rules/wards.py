@@ -166,7 +166,7 @@ def through(table: Table, field: Battlefield, target: str, damage: int) -> tuple
 
 
 def _out_of_combat(table: Table, field: Battlefield, target: str) -> bool:
-    with table.hushed():
+    with table.without_findings():
         return not combat.in_combat(table, field, target)
 
 

@@ -97,14 +97,14 @@ class Search:
 
     def price(self, way: Way) -> int:
         """Give what a way costs."""
-        with self.table.hushed():
+        with self.table.without_findings():
             return movement.cost(self.table, self.field, self.figure.id, way, self.running)
 
     def open(self, way: Way) -> bool:
         """Say whether nothing keeps the figure from taking a way, whatever it costs."""
         if way.against or not way.stands:
             return False
-        with self.table.hushed():
+        with self.table.without_findings():
             return not movement.blocked(self.table, self.field.put(self.figure), self.figure.id, way)
 
     def obstacles(self, goal: Point, climbing: bool, passing: str = "nobody", beside: int = BESIDE) -> Obstacles:

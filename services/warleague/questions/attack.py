@@ -235,7 +235,7 @@ def _with(table: Table, state: Aiming, hands: tuple[int, ...]) -> WithHands:
     weapons = dual.held(field, by, hands)
     rows = tuple(_target(table, state, hands, target) for target in state.targets)
     reached = frozenset.intersection(*(targeting.tiles(table, field, by, each, each.targeting) for each in weapons))
-    with table.hushed():
+    with table.without_findings():
         price = attack.price(table, field, Strike(by, hands, field.at(by)))
     return WithHands(
         hands,
@@ -251,7 +251,7 @@ def _target(table: Table, state: Aiming, hands: tuple[int, ...], target: str) ->
     field, by = state.field, state.by
     here, to = field.at(by), field.at(target)
     reasons = attack.why_not(table, field, Strike(by, hands, to))
-    with table.hushed():
+    with table.without_findings():
         away = targeting.distance(table, field, here, to)
         weapons = dual.held(field, by, hands)
         behind = bool(

@@ -84,7 +84,7 @@ def prepare(case: BattleCase) -> Battle:
 def battle(table: Table, state: Battle) -> Decided[BattleAnswer]:
     """Play the game and tell it; the steps of single rules are found by asking the single questions."""
     before = state.field
-    with table.hushed():
+    with table.without_findings():
         field, fought = fight(table, before, state.rounds)
         lost = victory.lost(table, field)
     fallen = [field.player(unit) for unit in losses.fallen(before, field)]

@@ -155,7 +155,7 @@ def path(table: Table, state: Going) -> Decided[PathAnswer]:
     why = movement.way_why_not(table, begun, case.unit, way, case.facing) if way else _lost(table, begun, case)
     if why:
         raise Forbidden(*why)
-    with table.hushed():
+    with table.without_findings():
         price = movement.price(table, begun, way)
     field = movement.walked(table, begun, case.unit, way)
     arrived = bool(way) and movement.stands(field, case.unit, way[-1])

@@ -62,7 +62,7 @@ def resting(table: Table, field: Battlefield, by: str, ability: str) -> tuple[Re
 
 def casts(table: Table, field: Battlefield, by: str) -> tuple[Cast, ...]:
     """Give every use of an ability that is open to a unit, in the order of its abilities and of the tiles."""
-    with table.hushed():
+    with table.without_findings():
         return tuple(cast for cast in _thinkable(table, field, by) if not why_not(table, field, cast))
 
 

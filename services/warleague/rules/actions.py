@@ -90,7 +90,7 @@ def at_hand(table: Table, field: Battlefield, unit: str) -> Battlefield:
 
 def options(table: Table, field: Battlefield, unit: str) -> tuple[Action, ...]:
     """Give the actions that are open to a unit, in the book's order."""
-    with table.hushed():
+    with table.without_findings():
         return tuple(action for action in ACTIONS if not why_not(table, field, unit, action))
 
 
@@ -108,7 +108,7 @@ def closed_by(table: Table, field: Battlefield, unit: str, action: Action) -> tu
 
 def deeds(table: Table, field: Battlefield, unit: str, action: Action) -> tuple[Deed, ...]:
     """Give every deed of a kind that is open to a unit whose time it is, with no finding of any."""
-    with table.hushed():
+    with table.without_findings():
         field = at_hand(table, field, unit)
         return tuple(_deeds(table, field, unit, action))
 
@@ -159,7 +159,7 @@ def _turns(table: Table, field: Battlefield, unit: str) -> Iterable[Turn]:
 
 def price(table: Table, field: Battlefield, deed: Deed) -> int:
     """Give the action points that a deed costs."""
-    with table.hushed():
+    with table.without_findings():
         match deed:
             case Strike():
                 return attack.price(table, field, deed)

@@ -247,7 +247,7 @@ def reloads(table: Table, field: Battlefield, by: str) -> tuple[Reload, ...]:
         for place in PLACES
         for index in range(len(getattr(unit, place)))
     )
-    with table.hushed():
+    with table.without_findings():
         return tuple(reload for reload in every if not reload_why_not(table, field, reload))
 
 

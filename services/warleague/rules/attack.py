@@ -105,7 +105,7 @@ def strikes(table: Table, field: Battlefield, by: str) -> tuple[Strike, ...]:
     held = range(len(field.hands(by)))
     both = [tuple(held)] if len(held) > 1 and field.profile(field.unit(by)).dual else []
     found: list[Strike] = []
-    with table.hushed():
+    with table.without_findings():
         for hands in (*((hand,) for hand in held), *both):
             weapons = dual.held(field, by, hands)
             reached = frozenset.intersection(
@@ -175,7 +175,7 @@ def _group(
     parries: tuple[Parry, ...] = ()
     if ready:
         # Of what has one value of damage, it matters for the parry alone whether it comes from behind.
-        with table.hushed():
+        with table.without_findings():
             behind = flanking.behind(table, field, first or units[0], field.at(by), "melee")
         parries = parry.offered(table, field, units, first or units[0], behind)
     return _Group(to, used, units, first, flanked, parries)
@@ -352,7 +352,7 @@ def _after(
     if weapon.explosion_radius is not None:
         behind = None
         if amount is not None and weapon.damage:
-            with table.hushed():
+            with table.without_findings():
                 step = dual.bonuses(table, done.field, by, weapons)[index]
             behind = intensity.stepped(table, intensity.at(weapon.damage, "critical"), step)
         happenings.append(

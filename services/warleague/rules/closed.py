@@ -27,7 +27,7 @@ NOTHING = {
 @rule("closed.why_not", cites=("ap/pay", "item/inventory"), neutral=())
 def why_not(table: Table, field: Battlefield, unit: str, action: str) -> tuple[Reason, ...]:
     """Decide why an action that is open in no way is closed: what speaks against each way, or that there is none."""
-    with table.hushed():
+    with table.without_findings():
         tried = tuple(dict.fromkeys(_tried(table, field, unit, action)))
     if not tried:
         text, cites = NOTHING[action]

@@ -121,7 +121,7 @@ def unreached(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
 
 def uses(table: Table, field: Battlefield, by: str) -> tuple[Use, ...]:
     """Give every use of an item that is open to a unit, in the order of its slots, its inventory, and the tiles."""
-    with table.hushed():
+    with table.without_findings():
         return tuple(use for use in _thinkable(table, field, by) if not why_not(table, field, use))
 
 

@@ -75,7 +75,7 @@ class Worn:
 
 def left(table: Table, field: Battlefield, unit_id: str) -> Left:
     """Give what is left of each layer of a unit, of equipment only what protects it."""
-    with table.hushed():
+    with table.without_findings():
         shield, upgrade = (
             sum(worn.left for worn in equipment(table, field, unit_id, kind))
             for kind in ("energy-shield", "armor-upgrade")

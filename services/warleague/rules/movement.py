@@ -157,7 +157,7 @@ def closed(table: Table, field: Battlefield, unit: str, to: Tile, last: bool) ->
 def stepped(table: Table, field: Battlefield, unit: str, to: Tile) -> Battlefield:
     """Take a step that is allowed: it is paid, the unit faces where it goes, and its tile does to it what it does."""
     here = field.at(unit)
-    with table.hushed():
+    with table.without_findings():
         asked = cost(table, field, to)
     field = points.paid(table, field, unit, asked, "a step")
     table.event("moved", unit=unit, to=to)
@@ -189,7 +189,7 @@ def walked(table: Table, field: Battlefield, unit: str, way: tuple[Tile, ...]) -
 @rule("movement.onward", cites=("move/step", "move/free-tile"), neutral=lambda field, unit, way: way)
 def onward(table: Table, field: Battlefield, unit: str, way: tuple[Tile, ...]) -> tuple[Tile, ...]:
     """Decide how much of its way a unit can still go after a step: as far as its points last and tiles are free."""
-    with table.hushed():
+    with table.without_findings():
         parts = (way[:many] for many in range(len(way), 0, -1))
         left = next((part for part in parts if not way_why_not(table, field, unit, part)), ())
     if left != way:
@@ -242,7 +242,7 @@ def no_way(table: Table, field: Battlefield, unit: str, goal: Tile) -> tuple[Rea
 
 def deadly(table: Table, field: Battlefield, unit: str, at_most: int) -> dict[Tile, int]:
     """Give the killing tiles that a unit can step into for so many points, if it may: `walk-into-killing`."""
-    with table.hushed():
+    with table.without_findings():
         near = reach(table, field, unit, at_most)
         costs = {
             at: near[start] + cost(table, field, at)
@@ -287,7 +287,7 @@ def open_readings(field: Battlefield, unit: str) -> tuple[Options, Options]:
 
 def step_costs(table: Table, field: Battlefield) -> dict[Tile, int]:
     """Give what a step onto each tile costs."""
-    with table.hushed():
+    with table.without_findings():
         costs = dict.fromkeys(field.ground.tiles, step(table))
         return costs | {at: difficult(table, field, at) for at in field.ground.difficult}
 
@@ -338,7 +338,7 @@ def turn_why_not(table: Table, field: Battlefield, unit: str, facing: int) -> tu
 
 def turned(table: Table, field: Battlefield, unit: str, facing: int) -> Battlefield:
     """Turn a unit that may turn, and pay for it."""
-    with table.hushed():
+    with table.without_findings():
         asked = turn_price(table, field, unit, facing)
     if asked:
         field = points.paid(table, field, unit, asked, "turning")

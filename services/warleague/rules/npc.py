@@ -84,7 +84,7 @@ def _next(table: Table, acting: Acting) -> Acting:
 
 def _attacked(table: Table, acting: Acting, goal: str, strike: Strike) -> Acting:
     field, unit = acting.field, acting.unit
-    with table.hushed():
+    with table.without_findings():
         free = not attack.price(table, field, strike)
     made = attack.made(table, field, strike)
     own = field.player(unit)
@@ -196,7 +196,7 @@ def spots(table: Table, field: Battlefield, unit: str, enemy: str) -> frozenset[
     most = field.full(unit, "ap")
     found: frozenset[Tile] = frozenset()
     usable = False
-    with table.hushed():
+    with table.without_findings():
         for hand, held in enumerate(field.hands(unit)):
             card = field.book.weapons[held.weapon]
             if card.ap <= most and not ammo.why_not(table, field, unit, hand):
@@ -261,7 +261,7 @@ def onward(table: Table, field: Battlefield, unit: str, enemy: str) -> tuple[Til
         return ()
     ahead = _ahead(table, field, unit, to)
     way = _followed(table, field, unit, ahead) if at in ahead else _nearest(table, field, unit, enemy)
-    with table.hushed():
+    with table.without_findings():
         parts = (way[:many] for many in range(1, len(way) + 1))
         found = next((part for part in parts if not movement.way_why_not(table, field, unit, part)), ())
     if found:
@@ -291,7 +291,7 @@ def _followed(table: Table, field: Battlefield, unit: str, ahead: dict[Tile, int
 
 def _following(table: Table, field: Battlefield, unit: str, here: Tile, ahead: dict[Tile, int]) -> tuple[Tile, ...]:
     """Give the next tiles of all shortest ways, in the order of the directions."""
-    with table.hushed():
+    with table.without_findings():
         return tuple(
             to
             for to in field.ground.neighbours(here)
@@ -326,7 +326,7 @@ def strikes(table: Table, field: Battlefield, unit: str, enemy: str) -> tuple[St
     held = range(len(field.hands(unit)))
     both = [tuple(held)] if len(held) > 1 else []
     every = [Strike(unit, hands, field.at(enemy)) for hands in (*((hand,) for hand in held), *both)]
-    with table.hushed():
+    with table.without_findings():
         return tuple(strike for strike in every if not attack.why_not(table, field, strike))
 
 

@@ -163,7 +163,7 @@ def _said(parry: Parry) -> str:
 
 
 def _note(table: Table, field: Battlefield, parry: Parry, come: int | None) -> str:
-    with table.hushed():
+    with table.without_findings():
         off = sum(many for _, many in values(table, field, parry))
     against = "" if come is None else f" of {come}"
     return f"takes off {off}{against} damage" if off else f"takes off nothing{against}"
@@ -188,7 +188,7 @@ def lowest(table: Table, field: Battlefield, unit_id: str, hand: int) -> int:
     """Decide how much a weapon parries: its lowest value of damage; what bonuses add is `parry-modifiers`."""
     weapon = _weapon(field, unit_id, hand)
     least = min(weapon.damage, default=0)
-    with table.hushed():
+    with table.without_findings():
         step = targeting.bonus(table, field, unit_id, "damage", "melee")
     found = settled(
         table,

@@ -166,7 +166,7 @@ def of_player(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, .
 
 def units_ready(table: Table, field: Battlefield, side: str) -> tuple[str, ...]:
     """Give the units of a side that may still have their turn in this round as things are, in the scene's order."""
-    with table.hushed():
+    with table.without_findings():
         return tuple(unit.id for unit in field.units if unit.side == side and not ready(table, field, unit.id))
 
 

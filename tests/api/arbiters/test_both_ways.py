@@ -26,7 +26,7 @@ from tests.api.memory_jobs import MemoryJobs
 from tests.api.posting import ATTACK, BATTLE, GAMES, MOVES, TEMPLATE, ask, attack, codes, problem
 from tests.api.resources import test_odds, test_rulings
 from tests.api.worked import examples
-from workers.jobs.models import StoreAway
+from workers.jobs.models import StoreUnavailable
 
 SETTINGS = Settings(log_level="error", rate_limits=False, path_budget=300, job_path_budget=50_000)
 SEEDED = attack(dice={"seed": "s"}, policies={"*": "first"})
@@ -225,7 +225,7 @@ def test_a_board_at_hand_is_used_alike_while_the_store_is_away(
     put_twice: tuple[Both, dict[str, Any], dict[str, Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def away(*_: object) -> None:
-        raise StoreAway("nobody answers")
+        raise StoreUnavailable("nobody answers")
 
     both, used, unused = put_twice
     for method in ("put", "get"):

@@ -17,7 +17,7 @@ from api.arbiters.breaker import Breaker, Closed, Patience, Terms
 from api.arbiters.identity import Identity
 from api.arbiters.local import Reply
 from api.arbiters.remote import MOST_TRIES, QUIET_S, RemoteArbiter
-from api.problems.handlers import OverBudget, Refused
+from api.problems.handlers import OverBudget, ProblemError
 from tests.api.posting import TEMPLATE, attack
 from tests.api.scripted import DROP, HANG, answer, scripted
 
@@ -44,8 +44,8 @@ def arbiter(address: str, **settings: float) -> RemoteArbiter:
     return RemoteArbiter(TEMPLATE, address, **{"connect_s": 1.0, "read_s": 5.0, **settings})
 
 
-def refused(asked: RemoteArbiter, slug: str = "arbiter-away") -> Refused:
-    with pytest.raises(Refused) as refusal:
+def refused(asked: RemoteArbiter, slug: str = "arbiter-away") -> ProblemError:
+    with pytest.raises(ProblemError) as refusal:
         asked.ask("attack", BODY, "id")
     assert refusal.value.kind.slug == slug
     assert refusal.value.kind.status == 503

@@ -20,7 +20,7 @@ from api.arbiters.identity import Identity
 from api.arbiters.local import LocalArbiter
 from api.arbiters.routing import addresses_in, remote, seats, variable
 from api.arbiters.single_game import make_game_app
-from api.problems.handlers import Refused
+from api.problems.handlers import ProblemError
 from api.resources.health import HELD_S, STALE_S, Component, Held
 from api.settings import Settings
 from arbiter.game import ENGINE, Arbiter
@@ -85,7 +85,7 @@ def test_what_is_settled_is_told_again_without_asking_the_service_that_decided_i
     assert [told({"case": {}})[0] for _ in range(2)] == [422, 422]
     assert len(asked) == 6
     # While the service is away, what is known is told, and nothing else.
-    monkeypatch.setattr(seat, "ask", lambda *_: (_ for _ in ()).throw(Refused("arbiter-away", "away")))
+    monkeypatch.setattr(seat, "ask", lambda *_: (_ for _ in ()).throw(ProblemError("arbiter-away", "away")))
     assert told(SEEDED) == first
     assert told({**SEEDED, "dice": {"seed": "u"}})[0] == 503
 

@@ -11,8 +11,8 @@ from api.arbiters.local import SEED, LocalArbiter, Reply
 from api.arbiters.single_game import make_game_app
 from api.arbiters.whole_boards import LONG_BYTES, WithWholeBoards
 from api.caching.board_store import InMemory
-from api.problems.handlers import Refused
-from api.resources.boards import BoardShelf
+from api.problems.handlers import ProblemError
+from api.resources.boards import BoardLibrary
 from api.schemas.scenes import Bodies
 from api.settings import Settings
 from arbiter import registry
@@ -24,7 +24,7 @@ NAMED, UNKNOWN = {"ref": f"sha256:{DIGEST}"}, {"ref": "sha256:" + "0" * 64}
 SETTINGS = Settings(log_level="error")
 
 
-class Elsewhere:
+class RemoteHealth:
     """The service of the game, asked without a network; it notes what it is sent."""
 
     def __init__(self) -> None:
@@ -42,13 +42,13 @@ class Elsewhere:
 
 
 @pytest.fixture
-def elsewhere() -> Elsewhere:
-    return Elsewhere()
+def elsewhere() -> RemoteHealth:
+    return RemoteHealth()
 
 
 @pytest.fixture
 def bodies() -> Bodies:
-    shelf = BoardShelf(InMemory(SETTINGS), SETTINGS)
+    shelf = BoardLibrary(InMemory(SETTINGS), SETTINGS)
     shelf.put(GAME, DIGEST, json.dumps(BOARD).encode())
     return Bodies(GAME, shelf, SETTINGS)
 
@@ -60,7 +60,9 @@ def sight(board: Any, size: int = 0, **members: Any) -> bytes:
 
 
 @pytest.mark.parametrize(("size", "sent"), [(0, [BOARD]), (LONG_BYTES - 1, [BOARD]), (LONG_BYTES, [NAMED, BOARD])])
-def test_a_board_by_its_digest_is_sent_whole(elsewhere: Elsewhere, bodies: Bodies, size: int, sent: list[Any]) -> None:
+def test_a_board_by_its_digest_is_sent_whole(
+    elsewhere: RemoteHealth, bodies: Bodies, size: int, sent: list[Any]
+) -> None:
     seat, here = WithWholeBoards(elsewhere, bodies, GAME), LocalArbiter(GAME, SETTINGS, bodies)
     body = sight(NAMED, size)
     told = seat.ask("line-of-sight", body, "id")
@@ -69,7 +71,7 @@ def test_a_board_by_its_digest_is_sent_whole(elsewhere: Elsewhere, bodies: Bodie
 
 
 @pytest.mark.parametrize("size", [0, LONG_BYTES])
-def test_a_whole_board_goes_once_and_as_it_is(elsewhere: Elsewhere, bodies: Bodies, size: int) -> None:
+def test_a_whole_board_goes_once_and_as_it_is(elsewhere: RemoteHealth, bodies: Bodies, size: int) -> None:
     seat, here = WithWholeBoards(elsewhere, bodies, GAME), LocalArbiter(GAME, SETTINGS, bodies)
     body = sight(BOARD, size)
     assert seat.ask("line-of-sight", body, "id") == here.ask("line-of-sight", body, "id")
@@ -77,10 +79,12 @@ def test_a_whole_board_goes_once_and_as_it_is(elsewhere: Elsewhere, bodies: Bodi
 
 
 @pytest.mark.parametrize("size", [0, LONG_BYTES])
-def test_a_digest_that_nobody_knows_is_refused_as_it_is_here(elsewhere: Elsewhere, bodies: Bodies, size: int) -> None:
+def test_a_digest_that_nobody_knows_is_refused_as_it_is_here(
+    elsewhere: RemoteHealth, bodies: Bodies, size: int
+) -> None:
     told = []
     for seat in (WithWholeBoards(elsewhere, bodies, GAME), LocalArbiter(GAME, SETTINGS, bodies)):
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(ProblemError) as refused:
             seat.ask("line-of-sight", sight(UNKNOWN, size), "id")
         told.append(vars(refused.value))
     assert told[0] == told[1]
@@ -90,7 +94,7 @@ def test_a_digest_that_nobody_knows_is_refused_as_it_is_here(elsewhere: Elsewher
 @pytest.mark.parametrize("size", [0, LONG_BYTES])
 @pytest.mark.parametrize("wrong", [{"readings": {"corner-contact": "/problems/unknown-board"}}, {"choices": 5}])
 def test_another_fault_is_told_as_it_comes_back(
-    elsewhere: Elsewhere, bodies: Bodies, size: int, wrong: dict[str, Any]
+    elsewhere: RemoteHealth, bodies: Bodies, size: int, wrong: dict[str, Any]
 ) -> None:
     body = sight(BOARD, size, **wrong)
     told = WithWholeBoards(elsewhere, bodies, GAME).ask("line-of-sight", body, "id")
@@ -98,12 +102,12 @@ def test_another_fault_is_told_as_it_comes_back(
     assert elsewhere.sent == [body]
 
 
-def test_odds_are_always_asked_with_whole_boards(elsewhere: Elsewhere, bodies: Bodies) -> None:
+def test_odds_are_always_asked_with_whole_boards(elsewhere: RemoteHealth, bodies: Bodies) -> None:
     WithWholeBoards(elsewhere, bodies, GAME).odds("attack", sight(NAMED, LONG_BYTES), "id")
     assert [json.loads(each)["case"]["scene"]["board"] for each in elsewhere.sent] == [BOARD]
 
 
 @pytest.mark.parametrize("nonsense", [b"sha256:", b'{"case": 5, "x": "ref"}', b'{"case":{"scene":["ref"]}}'])
-def test_what_is_no_body_is_passed_on_to_be_refused(elsewhere: Elsewhere, bodies: Bodies, nonsense: bytes) -> None:
+def test_what_is_no_body_is_passed_on_to_be_refused(elsewhere: RemoteHealth, bodies: Bodies, nonsense: bytes) -> None:
     assert WithWholeBoards(elsewhere, bodies, GAME).ask("line-of-sight", nonsense, "id").status in {400, 422}
     assert elsewhere.sent == [nonsense]

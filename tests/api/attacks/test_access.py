@@ -15,7 +15,7 @@ from flask.testing import FlaskClient
 from api import create_app
 from api.auth import keys
 from api.auth.callers import Callers, scope_of
-from api.problems.handlers import Refused
+from api.problems.handlers import ProblemError
 from tests.api.memory_jobs import MemoryJobs
 from tests.api.memory_keys import ORIGIN, MemoryKeys, settings
 from tests.api.posting import ATTACK, GAMES, TEMPLATE, ask, attack, problem
@@ -55,7 +55,7 @@ def test_a_true_key_costs_nothing_where_nothing_costs(client: FlaskClient, made:
 def test_guesses_are_not_remembered(made: MemoryKeys) -> None:
     callers = Callers(settings(), made, now=lambda: 1_000.0)
     for _ in range(50):
-        with pytest.raises(Refused):
+        with pytest.raises(ProblemError):
             callers.identify({"HTTP_AUTHORIZATION": guess()["Authorization"]})
     assert callers._seen == {}
 

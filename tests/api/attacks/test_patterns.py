@@ -19,7 +19,7 @@ from werkzeug.datastructures import MultiDict
 from api.auth import keys
 from api.caching import etags
 from api.observability import tracing
-from api.problems.handlers import Refused
+from api.problems.handlers import ProblemError
 from api.resources.board_import import _NUMBER
 from api.resources.rules import RulesQuery
 from api.schemas import headers, query
@@ -110,7 +110,7 @@ def tried(door: Callable[[str], object]) -> Callable[[str], None]:
     def go(text: str) -> None:
         try:
             door(text)
-        except (Refused, Faults, targets.TargetRefused, ValueError):
+        except (ProblemError, Faults, targets.TargetRefused, ValueError):
             return
 
     return go

@@ -111,7 +111,7 @@ def test_a_clock_that_is_a_little_ahead_is_believed() -> None:
     assert _read(pack(msgspec.msgpack.encode(ahead))) == ahead
 
 
-class Poisoned:
+class TamperedJob:
     """A store of rulings that gives the same for every id."""
 
     def __init__(self, kept: StoredRuling) -> None:
@@ -129,7 +129,7 @@ class Poisoned:
 def test_a_poisoned_record_is_shown_in_no_form(poison: dict[str, Any], form: str) -> None:
     app = create_app(Settings(log_level="error"), GAME)
     kept = msgspec.structs.replace(SOUND, **{"made": time.time(), **poison})
-    app.keeper._store = Poisoned(kept)
+    app.keeper._store = TamperedJob(kept)
     problem(app.test_client().get(f"/v1/rulings/{'a' * 32}", headers={"Accept": form}), 404, "not-found")
 
 

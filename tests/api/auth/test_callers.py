@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 from api import create_app
 from api.auth import keys
 from api.auth.callers import Callers, scope_of
-from api.problems.handlers import Refused
+from api.problems.handlers import ProblemError
 from api.settings import Settings
 from infra.settings import WrongSettings
 from tests.api.holders import by
@@ -157,7 +157,7 @@ def test_expired_and_revoked_keys_are_told_so_to_who_has_them_and_to_nobody_else
     callers = Callers(settings(), made, clock, clock)
 
     def said(key: str) -> str:
-        with pytest.raises(Refused) as refusal:
+        with pytest.raises(ProblemError) as refusal:
             callers.identify({"HTTP_AUTHORIZATION": f"Bearer {key}"})
         assert refusal.value.kind.slug == "bad-key"
         return refusal.value.detail
@@ -214,7 +214,7 @@ class Asking:
         """Give how a key is refused, or None."""
         try:
             found = self.callers.identify({"HTTP_AUTHORIZATION": f"Bearer {key}"})
-        except Refused as refusal:
+        except ProblemError as refusal:
             return refusal.kind.slug
         assert not found.anonymous
         return None

@@ -16,7 +16,7 @@ from api.settings import Settings
 from tests.api.memory_keys import PEPPER
 from tests.api.posting import ATTACK, TEMPLATE, ask, attack, problem
 from tests.workers.service import Server
-from workers.jobs.models import StoreAway
+from workers.jobs.models import StoreUnavailable
 
 
 @pytest.fixture
@@ -140,7 +140,7 @@ def test_keys_outlive_a_server_that_is_killed(server: Server, store: Keystore) -
     time.sleep(0.05)
     server.kill()
     for act in (lambda: store.find(facts.id), store.listed, lambda: store.create(agreed("secret", "acme"), PEPPER)):
-        with pytest.raises(StoreAway):
+        with pytest.raises(StoreUnavailable):
             act()
     server.start()
     record = store.find(facts.id)

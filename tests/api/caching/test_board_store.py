@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from api.caching.board_store import BoardStore, InMemory, InRedis, store_of
 from api.settings import MIB, Settings
 from tests.workers.service import Server
-from workers.jobs.models import StoreAway
+from workers.jobs.models import StoreUnavailable
 from workers.jobs.records import pack
 
 TEXT = b'{"hexes":[[0,0]]}'
@@ -146,7 +146,7 @@ def test_a_damaged_board_is_as_good_as_none_and_is_put_again(one_server: Server,
 def test_a_server_that_is_gone_is_away(tmp_path: Path) -> None:
     server = Server(tmp_path)
     store = InRedis(Settings(redis_url=server.url))
-    with pytest.raises(StoreAway):
+    with pytest.raises(StoreUnavailable):
         store.get("game", "a")
-    with pytest.raises(StoreAway):
+    with pytest.raises(StoreUnavailable):
         store.put("game", "a", TEXT)

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from api import create_app
 from api.caching import ruling_store
 from api.caching.redis_rulings import Rulings
-from api.caching.ruling_store import MEMORY_BYTES, MOST_KEPT_BYTES, Keeper, Memory, size_of
+from api.caching.ruling_store import MEMORY_BYTES, MOST_KEPT_BYTES, Memory, RulingStore, size_of
 from api.observability.request_log import make_log
 from api.settings import Settings
 from rendering.stored_ruling import StoredRuling
 from tests.api.posting import ATTACK, TEMPLATE, ask, attack, problem
 from tests.workers.service import Server
-from workers.jobs.models import StoreAway
+from workers.jobs.models import StoreUnavailable
 
 SETTINGS = Settings(log_level="error", rate_limits=False)
 LOG = make_log("error")
@@ -70,8 +70,8 @@ def store() -> Iterator[Store]:
 
 
 @pytest.fixture
-def keeper(store: Store, counts: list[str]) -> Iterator[Keeper]:
-    keeper = Keeper(SETTINGS, store, LOG, counts.append)
+def keeper(store: Store, counts: list[str]) -> Iterator[RulingStore]:
+    keeper = RulingStore(SETTINGS, store, LOG, counts.append)
     yield keeper
     store.free.set()
     assert keeper.flush(5)
@@ -113,7 +113,7 @@ def test_what_is_looked_at_stays() -> None:
 
 
 def test_the_memory_of_a_process_is_bounded_whatever_is_asked() -> None:
-    keeper = Keeper(SETTINGS, None, LOG)
+    keeper = RulingStore(SETTINGS, None, LOG)
     answer = b"x" * 400_000
     for number in range(100):
         assert keeper.keep(id_(number), ruling(answer), alone=True)
@@ -124,7 +124,7 @@ def test_the_memory_of_a_process_is_bounded_whatever_is_asked() -> None:
 # What is promised
 
 
-def test_what_is_too_large_is_not_kept(keeper: Keeper, counts: list[str]) -> None:
+def test_what_is_too_large_is_not_kept(keeper: RulingStore, counts: list[str]) -> None:
     at_most = ruling(b"x" * (MOST_KEPT_BYTES - 2))
     assert keeper.keep(id_(1), at_most, alone=False)
     assert not keeper.keep(id_(2), ruling(b"x" * (MOST_KEPT_BYTES - 1)), alone=True)
@@ -134,7 +134,7 @@ def test_what_is_too_large_is_not_kept(keeper: Keeper, counts: list[str]) -> Non
 
 
 def test_when_the_queue_is_full_nothing_more_is_promised(
-    keeper: Keeper, store: Store, counts: list[str], monkeypatch: pytest.MonkeyPatch
+    keeper: RulingStore, store: Store, counts: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(ruling_store, "QUEUE_BYTES", 3 * size_of(ruling()))
     store.free.clear()
@@ -148,9 +148,9 @@ def test_when_the_queue_is_full_nothing_more_is_promised(
 
 
 def test_while_the_store_is_away_nothing_is_promised_and_what_was_is_known_to_be_lost(
-    keeper: Keeper, store: Store, counts: list[str]
+    keeper: RulingStore, store: Store, counts: list[str]
 ) -> None:
-    store.fault = StoreAway("nobody answers")
+    store.fault = StoreUnavailable("nobody answers")
     assert keeper.keep(id_(1), ruling(), alone=False)
     assert keeper.flush(5)
     assert (keeper.losses, counts) == (1, ["away"])
@@ -159,7 +159,7 @@ def test_while_the_store_is_away_nothing_is_promised_and_what_was_is_known_to_be
     assert keeper.here(id_(1)) is not None
 
 
-def test_a_fault_of_the_store_does_not_end_the_keeping(keeper: Keeper, store: Store, counts: list[str]) -> None:
+def test_a_fault_of_the_store_does_not_end_the_keeping(keeper: RulingStore, store: Store, counts: list[str]) -> None:
     store.fault = RuntimeError("broken")
     assert keeper.keep(id_(1), ruling(), alone=False)
     assert keeper.flush(5)
@@ -171,12 +171,12 @@ def test_a_fault_of_the_store_does_not_end_the_keeping(keeper: Keeper, store: St
 
 
 @pytest.mark.parametrize("found", [b"", b"p", b"pnonsense", b"znonsense", b"p\x80", b"p\x91\x01"])
-def test_what_nobody_of_us_wrote_is_nothing(keeper: Keeper, store: Store, found: bytes) -> None:
+def test_what_nobody_of_us_wrote_is_nothing(keeper: RulingStore, store: Store, found: bytes) -> None:
     store.kept[id_(1)] = found
     assert keeper.find(id_(1)) is None
 
 
-def test_a_settled_answer_is_written_once(keeper: Keeper, store: Store) -> None:
+def test_a_settled_answer_is_written_once(keeper: RulingStore, store: Store) -> None:
     app = create_app(SETTINGS, {TEMPLATE.name: TEMPLATE})
     lasting = app.express._lasting
     lasting.keeper = keeper
@@ -192,11 +192,11 @@ def test_a_settled_answer_is_written_once(keeper: Keeper, store: Store) -> None:
 
 
 def test_when_the_store_is_back_the_same_question_has_its_permalink_again(
-    keeper: Keeper, store: Store, monkeypatch: pytest.MonkeyPatch
+    keeper: RulingStore, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     app = create_app(SETTINGS, {TEMPLATE.name: TEMPLATE})
     app.express._lasting.keeper = keeper
-    store.fault = StoreAway("nobody answers")
+    store.fault = StoreUnavailable("nobody answers")
     now = time.monotonic()
     monkeypatch.setattr(time, "monotonic", lambda: now)
 
@@ -291,16 +291,16 @@ def test_two_players_at_two_processes_look_at_the_same_ruling(server: Server) ->
 # A link that comes before its ruling
 
 
-def test_a_ruling_that_is_still_on_its_way_is_waited_for(keeper: Keeper, store: Store) -> None:
+def test_a_ruling_that_is_still_on_its_way_is_waited_for(keeper: RulingStore, store: Store) -> None:
     store.free.clear()
     assert keeper.keep(id_(1), ruling(), alone=False)
     Timer(ruling_store.BEHIND_S / 4, store.free.set).start()
-    other = Keeper(SETTINGS, store, LOG)
+    other = RulingStore(SETTINGS, store, LOG)
     assert other.find(id_(1)) is not None
 
 
 def test_what_was_never_kept_is_waited_for_by_few(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    keeper = Keeper(SETTINGS, store, LOG)
+    keeper = RulingStore(SETTINGS, store, LOG)
     slept: list[float] = []
     looking, enough = Semaphore(0), Event()
 
@@ -325,13 +325,13 @@ def test_what_was_never_kept_is_waited_for_by_few(store: Store, monkeypatch: pyt
 
 
 def test_who_looks_again_while_the_store_goes_away_is_told_so(store: Store) -> None:
-    keeper = Keeper(SETTINGS, store, LOG)
+    keeper = RulingStore(SETTINGS, store, LOG)
 
     def away() -> None:
-        store.fault = StoreAway("away")
+        store.fault = StoreUnavailable("away")
 
     Timer(ruling_store.BEHIND_S / 4, away).start()
-    with pytest.raises(StoreAway):
+    with pytest.raises(StoreUnavailable):
         keeper.find(id_(1))
     store.fault = None
     assert keeper.find(id_(1)) is None

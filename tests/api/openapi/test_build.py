@@ -147,7 +147,7 @@ def test_every_example_is_what_the_service_says(contract: Document, client: Flas
 
 
 def test_every_question_answers_with_a_job_as_it_is_said_to(contract: Document, client: FlaskClient) -> None:
-    taken = contract["components"]["responses"]["Taken"]
+    taken = contract["components"]["responses"]["ClaimedChunk"]
     for path in (ATTACK, f"{ATTACK}/odds", f"{ATTACK}/simulations"):
         operation = contract["paths"][path]["post"]
         assert operation["responses"]["202"] == {"$ref": "#/components/responses/Taken"}
@@ -193,7 +193,7 @@ def test_the_schema_refuses_what_the_service_refuses(contract: Document, client:
 
 def test_every_kind_of_problem_is_declared_with_a_sound_example(contract: Document) -> None:
     declared = dict(contract["components"]["responses"])
-    del declared["Taken"]
+    del declared["ClaimedChunk"]
     examples = {
         example["value"]["type"]
         for response in declared.values()

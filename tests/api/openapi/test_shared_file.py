@@ -9,7 +9,7 @@ import pytest
 
 from api.openapi import shared_file
 from api.openapi.shared_file import AS_JSON, AS_YAML, KeptContract
-from api.problems.handlers import Refused
+from api.problems.handlers import ProblemError
 
 
 @pytest.fixture
@@ -37,7 +37,7 @@ def test_it_is_written_once_for_both_forms_and_every_process(tmp_path: Path, wri
 def test_who_comes_while_it_is_written_is_asked_to_come_again(tmp_path: Path, written: list[Any]) -> None:
     with (tmp_path / "contract.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(ProblemError) as refused:
             _ = KeptContract(tmp_path).as_json
     assert refused.value.kind.slug == "busy"
     assert int(refused.value.headers["Retry-After"]) > 0

@@ -11,13 +11,13 @@ import structlog
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from api.problems.handlers import Refused
+from api.problems.handlers import ProblemError
 from api.quotas.headers import WINDOW_S, fields, quota
-from api.quotas.limiter import AGAIN_S, LEASE_S, MOST_CALLERS, Neighbour, Rates, Spending, UnitsAway
+from api.quotas.limiter import AGAIN_S, LEASE_S, MOST_CALLERS, AnonymousClient, Charge, Rates, UnitsAway
 from api.settings import Settings
 
 UNITS = 600
-ANN = Neighbour("ann")
+ANN = AnonymousClient("ann")
 
 
 class Pot:
@@ -62,11 +62,11 @@ def rates(store: Any, processes: int = 2, units: int = UNITS) -> Rates:
     return Rates(settings, structlog.get_logger(), store)
 
 
-def asked(one: Rates, units: int, who: Neighbour = ANN) -> bool:
+def asked(one: Rates, units: int, who: AnonymousClient = ANN) -> bool:
     """Ask for units in a request of its own; say whether they were there."""
     try:
         one.begin({}, who).charge(units)
-    except Refused:
+    except ProblemError:
         return False
     return True
 
@@ -179,7 +179,7 @@ def test_while_the_store_is_away_each_counts_for_itself_from_what_it_saw_last() 
         asked(one, 100)
         asked(one, 100)
         assert store.asked == 3
-        assert asked(one, 300, Neighbour("somebody else")), "who was never seen has all"
+        assert asked(one, 300, AnonymousClient("somebody else")), "who was never seen has all"
         store.away = False
         store.now += Fraction(AGAIN_S)
         assert asked(one, 1)
@@ -211,12 +211,12 @@ def test_so_many_callers_are_remembered_and_no_more() -> None:
     alone, pot = rates(None, units=10), Pot(10)
     with telling(pot):
         for _ in range(10):
-            assert asked(alone, 1, Neighbour("first"))
+            assert asked(alone, 1, AnonymousClient("first"))
         for index in range(MOST_CALLERS - 1):
-            asked(alone, 1, Neighbour(str(index)))
-        assert not asked(alone, 1, Neighbour("first"))
+            asked(alone, 1, AnonymousClient(str(index)))
+        assert not asked(alone, 1, AnonymousClient("first"))
         for index in range(3 * MOST_CALLERS):
-            asked(alone, 1, Neighbour(f"again {index}"))
+            asked(alone, 1, AnonymousClient(f"again {index}"))
         assert len(alone._accounts) + len(alone._accounts._old) <= 2 * MOST_CALLERS
 
 
@@ -224,7 +224,7 @@ def test_so_many_callers_are_remembered_and_no_more() -> None:
 def test_no_request_costs_more_than_half_nor_less_than_nothing(steps: list[tuple[str, int]]) -> None:
     alone, pot = rates(None), Pot()
     with telling(pot):
-        request: Spending = alone.begin({}, ANN)
+        request: Charge = alone.begin({}, ANN)
         for step, units in steps:
             before = request.spent
             getattr(request, step)(units)

@@ -8,8 +8,8 @@ from threading import Thread
 import pytest
 import structlog
 
-from api.problems.handlers import Refused
-from api.quotas.limiter import Neighbour, Rates, UnitsAway
+from api.problems.handlers import ProblemError
+from api.quotas.limiter import AnonymousClient, Rates, UnitsAway
 from api.quotas.redis_units import RedisUnits
 from api.settings import Settings
 from cli.serve import free_port
@@ -39,8 +39,8 @@ def rates(units: RedisUnits, **said: int) -> Rates:
 
 def asked(one: Rates, count: int, who: str = "ann") -> bool:
     try:
-        one.begin({}, Neighbour(who)).charge(count)
-    except Refused:
+        one.begin({}, AnonymousClient(who)).charge(count)
+    except ProblemError:
         return False
     return True
 

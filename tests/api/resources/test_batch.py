@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from werkzeug.test import TestResponse
 
 from api import create_app
-from api.problems.handlers import Refused
+from api.problems.handlers import ProblemError
 from api.settings import Settings
 from tests.api.memory_jobs import MemoryJobs
 from tests.api.posting import ATTACK, GAMES, MOVES, TEMPLATE, ask, attack, codes, problem, with_questions
@@ -369,7 +369,7 @@ def test_every_query_is_charged_before_any_is_decided(monkeypatch: pytest.Monkey
 
 def test_who_cannot_pay_has_nothing_decided(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(units: int) -> None:
-        raise Refused("busy", "no units are left")
+        raise ProblemError("busy", "no units are left")
 
     problem(post(charging(refuse, monkeypatch), queries=[{"game": NAME, "question": "moves"}]), 503, "busy")
 

@@ -15,7 +15,7 @@ from werkzeug.test import TestResponse
 from api import create_app
 from api.caching import board_store
 from api.caching.board_store import InMemory
-from api.resources.boards import BoardShelf, board_type, with_boards
+from api.resources.boards import BoardLibrary, board_type, with_boards
 from api.schemas.bodies import ask_type
 from api.schemas.scenes import Bodies
 from api.settings import Settings
@@ -24,7 +24,7 @@ from arbiter.sources.examples import Example
 from tests.api.memory_jobs import MemoryJobs
 from tests.api.posting import GAMES, TEMPLATE, ask, codes, problem
 from tests.reading import load_examples
-from workers.jobs.models import StoreAway
+from workers.jobs.models import StoreUnavailable
 
 GAME = "blackstone-fortress"
 SIGHT = f"/v1/games/{GAME}/line-of-sight"
@@ -363,12 +363,12 @@ class _Wavering(InMemory):
     def put(self, game: str, digest: str, text: bytes) -> bool:
         self.puts += 1
         if self.away:
-            raise StoreAway("nobody answers")
+            raise StoreUnavailable("nobody answers")
         return super().put(game, digest, text)
 
     def get(self, game: str, digest: str) -> bytes | None:
         if self.away:
-            raise StoreAway("nobody answers")
+            raise StoreUnavailable("nobody answers")
         return super().get(game, digest)
 
 
@@ -383,7 +383,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 def test_a_board_at_hand_needs_no_store_and_tells_it_of_its_use_now_and_then(clock: list[float]) -> None:
     settings = Settings(boards_kept_s=2_400)
     store = _Wavering(settings)
-    bodies = Bodies(GAMES[GAME], BoardShelf(store, settings), settings)
+    bodies = Bodies(GAMES[GAME], BoardLibrary(store, settings), settings)
     game, text = GAMES[GAME], json.dumps(sight(ref(BOARD))).encode()
     wanted = ask_type(game.questions["line-of-sight"])
     bodies.shelf.put(game, digest_of(BOARD), json.dumps(BOARD).encode())

@@ -192,7 +192,7 @@ def test_what_is_remembered_is_bounded(
     with_jobs: FlaskClient, store: MemoryJobs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(service, "MOST_REMEMBERED", 3)
-    counter = service.Desk(Settings(), store)
+    counter = service.JobService(Settings(), store)
     jobs = [Job(f"{n:032x}", "ruling", "g", "q", "successful", 1, 1, 1.0, 0.0, time.time() + 60) for n in range(20)]
     for job in jobs:
         counter.seen(job)

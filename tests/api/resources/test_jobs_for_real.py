@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 
 from api import create_app
 from api.settings import Settings
-from arbiter.sources.catalogue import Shelf, asked
+from arbiter.sources.catalogue import GameCatalogue, asked
 from cli.serve import ROOT, WORKER
 from tests.api.posting import GAMES, ask, codes, problem
 from tests.patience import within
@@ -23,7 +23,7 @@ from workers.jobs.work import Work, compute, result
 
 GAME = GAMES["blackstone-fortress"]
 ATTACK = f"/v1/games/{GAME.name}/attack"
-EXAMPLE = Shelf(GAME).examples["attack"][0]
+EXAMPLE = GameCatalogue(GAME).examples["attack"][0]
 
 
 def simulation(**members: Any) -> dict[str, Any]:

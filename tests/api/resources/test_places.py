@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from api import create_app
-from api.jobs.service import Desk, most_places_of_caller
+from api.jobs.service import JobService, most_places_of_caller
 from api.settings import Settings
 from tests.api.memory_jobs import MemoryJobs
 from tests.api.posting import ATTACK, TEMPLATE, ask, attack, problem
@@ -18,14 +18,14 @@ from workers.jobs.models import Submitted, TooManyOpen
 @pytest.mark.parametrize(("places", "most"), [(0, 0), (1, 1), (2, 1), (3, 2), (4, 2), (255, 128)])
 def test_one_caller_holds_half_of_the_places(places: int, most: int) -> None:
     assert most_places_of_caller(places) == most
-    desk = Desk(Settings(gateway_threads=places + 1), None)
+    desk = JobService(Settings(gateway_threads=places + 1), None)
     assert [desk.take_place("ann") for _ in range(places + 1)] == [True] * most + [False] * (places + 1 - most)
     left = [desk.take_place("bob") for _ in range(places)]
     assert sum(left) == min(most, places - most)
 
 
 def test_a_place_that_is_left_may_be_taken_again() -> None:
-    desk = Desk(Settings(gateway_threads=3), None)
+    desk = JobService(Settings(gateway_threads=3), None)
     for _ in range(10):
         with desk.place_to_wait("ann") as found:
             assert found
@@ -36,7 +36,7 @@ def test_a_place_that_is_left_may_be_taken_again() -> None:
 
 @given(st.integers(1, 9), st.lists(st.tuples(st.booleans(), st.sampled_from("abc")), max_size=60))
 def test_places_are_neither_lost_nor_made(threads: int, story: list[tuple[bool, str]]) -> None:
-    desk, held = Desk(Settings(gateway_threads=threads), None), {"a": 0, "b": 0, "c": 0}
+    desk, held = JobService(Settings(gateway_threads=threads), None), {"a": 0, "b": 0, "c": 0}
     for takes, caller in story:
         if takes:
             may = held[caller] < most_places_of_caller(threads - 1) and sum(held.values()) < threads - 1

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from api.problems.handlers import Refused
+from api.problems.handlers import ProblemError
 from api.schemas.headers import LONGEST_KEY, Preferences, idempotency_key, place, preferences
 
 MOST = 30
@@ -114,7 +114,7 @@ def test_idempotency_keys(said: str | None, key: str | None) -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_key(said: str) -> None:
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(ProblemError) as caught:
         idempotency_key(said)
     assert caught.value.kind.slug == "bad-request"
 

@@ -10,9 +10,9 @@ from flask.testing import FlaskClient
 
 from api import create_app
 from api.caching.board_store import InMemory
-from api.problems.handlers import Refused
+from api.problems.handlers import ProblemError
 from api.quotas.costs import UNIT_BYTES
-from api.resources.boards import BoardShelf
+from api.resources.boards import BoardLibrary
 from api.schemas.scenes import Bodies
 from api.server.batch_plain import PlainBatch, plain_batch
 from api.settings import Settings
@@ -27,7 +27,7 @@ HEADERS = {"X-Request-Id": "same"}
 
 
 def found(body: bytes, game: Arbiter = TEMPLATE, most: int = 100) -> PlainBatch | None:
-    return plain_batch(body, {game.name: Bodies(game, BoardShelf(InMemory(SETTINGS), SETTINGS), SETTINGS)}, most)
+    return plain_batch(body, {game.name: Bodies(game, BoardLibrary(InMemory(SETTINGS), SETTINGS), SETTINGS)}, most)
 
 
 def batch(queries: Any, **changes: Any) -> dict[str, Any]:
@@ -153,7 +153,7 @@ def test_every_query_is_charged_before_any_is_decided(monkeypatch: pytest.Monkey
 
 def test_who_cannot_pay_has_nothing_decided(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(units: int) -> None:
-        raise Refused("busy", "no units are left")
+        raise ProblemError("busy", "no units are left")
 
     monkeypatch.setattr("api.app.charge", refuse)
     client = create_app(Settings(log_level="error", rate_limits=False), GAMES).test_client()

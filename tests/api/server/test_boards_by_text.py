@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from api.arbiters.local import LocalArbiter
 from api.caching.board_store import InMemory
 from api.caching.etags import tag_of
-from api.resources.boards import BoardShelf
+from api.resources.boards import BoardLibrary
 from api.schemas.bodies import ask_type
 from api.schemas.scenes import Bodies
 from api.server.boards_by_text import MOST_ALIKE, BoardTexts
@@ -37,7 +37,7 @@ def texts(*known: str, most: int = MANY) -> BoardTexts:
 
 
 def arbiter(known: BoardTexts | None, game: Arbiter = GAME) -> LocalArbiter:
-    shelf = BoardShelf(InMemory(SETTINGS), SETTINGS)
+    shelf = BoardLibrary(InMemory(SETTINGS), SETTINGS)
     return LocalArbiter(game, SETTINGS, Bodies(game, shelf, SETTINGS, texts=known or BoardTexts(0)))
 
 

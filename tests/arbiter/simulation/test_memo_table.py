@@ -9,7 +9,7 @@ import pytest
 from arbiter.dice import D6
 from arbiter.dice_sources import HandedDice, SeededDice
 from arbiter.rule import rule
-from arbiter.simulation.memo_table import Experience, SwiftTable, collector_at_rest
+from arbiter.simulation.memo_table import Experience, MemoTable, collector_at_rest
 from arbiter.table import Chooser, OneTable, Table, first
 
 FIRST = {"*": ("first", first)}
@@ -48,8 +48,8 @@ def nothing_asked() -> None:
     asked.clear()
 
 
-def swift(experience: Experience | None = None, **readings: str) -> SwiftTable:
-    return SwiftTable(SeededDice("test"), Chooser({}, FIRST), {**READINGS, **readings}, experience)
+def swift(experience: Experience | None = None, **readings: str) -> MemoTable:
+    return MemoTable(SeededDice("test"), Chooser({}, FIRST), {**READINGS, **readings}, experience)
 
 
 def test_a_question_asked_again_is_not_decided_again() -> None:
@@ -134,7 +134,7 @@ def test_dice_and_choices_are_those_of_any_other_table() -> None:
 
     said = {"second": ["y"]}
     hand = {"one": [6, 5], "two": [3, 1, 2]}
-    tables: list[Table] = [kind(HandedDice(hand), Chooser(said, FIRST), READINGS) for kind in (OneTable, SwiftTable)]
+    tables: list[Table] = [kind(HandedDice(hand), Chooser(said, FIRST), READINGS) for kind in (OneTable, MemoTable)]
     assert play(tables[0]) == play(tables[1]) == [6, 1, 2, 3, 5, "x", "y"]
 
 
@@ -154,14 +154,14 @@ def test_the_collector_rests_while_games_are_played_and_is_at_work_again_after_t
 def test_a_table_tells_stories_unless_it_is_said_not_to() -> None:
     assert swift().stories
     assert OneTable(SeededDice("test"), Chooser({}, FIRST), READINGS).stories
-    assert not SwiftTable(SeededDice("test"), Chooser({}, FIRST), READINGS, stories=False).stories
+    assert not MemoTable(SeededDice("test"), Chooser({}, FIRST), READINGS, stories=False).stories
 
 
 def test_somebody_can_hear_of_events() -> None:
     for table in (swift(), OneTable(SeededDice("test"), Chooser({}, FIRST), READINGS, keep=False)):
-        heard: list[Any] = []
+        on_event: list[Any] = []
         table.event("before", unit="a")
-        with table.told_to(lambda name, values, heard=heard: heard.append((name, values))):
+        with table.told_to(lambda name, values, on_event=on_event: on_event.append((name, values))):
             table.event("within", unit="b")
         table.event("after", unit="c")
-        assert heard == [("within", {"unit": "b"})]
+        assert on_event == [("within", {"unit": "b"})]

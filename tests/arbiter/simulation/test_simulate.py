@@ -110,9 +110,9 @@ def test_what_is_impossible_is_told_before_any_game() -> None:
 
 
 def test_whoever_listens_hears_of_every_game_and_may_end_it() -> None:
-    heard: list[int] = []
-    played([player(), player()], 7, range(3, 6), None, heard.append)
-    assert heard == [1, 2, 3, 4, 5, 6]
+    on_event: list[int] = []
+    played([player(), player()], 7, range(3, 6), None, on_event.append)
+    assert on_event == [1, 2, 3, 4, 5, 6]
 
     class Enough(Exception):
         pass

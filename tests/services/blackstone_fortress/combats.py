@@ -11,7 +11,7 @@ import yaml
 from arbiter.dice_sources import SeededDice
 from arbiter.geometry.hex.coordinates import to_offset
 from arbiter.ruling import Event
-from arbiter.simulation.memo_table import Experience, SwiftTable
+from arbiter.simulation.memo_table import Experience, MemoTable
 from arbiter.table import Chooser, OneTable, Policy
 from services.blackstone_fortress.arbiter import ARBITER
 from services.blackstone_fortress.battle import Fought, fight
@@ -93,7 +93,7 @@ def combat(number: int) -> Combat:
     return Combat(name, field, random.choice((2, 4, 6, 12)), named, readings, f"seed/{number}")
 
 
-class _Told(SwiftTable):
+class _Told(MemoTable):
     """A swift table whose events are written down."""
 
     def __init__(self, *args: Any, **options: Any) -> None:

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from arbiter.dice_sources import SeededDice
-from arbiter.simulation.memo_table import Experience, SwiftTable
+from arbiter.simulation.memo_table import Experience, MemoTable
 from arbiter.table import Chooser, OneTable
 from services.blackstone_fortress.arbiter import ARBITER
 from services.blackstone_fortress.battle import Chronicle, Loss
@@ -207,7 +207,7 @@ def test_a_combat_costs_more_with_more_turns_and_units_up_to_the_usual_length() 
 def test_the_question_answers_the_same_at_either_table() -> None:
     state = Battle(battlefields()["combat"], 2)
     plain = OneTable(SeededDice("asked"), Chooser({}, FIRST), readings())
-    swift = SwiftTable(SeededDice("asked"), Chooser({}, FIRST), readings())
+    swift = MemoTable(SeededDice("asked"), Chooser({}, FIRST), readings())
     assert battle(plain, state) == battle(swift, state)
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from arbiter.dice import Die, Face
 from arbiter.dice_sources import SeededDice
 from arbiter.ruling import Origin
-from arbiter.simulation.memo_table import SwiftTable
+from arbiter.simulation.memo_table import MemoTable
 from arbiter.table import Choice, Chooser, Dice, OneTable, Policy, first
 from services.rapture.advance import away, goals, towards
 from services.rapture.battle import Fought, fight
@@ -115,7 +115,7 @@ def test_every_battle_ends_in_a_sound_scene_and_nobody_spends_what_it_has_not(
         side: (name, watching(policy)) for side, (name, policy) in table.chooser.policies.items()
     }  # fmt: skip
     before = field_of(scene)
-    with table.hushed():
+    with table.without_findings():
         after, fought = fight(table, before, 6)
     assert checked(after.scene).scene == after.scene
     assert fought.over
@@ -167,7 +167,7 @@ def test_the_names_of_the_sides_change_nothing(seed: str, policy: str) -> None:
 
 
 def _played(scene: dict[str, Any], table: OneTable) -> Fought:
-    with table.hushed():
+    with table.without_findings():
         return fight(table, field_of(scene), 6)[1]
 
 
@@ -178,14 +178,14 @@ def _swapped(line: str) -> str:
 def test_a_battle_in_bulk_is_the_same_battle() -> None:
     policies = {"*": ("charging", POLICIES["charging"])}
     one = OneTable(SeededDice("bulk"), Chooser({}, policies), readings())
-    swift = SwiftTable(SeededDice("bulk"), Chooser({}, policies), readings())
+    swift = MemoTable(SeededDice("bulk"), Chooser({}, policies), readings())
     scene = yard(round=5)
     assert _played(scene, one) == _played(scene, swift)
 
 
 def test_a_battle_is_broken_off_after_the_rounds_that_were_asked_for() -> None:
     table = table_of(first, first)
-    with table.hushed():
+    with table.without_findings():
         after, fought = fight(table, field_of(yard()), 1)
     assert (fought.rounds, fought.over, fought.winner) == (1, False, None)
     assert (after.scene.round, after.scene.phase) == (2, "preparation")
@@ -193,15 +193,15 @@ def test_a_battle_is_broken_off_after_the_rounds_that_were_asked_for() -> None:
 
 def test_a_battle_goes_on_with_the_unit_that_is_active_and_its_side_is_followed_by_the_other() -> None:
     scene = yard(phase="activation", turn="red", active="lee", order=["blue", "red"], round=6)
-    heard: list[str] = []
+    on_event: list[str] = []
 
     def asked(choice: Choice) -> Any:
-        heard.append(choice.label)
+        on_event.append(choice.label)
         return "end" if "end" in choice.options else first(choice)
 
     _played(scene, table_of(asked, asked))
     # Blue has two to choose from and then one, red has bob alone after lee; a band acts one after the other.
-    assert heard == [
+    assert on_event == [
         "lee: action", "blue: activation", "ada: action", "bob: action", "fay: action", "una: action"
     ]  # fmt: skip
 
@@ -211,19 +211,19 @@ def test_who_falls_to_a_counterblow_in_its_own_activation_has_been_activated() -
     lee = {"models": [[36.75, 22], [36.75, 30], [36.75, 34]], "hp_crossed": 2, "side": "blue"}
     bob = {"models": [[40, 22]], "hp_crossed": 0}
     scene = {**with_units(lee=lee, bob=bob), "phase": "activation", "round": 6, "order": ["blue", "red"]}
-    heard: list[str] = []
+    on_event: list[str] = []
 
     def asked(choice: Choice) -> Any:
-        heard.append(choice.label)
+        on_event.append(choice.label)
         wanted = {"blue: activation": "lee", "lee: action": "close-combat", "bob: after the attack": "counterblow"}
         pick = wanted.get(choice.label, "end")
         return pick if pick in choice.options else first(choice)
 
     dice = Handed({"bob: counterblow": 6})
-    with (table := table_of(asked, asked, dice)).hushed():
+    with (table := table_of(asked, asked, dice)).without_findings():
         after, _ = fight(table, field_of(scene), 1)
     assert after.unit("lee").disabled == "casualty"
-    following = heard[heard.index("bob: after the attack") + 1 :]
+    following = on_event[on_event.index("bob: after the attack") + 1 :]
     assert next(label for label in following if label.endswith("action")) == "bob: action"
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from arbiter.dice import Die, Face
 from arbiter.dice_sources import HandedDice, SeededDice
 from arbiter.ruling import Origin
-from arbiter.simulation.memo_table import SwiftTable
+from arbiter.simulation.memo_table import MemoTable
 from arbiter.table import Choice, Chooser, Dice, OneTable, first
 from services.size_skirmish.battle import Fought, Game, fight
 from services.size_skirmish.battlefield import Battlefield, in_play
@@ -34,7 +34,7 @@ GAME = Game(2, 1)
 
 
 def played(scene: dict[str, Any], table: OneTable, game: Game = GAME) -> tuple[Battlefield, Fought]:
-    with table.hushed():
+    with table.without_findings():
         return fight(table, field_of(scene), game)
 
 
@@ -128,7 +128,7 @@ def _swapped(line: str) -> str:
 def test_a_battle_in_bulk_is_the_same_battle(policy: str) -> None:
     policies = {"*": (policy, EVERY[policy])}
     one = OneTable(SeededDice("bulk"), Chooser({}, policies), readings())
-    swift = SwiftTable(SeededDice("bulk"), Chooser({}, policies), readings())
+    swift = MemoTable(SeededDice("bulk"), Chooser({}, policies), readings())
     assert played(yard(), one) == played(yard(), swift)
 
 
@@ -137,17 +137,17 @@ def test_a_battle_goes_on_with_the_side_whose_turn_it_is_and_ends_after_the_roun
     scene = with_models(
         yard(phase="action", turn="wharf", starting="watch"), ari=acted, tik=acted, wes=acted, lil=acted
     )
-    heard: list[str] = []
+    on_event: list[str] = []
 
     def asked(choice: Choice) -> Any:
-        heard.append(choice.label)
+        on_event.append(choice.label)
         if choice.label.endswith(": npc"):
             return "none"
         return "block" if "block" in choice.options and choice.options[0] != "none" else first(choice)
 
     after, fought = played(scene, table_of(asked, asked), Game(1, 1))
     # Each side has one model left, so nobody is asked which. No NPC is moved.
-    assert [label for label in heard if label.endswith(": action")][:2] == ["yan: action", "oda: action"]
+    assert [label for label in on_event if label.endswith(": action")][:2] == ["yan: action", "oda: action"]
     assert (fought.rounds, after.scene.round) == (1, 2)
     assert after.model("mia").at == (14, 19)
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from arbiter.dice import Die, Face
 from arbiter.dice_sources import SeededDice
 from arbiter.ruling import Origin
-from arbiter.simulation.memo_table import SwiftTable
+from arbiter.simulation.memo_table import MemoTable
 from arbiter.table import Choice, Chooser, Dice, OneTable, Policy, first
 from services.warleague import outcome, tactics
 from services.warleague.battle import Fought, fight
@@ -74,7 +74,7 @@ def table_of(
 
 
 def _played(scene: dict[str, Any], table: OneTable, rounds: int = 8) -> Fought:
-    with table.hushed():
+    with table.without_findings():
         return fight(table, field_of(scene), rounds)[1]
 
 
@@ -116,7 +116,7 @@ def test_every_battle_ends_in_a_sound_scene_and_nobody_spends_what_it_has_not(
 ) -> None:
     table = table_of(EVERY[red], EVERY[blue], SeededDice(seed), options)
     before = field_of(scene)
-    with table.hushed():
+    with table.without_findings():
         after, fought = fight(table, before, 4)
     assert checked(after.scene).scene == after.scene
     assert fought.over == (after.scene.phase == "over")
@@ -134,7 +134,7 @@ def test_each_unit_has_at_most_one_turn_in_a_round_and_troops_have_theirs_for_a_
     seed: str, red: str, blue: str
 ) -> None:
     table = table_of(EVERY[red], EVERY[blue], SeededDice(seed))
-    with table.hushed():
+    with table.without_findings():
         fight(table, field_of(COURT), 4)
     turns: list[str] = []
     for event in table.events:
@@ -179,7 +179,7 @@ def _swapped(text: str) -> str:
 def test_a_battle_in_bulk_is_the_same_battle(policy: str) -> None:
     policies = {"*": (policy, EVERY[policy])}
     one = OneTable(SeededDice("bulk"), Chooser({}, policies), readings())
-    swift = SwiftTable(SeededDice("bulk"), Chooser({}, policies), readings())
+    swift = MemoTable(SeededDice("bulk"), Chooser({}, policies), readings())
     assert _played(COURT, one, 4) == _played(COURT, swift, 4)
 
 
@@ -194,24 +194,24 @@ def test_a_scene_that_keeps_no_turns_begins_with_the_order_of_its_round() -> Non
 
 def test_a_battle_is_broken_off_after_the_rounds_that_were_asked_for() -> None:
     table = table_of(first, first)
-    with table.hushed():
+    with table.without_findings():
         after, fought = fight(table, field_of(COURT), 2)
     assert (fought.rounds, fought.over, fought.winners) == (2, False, ())
     assert (after.scene.round, after.scene.phase) == (3, "update")
 
 
 def test_a_battle_goes_on_with_the_unit_that_is_active() -> None:
-    heard: list[str] = []
+    on_event: list[str] = []
 
     def asked(choice: Choice) -> Any:
-        heard.append(choice.label)
+        on_event.append(choice.label)
         return "end" if "end" in choice.options else first(choice)
 
     acted = {"acted": True}
     scene = with_units(ann=acted, bob=acted, rex=acted)
     scene |= {"phase": "turns", "order": ["red", "blue", "wild"], "turn": "blue", "active": "hal"}
     _played(scene, table_of(asked, asked), 1)
-    assert heard == ["hal: deed", "mia: deed"]
+    assert on_event == ["hal: deed", "mia: deed"]
 
 
 def test_who_falls_in_its_own_turn_has_had_it() -> None:
@@ -220,7 +220,7 @@ def test_who_falls_in_its_own_turn_has_had_it() -> None:
     scene = with_units(ann=hurt) | {"traps": [{"at": [2, 3], "trap": "powder-keg"}]}
     words = {"ann: deed": "move to tile 2,3"}
     table = table_of(lambda choice: words.get(choice.label) or choice.options[-1], first)
-    with table.hushed():
+    with table.without_findings():
         after, fought = fight(table, field_of(scene), 1)
     assert (fought.over, fought.winners) == (True, ("blue",))
     assert after.unit("ann").downed

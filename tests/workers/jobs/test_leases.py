@@ -19,7 +19,7 @@ from infra.settings import WorkerSettings
 from tests.workers.naps import naps
 from tests.workers.service import Server
 from workers.jobs import chunks
-from workers.jobs.chunks import SUM, Pieces, Taken, Turn
+from workers.jobs.chunks import SUM, ClaimedChunk, Pieces, Turn
 from workers.jobs.records import Store
 from workers.jobs.store import Jobs
 
@@ -47,8 +47,8 @@ class Workshop(RuleBasedStateMachine):
         given = WorkerSettings(redis_url=server.url, most_attempts=100)
         self.jobs, self.hands = Jobs(given), Pieces(Store(given))
         self.messages: list[int] = []
-        self.holding: dict[str, Taken] = {}
-        self.slow: list[Taken] = []
+        self.holding: dict[str, ClaimedChunk] = {}
+        self.slow: list[ClaimedChunk] = []
         self.tokens = 0
 
     @initialize()
@@ -73,7 +73,7 @@ class Workshop(RuleBasedStateMachine):
             assert turn.queue == "simulations"
             self.messages.append(turn.turn)
 
-    def hold(self, taken: Taken) -> None:
+    def hold(self, taken: ClaimedChunk) -> None:
         assert taken.piece not in self.holding
         self.holding[taken.piece] = taken
         self.free.discard(taken.piece)
@@ -121,7 +121,7 @@ class Workshop(RuleBasedStateMachine):
     def slow_worker_hears_of_it(self, data: st.DataObject) -> None:
         assert not self.hands.wanted(data.draw(st.sampled_from(self.slow)), 1)
 
-    def hand_over(self, taken: Taken) -> None:
+    def hand_over(self, taken: ClaimedChunk) -> None:
         running = self.state() == "running"
         if taken.piece == SUM:
             assert sorted(taken.done) == sorted(piece.encode() for piece in self.stored)
@@ -161,7 +161,7 @@ class Workshop(RuleBasedStateMachine):
         for turn in turns:
             self.post(turn)
 
-    def lose(self, act: Callable[[], None], taken: Taken) -> None:
+    def lose(self, act: Callable[[], None], taken: ClaimedChunk) -> None:
         running = self.state() == "running"
         act()
         del self.holding[taken.piece]
@@ -188,7 +188,7 @@ class Workshop(RuleBasedStateMachine):
         self.slow += self.holding.values()
         self.holding = {}
 
-    def one(self, data: st.DataObject) -> Taken:
+    def one(self, data: st.DataObject) -> ClaimedChunk:
         return self.holding[data.draw(st.sampled_from(sorted(self.holding)))]
 
     @invariant()

@@ -10,11 +10,11 @@ from infra.settings import WorkerSettings
 from tests.workers.naps import naps, ruling
 from tests.workers.service import Server, expected, job_of
 from workers.jobs.chunks import Pieces
-from workers.jobs.models import StoreAway
+from workers.jobs.models import StoreUnavailable
 from workers.jobs.records import About, Store
 from workers.jobs.store import Jobs
 from workers.jobs.work import identify
-from workers.runner import Desk, take_turn
+from workers.runner import WorkerContext, take_turn
 from workers.webhooks.delivery import Callback
 
 ACME, UMBRA = "a" * 32, "b" * 32
@@ -88,7 +88,7 @@ def test_an_idempotency_key_is_its_owners_alone(jobs: Jobs) -> None:
 def test_owners_have_results_of_their_own_and_they_are_equal(server: Server, jobs: Jobs) -> None:
     settings = WorkerSettings(redis_url=server.url)
     ids = [jobs.submit(ruling(3), caller=each, keyed=True, estimate_ms=1.0).job.id for each in (ACME, UMBRA)]
-    desk = Desk(settings, jobs._app)
+    desk = WorkerContext(settings, jobs._app)
     for id_ in ids:
         turn = server.client.hget(f"arbiter:job:{id_}", "turn")
         assert turn is not None
@@ -103,10 +103,10 @@ def test_what_could_not_be_published_takes_back_the_job_of_its_owner_alone(
     kept = jobs.submit(naps(4), caller=ACME, keyed=True, estimate_ms=1.0).job
 
     def fail(*_: object) -> None:
-        raise StoreAway("no")
+        raise StoreUnavailable("no")
 
     monkeypatch.setattr("workers.jobs.store.publish_turn", fail)
-    with pytest.raises(StoreAway):
+    with pytest.raises(StoreUnavailable):
         jobs.submit(naps(4), caller=UMBRA, keyed=True, estimate_ms=1.0)
     assert job_of(jobs, kept.id) == kept
     assert jobs.listed(UMBRA, None, 9) == ((), None)

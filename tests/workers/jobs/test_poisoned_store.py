@@ -17,12 +17,12 @@ from tests.workers.naps import naps, ruling
 from tests.workers.service import Server, expected, job_of
 from workers import runner
 from workers.celery_config import make_celery
-from workers.jobs.models import Damaged, Job
+from workers.jobs.models import CorruptRecord, Job
 from workers.jobs.records import Handed, pack, pack_work, unpack
 from workers.jobs.store import Jobs
-from workers.jobs.validation import Poisoned, games_of, work_of
+from workers.jobs.validation import TamperedJob, games_of, work_of
 from workers.jobs.work import Work
-from workers.runner import Desk, call_back, take_turn
+from workers.runner import WorkerContext, call_back, take_turn
 from workers.webhooks.delivery import Callback
 
 SOUND = ruling(1)
@@ -123,7 +123,7 @@ def app(server: Server) -> Iterator[Celery]:
 @pytest.fixture
 def work(server: Server, app: Celery, jobs: Jobs) -> Iterator[Callable[[Job], Job]]:
     """Give what takes the turn of a job as a worker does; at the end an honest job has to come out."""
-    desk = Desk(WorkerSettings(redis_url=server.url), app)
+    desk = WorkerContext(WorkerSettings(redis_url=server.url), app)
 
     def work(job: Job) -> Job:
         turn = server.client.hget(f"arbiter:job:{job.id}", "turn")
@@ -214,7 +214,7 @@ def test_a_result_that_was_damaged_is_not_given_out(
     sound = server.client.get(f"arbiter:job:{job.id}:result")
     assert isinstance(sound, bytes)
     server.client.set(f"arbiter:job:{job.id}:result", RESULTS[case])
-    with pytest.raises(Damaged):
+    with pytest.raises(CorruptRecord):
         jobs.result(job.id)
     server.client.set(f"arbiter:job:{job.id}:result", sound)
 
@@ -228,7 +228,7 @@ def test_a_record_that_was_damaged_is_told_and_hides_no_other(
     field, said = RECORDS[case]
     server.client.hset(f"arbiter:job:{job.id}", field, said)
     for look in (jobs.job, lambda job_id: jobs.changes(job_id, None)):
-        with pytest.raises(Damaged):
+        with pytest.raises(CorruptRecord):
             look(job.id)
     assert [listed.id for listed in jobs.listed("me", None, 10)[0]] == [other.id]
 
@@ -238,7 +238,7 @@ def test_a_story_that_was_damaged_is_told(server: Server, jobs: Jobs, said: dict
     job = jobs.submit(SOUND, caller="me", estimate_ms=1.0).job
     sound = {"s": "running", "d": "0", "a": "0", "e": "1", "t": "1"}
     server.client.xadd(f"arbiter:job:{job.id}:changes", {**sound, **said})
-    with pytest.raises(Damaged):
+    with pytest.raises(CorruptRecord):
         jobs.changes(job.id, None)
 
 
@@ -247,7 +247,7 @@ def test_a_lease_that_was_damaged_stops_nobody_else(
     server: Server, app: Celery, jobs: Jobs, work: Callable[[Job], Job], lease: str
 ) -> None:
     job = jobs.submit(naps(3), caller="me", estimate_ms=1.0).job
-    desk = Desk(WorkerSettings(redis_url=server.url), app)
+    desk = WorkerContext(WorkerSettings(redis_url=server.url), app)
     turn = int(server.client.hget(f"arbiter:job:{job.id}", "turn") or 0)
     taken = desk.pieces.take(job.id, turn, "token", "here")
     assert taken is not None
@@ -264,7 +264,7 @@ def test_a_callback_that_was_damaged_is_given_up(server: Server, app: Celery, jo
     name = f"{'0' * 32}.successful.1.{'0' * 32}"
     server.client.set(f"arbiter:call:{name}", call)
     server.client.zadd("arbiter:due", {name: 1})
-    call_back(Desk(WorkerSettings(redis_url=server.url), app), name)
+    call_back(WorkerContext(WorkerSettings(redis_url=server.url), app), name)
     assert not server.client.exists(f"arbiter:call:{name}", "arbiter:due")
     assert jobs.counters().webhooks == {"given-up": 1}
 
@@ -280,7 +280,7 @@ def test_a_callback_that_was_turned_to_our_own_network_is_not_called(
     kept = msgspec.json.decode(server.client.get(b"arbiter:call:" + name) or b"")
     kept["callback"]["url"] = f"http://127.0.0.1:{server.port}/"
     server.client.set(b"arbiter:call:" + name, msgspec.json.encode(kept))
-    call_back(Desk(WorkerSettings(redis_url=server.url), app), name.decode())
+    call_back(WorkerContext(WorkerSettings(redis_url=server.url), app), name.decode())
     assert jobs.counters().webhooks == {"again": 1}
 
 
@@ -288,7 +288,7 @@ def test_what_is_packed_comes_back_and_a_bomb_does_not() -> None:
     for data in (b"", b"{}", b"a" * 511, b"a" * 512, bytes(range(256)) * 9):
         assert unpack(pack(data)) == data
     assert len(BOMB) < 100_000
-    with pytest.raises(Damaged, match="far too long"):
+    with pytest.raises(CorruptRecord, match="far too long"):
         unpack(BOMB)
 
 
@@ -300,5 +300,5 @@ def test_work_of_another_edition_is_not_passed_off_under_the_id_of_this_one(
     job_id = identify(SOUND, CALLER)
     assert work_of(job_id, pack_work(SOUND, CALLER)) == SOUND
     monkeypatch.setattr(registry.game("naps"), "edition", "invented-2")
-    with pytest.raises(Poisoned, match="another version"):
+    with pytest.raises(TamperedJob, match="another version"):
         work_of(job_id, pack_work(SOUND, CALLER))

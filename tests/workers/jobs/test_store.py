@@ -16,7 +16,7 @@ from workers.celery_config import make_celery
 from workers.jobs import chunks
 from workers.jobs import store as store_module
 from workers.jobs.chunks import Pieces
-from workers.jobs.models import Job, KeyReused, QueueFull, StoreAway
+from workers.jobs.models import Job, KeyReused, QueueFull, StoreUnavailable
 from workers.jobs.records import Store
 from workers.jobs.store import MOST_CALLBACKS, Depth, Jobs
 from workers.jobs.work import identify
@@ -195,7 +195,7 @@ def test_nothing_is_half_created_when_the_store_is_away(server: Server, jobs: Jo
         jobs.counters,
     ):
         before = time.monotonic()
-        with pytest.raises(StoreAway):
+        with pytest.raises(StoreUnavailable):
             ask()
         assert time.monotonic() - before < 2.0
     server.start()
@@ -208,10 +208,10 @@ def test_what_cannot_be_published_is_taken_back(server: Server, jobs: Jobs, monk
     before = server.names()
 
     def fail(*_: Any) -> None:
-        raise StoreAway("no")
+        raise StoreUnavailable("no")
 
     monkeypatch.setattr(store_module, "publish_turn", fail)
-    with pytest.raises(StoreAway):
+    with pytest.raises(StoreUnavailable):
         jobs.submit(naps(9, number=2), caller="b", estimate_ms=1.0, key="k", callback=Callback("https://example.org/"))
     monkeypatch.undo()
     # A caller's empty list is no list.
@@ -228,10 +228,10 @@ def test_what_cannot_even_be_taken_back_is_done_later(
 
     def die(*_: Any) -> None:
         server.kill()
-        raise StoreAway("gone")
+        raise StoreUnavailable("gone")
 
     monkeypatch.setattr(store_module, "publish_turn", die)
-    with pytest.raises(StoreAway):
+    with pytest.raises(StoreUnavailable):
         jobs.submit(naps(2), caller="a", estimate_ms=1.0, key="k")
     monkeypatch.setattr(store_module, "publish_turn", celery_config.publish_turn)
     server.start()
@@ -256,10 +256,10 @@ def test_a_job_that_others_count_on_is_not_taken_back(
     def join_and_fail(*_: Any) -> None:
         monkeypatch.setattr(store_module, "publish_turn", celery_config.publish_turn)
         assert not others.submit(naps(2), caller="a", estimate_ms=1.0).fresh
-        raise StoreAway("no")
+        raise StoreUnavailable("no")
 
     monkeypatch.setattr(store_module, "publish_turn", join_and_fail)
-    with pytest.raises(StoreAway):
+    with pytest.raises(StoreUnavailable):
         jobs.submit(naps(2), caller="a", estimate_ms=1.0)
     assert job_of(jobs, identify(naps(2), "a")).state == "accepted"
     assert jobs.depths()["simulations"] == Depth(1, 1, 0.001)
