@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     # Most games have no plane, and start faster without its geometry.
     from arbiter.maps.importer import ImportedMap
 
-ENGINE = "0.1.0"
+ENGINE = "0.2.0"
 """The version of the engine; a ruling can change only with it, with the edition, or with a reading."""
 
 CITED_TOGETHER = 1_000

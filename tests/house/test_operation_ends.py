@@ -80,10 +80,10 @@ def test_a_reload_brings_the_code_that_is_there_now(tmp_path: Path) -> None:
     engine = tmp_path / "arbiter" / "game.py"
     app, one = "api:create_game_app('rapture')", {**TWO, "ARBITER_GATEWAY_WORKERS": "1"}
     with serving(tmp_path / "log", app, tmp_path, **one) as server:
-        assert b"\r\nArbiter-Engine: 0.1.0\r\n" in server.ask(get("/healthz", close=True))
-        engine.write_text(engine.read_text().replace('ENGINE = "0.1.0"', 'ENGINE = "0.1.0+later"'))
+        assert b"\r\nArbiter-Engine: 0.2.0\r\n" in server.ask(get("/healthz", close=True))
+        engine.write_text(engine.read_text().replace('ENGINE = "0.2.0"', 'ENGINE = "0.2.0+later"'))
         server.signal(signal.SIGHUP)
-        assert within(lambda: b"\r\nArbiter-Engine: 0.1.0+later\r\n" in server.ask(get("/healthz", close=True)))
+        assert within(lambda: b"\r\nArbiter-Engine: 0.2.0+later\r\n" in server.ask(get("/healthz", close=True)))
 
 
 def test_all_processes_have_a_share_of_the_connections(tmp_path: Path) -> None:
