@@ -11,15 +11,15 @@ from typing import Any
 
 import trustme
 
-from workers.webhooks.delivery import Callback, Delivered, Sending, deliver, make_message
+from workers.webhooks.delivery import Callback, Delivered, DeliverySettings, deliver, make_message
 from workers.webhooks.targets import Resolve
 
 SECRET = "whsec_" + "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" + "MfKQ9r8GKYqrTwjU"
 ENDED = make_message("ab12", "successful", 1_770_000_000.0, {"self": "/v1/jobs/ab12"})
 ID = "ab12.successful"
 NAME = "callback.example"
-LOCAL = Sending(loopback_allowed=True, connect_s=2.0, answer_s=2.0)
-HASTY = Sending(loopback_allowed=True, connect_s=0.3, answer_s=0.3)
+LOCAL = DeliverySettings(loopback_allowed=True, connect_s=2.0, answer_s=2.0)
+HASTY = DeliverySettings(loopback_allowed=True, connect_s=0.3, answer_s=0.3)
 
 Answer = Callable[[BaseHTTPRequestHandler], None]
 
@@ -92,7 +92,7 @@ def leads_to(*addresses: str) -> Resolve:
 
 
 def call(
-    to: Receiver, secret: str | None = None, sending: Sending = LOCAL, resolve: Resolve | None = None
+    to: Receiver, secret: str | None = None, settings: DeliverySettings = LOCAL, resolve: Resolve | None = None
 ) -> Delivered:
     callback = Callback(f"http://{NAME}:{to.port}/hook?job=1", secret)
-    return deliver(callback, ID, ENDED, now=time.time(), sending=sending, resolve=resolve or leads_to("127.0.0.1"))
+    return deliver(callback, ID, ENDED, now=time.time(), settings=settings, resolve=resolve or leads_to("127.0.0.1"))

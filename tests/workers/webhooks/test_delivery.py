@@ -26,12 +26,12 @@ from tests.workers.receiving import (
     receiver,
     status,
 )
-from workers.webhooks.delivery import Callback, Delivered, Sending, deliver, make_message
+from workers.webhooks.delivery import Callback, Delivered, DeliverySettings, deliver, make_message
 
 
 def test_a_message_is_posted_and_verified_as_the_standard_says() -> None:
     with receiver(status(204)) as to:
-        assert call(to, SECRET) == Delivered("delivered", 204, "The callback answered 204.")
+        assert call(to, SECRET) == DeliveryResult("delivered", 204, "The callback answered 204.")
     (seen,) = to.seen
     assert seen.path == "/hook?job=1"
     assert seen.headers["host"] == f"{NAME}:{to.port}"
@@ -64,7 +64,7 @@ def test_every_attempt_has_the_same_id_and_its_own_second() -> None:
     with receiver(status(503)) as to:
         for second in (1_770_000_000.9, 1_770_000_005.1):
             callback = Callback(f"http://127.0.0.1:{to.port}/", SECRET)
-            assert deliver(callback, ID, ENDED, now=second, sending=LOCAL).outcome == "again"
+            assert deliver(callback, ID, ENDED, now=second, settings=LOCAL).outcome == "again"
     assert [seen.headers["webhook-id"] for seen in to.seen] == [ID, ID]
     assert [seen.headers["webhook-timestamp"] for seen in to.seen] == ["1770000000", "1770000005"]
 
@@ -143,7 +143,7 @@ def test_the_system_is_asked_for_the_name_once(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(socket, "getaddrinfo", rebinding)
     with receiver(status(200)) as to:
         callback = Callback(f"http://{NAME}:{to.port}/")
-        assert deliver(callback, ID, ENDED, now=time.time(), sending=LOCAL).outcome == "delivered"
+        assert deliver(callback, ID, ENDED, now=time.time(), settings=LOCAL).outcome == "delivered"
     assert asked.count(NAME) == 1
     assert set(asked) <= {NAME, "127.0.0.1"}
 
@@ -162,7 +162,7 @@ def test_a_public_name_that_turns_to_loopback_is_still_called_where_it_was_judge
     monkeypatch.setattr(socket, "create_connection", unreachable)
     callback = Callback(f"https://{NAME}/")
     for _ in range(2):
-        delivered = deliver(callback, ID, ENDED, now=0.0, sending=Sending(), resolve=lambda host, port: next(answers))
+        delivered = deliver(callback, ID, ENDED, now=0.0, settings=DeliverySettings(), resolve=lambda host, port: next(answers))
         assert delivered.outcome == "again"
     assert "not on the public internet" in delivered.reason
     assert dialled == [("93.184.216.34", 443)]
@@ -180,7 +180,7 @@ def test_a_name_with_a_good_and_a_bad_address_is_not_called(addresses: tuple[str
 def test_loopback_is_not_called_unless_that_is_allowed() -> None:
     with receiver(status(200)) as to:
         for url in (f"http://127.0.0.1:{to.port}/", f"https://localhost:{to.port}/", "https://127.0.0.1/"):
-            delivered = deliver(Callback(url), ID, ENDED, now=0.0, sending=Sending(), resolve=leads_to("127.0.0.1"))
+            delivered = deliver(Callback(url), ID, ENDED, now=0.0, settings=DeliverySettings(), resolve=leads_to("127.0.0.1"))
             assert (delivered.outcome, delivered.status) == ("again", None)
     assert to.seen == []
 
@@ -215,16 +215,16 @@ def preambles(handler: BaseHTTPRequestHandler) -> None:
 @pytest.mark.parametrize("answer", [silent, dripping, preambles])
 @pytest.mark.parametrize("tls", [False, True])
 def test_an_answer_that_does_not_come_to_an_end_is_cut_off(
-    answer: Answer, tls: bool, authority: trustme.CA, trusting: Sending
+    answer: Answer, tls: bool, authority: trustme.CA, trusting: DeliverySettings
 ) -> None:
     certificate = authority.issue_cert(NAME) if tls else None
-    sending = Sending(loopback_allowed=True, connect_s=2.0, answer_s=0.3, ca_bundle=trusting.ca_bundle)
+    settings = DeliverySettings(loopback_allowed=True, connect_s=2.0, answer_s=0.3, ca_bundle=trusting.ca_bundle)
     with receiver(answer, certificate=certificate) as to:
         callback = Callback(f"{'https' if tls else 'http'}://{NAME}:{to.port}/")
         before = time.monotonic()
-        delivered = deliver(callback, ID, ENDED, now=0.0, sending=sending, resolve=leads_to("127.0.0.1"))
+        delivered = deliver(callback, ID, ENDED, now=0.0, settings=settings, resolve=leads_to("127.0.0.1"))
         took = time.monotonic() - before
-    assert delivered == Delivered("again", None, "The callback did not answer in time.")
+    assert delivered == DeliveryResult("again", None, "The callback did not answer in time.")
     assert len(to.seen) == 1
     # Every one of these servers goes on for five seconds.
     assert took < 4.0
@@ -236,14 +236,14 @@ def test_an_answer_has_its_own_time_beside_that_of_the_connection() -> None:
         status(200)(handler)
 
     with receiver(late) as to:
-        assert call(to, sending=Sending(loopback_allowed=True, connect_s=0.1, answer_s=5.0)).outcome == "delivered"
+        assert call(to, settings=DeliverySettings(loopback_allowed=True, connect_s=0.1, answer_s=5.0)).outcome == "delivered"
 
 
 def test_a_line_that_never_agrees_on_tls_is_given_up() -> None:
     with socket.create_server(("127.0.0.1", 0)) as mute:
         callback = Callback(f"https://127.0.0.1:{mute.getsockname()[1]}/")
-        delivered = deliver(callback, ID, ENDED, now=0.0, sending=HASTY)
-    assert delivered == Delivered("again", None, "The callback did not answer in time.")
+        delivered = deliver(callback, ID, ENDED, now=0.0, settings=HASTY)
+    assert delivered == DeliveryResult("again", None, "The callback did not answer in time.")
 
 
 def test_a_big_answer_is_left_on_the_line() -> None:
@@ -281,23 +281,23 @@ def test_what_is_no_answer_is_tried_again(said: bytes) -> None:
         handler.wfile.write(said)
 
     with receiver(answer) as to:
-        assert call(to) == Delivered("again", None, "The connection to the callback failed or was cut.")
+        assert call(to) == DeliveryResult("again", None, "The connection to the callback failed or was cut.")
 
 
 def test_nobody_listening_is_tried_again() -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
-    assert call(Receiver(port)) == Delivered("again", None, "The connection to the callback failed or was cut.")
+    assert call(Receiver(port)) == DeliveryResult("again", None, "The connection to the callback failed or was cut.")
 
 
 def test_a_message_stays_small() -> None:
     callback = Callback("http://127.0.0.1:5000/")
     long = make_message("ab12", "failed", 0.0, {"self": "a" * 20_000})
     with pytest.raises(ValueError, match="too many"):
-        deliver(callback, ID, long, now=0.0, sending=LOCAL)
+        deliver(callback, ID, long, now=0.0, settings=LOCAL)
 
 
 def test_no_header_can_be_slipped_in_with_the_id() -> None:
     with receiver(status(200)) as to, pytest.raises(ValueError, match="Invalid header"):
-        deliver(Callback(f"http://127.0.0.1:{to.port}/"), "a\r\nX: y", ENDED, now=0.0, sending=LOCAL)
+        deliver(Callback(f"http://127.0.0.1:{to.port}/"), "a\r\nX: y", ENDED, now=0.0, settings=LOCAL)
     assert to.seen == []
