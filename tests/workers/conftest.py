@@ -42,4 +42,4 @@ def authority() -> trustme.CA:
 def trusting(authority: trustme.CA, tmp_path: Path) -> DeliverySettings:
     bundle = tmp_path / "authority.pem"
     authority.cert_pem.write_to_path(str(bundle))
-    return DeliverySettings(loopback_allowed=True, connect_s=2.0, answer_s=2.0, ca_bundle=str(bundle))
+    return DeliverySettings(loopback_allowed=True, ca_bundle=str(bundle))

@@ -155,21 +155,17 @@ def deliver(
     return DeliveryResult("again", status, f"The callback answered {status}{redirect}.")
 
 
-def next_attempt(attempt: int, ended: float, seed: str, now: float | None = None) -> float | None:
-    """Give the time of the attempt after the given one (the first is 1, made at once), or none a day after the end.
+def next_attempt(attempt: int, ended: float, seed: str, now: float) -> float | None:
+    """Decide when to try again after the given attempt (the first is 1) that failed `now`; none a day after the end.
 
-    Times are seconds since 1970. `now` is when the given attempt was over; without it, it was made when it was due.
-    The gaps are those of `GAPS_S`, each up to a fifth longer or shorter; equal seeds give equal gaps.
+    Times are seconds since 1970. The gaps are those of `GAPS_S`, each up to a fifth longer or shorter; equal seeds give
+    equal gaps.
     """
     if attempt < 1:
         raise ValueError(f"attempt {attempt}: the first attempt is 1")
-    made = ended + sum(_gap(earlier, seed) for earlier in range(1, attempt)) if now is None else now
-    due = made + _gap(attempt, seed)
+    gap = GAPS_S[min(attempt, len(GAPS_S)) - 1]
+    due = now + gap * Random(f"{seed}/{attempt}").uniform(1 - JITTER, 1 + JITTER)
     return due if due <= ended + DAY_S else None
-
-
-def _gap(attempt: int, seed: str) -> float:
-    return GAPS_S[min(attempt, len(GAPS_S)) - 1] * Random(f"{seed}/{attempt}").uniform(1 - JITTER, 1 + JITTER)
 
 
 def _request(
