@@ -9,10 +9,10 @@ answer only the status is read. The request goes straight to an adapter, not thr
 body of a redirect even where it follows none, and takes proxies and passwords from the environment.
 """
 
+import hashlib
 import time
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from random import Random
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -163,8 +163,8 @@ def next_attempt(attempt: int, ended: float, seed: str, now: float) -> float | N
     """
     if attempt < 1:
         raise ValueError(f"attempt {attempt}: the first attempt is 1")
-    gap = GAPS_S[min(attempt, len(GAPS_S)) - 1]
-    due = now + gap * Random(f"{seed}/{attempt}").uniform(1 - JITTER, 1 + JITTER)
+    drawn = int.from_bytes(hashlib.sha256(f"{seed}/{attempt}".encode()).digest()[:7]) / 2**56
+    due = now + GAPS_S[min(attempt, len(GAPS_S)) - 1] * (1 - JITTER + 2 * JITTER * drawn)
     return due if due <= ended + DAY_S else None
 
 
