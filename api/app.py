@@ -1,13 +1,12 @@
 """The Flask app: every resource of the gateway, and what holds for all of them."""
 
 import os
-from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 from urllib.parse import urlsplit, urlunsplit
 
-from flask import Flask, Request
+from flask import Flask, Request, Response, request
 from flask.sessions import NullSession, SessionInterface
 from werkzeug.routing import RequestRedirect, Rule
 
@@ -15,18 +14,14 @@ from api.arbiters.health import RemoteHealth
 from api.arbiters.routing import ArbiterRouting, addresses_in, seats, with_whole_boards
 from api.auth.callers import Callers, KeySource, refuse_in_url
 from api.caching import board_store
-from api.caching.conditional import ConditionalResponses, asked_paths
+from api.caching.conditional import ConditionalResponses
 from api.caching.ruling_store import RulingBackend, RulingStore
 from api.jobs.service import JobService, JobStore
 from api.jobs.submission import JobSubmission
-from api.observability import metrics, telemetry
-from api.observability.log_lines import Lines
-from api.observability.middleware import App, Edge
-from api.observability.request_log import RequestLog, make_log
+from api.observability import metrics, request_log, tracing
 from api.openapi.build import Contract
 from api.openapi.shared_file import FOLDER, KeptContract
 from api.problems import handlers
-from api.problems.handlers import ProblemError
 from api.quotas.limiter import Rates, Units, charge
 from api.resources import (
     batch,
@@ -48,8 +43,6 @@ from api.resources import boards as resources_boards
 from api.resources.boards import BoardLibrary
 from api.schemas.scenes import BOARDS_BYTES, SCENES_BYTES, Bodies, Scenes
 from api.server.boards_by_text import BoardTexts
-from api.server.express import Express
-from api.server.straight import Straight
 from api.settings import Settings
 from api.signing.commitments import Commitments
 from api.signing.envelope import Signing
@@ -95,18 +88,7 @@ class Gateway(Flask):
 
     session_interface = NoSessions()
     url_rule_class = Route
-    edge: App
-    express: Express
     keeper: RulingStore
-    lines: Lines
-
-    def plain(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        """Answer a request without what the edge adds."""
-        return super().wsgi_app(environ, start_response)
-
-    def wsgi_app(self, environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        """Answer a request."""
-        return self.edge(environ, start_response)
 
     def raise_routing_exception(self, request: Request) -> NoReturn:
         """Say where a path leads to instead: on this host, whatever the client calls it."""
@@ -152,11 +134,15 @@ def make_app(
     app = Gateway(__name__, static_folder=None)
     # One byte more is let through, because a body without a length is cut there in silence; `posted` counts again.
     app.config["MAX_CONTENT_LENGTH"] = chosen.max_body_bytes + 1
-    log, counts = make_log(chosen.log_level), metrics.Metrics()
+    log, counts = request_log.make_log(chosen.log_level), metrics.Metrics()
+    tracing.init_app(app, chosen, here)
+    request_log.init_app(app, log, here)
+    counts.init_app(app, here)
+    cors.init_app(app, chosen.cors_origins)
     seated = seats(here, chosen, addresses_in(environment, here), bodies) if seating is None else seating(here, chosen)
     places, elsewhere = with_whole_boards(seated, bodies, here), RemoteHealth(seated, chosen.canary_timeout_s)
-    elsewhere.watch(counts.say_open)
-    keeper = RulingStore(chosen, _rulings_of(chosen) if with_jobs else None, log, counts.count_kept)
+    elsewhere.watch(counts.set_breaker)
+    keeper = RulingStore(chosen, _rulings_of(chosen) if with_jobs else None, log, counts.count_ruling)
     lasting = ConditionalResponses(keeper, texts)
     shelves = {name: shelf_for(game) for name, game in here.items()}
     commitments = Commitments(chosen, Nonces(chosen) if with_jobs else None)
@@ -191,26 +177,14 @@ def make_app(
         # Before a key that does not count is refused, so that whoever tries keys pays for each.
         app.before_request(rates.at_the_door)
     app.before_request(callers.guard)
-    lines, origins = RequestLog(chosen.log_level), cors.letting_in(chosen.cors_origins)
-    admit = partial(_admitted, rates, callers, chosen)
-    app.keeper, app.lines = keeper, lines.out
-    straight = Straight(here, places, lasting, signing)
-    app.express = Express(
-        app.plain, lasting, straight, batches, app.request_context, asked_paths(here), chosen.max_body_bytes, admit
-    )  # fmt: skip
-    app.edge = Edge(app.express, here, counts, lines, origins, rates.said, telemetry.spans(chosen))
+    app.keeper = keeper
+
+    @app.after_request
+    def add_quota(response: Response) -> Response:
+        response.headers.extend(rates.said(request.environ))
+        return response
+
     return app
-
-
-def _admitted(rates: Rates, callers: Callers, settings: Settings, environ: dict[str, Any], rule: str) -> bool:
-    """Say whether a request may be answered on the short way; whoever may not is told so on the long one."""
-    if settings.rate_limits and not rates.admits(environ, rule):
-        return False
-    try:
-        callers.let_in(environ, rule)
-    except ProblemError:
-        return False
-    return True
 
 
 def _keys_of(settings: Settings) -> KeySource:

@@ -4,9 +4,10 @@ import os
 from collections.abc import Mapping
 
 import msgspec
+from flask import Response
 
 from api.app import Gateway, make_app
-from api.arbiters.identity import Identity, saying
+from api.arbiters.identity import Identity
 from api.arbiters.local import ArbiterClient, TrustedLocalArbiter
 from api.settings import Settings
 from arbiter import registry
@@ -21,7 +22,13 @@ def make_game_app(game: str | Arbiter, settings: Settings | None = None) -> Gate
     one = registry.alone(game) if isinstance(game, str) else game
     chosen = Settings.from_environment(os.environ) if settings is None else settings
     app = make_app(inner(chosen), {one.name: one}, seating=_decided_here)
-    app.edge = saying(Identity.of(one), app.edge)
+    identity = Identity.of(one).headers()
+
+    @app.after_request
+    def identify(response: Response) -> Response:
+        response.headers.extend(identity)
+        return response
+
     return app
 
 

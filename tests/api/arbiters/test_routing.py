@@ -163,12 +163,12 @@ import os, sys
 from prometheus_client.multiprocess import mark_process_dead
 from api.observability.metrics import Metrics
 metrics = Metrics()
-metrics.say_open("a", False)
-metrics.say_open("a", True)
-metrics.say_open("b", False)
+metrics.set_breaker("a", False)
+metrics.set_breaker("a", True)
+metrics.set_breaker("b", False)
 for dead in sys.argv[1:]:
     mark_process_dead(int(dead))
-print(os.getpid(), metrics.exposed().decode(), sep="\\n")
+print(os.getpid(), metrics.text().decode(), sep="\\n")
 """
     environment = {"PROMETHEUS_MULTIPROC_DIR": str(tmp_path), "PYTHONPATH": ":".join(sys.path)}
 
