@@ -17,15 +17,14 @@ if TYPE_CHECKING:
     from opentelemetry.sdk.trace.export import SpanExporter
 
 _REQUIRED = (
-    "sdk",
-    "exporter.otlp.proto.http",
-    *(f"instrumentation.{each}" for each in ("flask", "requests", "celery")),
-)
+    "opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.http", "opentelemetry.instrumentation.flask",
+    "opentelemetry.instrumentation.requests", "opentelemetry.instrumentation.celery",
+)  # fmt: skip
 
 
 def check(settings: WorkerSettings) -> None:
     """Raise `WrongSettings` where OpenTelemetry is switched on and not installed."""
-    if settings.otel and not all(_is_installed(f"opentelemetry.{name}") for name in _REQUIRED):
+    if settings.otel and not all(_is_installed(name) for name in _REQUIRED):
         raise WrongSettings(("ARBITER_OTEL is on, but OpenTelemetry is not installed: pip install arbiter[otel]",))
 
 

@@ -10,12 +10,14 @@ from collections.abc import Mapping
 from typing import TextIO
 
 from flask import Flask, Response, g, request
-from structlog.typing import FilteringBoundLogger as Log
+from structlog.typing import FilteringBoundLogger
 
 from api.auth.keys import holds_key
 from arbiter.game import Arbiter
 from infra import tracing
 from infra.logging import formatter, make_logger
+
+Log = FilteringBoundLogger
 
 REQUEST_ID = "X-Request-Id"
 

@@ -6,18 +6,18 @@ from collections.abc import Sequence
 from flask import Flask, Response
 from flask_cors import CORS
 
-METHODS = ("GET", "HEAD", "POST", "QUERY", "PUT", "DELETE", "OPTIONS")
+METHODS = ["GET", "HEAD", "POST", "QUERY", "PUT", "DELETE", "OPTIONS"]
 
-READABLE = (
+READABLE = [
     "X-Request-Id", "Location", "Retry-After", "Link", "Preference-Applied", "Allow", "Accept", "Accept-Encoding",
     "Accept-Query", "ETag", "Content-Location", "WWW-Authenticate", "RateLimit", "RateLimit-Policy",
-)  # fmt: skip
+]  # fmt: skip
 """Headers that a page in a browser may read."""
 
-SENDABLE = (
+SENDABLE = [
     "Accept", "Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "Last-Event-ID",
     "Prefer", "Traceparent", "X-Request-Id",
-)  # fmt: skip
+]  # fmt: skip
 """Headers that a page in a browser may send."""
 
 MAX_AGE_S = 86_400
