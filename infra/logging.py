@@ -26,7 +26,7 @@ PROCESSORS: tuple[Processor, ...] = (
     structlog.processors.TimeStamper(fmt="iso", utc=True),
     # An exception without the values of variables: bodies are among them.
     structlog.processors.ExceptionRenderer(ExceptionDictTransformer(show_locals=False)),
-    structlog.processors.JSONRenderer(),
+    structlog.processors.JSONRenderer(separators=(",", ":")),
 )
 """How an event becomes a line."""
 
