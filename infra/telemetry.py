@@ -55,7 +55,6 @@ def instrument_workers(settings: WorkerSettings, exporter: "SpanExporter | None"
     """Have every process of a worker make a span of each task, where the settings ask for it."""
     if not settings.otel:
         return
-    check(settings)
 
     # Threads that export do not survive a fork, so that each process has its own provider.
     def begin(**_: Any) -> None:

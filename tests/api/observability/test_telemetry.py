@@ -155,7 +155,7 @@ def test_without_the_extra_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPa
     with pytest.raises(WrongSettings):
         tracing.init_app(Flask(__name__), ON, GAMES)
     with pytest.raises(WrongSettings):
-        telemetry.instrument_workers(WorkerSettings(otel=True))
+        telemetry.check(WorkerSettings(otel=True))
 
 
 Seen = list[tuple[dict[str, str], bytes]]
