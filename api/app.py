@@ -27,7 +27,7 @@ from api.openapi.build import Contract
 from api.openapi.shared_file import FOLDER, KeptContract
 from api.problems import handlers
 from api.problems.handlers import ProblemError
-from api.quotas.limiter import Rates, Units, charge
+from api.quotas.limiter import Limiter, charge, redis_storage
 from api.resources import (
     batch,
     board_import,
@@ -185,26 +185,27 @@ def make_app(
 
     most_paths = chosen.job_path_budget if desk.open else None
     handlers.handle(app, log, here, games.ROOMS, most_paths, resources_boards.how_to_put)
-    rates = Rates(chosen, log, _units_of(chosen) if with_jobs else None, callers.identify, callers.by_address)
+    shared = redis_storage(chosen.redis_url) if with_jobs else None
+    limiter = Limiter(chosen, log, callers.identify, callers.by_address, shared)
     app.before_request(refuse_in_url)
     if chosen.rate_limits:
         # Before a key that does not count is refused, so that whoever tries keys pays for each.
-        app.before_request(rates.at_the_door)
+        limiter.init_app(app)
     app.before_request(callers.guard)
     lines, origins = RequestLog(chosen.log_level), cors.letting_in(chosen.cors_origins)
-    admit = partial(_admitted, rates, callers, chosen)
+    admit = partial(_admitted, limiter, callers, chosen)
     app.keeper, app.lines = keeper, lines.out
     straight = Straight(here, places, lasting, signing)
     app.express = Express(
         app.plain, lasting, straight, batches, app.request_context, asked_paths(here), chosen.max_body_bytes, admit
     )  # fmt: skip
-    app.edge = Edge(app.express, here, counts, lines, origins, rates.said, telemetry.spans(chosen))
+    app.edge = Edge(app.express, here, counts, lines, origins, limiter.fields, telemetry.spans(chosen))
     return app
 
 
-def _admitted(rates: Rates, callers: Callers, settings: Settings, environ: dict[str, Any], rule: str) -> bool:
+def _admitted(limiter: Limiter, callers: Callers, settings: Settings, environ: dict[str, Any], rule: str) -> bool:
     """Say whether a request may be answered on the short way; whoever may not is told so on the long one."""
-    if settings.rate_limits and not rates.admits(environ, rule):
+    if settings.rate_limits and not limiter.admits(environ):
         return False
     try:
         callers.let_in(environ, rule)
@@ -238,10 +239,3 @@ def _store_of(settings: Settings) -> JobStore:
     from workers.jobs.store import Jobs
 
     return Jobs(settings)
-
-
-def _units_of(settings: Settings) -> Units:
-    # Without Redis nothing of its library need be loaded.
-    from api.quotas.redis_units import RedisUnits
-
-    return RedisUnits(settings.redis_url)

@@ -40,7 +40,7 @@ class Edge:
         counts: Metrics,
         lines: RequestLog,
         cors: Callable[[Mapping[str, Any]], Headers],
-        rates: Callable[[Mapping[str, Any]], Headers],
+        rates: Callable[[dict[str, Any]], Headers],
         spans: Spans | None = None,
     ) -> None:
         self._spans = spans

@@ -18,6 +18,8 @@ from msgspec.structs import replace
 
 from api.caching.board_store import BoardStore
 from api.problems.handlers import ProblemError
+from api.quotas import costs
+from api.quotas.costs import charged
 from api.schemas import codec, request_body
 from api.schemas.canonical_json import NotCanonical, canonical
 from api.schemas.responses import JSON, accept_json, encoded
@@ -211,18 +213,19 @@ def resource(games: Mapping[str, Arbiter], shelf: BoardLibrary, settings: Settin
     pages = Blueprint("boards-by-digest", __name__)
     pages.before_request(accept_json)
 
-    def board(game: str, digest: str) -> Response:
-        """Take a board under its digest, or give it back."""
-        if not _DIGEST.fullmatch(digest):
-            raise Faults(
-                [Fault(pointer("digest"), "wrong-digest", "this is no SHA-256", digest,
-                       "64 lower-case hexadecimal digits")]
-            )  # fmt: skip
-        if request.method == "PUT":
-            fresh = shelf.put(games[game], digest, request_body.body(settings.max_board_bytes, what="board"))
-            answer = encoded(BoardRef(f"sha256:{digest}"), 201 if fresh else 200)
-            answer.headers["Location"] = path(game, digest)
-            return answer
+    @charged(costs.BOARD)
+    def put(game: str, digest: str) -> Response:
+        """Store a board under its digest."""
+        _check(digest)
+        fresh = shelf.put(games[game], digest, request_body.body(settings.max_board_bytes, what="board"))
+        answer = encoded(BoardRef(f"sha256:{digest}"), 201 if fresh else 200)
+        answer.headers["Location"] = path(game, digest)
+        return answer
+
+    @charged(costs.LOOKUP)
+    def get(game: str, digest: str) -> Response:
+        """Give a stored board."""
+        _check(digest)
         text = shelf.store.get(game, digest)
         if text is None:
             raise ProblemError("not-found", "No board of this digest is kept here (any more).")
@@ -232,8 +235,16 @@ def resource(games: Mapping[str, Arbiter], shelf: BoardLibrary, settings: Settin
         return answer
 
     for name in with_boards(games):
-        pages.add_url_rule(
-            f"/v1/games/{name}/boards/<digest>", f"{name}/boards", board, defaults={"game": name},
-            methods=["GET", "PUT"],
-        )  # fmt: skip
+        for method, view in (("GET", get), ("PUT", put)):
+            pages.add_url_rule(
+                f"/v1/games/{name}/boards/<digest>", f"{name}/boards/{method}", view, defaults={"game": name},
+                methods=[method],
+            )  # fmt: skip
     return pages
+
+
+def _check(digest: str) -> None:
+    if not _DIGEST.fullmatch(digest):
+        raise Faults(
+            [Fault(pointer("digest"), "wrong-digest", "this is no SHA-256", digest, "64 lower-case hexadecimal digits")]
+        )

@@ -9,6 +9,8 @@ from api.caching.conditional import ASKED_BY, ConditionalResponses, asked_either
 from api.jobs.submission import JobSubmission, replied
 from api.observability.request_log import request_id
 from api.problems.handlers import ProblemError
+from api.quotas import costs
+from api.quotas.costs import charged
 from api.schemas import request_body
 from api.schemas.responses import accept_json
 from api.settings import Settings
@@ -27,6 +29,7 @@ def resource(
     pages.before_request(accept_json)
     pages.after_request(asked_either_way)
 
+    @charged(costs.ODDS)
     def odds(game: str, question: str) -> Response:
         """Give every possible answer with its probability."""
         refuse_without_dice(games[game], question)

@@ -16,6 +16,8 @@ from flask import Blueprint, Response, request
 from api.caching.etags import DIGITS, matches, matches_strongly
 from api.caching.ruling_store import RulingStore
 from api.problems.handlers import STORE_BACK_S, ProblemError
+from api.quotas import costs
+from api.quotas.costs import charged
 from api.schemas.responses import JSON, accept
 from arbiter.game import Arbiter
 from rendering.permalink_page import PAGE_HEADERS, markdown, page, text
@@ -46,6 +48,7 @@ def resource(keeper: RulingStore, games: Mapping[str, Arbiter]) -> Blueprint:
     pages = Blueprint("permalinks", __name__)
 
     @pages.get(ROUTE)
+    @charged(costs.LOOKUP)
     def ruling(digest: str) -> Response:
         """Show a ruling, or odds, as they were answered."""
         form = accept(*FORMS)

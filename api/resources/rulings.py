@@ -8,6 +8,8 @@ from api.arbiters.local import ArbiterClient, TrustedLocalArbiter, passed_on
 from api.caching.conditional import ASKED_BY, ConditionalResponses, asked_either_way
 from api.jobs.submission import JobSubmission, replied
 from api.observability.request_log import request_id
+from api.quotas import costs
+from api.quotas.costs import charged
 from api.schemas import request_body
 from api.server.straight import WRONG
 from api.settings import Settings
@@ -30,6 +32,7 @@ def resource(
     pages.before_request(signing.accept)
     pages.after_request(asked_either_way)
 
+    @charged(costs.RULING)
     def ruling(game: str, question: str) -> Response:
         """Decide a question: the ruling, with every step, die, choice, change and source."""
         body, name = request_body.body(settings.max_body_bytes), request_id()

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from flask import Blueprint, Response
 
 from api.jobs.submission import JobSubmission, by_preference
+from api.quotas import costs
+from api.quotas.costs import charged
 from api.resources.odds import refuse_without_dice
 from api.schemas import request_body
 from api.schemas.responses import accept_json
@@ -18,6 +20,7 @@ def resource(games: Mapping[str, Arbiter], hands: Mapping[str, JobSubmission], s
     pages.before_request(accept_json)
     pages.after_request(by_preference)
 
+    @charged(costs.SIMULATION)
     def simulate(game: str, question: str) -> Response:
         """Take a simulation, and say where its job is."""
         refuse_without_dice(games[game], question)
