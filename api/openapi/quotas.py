@@ -32,7 +32,7 @@ def add_rates(document: Schema) -> None:
     components["headers"] = {**components.get("headers", {}), **HEADERS}
     responses = components["responses"]
     for path, by_method in document["paths"].items():
-        for method, operation in by_method.items():
+        for operation in by_method.values():
             if not path.startswith("/v1/") or path == "/v1/limits":
                 continue
             operation["responses"] = _refusable(operation["responses"])

@@ -18,7 +18,7 @@ _ROUNDING_S = 1e-6
 
 
 class Window(NamedTuple):
-    """What a caller spent: units in the previous window, gone `previous_s` from now, and in the current, `current_s`."""
+    """What a caller spent: units in the previous window, back in `previous_s`, and in the current, in `current_s`."""
 
     previous: int
     previous_s: float

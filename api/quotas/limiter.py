@@ -129,7 +129,7 @@ class Limiter:
         log: Log,
         identify: Callable[[dict[str, Any]], Caller],
         by_address: Callable[[Mapping[str, Any]], Caller],
-        shared: RedisStorage | None = None,
+        shared: Store | None = None,
         clock: Callable[[], float] = monotonic,
     ) -> None:
         """Charge the caller that `identify` names; where it refuses a key, the one that `by_address` names."""

@@ -19,7 +19,7 @@ from api.caching.ruling_store import AHEAD_S, _read
 from api.settings import Settings
 from rendering.stored_ruling import StoredRuling
 from tests.api.posting import ATTACK, GAMES, TEMPLATE, ask, attack, problem
-from tests.api.small_quotas import Clock, stands
+from tests.api.small_quotas import stands, stopped
 from tests.api.strangers import GAME
 from workers.jobs.records import pack
 
@@ -307,9 +307,8 @@ def test_the_express_line_says_what_the_long_way_says(
     assert seen() == long_way()
 
 
-def test_the_express_line_costs_what_the_long_way_costs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("api.quotas.limiter.monotonic", Clock())
-    client = create_app(Settings(log_level="error"), GAME).test_client()
+def test_the_express_line_costs_what_the_long_way_costs() -> None:
+    client = stopped(create_app(Settings(log_level="error"), GAME)).test_client()
     body = json.dumps(SETTLED) + " " * 600_000
     before = ask(client, ATTACK, body.encode())
     held = {"If-None-Match": before.headers["ETag"]}

@@ -17,7 +17,7 @@ from arbiter.game import Arbiter
 from tests.api.holders import by
 from tests.api.memory_keys import PEPPER, MemoryKeys
 from tests.api.posting import ATTACK, TEMPLATE, ask, attack, with_questions
-from tests.api.small_quotas import Clock
+from tests.api.small_quotas import stopped
 
 BODY = json.dumps(attack(dice={"seed": 7}, policies={"*": "first"})).encode()
 
@@ -126,11 +126,8 @@ UNPLAIN = {
 
 
 @pytest.mark.parametrize("case", UNPLAIN)
-def test_what_is_refused_is_refused_on_the_long_way_and_paid_for_once(
-    case: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("api.quotas.limiter.monotonic", Clock())
-    app = create_app(Settings(log_level="error"), {TEMPLATE.name: TEMPLATE})
+def test_what_is_refused_is_refused_on_the_long_way_and_paid_for_once(case: str) -> None:
+    app = stopped(create_app(Settings(log_level="error"), {TEMPLATE.name: TEMPLATE}))
     answer = ask(app.test_client(), ATTACK, UNPLAIN[case])
     assert answer.status_code == 422
     assert answer.headers["RateLimit"].split(";")[1] == "r=599"
@@ -145,8 +142,7 @@ def test_what_may_be_heavy_and_odds_go_the_long_way() -> None:
     assert (answer.status_code, by_express) == (200, False)
 
 
-def test_a_key_is_looked_at_and_pays(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("api.quotas.limiter.monotonic", Clock())
+def test_a_key_is_looked_at_and_pays() -> None:
     keys = MemoryKeys()
     settings = Settings(log_level="error", key_peppers=(PEPPER,), anonymous=False, key_units_per_minute=50)
     key, boards_only, gone = keys.make("acme"), keys.make("other", scopes=("boards",)), keys.make("third")
@@ -277,9 +273,8 @@ def test_it_asks_who_may_before_it_answers() -> None:
     assert asked_for == ["/v1/rulings/<digest>", ATTACK]
 
 
-def test_who_has_spent_the_quota_is_told_so_here_as_well(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("api.quotas.limiter.monotonic", Clock())
-    app = create_app(Settings(log_level="error", anonymous_units_per_minute=10), {TEMPLATE.name: TEMPLATE})
+def test_who_has_spent_the_quota_is_told_so_here_as_well() -> None:
+    app = stopped(create_app(Settings(log_level="error", anonymous_units_per_minute=10), {TEMPLATE.name: TEMPLATE}))
     client = app.test_client()
     first = ask(client, ATTACK, BODY)
     link = first.headers["Content-Location"]
