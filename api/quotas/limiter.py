@@ -108,16 +108,11 @@ class Charge:
 def _refusal(quota: int, cost: int, left: int, wait_s: int) -> ProblemError:
     return ProblemError(
         "too-many-requests",
-        f"The request costs {_units(cost)}; {_units(left)} of the quota of {quota:,} in {WINDOW_S} seconds "
-        f"(policy {POLICY!r}) {'is' if left == 1 else 'are'} left. Try again in {wait_s} "
-        f"second{'' if wait_s == 1 else 's'}.",
+        f"Units that the request costs: {cost:,}; units left: {left:,} of {quota:,} in {WINDOW_S} seconds "
+        f"(policy {POLICY!r}). Seconds until it can be sent again: {wait_s}.",
         headers={"Retry-After": str(wait_s)},
         policy=POLICY, quota=quota, window_s=WINDOW_S, asked=cost, left=left, wait_s=wait_s,
     )  # fmt: skip
-
-
-def _units(count: int) -> str:
-    return f"{count:,} unit{'' if count == 1 else 's'}"
 
 
 class Limiter:

@@ -143,7 +143,7 @@ def test_a_spent_quota_is_a_problem_that_says_how_long_to_wait() -> None:
     assert {name: told[name] for name in ("policy", "quota", "window_s", "asked", "left", "wait_s")} == {
         "policy": "burst", "quota": 20, "window_s": 60, "asked": 5, "left": 3, "wait_s": 64,
     }  # fmt: skip
-    assert all(part in told["detail"] for part in ("5 units", "3 units", "64 seconds", "'burst'"))
+    assert all(part in told["detail"] for part in ("costs: 5", "left: 3 of 20", "again: 64", "'burst'"))
     assert answer.headers["Retry-After"] == "64"
     assert stands(answer) == {"q": 20, "w": 60, "r": 3, "t": 64}
     # What was refused cost nothing, and what there is enough for is answered.
