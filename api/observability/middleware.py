@@ -19,7 +19,6 @@ from api.observability import tracing
 from api.observability.metrics import Metrics
 from api.observability.request_log import NAME, RequestLog
 from api.observability.telemetry import Spans
-from api.server.express import ASKED
 from api.web.cors import Headers
 from arbiter.game import Arbiter
 
@@ -40,11 +39,10 @@ class Edge:
         counts: Metrics,
         lines: RequestLog,
         cors: Callable[[Mapping[str, Any]], Headers],
-        rates: Callable[[dict[str, Any]], Headers],
         spans: Spans | None = None,
     ) -> None:
         self._spans = spans
-        self._inner, self._counts, self._lines, self._cors, self._rates = inner, counts, lines, cors, rates
+        self._inner, self._counts, self._lines, self._cors = inner, counts, lines, cors
         self._process, self._prefix = 0, ""
         self._numbers = count()
         self._questions = {name: frozenset(game.questions) for name, game in games.items()}
@@ -62,7 +60,6 @@ class Edge:
         def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
             headers.append((REQUEST_ID, name))
             headers.extend(self._cors(environ))
-            headers.extend(self._rates(environ))
             route, game, question = self._asked(environ)
             code, seconds = int(status[:3]), time.perf_counter() - began
             self._counts.count(route, game, question, code, seconds)
@@ -89,9 +86,6 @@ class Edge:
 
     def _asked(self, environ: Mapping[str, Any]) -> tuple[str, str, str]:
         """Say which route was matched, which game and which question: names that we gave and no client."""
-        express: tuple[str, str, str] | None = environ.get(ASKED)
-        if express is not None:
-            return express
         asked: Request = environ["werkzeug.request"]
         rule, named = asked.url_rule, asked.view_args
         route = rule.rule if rule else ""

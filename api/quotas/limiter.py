@@ -27,7 +27,6 @@ from api.problems.handlers import ProblemError
 from api.quotas import costs
 from api.quotas.headers import POLICY, WINDOW_S, Window, fields, most_of_request
 from api.settings import Settings
-from api.web.cors import Headers
 from workers.jobs.records import key
 
 ANSWER_S = 0.05
@@ -144,7 +143,7 @@ class Limiter:
     def charge_request(self) -> None:
         """Charge the current request by its view and the length of its body, before the body is read."""
         environ = request.environ
-        free = request.method == "OPTIONS" or _CHARGE in environ
+        free = request.method == "OPTIONS"
         base = 0 if free else costs.of_view(current_app.view_functions.get(request.endpoint or ""))
         # Where requests are free, guesses of keys are not.
         if not base and (free or not checked(environ)):
@@ -157,24 +156,11 @@ class Limiter:
         if base:
             self.begin(environ, caller).charge(base + self._body(environ))
 
-    def admits(self, environ: dict[str, Any]) -> bool:
-        """Charge a request that is answered without Flask; say whether enough was left."""
-        try:
-            self.begin(environ, self._identify(environ)).charge(costs.RULING + self._body(environ))
-        except ProblemError:
-            environ.pop(_CHARGE, None)
-            return False
-        return True
-
     def add_fields(self, response: Response) -> Response:
         """Add the header fields to a response that was charged for."""
-        response.headers.extend(self.fields(request.environ))
+        if (charge := _current()) is not None:
+            response.headers.extend(fields(charge.quota, *charge.state()))
         return response
-
-    def fields(self, environ: dict[str, Any]) -> Headers:
-        """Give the header fields of a response, once; none where nothing was charged."""
-        charge: Charge | None = environ.pop(_CHARGE, None)
-        return () if charge is None else fields(charge.quota, *charge.state())
 
     def begin(self, environ: dict[str, Any], caller: Caller) -> Charge:
         """Begin to count what a request of this caller costs."""

@@ -30,7 +30,7 @@ def test_a_heavy_question_is_not_decided_without_the_units() -> None:
 
     game = with_questions(TEMPLATE, attack=replace(TEMPLATE.questions["attack"], cost=lambda _: 4_000.0, rule=rule))
     client = gateway(600, game=game)
-    answers = [ask(client, ATTACK, attack(dice={"seed": 1})) for _ in range(3)]
+    answers = [ask(client, ATTACK, attack(dice={"seed": seed})) for seed in range(3)]
     assert [answer.status_code for answer in answers] == [200, 200, 429]
     assert len(decided) == 2
     assert problem(answers[2], 429, "too-many-requests")["asked"] in {1, 300}
