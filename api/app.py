@@ -4,7 +4,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from flask import Flask, Request, Response, request
+from flask import Flask, Request
 from flask.sessions import NullSession, SessionInterface
 
 from api.arbiters.routing import ArbiterRouting
@@ -15,7 +15,7 @@ from api.observability import metrics, request_log, tracing
 from api.openapi.build import Contract
 from api.openapi.shared_file import FOLDER, KeptContract
 from api.problems import handlers
-from api.quotas.limiter import Rates, Units, charge
+from api.quotas.limiter import Limiter, charge, redis_storage
 from api.resources import (
     batch,
     board_import,
@@ -108,18 +108,13 @@ def make_app(
     most_paths = chosen.job_path_budget if services.jobs.open else None
     handlers.handle(app, log, here, PAGES, most_paths, how_to_put)
     callers = services.callers
-    rates = Rates(chosen, log, _units_of(chosen) if services.with_redis else None, callers.identify, callers.by_address)
+    shared = redis_storage(chosen.redis_url) if services.with_redis else None
+    limiter = Limiter(chosen, log, callers.identify, callers.by_address, shared)
     app.before_request(refuse_in_url)
     if chosen.rate_limits:
         # Before a key that does not count is refused, so that whoever tries keys pays for each.
-        app.before_request(rates.at_the_door)
+        limiter.init_app(app)
     app.before_request(callers.guard)
-
-    @app.after_request
-    def add_quota(response: Response) -> Response:
-        response.headers.extend(rates.said(request.environ))
-        return response
-
     return app
 
 
@@ -127,10 +122,3 @@ def _contract(games: Mapping[str, Arbiter], settings: Settings, environment: Map
     """Give the contract: the one that processes share where they share a folder, else one of this process."""
     folder = environment.get(FOLDER)
     return KeptContract(Path(folder)) if folder else Contract(games, settings)
-
-
-def _units_of(settings: Settings) -> Units:
-    # Without Redis nothing of its library need be loaded.
-    from api.quotas.redis_units import RedisUnits
-
-    return RedisUnits(settings.redis_url)

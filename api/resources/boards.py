@@ -12,6 +12,8 @@ from werkzeug.exceptions import NotFound
 
 from api.caching.board_library import DIGEST, BoardRef, board_type, path
 from api.problems.handlers import ProblemError
+from api.quotas import costs
+from api.quotas.costs import charged
 from api.schemas import request_body
 from api.schemas.responses import JSON, accept_json, encoded
 from api.web.services import services
@@ -46,6 +48,7 @@ def of_game(view: Callable[[Arbiter, str], Response]) -> Callable[[str, str], Re
 
 
 @pages.put(BOARD)
+@charged(costs.BOARD)
 @of_game
 def put(game: Arbiter, digest: str) -> Response:
     """Store a board under its digest."""
@@ -57,6 +60,7 @@ def put(game: Arbiter, digest: str) -> Response:
 
 
 @pages.get(BOARD)
+@charged(costs.LOOKUP)
 @of_game
 def get(game: Arbiter, digest: str) -> Response:
     """Give a stored board."""
