@@ -117,6 +117,8 @@ BOUNDS: list[tuple[Any, str, str, str]] = [
     (Fraction, '"-3"', '"1.5"', "pattern"),
     (Fraction, f'"{"1" * 4000}"', f'"{"1" * 4001}"', "too-long"),
     (Fraction, '"0"', '"07"', "pattern"),
+    (Fraction, '"7/12"', '"7/12\\n"', "pattern"),
+    (Fraction, '"7"', '"٧"', "pattern"),
     (Fraction, '"1/3"', "3", "wrong-type"),
     (Fraction | None, "null", "[]", "wrong-type"),
     (Annotated[str, Meta(pattern="b")], '"abc"', '"ac"', "pattern"),
@@ -364,9 +366,9 @@ def test_the_contract_of_a_family() -> None:
                 },
             },
         },
-        {"$ref": "#/components/schemas/Posted_Span"},
+        {"$ref": "#/components/schemas/RawScene_Span"},
     )
-    assert list(components) == ["Door", "Point", "Posted_Span", "Rank", "Side", "Span", "Unit", "Wall"]
+    assert list(components) == ["Door", "Point", "Rank", "RawScene_Span", "Side", "Span", "Unit", "Wall"]
     assert components["Side"] == {"description": "Whose it is.", "type": "string", "enum": ["red", "blue"]}
     assert components["Rank"] == {"type": "integer", "enum": [1, 2]}
     assert components["Wall"] == {
@@ -431,4 +433,4 @@ def test_a_type_of_a_game_is_named_after_the_game() -> None:
 
     Scene.__module__ = "services.size_skirmish.scene"
     assert codec.component_name(Scene) == "SizeSkirmishScene"
-    assert codec.component_name(RawScene[Scene]) == "Posted_SizeSkirmishScene"
+    assert codec.component_name(RawScene[Scene]) == "RawScene_SizeSkirmishScene"
