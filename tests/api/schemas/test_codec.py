@@ -203,7 +203,7 @@ def test_every_fault_is_told_at_once() -> None:
 def test_a_fault_says_what_was_seen_what_is_asked_and_what_to_send() -> None:
     unknown, missing, size, kind = faults(tuple[Piece, Size, Literal["wall", "rock"]], '[{"xx": [1]}, 5.0, "Wall"]')
     assert unknown == Fault(
-        "/0/xx", "unknown-field", "is no field here", "[1]", "one of the fields x, kind", "did you mean x?"
+        "/0/xx", "unknown-field", "is not a field here", "[1]", "one of the fields x, kind", "did you mean x?"
     )
     assert missing == Fault("/0/x", "missing", "is missing", asked="a whole number, at least 0, at most 10")
     assert (size.seen, size.asked, size.hint) == (5.0, "a whole number, at least 1, at most 10", "write 5")
