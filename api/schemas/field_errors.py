@@ -3,7 +3,7 @@
 import difflib
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from typing import Any
 
@@ -131,7 +131,7 @@ def flatten(messages: Any, path: Path = ()) -> Iterator[tuple[Path, FieldError]]
             yield path, error
 
 
-def faults_of(errors: list[tuple[Path, FieldError]]) -> Faults:
+def faults_of(errors: Sequence[tuple[Path, FieldError]]) -> Faults:
     """Give the faults that report these errors, at most `MOST_FAULTS` and one that counts the rest."""
     faults = [error.fault(path) for path, error in errors[:MOST_FAULTS]]
     if len(errors) > MOST_FAULTS:

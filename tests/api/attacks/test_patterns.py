@@ -20,11 +20,10 @@ from api.auth import keys
 from api.caching import etags
 from api.observability import tracing
 from api.problems.handlers import ProblemError
-from api.resources.board_import import _NUMBER
-from api.resources.rules import RulesQuery
-from api.schemas import headers, query
+from api.schemas import headers
 from api.schemas.canonical_json import canonical
 from api.schemas.codec import _HALF_CHARACTER
+from api.schemas.queries import MapQuery, QuerySchema, RulesQuery, load_parameters
 from api.schemas.scenes import may_refer
 from api.server.boards_by_text import BoardTexts
 from api.signing import epochs
@@ -38,9 +37,9 @@ SOURCES = [ROOT / folder for folder in ("api", "workers", "arbiter")]
 NOT_FOR_CLIENTS = {
     "api/arbiters/passing.py": "reads the first line of what services of our own answer",
     "api/arbiters/routing.py": "reads addresses, which are the operator's",
+    "api/schemas/derive.py": "passes the patterns of types on, which stand below",
     "api/settings.py": "reads settings, which are the operator's",
     "rendering/plots.py": "divides a drawing of our own",
-    "api/schemas/fields.py": "compiles the patterns of types, which stand below, and `-?[0-9]{1,15}` for a hint",
     "arbiter/sources/examples.py": "reads examples, which are ours",
     "upkeep/new_game.py": "reads the name that a developer gives a new game",
     "infra/settings.py": "reads settings, which are the operator's",
@@ -59,13 +58,12 @@ QUICK = {
     "api/resources/permalinks.py": "bounded: 32 characters; one class, 255 characters at most",
     "api/schemas/scenes.py": "bounded: six characters",
     "rendering/view.py": "one class, one character",
-    "api/resources/board_import.py": "bounded: at most 18 digits before, 18 after, 2 of a power",
     "api/schemas/canonical_json.py": "no repetition that could give back: one look at each byte",
     "api/jobs/service.py": "bounded: 32 characters",
     "api/observability/middleware.py": "one class, 128 characters at most",
     "api/schemas/headers.py": "one pass: what is taken in quotation marks is not given back",
-    "api/schemas/query.py": "bounded: 18 digits",
-    "api/resources/rules.py": "bounded: nine digits",
+    "api/schemas/queries.py": "bounded: nine digits",
+    "api/schemas/fields.py": "bounded: 18 digits, 18 of a fraction, 2 of a power; patterns of types stand below",
     "api/schemas/codec.py": "one class, one character",
     "arbiter/sources/search.py": "one class after another, none overlapping; a search is 200 characters at most",
     "arbiter/simulation/simulate.py": "one character and a look ahead by one",
@@ -116,8 +114,8 @@ def tried(door: Callable[[str], object]) -> Callable[[str], None]:
     return go
 
 
-def looked_up(name: str) -> Callable[[str], object]:
-    return lambda text: query.read(RulesQuery, MultiDict({name: text}))
+def looked_up(name: str, schema: type[QuerySchema] = RulesQuery) -> Callable[[str], object]:
+    return lambda text: load_parameters(schema, MultiDict({name: text}))
 
 
 DOORS: dict[str, Callable[[str], None]] = {
@@ -129,7 +127,7 @@ DOORS: dict[str, Callable[[str], None]] = {
     "a number of a page": tried(looked_up("limit")),
     "a place in a list": tried(looked_up("cursor")),
     "a search": tried(looked_up("q")),
-    "a number of a map": tried(_NUMBER.fullmatch),
+    "a number of a map": tried(looked_up("square", MapQuery)),
     "half a character": tried(_HALF_CHARACTER.search),
     "a text to be signed": tried(canonical),
     "a callback": tried(lambda text: targets.check_target(text, loopback_allowed=False, resolve=lambda host, port: [])),
