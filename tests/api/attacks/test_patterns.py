@@ -20,9 +20,9 @@ from api.auth import keys
 from api.caching import etags
 from api.observability import tracing
 from api.problems.handlers import ProblemError
-from api.schemas import headers
 from api.schemas.canonical_json import canonical
 from api.schemas.codec import _HALF_CHARACTER
+from api.schemas.headers import EventId, IdempotencyKey, Prefer, _divided
 from api.schemas.queries import MapQuery, QuerySchema, RulesQuery, load_parameters
 from api.schemas.scenes import may_refer
 from api.server.boards_by_text import BoardTexts
@@ -119,11 +119,11 @@ def looked_up(name: str, schema: type[QuerySchema] = RulesQuery) -> Callable[[st
 
 
 DOORS: dict[str, Callable[[str], None]] = {
-    "a preference": tried(lambda text: headers.preferences(text, 30)),
-    "a preference after a sound one": tried(lambda text: headers.preferences(f'a="b", {text}', 30)),
-    "a key": tried(headers.idempotency_key),
-    "a key in quotation marks": tried(lambda text: headers.idempotency_key(f'"{text}')),
-    "a place in a story": tried(headers.place),
+    "a preference": tried(Prefer().deserialize),
+    "a preference after a sound one": tried(lambda text: Prefer().deserialize(f'a="b", {text}')),
+    "a key": tried(IdempotencyKey().deserialize),
+    "a key in quotation marks": tried(lambda text: IdempotencyKey().deserialize(f'"{text}')),
+    "a place in a story": tried(EventId().deserialize),
     "a number of a page": tried(looked_up("limit")),
     "a place in a list": tried(looked_up("cursor")),
     "a search": tried(looked_up("q")),
@@ -200,7 +200,7 @@ SLOW_BEFORE = re.compile(r'(?:"(?:[^"\\]|\\.)*"|"|[^",])+?(?=,|$)', re.DOTALL)
 
 @given(st.text('",;= \\a', max_size=16))
 def test_a_list_is_divided_as_it_was_before_it_was_quick(text: str) -> None:
-    assert [part for part in headers._divided(text) if part] == SLOW_BEFORE.findall(text)
+    assert [part for part in _divided(text) if part] == SLOW_BEFORE.findall(text)
 
 
 @pytest.mark.parametrize("place", ["id\n", "\nid", "id\n\n", "i\nd"])
