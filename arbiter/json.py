@@ -7,7 +7,7 @@ from typing import Any, Literal
 import msgspec
 
 FRACTION_PATTERN = r"^-?(0|[1-9][0-9]*)(/[1-9][0-9]*)?(?!\n)$"
-"""How a fraction is written; some engines let `$` match before a last line feed, so the pattern excludes that itself."""
+"""How a fraction is written. Some engines let `$` match before a last line feed, which the pattern excludes itself."""
 
 FRACTION_LENGTH = 4000
 """The longest fraction that is read; shorter than the 4,300 digits from which the interpreter makes no number."""
