@@ -12,7 +12,7 @@ from api.problems.handlers import ProblemError
 from api.quotas import costs
 from api.quotas.costs import charged
 from api.schemas import codec
-from api.schemas.headers import place
+from api.schemas.headers import EventHeaders, EventId, load_headers
 from api.schemas.job_status import facts
 from api.schemas.responses import EVENTS, accept
 from api.server import drain
@@ -51,7 +51,8 @@ def view(desk: JobService, callers: Callers) -> Callable[[str], Response]:
         """Follow a job: its states and its progress as they come, until it has ended."""
         accept(EVENTS)
         known = desk.known(job, caller().name)
-        after = place(request.headers.get("Last-Event-ID") or request.args.get("last-event-id"))
+        after = load_headers(EventHeaders, request.headers)["last_event_id"]
+        after = after or EventId().deserialize(request.args.get("last-event-id", ""))
         if after is not None and known.state in FINAL and not desk.store.changes(job, after):
             # Nothing will ever follow; to a browser this status says not to come back.
             return Response(status=204)

@@ -1,12 +1,10 @@
 """Jobs: how work that goes on by itself is looked at, listed, followed, dismissed, and where its result is had."""
 
 import time
-from typing import Annotated
 from urllib.parse import urlencode
 
 import msgspec
-from flask import Blueprint, Response, request
-from msgspec import Meta
+from flask import Blueprint, Response
 
 from api.auth.callers import Callers, caller
 from api.jobs.service import JobService
@@ -16,19 +14,9 @@ from api.quotas import costs
 from api.quotas.costs import charged
 from api.resources import job_events
 from api.schemas.job_status import JOBS, JobList, again_after_s, facts
-from api.schemas.query import read
+from api.schemas.queries import JobsQuery, query
 from api.schemas.responses import CSV, JSON, SVG, accept, accept_json, encoded
-from arbiter.value import Value
 from workers.jobs.models import Job
-
-Cursor = Annotated[str, Meta(min_length=1, max_length=100)]
-
-
-class JobsQuery(Value, frozen=True):
-    """Which page of the caller's jobs."""
-
-    after: Annotated[Cursor | None, Meta(description="`next` of the page before; leave it out at first.")] = None
-    limit: Annotated[int, Meta(ge=1, le=100, description="Jobs of one page.")] = 20
 
 
 def resource(desk: JobService, callers: Callers) -> Blueprint:
@@ -59,14 +47,14 @@ def resource(desk: JobService, callers: Callers) -> Blueprint:
 
     @pages.get(JOBS)
     @charged(costs.LOOKUP)
-    def every() -> Response:
+    @query(JobsQuery)
+    def every(after: str | None, limit: int) -> Response:
         """List the caller's jobs, the newest first."""
         accept_json()
-        asked = read(JobsQuery, request.args)
-        found, following = desk.store.listed(caller().name, asked.after, asked.limit)
+        found, following = desk.store.listed(caller().name, after, limit)
         links = {"self": JOBS}
         if following is not None:
-            links["next"] = f"{JOBS}?{urlencode({'limit': asked.limit, 'after': following})}"
+            links["next"] = f"{JOBS}?{urlencode({'limit': limit, 'after': following})}"
         answer = encoded(JobList(tuple(facts(job) for job in found), following, links))
         answer.headers["Cache-Control"] = "private"
         if following is not None:
