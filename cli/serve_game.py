@@ -45,5 +45,5 @@ def serve_game(said: argparse.Namespace, known: Mapping[str, object]) -> NoRetur
 
 def command(game: str) -> Sequence[str]:
     """Give the program that serves a game, with its arguments."""
-    configuration = Path(__file__).parents[1] / "api" / "server" / "gunicorn_conf.py"
+    configuration = Path(__file__).parents[1] / "deploy" / "gunicorn.conf.py"
     return ("gunicorn", "--config", str(configuration), f"api:create_game_app({game!r})")
