@@ -95,9 +95,13 @@ def nginx_before(server: Server, folder: Path) -> Iterator[Port]:
         assert written.count(place) == 1
         written = written.replace(place, here)
     (folder / "nginx.conf").write_text(written)
+    command = [NGINX, "-e", "stderr", "-p", f"{folder}/", "-c", str(folder / "nginx.conf")]
+    if os.geteuid() == 0:
+        # In its container it has no rights to give up; here its workers would, and not reach this folder any more.
+        command += ["-g", "user root;"]
     with proxy.log.open("ab") as output:
         process = subprocess.Popen(
-            [NGINX, "-e", "stderr", "-p", f"{folder}/", "-c", str(folder / "nginx.conf")],
+            command,
             stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
         )  # fmt: skip
     try:

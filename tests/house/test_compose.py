@@ -39,8 +39,8 @@ def test_the_file_is_a_compose_file() -> None:
     jsonschema.validate(COMPOSE, schema)
 
 
-def test_it_starts_a_gateway_a_worker_for_each_queue_and_redis() -> None:
-    assert set(SERVICES) == {"redis", *OURS}
+def test_it_starts_a_proxy_a_gateway_a_worker_for_each_queue_and_redis() -> None:
+    assert set(SERVICES) == {"proxy", "redis", *OURS}
     assert tuple(SERVICES["gateway"]["command"]) == GATEWAY
     for queue, name in WORKERS.items():
         assert tuple(SERVICES[name]["command"]) == (*WORKER, "--queues", queue)
@@ -62,18 +62,36 @@ def test_no_password_is_written_down_and_none_is_left_out() -> None:
     assert not re.search(r"(?i)(password|secret|token)\s*[:=]\s*[\"']?\w", (ROOT / "docker-compose.yml").read_text())
 
 
-def test_only_the_gateway_is_reached_and_only_from_this_machine() -> None:
-    assert [name for name, service in SERVICES.items() if "ports" in service] == ["gateway"]
-    assert all(port.startswith("127.0.0.1:") for port in SERVICES["gateway"]["ports"])
+def test_only_the_proxy_is_reached_and_only_from_this_machine() -> None:
+    assert [name for name, service in SERVICES.items() if "ports" in service] == ["proxy"]
+    assert all(port.startswith("127.0.0.1:") for port in SERVICES["proxy"]["ports"])
     assert COMPOSE["networks"]["back"]["internal"] is True
     assert SERVICES["redis"]["networks"] == SERVICES["worker-simulations"]["networks"] == ["back"]
+    assert SERVICES["proxy"]["networks"] == ["front"]
+
+
+def test_the_proxy_is_the_one_of_the_tests_and_the_only_one_that_the_gateway_believes() -> None:
+    proxy = SERVICES["proxy"]
+    assert re.fullmatch(r"nginx:\d+\.\d+-alpine", proxy["image"])
+    # As `nginx_before` starts it, whose folder for everything is the one that can be written to.
+    assert proxy["entrypoint"] == ["nginx", "-e", "stderr", "-p", "/tmp/", "-c", "/etc/nginx/nginx.conf"]
+    assert proxy["tmpfs"][0].startswith("/tmp:")
+    assert proxy["volumes"] == ["./deploy/nginx.conf:/etc/nginx/nginx.conf:ro"]
+    # The places that the configuration names are those of this file.
+    configuration = (ROOT / "deploy" / "nginx.conf").read_text()
+    listens, upstream = re.findall(r"^ +(?:listen|server) (\S+);$", configuration, re.MULTILINE)[::-1]
+    assert proxy["ports"][0].rpartition(":")[2] == listens
+    assert upstream == f"gateway:{SERVICES['gateway']['environment']['PORT']}"
+    assert f"http://127.0.0.1:{listens}/healthz" in proxy["healthcheck"]["test"]
+    assert SERVICES["gateway"]["environment"]["ARBITER_TRUSTED_PROXIES"] == "1"
 
 
 def test_our_containers_have_no_rights() -> None:
-    for name in OURS:
+    for name in (*OURS, "proxy"):
         assert SERVICES[name]["cap_drop"] == ["ALL"]
         assert SERVICES[name]["read_only"] is True
         assert "no-new-privileges:true" in SERVICES[name]["security_opt"]
+    assert SERVICES["proxy"]["user"] == "nginx"
     users = re.findall(r"^USER (\S+)$", DOCKERFILE, re.MULTILINE)
     assert users[-1:] == ["arbiter"]
     assert DOCKERFILE.index("USER arbiter") > DOCKERFILE.rindex("RUN ")
@@ -101,6 +119,7 @@ def test_the_image_holds_what_it_copies_and_installs() -> None:
         "workers",
         "api",
         "cli",
+        "deploy",
         "pyproject.toml",
         "requirements-runtime.lock",
     }
