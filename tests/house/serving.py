@@ -83,7 +83,7 @@ def serving(log: Path, app: str = ECHO, root: Path = ROOT, **environment: str) -
 
 
 @contextmanager
-def nginx_before(server: Server, folder: Path) -> Iterator[Port]:
+def nginx_before(server: Port, folder: Path) -> Iterator[Port]:
     """Let nginx run before a gunicorn within the block, with `deploy/nginx.conf` but for its two places."""
     assert NGINX is not None, NO_NGINX
     folder.mkdir()

