@@ -45,9 +45,9 @@ limit_request_fields = 100
 # Where there is a proxy, nobody else reaches the gateway; where there is none, nobody is believed.
 forwarded_allow_ips = "*" if _settings.trusted_proxies else ""
 forwarder_headers = ""
-loglevel = _settings.log_level
-# The gateway logs each request itself.
+# The gateway logs each request itself. Below errors gunicorn would log malformed ones, with address and first line.
 accesslog = None
+loglevel = "error"
 # By default gunicorn opens a socket in the home folder through which it can be steered.
 control_socket_disable = True
 # Heartbeats go to memory where the system has it: on a slow disk a healthy process would look dead.

@@ -73,13 +73,6 @@ class Edge:
 
         return self._inner(environ, start)
 
-    def unheard(self, status: int, origin: str, seconds: float) -> list[tuple[str, str]]:
-        """Count and log what was refused before it was a request; give the headers that its answer has like others."""
-        name = self._fresh_name()
-        self._counts.count("", "", "", status, seconds)
-        self._lines.write("", "", status, seconds, "", "", name)
-        return [(REQUEST_ID, name), *self._cors({"REQUEST_METHOD": "", "HTTP_ORIGIN": origin})]
-
     def _fresh_name(self) -> str:
         """Give a name that no other request has, in this process or another."""
         # Asking the system for randomness each time would let other threads in, and so make this one wait its turn.

@@ -62,15 +62,6 @@ def test_a_fault_is_found_by_the_trace_of_its_request(capfd: Written, monkeypatc
     assert "on purpose" in json.dumps(fault["exception"])
 
 
-def test_what_is_refused_before_it_is_a_request_is_a_line_without_a_trace(capfd: Written) -> None:
-    headers = dict(make_client().application.edge.unheard(408, "", 1.5))
-    (line,) = lines(capfd)
-    assert set(line) == FIELDS
-    assert (line["status"], line["ms"], line["trace_id"], line["route"]) == (408, 1500.0, "", "")
-    assert line["request_id"] == headers["X-Request-Id"]
-    assert headers["Access-Control-Allow-Origin"] == "*"
-
-
 def test_a_line_outside_of_any_request_has_no_trace(capfd: Written) -> None:
     CURRENT.set(None)
     make_log("info").info("started")
