@@ -16,8 +16,8 @@ _ours = {"api", "arbiter", "infra", "services", "workers"}
 for _name in [name for name in sys.modules if name.partition(".")[0] in _ours]:
     del sys.modules[_name]
 
-from api.observability import telemetry  # noqa: E402 - after the lines above
 from api.settings import Settings  # noqa: E402 - after the lines above
+from infra import telemetry  # noqa: E402 - after the lines above
 from infra.settings import WrongSettings  # noqa: E402 - after the lines above
 
 # Each process counts for itself, and the counts are added up through files of this folder. The metrics library reads
