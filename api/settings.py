@@ -34,33 +34,9 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
 
     gateway_workers: Annotated[int, Meta(ge=1, le=256, description="Processes of the gateway.")] = 2
 
-    bind_cores: Annotated[
-        bool, Meta(description="Whether each gateway process stays on a core, where nothing else needs the cores.")
-    ] = False
-
     gateway_threads: Annotated[
         int, Meta(ge=1, le=256, description="Threads of each gateway process; an open event stream holds one.")
     ] = 4
-
-    most_connections: Annotated[
-        int,
-        Meta(
-            ge=16, le=100_000,
-            description="Connections that each gateway process holds; beyond, the one idle for longest makes room.",
-        ),
-    ] = 800  # fmt: skip
-
-    arrival_s: Annotated[
-        float, Meta(gt=0, le=3_600, description="Seconds within which a whole request has to arrive.")
-    ] = 30.0
-
-    idle_s: Annotated[
-        int,
-        Meta(
-            ge=1, le=3_600,
-            description="Seconds that an idle connection is kept; above those of a proxy in front, so that it closes.",
-        ),
-    ] = 75  # fmt: skip
 
     security_contact: Annotated[
         str,

@@ -9,8 +9,8 @@ from typing import Any, Literal
 from flask import Blueprint, Response
 
 from api.schemas.responses import encoded
-from api.server import drain
 from api.settings import Settings
+from api.web import drain
 from arbiter.game import ENGINE, Arbiter
 from arbiter.value import Value
 

@@ -15,7 +15,7 @@ from api.schemas import codec
 from api.schemas.headers import EventHeaders, EventId, load_headers
 from api.schemas.job_status import facts
 from api.schemas.responses import EVENTS, accept
-from api.server import drain
+from api.web import drain
 from workers.jobs.models import FINAL, Change, State, StoreUnavailable
 
 LOOK_EVERY_S = 0.1

@@ -49,7 +49,6 @@ NOT_FOR_CLIENTS = {
 
 QUICK = {
     "api/arbiters/local.py": "one class, 128 characters at most",
-    "api/server/arrival.py": "over a head of 16 KiB at most, each name anchored at the beginning of a line",
     "api/caching/board_library.py": "bounded: 64 characters; one run to the end, and one of digits",
     "api/signing/epochs.py": "bounded: seven digits, ten digits",
     "api/caching/etags.py": "one class between two marks that are not in it",
