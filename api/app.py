@@ -12,7 +12,7 @@ from flask.sessions import NullSession, SessionInterface
 from werkzeug.routing import RequestRedirect, Rule
 
 from api.arbiters.health import RemoteHealth
-from api.arbiters.routing import ArbiterRouting, addresses_in, seats, with_whole_boards
+from api.arbiters.routing import ArbiterRouter, addresses_in
 from api.auth.callers import Callers, KeySource, refuse_in_url
 from api.caching import board_store
 from api.caching.conditional import ConditionalResponses, asked_paths
@@ -129,13 +129,13 @@ def make_app(
     known: Mapping[str, Arbiter] | None = None,
     store: JobStore | None = None,
     keys: KeySource | None = None,
-    seating: ArbiterRouting | None = None,
+    router: ArbiterRouter | None = None,
 ) -> Gateway:
     """Make the gateway over the given games; what is not given comes from the environment and the registry.
 
     Without a `store`, jobs are kept where the settings say, or nowhere when they name no Redis. Without `keys`, they
-    are looked up where the settings say, or not at all when these have no peppers. `seating` says who decides each
-    game; without it games are decided here, but for those whose address the environment names.
+    are looked up where the settings say, or not at all when these have no peppers. The `router` chooses the arbiter of
+    each game; without it games are decided here, but for those whose address the environment names.
     """
     here = registry.games() if known is None else known
     environment = os.environ if settings is None else {}
@@ -153,8 +153,8 @@ def make_app(
     # One byte more is let through, because a body without a length is cut there in silence; `posted` counts again.
     app.config["MAX_CONTENT_LENGTH"] = chosen.max_body_bytes + 1
     log, counts = make_log(chosen.log_level), metrics.Metrics()
-    seated = seats(here, chosen, addresses_in(environment, here), bodies) if seating is None else seating(here, chosen)
-    places, elsewhere = with_whole_boards(seated, bodies, here), RemoteHealth(seated, chosen.canary_timeout_s)
+    places = (router or ArbiterRouter(addresses_in(environment, here))).arbiters(here, chosen, bodies)
+    elsewhere = RemoteHealth(places, chosen.canary_timeout_s)
     elsewhere.watch(counts.say_open)
     keeper = RulingStore(chosen, _rulings_of(chosen) if with_jobs else None, log, counts.count_kept)
     lasting = ConditionalResponses(keeper, texts)

@@ -17,14 +17,12 @@ from api import create_app
 from api.settings import Settings
 from arbiter.game import Arbiter
 from arbiter.sources import catalogue
-from tests.api.game_services import EverywhereElse
+from tests.api.game_services import RemoteRouter
 from tests.api.memory_jobs import MemoryJobs
 from tests.api.posting import GAMES
 from tests.api.worked import SHELVED
 from tests.api.written import CONTRACT, contract_of
 from tests.workers.service import one_server as one_server
-
-ELSEWHERE = EverywhereElse()
 
 gateway.Contract = contract_of
 # Examples that were read and ruled for other tests serve the look-ups, too.
@@ -32,11 +30,11 @@ catalogue.example = SHELVED
 
 if os.environ.get("TEST_REMOTE"):
     # Some modules make their gateway when they are read, before any fixture.
-    gateway.seats = ELSEWHERE
+    pytest.MonkeyPatch().setattr(gateway, "ArbiterRouter", RemoteRouter)
 
 
 def pytest_unconfigure() -> None:
-    ELSEWHERE.close()
+    RemoteRouter.close()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -36,7 +36,6 @@ from workers.webhooks import delivery, targets
 SOURCES = [ROOT / folder for folder in ("api", "workers", "arbiter")]
 
 NOT_FOR_CLIENTS = {
-    "api/arbiters/passing.py": "reads the first line of what services of our own answer",
     "api/arbiters/routing.py": "reads addresses, which are the operator's",
     "api/settings.py": "reads settings, which are the operator's",
     "rendering/plots.py": "divides a drawing of our own",
