@@ -5,7 +5,6 @@ is repeated once, where no answer has begun. A question that is not answered in 
 service may still work on it.
 """
 
-import random
 import secrets
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -18,7 +17,7 @@ from typing import Any
 
 import msgspec
 import requests
-from pybreaker import CircuitBreaker, CircuitBreakerError
+from pybreaker import STATE_CLOSED, CircuitBreaker, CircuitBreakerError
 from requests.adapters import HTTPAdapter
 from urllib3.exceptions import HTTPError
 
@@ -36,8 +35,8 @@ from api.schemas.scenes import Bodies
 from api.settings import Settings
 from arbiter.game import Arbiter
 
-MAX_PAUSE_S = 0.05
-"""A repeat comes after a random part of this."""
+MAX_PAUSE_MS = 50
+"""A repeat comes after a random part of this, so that many do not come at once."""
 
 MAX_ANSWER_BYTES = 64 * 1024 * 1024
 READ_BYTES = 262_144
@@ -48,8 +47,8 @@ FAILURES = 5
 OPEN_S = 5.0
 """Seconds for which an open breaker refuses every question; then it lets some through to see."""
 
-SLOT_WAIT_S = 1.0
-"""Seconds that a question waits while half of the gateway's threads wait for the same arbiter; then it has failed."""
+QUIET_S = 5.0
+"""Seconds without an answer after which an arbiter that half of the gateway's threads wait for is silent."""
 
 _UPSTREAM = frozenset({HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT})
 _PROBLEMS = frozenset({HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY,
@@ -106,7 +105,7 @@ class RemoteArbiter:
         """
         self.game, self.address, self.identity = game, address.rstrip("/"), Identity.of(game)
         self.connect_s, self.read_s = settings.remote_connect_s, settings.remote_read_s
-        self.max_answer_bytes, self.slot_wait_s = MAX_ANSWER_BYTES, SLOT_WAIT_S
+        self.max_answer_bytes, self.quiet_s, self.answered_at = MAX_ANSWER_BYTES, QUIET_S, 0.0
         self.slots = BoundedSemaphore(max(1, settings.gateway_threads // 2))
         # A service of another edition is alive.
         self.breaker = CircuitBreaker(
@@ -120,6 +119,8 @@ class RemoteArbiter:
         adapter = HTTPAdapter(pool_connections=1, pool_maxsize=settings.gateway_threads)
         self.session.mount("http://", adapter)
         self.session.mount("https://", adapter)
+        # Prepared once: to read the address anew takes a quarter of the time of a request.
+        self._prepared = requests.Request("POST", f"{self.address}/v1/games/{game.name}", _HEADERS).prepare()
         self._bodies, self._board_type, self._more = bodies, board_type(game), headers
         self._without_dice = frozenset(name for name, each in game.questions.items() if not each.dice)
 
@@ -163,8 +164,10 @@ class RemoteArbiter:
 
     def _reply(self, page: str, body: bytes, headers: Mapping[str, str]) -> Reply:
         """Give the reply of the arbiter; a `ProblemError` says why there is none."""
-        url = f"{self.address}/v1/games/{self.game.name}/{page}"
-        request = requests.Request("POST", url, {**_HEADERS, **headers, **self._more()}, data=body).prepare()
+        request = self._prepared.copy()
+        request.url = f"{self._prepared.url}/{page}"
+        request.headers.update({**headers, **self._more()})
+        request.prepare_body(body, None)
         try:
             with self.breaker.calling(), self._slot():
                 return self._send_or_repeat(request)
@@ -178,9 +181,15 @@ class RemoteArbiter:
 
     @contextmanager
     def _slot(self) -> Iterator[None]:
-        """Hold one of the threads that may wait for this arbiter, so that a silent one leaves the others to games."""
-        if not self.slots.acquire(timeout=self.slot_wait_s):
-            raise NoAnswer("half of the threads wait for it")
+        """Wait for one of the slots, which half of the gateway's threads may hold; a busy arbiter frees one soon.
+
+        Where none is free and no answer comes, the arbiter is silent: `NoAnswer`, and its breaker opens.
+        """
+        wait_s = self.quiet_s if self.breaker.current_state == STATE_CLOSED else 0.0
+        while not self.slots.acquire(timeout=wait_s):
+            if time.monotonic() - self.answered_at >= wait_s:
+                self.breaker.open()
+                raise NoAnswer("half of the threads wait for it, and it is silent")
         try:
             yield
         finally:
@@ -194,13 +203,14 @@ class RemoteArbiter:
             raise
         except (requests.ConnectionError, Unavailable):
             # Refused, or dropped before an answer began.
-            time.sleep(random.uniform(0, MAX_PAUSE_S))
+            time.sleep(secrets.randbelow(MAX_PAUSE_MS) / 1_000)
             return self._send(request, deadline)
 
     def _send(self, request: requests.PreparedRequest, deadline: float) -> Reply:
         left_s = max(0.001, deadline - time.monotonic())
         timeout = (min(self.connect_s, left_s), min(self.read_s, left_s))
         with self.session.send(request, stream=True, allow_redirects=False, timeout=timeout) as answer:
+            self.answered_at = time.monotonic()
             status, form = answer.status_code, answer.headers.get("Content-Type", "")
             there = Identity.from_headers(answer.headers)
             if status in _UPSTREAM:
