@@ -3,8 +3,8 @@
 Rulings of two editions, or of two versions of the engine, may differ, so that a gateway never mixes them.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Self
+from collections.abc import Mapping
+from typing import Self
 from urllib.parse import quote
 
 from arbiter.game import ENGINE, Arbiter
@@ -14,8 +14,6 @@ GAME, EDITION, ENGINE_VERSION = "Arbiter-Game", "Arbiter-Edition", "Arbiter-Engi
 """The headers by which a game's own service names itself."""
 
 MAX_SHOWN = 100
-
-WsgiApp = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
 class Identity(Value, frozen=True):
@@ -53,16 +51,3 @@ class OtherEdition(Exception):
     def __init__(self, there: Identity, here: Identity) -> None:
         self.there, self.here = there, here
         super().__init__(f"the service at its address is {there}; this gateway has {here}")
-
-
-def with_identity(identity: Identity, app: WsgiApp) -> WsgiApp:
-    """Give the app with headers on every answer, problems included, that name who decided it."""
-    own = identity.headers()
-
-    def answer(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
-            return start_response(status, [*headers, *own], exc_info)
-
-        return app(environ, start)
-
-    return answer

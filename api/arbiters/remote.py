@@ -24,16 +24,16 @@ from urllib3.exceptions import HTTPError
 from api.arbiters.identity import Identity, OtherEdition
 from api.arbiters.local import SEED, Reply
 from api.arbiters.whole_boards import board_in_place
-from api.observability import tracing
+from api.caching.board_library import board_type
 from api.problems.catalogue import KINDS
 from api.problems.handlers import OverBudget, ProblemError
 from api.quotas.costs import of_paths
 from api.quotas.limiter import settle
-from api.resources.boards import board_type
 from api.schemas.responses import JSON, PROBLEM
 from api.schemas.scenes import Bodies
 from api.settings import Settings
 from arbiter.game import Arbiter
+from infra import tracing
 
 MAX_PAUSE_MS = 50
 """A repeat comes after a random part of this, so that many do not come at once."""

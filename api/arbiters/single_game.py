@@ -4,9 +4,10 @@ import os
 from collections.abc import Mapping
 
 import msgspec
+from flask import Flask, Response
 
-from api.app import Gateway, make_app
-from api.arbiters.identity import Identity, with_identity
+from api.app import make_app
+from api.arbiters.identity import Identity
 from api.arbiters.local import ArbiterClient, TrustedLocalArbiter
 from api.arbiters.routing import ArbiterRouter
 from api.schemas.scenes import Bodies
@@ -28,13 +29,18 @@ class TrustedRouter(ArbiterRouter):
         return {name: TrustedLocalArbiter(game, settings, bodies[name]) for name, game in games.items()}
 
 
-def make_game_app(game: str | Arbiter, settings: Settings | None = None) -> Gateway:
+def make_game_app(game: str | Arbiter, settings: Settings | None = None) -> Flask:
     """Make the service of one game. It stands behind a gateway, does no jobs, and names itself on every answer."""
     one = registry.alone(game) if isinstance(game, str) else game
     chosen = Settings.from_environment(os.environ) if settings is None else settings
     app = make_app(service_settings(chosen), {one.name: one}, router=TrustedRouter())
-    # As Flask's manual puts a WSGI middleware around an app.
-    app.wsgi_app = with_identity(Identity.of(one), app.wsgi_app)  # type: ignore[assignment, method-assign]
+    identity = Identity.of(one).headers()
+
+    @app.after_request
+    def identify(response: Response) -> Response:
+        response.headers.extend(identity)
+        return response
+
     return app
 
 

@@ -20,9 +20,9 @@ from api.arbiters.local import LocalArbiter
 from api.arbiters.remote import RemoteArbiter
 from api.arbiters.routing import ArbiterRouter, addresses_in, variable
 from api.arbiters.single_game import make_game_app
+from api.caching.board_library import BoardLibrary
 from api.caching.board_store import InMemory
 from api.problems.handlers import ProblemError
-from api.resources.boards import BoardLibrary
 from api.resources.health import HELD_S, STALE_S, Component, Held
 from api.schemas.scenes import Bodies
 from api.settings import Settings
@@ -164,12 +164,12 @@ import os, sys
 from prometheus_client.multiprocess import mark_process_dead
 from api.observability.metrics import Metrics
 metrics = Metrics()
-metrics.say_open("a", False)
-metrics.say_open("a", True)
-metrics.say_open("b", False)
+metrics.set_breaker("a", False)
+metrics.set_breaker("a", True)
+metrics.set_breaker("b", False)
 for dead in sys.argv[1:]:
     mark_process_dead(int(dead))
-print(os.getpid(), metrics.exposed().decode(), sep="\\n")
+print(os.getpid(), metrics.text().decode(), sep="\\n")
 """
     environment = {"PROMETHEUS_MULTIPROC_DIR": str(tmp_path), "PYTHONPATH": ":".join(sys.path)}
 

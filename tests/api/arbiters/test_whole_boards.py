@@ -12,9 +12,9 @@ from requests.adapters import HTTPAdapter
 
 from api.arbiters.local import LocalArbiter
 from api.arbiters.remote import RemoteArbiter
+from api.caching.board_library import BoardLibrary
 from api.caching.board_store import InMemory
 from api.problems.handlers import ProblemError
-from api.resources.boards import BoardLibrary
 from api.schemas.scenes import Bodies
 from api.settings import Settings
 from arbiter import registry
