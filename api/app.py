@@ -7,7 +7,7 @@ from pathlib import Path
 from flask import Flask, Request
 from flask.sessions import NullSession, SessionInterface
 
-from api.arbiters.routing import ArbiterRouting
+from api.arbiters.routing import ArbiterRouter
 from api.auth.callers import KeySource, refuse_in_url
 from api.caching.board_library import how_to_put
 from api.jobs.service import JobStore
@@ -56,12 +56,12 @@ def make_app(
     known: Mapping[str, Arbiter] | None = None,
     store: JobStore | None = None,
     keys: KeySource | None = None,
-    routing: ArbiterRouting | None = None,
+    router: ArbiterRouter | None = None,
 ) -> Flask:
     """Make the gateway over the given games; what is not given comes from the environment and the registry.
 
     Without a `store`, jobs are stored where the settings say, or nowhere when they name no Redis. Without `keys`, they
-    are looked up where the settings say, or not at all when these have no peppers. `routing` gives the arbiter of each
+    are looked up where the settings say, or not at all when these have no peppers. `router` gives the arbiter of each
     game; without it games are decided here, but for those whose address the environment names.
     """
     here = registry.games() if known is None else known
@@ -81,7 +81,7 @@ def make_app(
     counts.init_app(app, here)
     cors.init_app(app, chosen.cors_origins)
 
-    services = make_services(chosen, here, environment, log, counts, store, keys, routing)
+    services = make_services(chosen, here, environment, log, counts, store, keys, router)
     app.extensions["arbiter"] = services
     batches = batch.Batches(here, services.arbiters, services.bodies, chosen, charge)
     for resource in (

@@ -8,7 +8,7 @@ from flask import current_app
 
 from api.arbiters.health import RemoteHealth
 from api.arbiters.local import ArbiterClient
-from api.arbiters.routing import ArbiterRouting, addresses_in, seats, with_whole_boards
+from api.arbiters.routing import ArbiterRouter, addresses_in
 from api.auth.callers import Callers, KeySource
 from api.caching import board_store
 from api.caching.board_library import BoardLibrary
@@ -68,17 +68,15 @@ def make_services(
     counts: Metrics,
     store: JobStore | None = None,
     keys: KeySource | None = None,
-    routing: ArbiterRouting | None = None,
+    router: ArbiterRouter | None = None,
 ) -> Services:
     """Make the services of an app; the last three take the place of what the settings and the environment name."""
     with_redis = "REDIS_URL" in environment or settings.redis_url != Settings().redis_url
     boards = BoardLibrary(board_store.store_of(settings, with_redis=with_redis), settings)
     cache = BoardCache()
     bodies = {name: Bodies(game, boards, settings, cache) for name, game in games.items()}
-    if routing is None:
-        arbiters: Mapping[str, ArbiterClient] = seats(games, settings, addresses_in(environment, games), bodies)
-    else:
-        arbiters = routing(games, settings)
+    router = router or ArbiterRouter(addresses_in(environment, games))
+    arbiters = router.arbiters(games, settings, bodies)
     jobs = JobService(settings, _jobs_in_redis(settings) if store is None and with_redis else store)
     rulings = RulingStore(settings, _rulings_in_redis(settings) if with_redis else None, log, counts.count_ruling)
     remote = RemoteHealth(arbiters, settings.canary_timeout_s)
@@ -87,7 +85,7 @@ def make_services(
         settings=settings,
         games=games,
         catalogues={name: shelf_for(game) for name, game in games.items()},
-        arbiters=with_whole_boards(arbiters, bodies, games),
+        arbiters=arbiters,
         bodies=bodies,
         submissions={name: JobSubmission(game, settings, jobs, bodies[name]) for name, game in games.items()},
         callers=Callers(settings, _keys_in_redis(settings) if keys is None and settings.key_peppers else keys),

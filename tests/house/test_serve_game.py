@@ -19,7 +19,8 @@ import yaml
 
 from api.app import make_app
 from api.arbiters.identity import Identity
-from api.arbiters.routing import remote, variable
+from api.arbiters.remote import RemoteArbiter
+from api.arbiters.routing import ArbiterRouter, variable
 from api.settings import Settings
 from arbiter import registry
 from arbiter.fault import UnknownName
@@ -111,9 +112,10 @@ def test_the_command_serves_the_game_and_a_gateway_passes_its_answers_on() -> No
         status, headers, _ = asked(port, "GET", "/v1/games/stargrave")
         assert (status, headers["Arbiter-Game"]) == (404, GAME.name)
 
-        seat = remote(GAME, f"http://127.0.0.1:{port}", Settings())
-        assert seat.look(PATIENCE_S) == Identity.of(GAME)
-        gateway = make_app(Settings(log_level="error"), {GAME.name: GAME}, routing=lambda *_: {GAME.name: seat})
+        address = f"http://127.0.0.1:{port}"
+        assert RemoteArbiter(GAME, address, Settings()).look(PATIENCE_S) == Identity.of(GAME)
+        router = ArbiterRouter({GAME.name: address})
+        gateway = make_app(Settings(log_level="error"), {GAME.name: GAME}, router=router)
         # More than one, over a connection that is kept.
         for _ in range(3):
             answer = gateway.test_client().post(

@@ -35,7 +35,6 @@ from workers.webhooks import delivery, targets
 SOURCES = [ROOT / folder for folder in ("api", "workers", "arbiter")]
 
 NOT_FOR_CLIENTS = {
-    "api/arbiters/passing.py": "reads the first line of what services of our own answer",
     "api/arbiters/routing.py": "reads addresses, which are the operator's",
     "api/schemas/derive.py": "passes the patterns of types on, which stand below",
     "api/schemas/keys.py": "reads origins and holders, which are the operator's",
