@@ -8,7 +8,7 @@ from pybreaker import STATE_CLOSED, CircuitBreaker, CircuitBreakerListener
 
 from api.arbiters.local import ArbiterClient
 from api.arbiters.remote import NoAnswer, RemoteArbiter
-from api.resources.health import Component
+from api.web.readiness import Component
 
 
 class BreakerListener(CircuitBreakerListener):

@@ -8,12 +8,13 @@ from typing import Any
 
 from flask import Blueprint, Response
 
+from api.auth.callers import needs
 from api.quotas import costs
 from api.quotas.costs import charged
 from api.schemas import request_body
 from api.schemas.queries import MapQuery, query
 from api.schemas.responses import JSON, accept_json, encoded
-from api.settings import Settings
+from api.web.services import services
 from arbiter.fault import Fault, Faults, UnknownName, pointer
 from arbiter.game import Arbiter
 from arbiter.geometry.plane.shapes import thousandths, units
@@ -79,18 +80,16 @@ def board_from(file: bytes, game: Arbiter, square: float = 1.0, thickness: float
     return ImportedBoard(game.name, game.boards(read), portals, read.warnings)
 
 
-def resource(games: Mapping[str, Arbiter], settings: Settings) -> Blueprint:
-    """Make boards of maps."""
-    pages = Blueprint("boards", __name__)
-    pages.before_request(accept_json)
+pages = Blueprint("boards", __name__)
+pages.before_request(accept_json)
 
-    @pages.post("/v1/boards/import")
-    @charged(costs.BOARD)
-    @query(MapQuery)
-    def import_board(game: str, square: float, thickness: float) -> Response:
-        """Make a board of a map."""
-        recipient = game_for(game, games)
-        file = request_body.body(settings.max_map_bytes, FORMS, "map")
-        return encoded(board_from(file, recipient, square, thickness))
 
-    return pages
+@pages.post("/v1/boards/import")
+@needs("boards")
+@charged(costs.BOARD)
+@query(MapQuery)
+def import_board(game: str, square: float, thickness: float) -> Response:
+    """Make a board of a map."""
+    recipient = game_for(game, services().games)
+    file = request_body.body(services().settings.max_map_bytes, FORMS, "map")
+    return encoded(board_from(file, recipient, square, thickness))

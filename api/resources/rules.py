@@ -1,17 +1,17 @@
 """Rules looked up: every unit of the sources, every rule and every reading of a game, by id or by full-text search."""
 
-from collections.abc import Mapping
 from typing import Literal
 from urllib.parse import quote, urlencode
 
 from flask import Blueprint, Response
 
+from api.auth.callers import needs
 from api.problems.handlers import unknown
 from api.quotas import costs
 from api.quotas.costs import charged
-from api.resources.games import shelf_of
 from api.schemas.queries import RulesQuery, query
 from api.schemas.responses import Links, accept_json, encoded
+from api.web.services import services
 from arbiter.ruling import Citation
 from arbiter.sources.catalogue import GameCatalogue
 from arbiter.sources.search import Entry
@@ -60,33 +60,33 @@ class EntryFacts(Value, frozen=True):
     links: Links
 
 
-def resource(shelves: Mapping[str, GameCatalogue]) -> Blueprint:
-    """Look rules up."""
-    pages = Blueprint("rules", __name__)
-    pages.before_request(accept_json)
+pages = Blueprint("rules", __name__)
+pages.before_request(accept_json)
 
-    @pages.get("/v1/games/<game>/rules")
-    @charged(costs.LOOKUP)
-    @query(RulesQuery)
-    def search(game: str, q: str, kind: Kind | None, cursor: str | None, limit: int) -> Response:
-        """Search the rules of a game, or list all."""
-        page = _page(shelf_of(shelves, game), q, kind, cursor, limit)
-        answer = encoded(page)
-        if "next" in page.links:
-            answer.headers["Link"] = f'<{page.links["next"]}>; rel="next"'
-        return answer
 
-    @pages.get("/v1/games/<game>/rules/<path:id_>")
-    @charged(costs.LOOKUP)
-    def entry(game: str, id_: str) -> Response:
-        """Show one unit, rule or reading."""
-        shelf = shelf_of(shelves, game)
-        found = next((entry for entry in shelf.entries if entry.id == id_), None)
-        if found is None:
-            raise unknown("rule", id_, [entry.id for entry in shelf.entries])
-        return encoded(_facts(shelf, found))
+@pages.get("/v1/games/<game>/rules")
+@needs("ask")
+@charged(costs.LOOKUP)
+@query(RulesQuery)
+def search(game: str, q: str, kind: Kind | None, cursor: str | None, limit: int) -> Response:
+    """Search the rules of a game, or list all."""
+    page = _page(services().catalogue(game), q, kind, cursor, limit)
+    answer = encoded(page)
+    if "next" in page.links:
+        answer.headers["Link"] = f'<{page.links["next"]}>; rel="next"'
+    return answer
 
-    return pages
+
+@pages.get("/v1/games/<game>/rules/<path:id_>")
+@needs("ask")
+@charged(costs.LOOKUP)
+def entry(game: str, id_: str) -> Response:
+    """Give one unit, rule or reading."""
+    catalogue = services().catalogue(game)
+    found = next((entry for entry in catalogue.entries if entry.id == id_), None)
+    if found is None:
+        raise unknown("rule", id_, [entry.id for entry in catalogue.entries])
+    return encoded(_facts(catalogue, found))
 
 
 def _page(shelf: GameCatalogue, q: str, kind: Kind | None, cursor: str | None, limit: int) -> RulesPage:

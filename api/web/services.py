@@ -25,11 +25,12 @@ from api.signing.commitments import Commitments
 from api.signing.envelope import Signing
 from api.signing.keys import Signer
 from api.signing.nonces import Nonces
+from api.web.readiness import Held, make_readiness
 from arbiter.game import Arbiter
 from arbiter.sources.catalogue import GameCatalogue, shelf_for
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Services:
     """What the views of one app ask. Everything that is one of each game is a mapping from its name."""
 
@@ -45,7 +46,8 @@ class Services:
     responses: ConditionalResponses
     commitments: Commitments
     signing: Signing
-    remote: RemoteHealth
+    readiness: Held
+    counts: Metrics
     with_redis: bool
 
     def game(self, name: str) -> Arbiter:
@@ -53,6 +55,10 @@ class Services:
         if name not in self.games:
             raise unknown("game", name, self.games)
         return self.games[name]
+
+    def catalogue(self, name: str) -> GameCatalogue:
+        """Give the catalogue of a game; raises `ProblemError` for one that is not here."""
+        return self.catalogues[self.game(name).name]
 
 
 def services() -> Services:
@@ -94,7 +100,8 @@ def make_services(
         responses=ConditionalResponses(rulings),
         commitments=Commitments(settings, Nonces(settings) if with_redis else None),
         signing=Signing(Signer.of(settings.signing_key, settings.signing_keys_before)),
-        remote=remote,
+        readiness=make_readiness(games, settings, remote, with_jobs=with_redis),
+        counts=counts,
         with_redis=with_redis,
     )
 

@@ -23,9 +23,9 @@ from api.arbiters.single_game import make_game_app
 from api.caching.board_library import BoardLibrary
 from api.caching.board_store import InMemory
 from api.problems.handlers import ProblemError
-from api.resources.health import HELD_S, STALE_S, Component, Held
 from api.schemas.scenes import Bodies
 from api.settings import Settings
+from api.web.readiness import HELD_S, STALE_S, Component, Held
 from arbiter.game import ENGINE, Arbiter
 from infra.settings import WrongSettings
 from tests.api.game_services import FixedRouter, Services, serving
