@@ -14,7 +14,7 @@ from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
 from services.rapture.checks import checked_case
 from services.rapture.profiles import Id
-from services.rapture.rules import boxes
+from services.rapture.rules import boxes, escape
 from services.rapture.scene import Scene
 
 Boxes = Annotated[int, Meta(ge=0, le=20)]
@@ -86,7 +86,7 @@ def crossed(table: Table, state: Crossing) -> Decided[BoxesAnswer]:
     """Answer the question `boxes`: what is crossed out, what comes back, and what the values are then."""
     before, case = state.field, state.case
     field = boxes.cross_health(table, before, case.unit, case.wounds, case.by)
-    field = boxes.cross_morale(table, field, case.unit, case.morale)
+    field = escape.cross_morale(table, field, case.unit, case.morale)
     field = boxes.restore(table, field, case.unit, "hp", case.hp_back)
     field = boxes.restore(table, field, case.unit, "mp", case.mp_back)
     now = boxes.values(table, field, case.unit)

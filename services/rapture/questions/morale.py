@@ -111,7 +111,7 @@ def flees(table: Table, state: _Escape) -> Decided[EscapeAnswer]:
     if before.unit(case.unit).escaping:
         field = escape.flight(table, before, case.unit)
     elif case.morale:
-        field = boxes.cross_morale(table, before, case.unit, case.morale)
+        field = escape.cross_morale(table, before, case.unit, case.morale)
     else:
         field = escape.begins(table, before, case.unit)
     unit = field.unit(case.unit)

@@ -13,7 +13,7 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.profiles import Changes
-from services.rapture.rules import activation, aims, boxes, prices, squads
+from services.rapture.rules import activation, aims, boxes, escape, prices, squads
 from services.rapture.rules.prices import Price
 from services.rapture.scene import Effect, counted, times
 
@@ -268,7 +268,7 @@ def paid(table: Table, field: Battlefield, unit_id: str, ability: str) -> Battle
         if bar == "hp":
             field = boxes.cross_health(table, field, unit_id, many, field.unit(unit_id).side)
         elif bar == "mp":
-            field = boxes.cross_morale(table, field, unit_id, many)
+            field = escape.cross_morale(table, field, unit_id, many)
     return field
 
 
@@ -401,7 +401,7 @@ def effect(table: Table, field: Battlefield, unit_id: str, ability: str, on: str
     field = boxes.restore(table, field, on, "hp", card.heal_hp)
     field = boxes.restore(table, field, on, "mp", card.heal_mp)
     field = squads.casualties(table, boxes.cross_health(table, field, on, card.wounds, side), on)
-    return boxes.cross_morale(table, field, on, card.morale)
+    return escape.cross_morale(table, field, on, card.morale)
 
 
 @rule("abilities.refilled", cites="ability/charges-refilled", neutral=lambda field, unit_id: field)

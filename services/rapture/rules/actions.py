@@ -9,7 +9,7 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.book import Action
-from services.rapture.rules import abilities, activation, boxes, movement, prices, reach, retreat, targets
+from services.rapture.rules import abilities, activation, escape, movement, prices, reach, retreat, targets
 from services.rapture.rules.prices import Price
 from services.rapture.scene import counted, times
 
@@ -280,7 +280,7 @@ def paid(table: Table, field: Battlefield, unit_id: str, action: str) -> Battlef
     field = prices.spent(table, field, unit_id, asked)
     unit = field.unit(unit_id)
     field = field.put(replace(unit, used=counted(unit.used, action)))
-    return boxes.cross_morale(table, field, unit_id, asked.mp)
+    return escape.cross_morale(table, field, unit_id, asked.mp)
 
 
 def activation_closed(table: Table, field: Battlefield, unit_id: str) -> bool:

@@ -14,7 +14,6 @@ from arbiter.value import Value
 from services.rapture.battlefield import Battlefield, title
 from services.rapture.book import Book
 from services.rapture.profiles import Ability, Box, Changes, Profile
-from services.rapture.rules import escape
 from services.rapture.scene import Unit
 
 Bar = Literal["hp", "mp"]
@@ -156,15 +155,6 @@ def cross_health(table: Table, field: Battlefield, unit_id: str, wounds: int, by
     if wounds <= 0 or unit.disabled is not None:
         return field
     return casualty(table, field.put(health_lost(table, field.book, unit, wounds)), unit_id, by)
-
-
-def cross_morale(table: Table, field: Battlefield, unit_id: str, points: int) -> Battlefield:
-    """Cross out MP; with the last one the unit may begin to escape."""
-    unit = field.unit(unit_id)
-    if points <= 0 or unit.disabled is not None or not left(field, unit_id, "mp"):
-        return field
-    after = field.put(morale_lost(table, field.book, unit, points))
-    return after if left(after, unit_id, "mp") else escape.begins(table, after, unit_id)
 
 
 def restore(table: Table, field: Battlefield, unit_id: str, bar: Bar, many: int) -> Battlefield:

@@ -31,6 +31,15 @@ class Run(Value, frozen=True):
     off: bool
 
 
+def cross_morale(table: Table, field: Battlefield, unit_id: str, points: int) -> Battlefield:
+    """Give the battlefield after MP are crossed out; a unit that loses its last MP may begin to escape."""
+    unit = field.unit(unit_id)
+    if points <= 0 or unit.disabled is not None or not boxes.left(field, unit_id, "mp"):
+        return field
+    after = field.put(boxes.morale_lost(table, field.book, unit, points))
+    return after if boxes.left(after, unit_id, "mp") else begins(table, after, unit_id)
+
+
 def begins(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Give a unit that has lost its last MP an Escape Marker, if it gets one, and let it flee at once."""
     after = marked(table, field, unit_id)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from services.rapture.rules import boxes
+from services.rapture.rules import boxes, escape
 from tests.services.rapture.field import SCENE, ask, field_of, scene, table, walked, with_unit
 
 
@@ -109,16 +109,16 @@ def test_points_at_hand_change_at_once_or_with_the_next_fill() -> None:
         for option, expected in (("at-once", at_once), ("next-fill", next_fill)):
             asked = table(points_boxes=option)
             field = field_of(with_unit("ada", mp_crossed=4, rp=posted))
-            after = boxes.cross_morale(asked, field, "ada", 1)
+            after = escape.cross_morale(asked, field, "ada", 1)
             assert boxes.points(asked, after, "ada")[1] == expected
 
 
 def test_the_last_mp_begins_an_escape_only_where_it_says_so() -> None:
-    assert not boxes.cross_morale(table(), field_of(), "ada", 5).unit("ada").escaping
-    assert boxes.cross_morale(table(), field_of(), "ada", 6).unit("ada").escaping
-    after = boxes.cross_morale(table(), field_of(), "bob", 4)
+    assert not escape.cross_morale(table(), field_of(), "ada", 5).unit("ada").escaping
+    assert escape.cross_morale(table(), field_of(), "ada", 6).unit("ada").escaping
+    after = escape.cross_morale(table(), field_of(), "bob", 4)
     assert (after.unit("bob").mp_crossed, after.unit("bob").escaping) == (4, False)
-    assert boxes.cross_morale(table(), after, "bob", 1) is after
+    assert escape.cross_morale(table(), after, "bob", 1) is after
 
 
 def test_restored_boxes_end_their_changes() -> None:
@@ -139,7 +139,7 @@ def test_what_is_crossed_out_and_restored_leaves_everything_as_it_was(
     wounds = min(wounds, 4 - crossed)
     before = field_of(with_unit("ada", hp_crossed=crossed))
     asked = table(boxes_add_up=add_up)
-    after = boxes.cross_morale(asked, boxes.cross_health(asked, before, "ada", wounds, None), "ada", min(morale, 5))
+    after = escape.cross_morale(asked, boxes.cross_health(asked, before, "ada", wounds, None), "ada", min(morale, 5))
     after = boxes.restore(asked, boxes.restore(asked, after, "ada", "hp", wounds), "ada", "mp", min(morale, 5))
     assert after.scene == before.scene
 

@@ -64,7 +64,7 @@ def test_shut_in_it_goes_as_far_as_it_can() -> None:
 def test_without_movement_nobody_flees() -> None:
     card = {"id": "rooted", "kind": "hero", "ccs": 4, "att": 1, "mov_cm": 0, "hp": [{}], "mp": [{"escape": True}]}
     posted = scene(units=[unit("ada", [[1.5, 40]], profile="rooted")], profiles={"units": [card]})
-    after = boxes.cross_morale(table(), field_of(posted), "ada", 1)
+    after = escape.cross_morale(table(), field_of(posted), "ada", 1)
     assert (after.unit("ada").escaping, after.unit("ada").models) == (True, ((1.5, 40),))
 
 
@@ -72,7 +72,7 @@ def test_a_leader_across_the_edge_takes_the_band_with_it() -> None:
     posted = with_unit("fay", models=[[80, 10]])
     for place, id_ in (([80, 12.75], "una"), ([80, 7.25], "vic")):
         posted["units"] = [{**row, "models": [place]} if row["id"] == id_ else row for row in posted["units"]]
-    after = boxes.cross_morale(table(), field_of(posted), "fay", 5)
+    after = escape.cross_morale(table(), field_of(posted), "fay", 5)
     assert [after.unit(id_).disabled for id_ in ("fay", "una", "vic")] == ["fled", "casualty", "casualty"]
 
 
@@ -87,9 +87,9 @@ def test_an_activation_ends_with_the_escape() -> None:
         scene(active="ada", turn="red")
         | {"units": [unit("ada", [[40, 40]]), unit("bob", [[80, 40]], "blue", "gate-breaker")]}
     )
-    over = boxes.cross_morale(table(), field, "ada", 6)
+    over = escape.cross_morale(table(), field, "ada", 6)
     assert (over.scene.active, over.unit("ada").activated, over.scene.turn) == (None, True, "blue")
-    on = boxes.cross_morale(table(escape_in_activation="goes-on"), field, "ada", 6)
+    on = escape.cross_morale(table(escape_in_activation="goes-on"), field, "ada", 6)
     assert (on.scene.active, on.unit("ada").activated) == ("ada", False)
 
 
@@ -156,7 +156,7 @@ def test_a_flight_leaves_a_sound_scene_and_is_no_longer_than_mov(
     pieces = [box(f"hut{number}", x, y, x + w, y + d) for number, (x, y, w, d) in enumerate(huts)]
     field = field_of(walled(*pieces))
     asked = table(flight_way=way, flight_through_models=models, apprentice_flight=flight)
-    after = boxes.cross_morale(asked, field, who, 20)
+    after = escape.cross_morale(asked, field, who, 20)
     checked(after.scene)
     if after.unit(who).disabled is None:
         far = boxes.values(table(), after, who).mov / 1000
