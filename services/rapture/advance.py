@@ -43,7 +43,7 @@ def towards(table: Table, field: Battlefield, unit_id: str, goal: str) -> Way | 
         other = min(others, key=lambda them: between(body, them))
         if min(between(body, them) for them in others) <= far:
             way = routes.into_contact(table, field, unit_id, goal)
-            if way is not None and not movement.way_reasons(table, field, unit_id, way, far):
+            if way is not None and not movement.way_violations(table, field, unit_id, way, far):
                 return way
         spot = other.at
     else:
@@ -63,7 +63,7 @@ def _nearer(
         if dist(short.end, body.at) < LEAST:
             return None
         way = routes.whole(table, field, unit_id, short)
-        if way is not None and not movement.way_reasons(table, field, unit_id, way, far):
+        if way is not None and not movement.way_violations(table, field, unit_id, way, far):
             return way
     return None
 
@@ -97,6 +97,6 @@ def away(table: Table, field: Battlefield, unit_id: str) -> Way | None:
     """Give the way of a unit that retreats straight away from its opponent; None where none is open."""
     far = retreat.allowance(table, field, unit_id)
     way = retreat.straight_away(table, field, unit_id, far)
-    if way is None or retreat.way_reasons(table, field, unit_id, way, far):
+    if way is None or retreat.way_violations(table, field, unit_id, way, far):
         return None
     return way

@@ -82,7 +82,7 @@ def _act(table: Table, field: Battlefield, head: str, id_: str) -> Battlefield:
         if field.scene.active != head or not in_play(field.unit(id_)) or ending.over(table, field):
             break
         open_, boxed = offers(table, field, id_, gone)
-        may_end = not (open_ or boxed) or not actions.may_end(table, field, head)
+        may_end = not (open_ or boxed) or not actions.end_violations(table, field, head)
         # The end stands before what costs boxes, so that nobody pays them without having meant to.
         options = (*open_, *((END,) if may_end else ()), *boxed)
         deed = str(table.choose(who, f"{id_}: action", options, about=field))

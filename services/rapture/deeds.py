@@ -26,11 +26,15 @@ def offers(table: Table, field: Battlefield, unit_id: str, gone: frozenset[str])
     with table.without_findings():
         deeds = [deed for deed in SIMPLE if deed not in gone and _open(table, field, unit_id, deed)]
         boxed = []
-        if not actions.reasons(table, field, unit_id, "retreat") and advance.away(table, field, unit_id) is not None:
+        if not actions.violations(table, field, unit_id, "retreat") and advance.away(table, field, unit_id) is not None:
             boxed.append("retreat")
         for id_ in (*abilities.of_card(field, unit_id), *abilities.of_mission(field, unit_id)):
             deed = ABILITY + id_
-            if deed in gone or abilities.closed(table, field, unit_id, id_) or not _on(table, field, unit_id, id_):
+            if (
+                deed in gone
+                or abilities.untargeted_violations(table, field, unit_id, id_)
+                or not _on(table, field, unit_id, id_)
+            ):
                 continue
             price = abilities.price(table, field, id_)
             (boxed if price.lp or price.mp else deeds).append(deed)
@@ -70,18 +74,20 @@ def done(
 
 
 def _open(table: Table, field: Battlefield, unit_id: str, deed: str) -> bool:
-    if deed == "ranged" and reach.armed(table, field, unit_id):
+    if deed == "ranged" and reach.weapon_violations(table, field, unit_id):
         return False
     if deed in ("close-combat", "ranged"):
-        return not actions.closed(table, field, unit_id, deed) and bool(_foes(table, field, unit_id, deed))
+        return not actions.untargeted_violations(table, field, unit_id, deed) and bool(
+            _foes(table, field, unit_id, deed)
+        )
     if deed == "movement" and not advance.goals(field, unit_id):
         return False
-    return not actions.reasons(table, field, unit_id, deed)
+    return not actions.violations(table, field, unit_id, deed)
 
 
 def _foes(table: Table, field: Battlefield, unit_id: str, deed: str) -> tuple[str, ...]:
     """Give whom a unit may attack now, in the order of the scene."""
-    declared = attack.declared_close if deed == "close-combat" else attack.declared_ranged
+    declared = attack.close_violations if deed == "close-combat" else attack.ranged_violations
     with table.without_findings():
         enemies = field.enemies(field.unit(unit_id))
         return tuple(enemy.id for enemy in enemies if not declared(table, field, unit_id, enemy.id))
@@ -109,4 +115,4 @@ def _on(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[s
             else tuple(row.id for row in field.scene.objectives) if kind == "objective"
             else tuple(unit.id for unit in field.units)
         )  # fmt: skip
-        return tuple(id_ for id_ in among if not abilities.reached(table, field, unit_id, ability, id_))
+        return tuple(id_ for id_ in among if not abilities.target_violations(table, field, unit_id, ability, id_))

@@ -72,7 +72,7 @@ def prepare_ability(case: AbilityCase) -> Using:
 def decide_ability(table: Table, state: Using) -> Decided[AbilityAnswer]:
     """Decide whether an ability may be used, and use it."""
     before, case = state.field, state.case
-    if why := abilities.usable(table, before, case.unit, case.ability, case.target):
+    if why := abilities.violations(table, before, case.unit, case.ability, case.target):
         raise Forbidden(*why)
     card, side = before.book.abilities[case.ability], before.unit(case.unit).side
     asked = None if card.test is None else abilities.difficulty(table, before, case.unit, case.ability)

@@ -84,7 +84,7 @@ def decide_actions(table: Table, state: Acting) -> Decided[ActionsAnswer]:
     own = tuple(
         AbilityRow(
             id_,
-            not (why := abilities.shut(table, field, unit, id_)),
+            not (why := abilities.overview_violations(table, field, unit, id_)),
             abilities.price(table, field, id_),
             abilities.left(table, field, unit, id_),
             why,
@@ -144,9 +144,11 @@ def decide_action(table: Table, state: Doing) -> Decided[ActionAnswer]:
     """Decide whether a unit may do it, and what comes of it."""
     field, unit, action = state.field, state.case.unit, state.case.action
     if action == "end":
-        why = activation.now(table, field, activation.head(table, field, unit)) or actions.may_end(table, field, unit)
+        why = activation.action_violations(table, field, activation.head(table, field, unit)) or actions.end_violations(
+            table, field, unit
+        )
     else:
-        why = actions.reasons(table, field, unit, action)
+        why = actions.violations(table, field, unit, action)
     if why:
         raise Forbidden(*why)
     match action:
@@ -211,7 +213,7 @@ def decide_activation(table: Table, state: Turning) -> Decided[ActivationAnswer]
     units = () if side is None else tuple(each.id for each in activation.units_ready(table, field, side))
     if unit is None:
         return Decided(ActivationAnswer(side, units, field.scene.active))
-    if why := activation.may_activate(table, field, unit):
+    if why := activation.violations(table, field, unit):
         raise Forbidden(*why)
     field = activation.begun(table, field, unit)
     return Decided(ActivationAnswer(side, units, field.scene.active), field.scene)

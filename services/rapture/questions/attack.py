@@ -172,7 +172,7 @@ def _apart(member: str, id_: str, other: str) -> None:
 def attacked(table: Table, state: Attacking) -> Decided[AttackAnswer]:
     """Answer the question `attack`: whether it is allowed, and the whole of it with every reaction."""
     before, by, against = state.field, state.by, state.against
-    if reasons := table.call(attack.declared_close, before, by, against):
+    if reasons := table.call(attack.close_violations, before, by, against):
         raise Forbidden(*reasons)
     field, strikes = attack.struck(table, before, by, against)
     own = tuple(strike for strike in strikes if strike.by == by)
@@ -201,7 +201,7 @@ def attacked(table: Table, state: Attacking) -> Decided[AttackAnswer]:
 def shot(table: Table, state: Attacking) -> Decided[ShootAnswer]:
     """Answer the question `shoot`: whether it is allowed, and the whole of it with every reaction."""
     before, by, against = state.field, state.by, state.against
-    if reasons := table.call(attack.refused, before, by, against):
+    if reasons := table.call(attack.declaration_violations, before, by, against):
         raise Forbidden(*reasons)
     away = table.call(_away, before, by, against)
     field, strike = attack.shot(table, before, by, against)

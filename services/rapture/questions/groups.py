@@ -61,9 +61,9 @@ def decide_battlegroup(table: Table, state: Group) -> Decided[BattlegroupAnswer]
     """Decide whether a battlegroup is legal, and everything that is wrong about it."""
     book, cards = state.book, state.cards
     wrong = (
-        *battlegroup.points(table, book, cards),
-        *battlegroup.unique(table, book, cards),
-        *battlegroup.bands(table, book, cards),
+        *battlegroup.points_violations(table, book, cards),
+        *battlegroup.count_violations(table, book, cards),
+        *battlegroup.band_violations(table, book, cards),
     )
     cost = battlegroup.costs(book, cards)
     return Decided(BattlegroupAnswer(not wrong, cost, number("battlegroup-points") - cost, wrong))
@@ -158,11 +158,11 @@ def decide_set_up(table: Table, state: SettingUp) -> Decided[SetUpAnswer]:
     steps = setup.steps(table, case.step)
     why: list[Reason] = []
     if "assemble" in steps:
-        why += _battlegroups(table, field)
+        why += _battlegroup_violations(table, field)
     if "measure" in steps:
-        why += setup.battlefield(table, field)
+        why += setup.battlefield_violations(table, field)
     if "missions" in steps:
-        why += [reason for row in case.picked for reason in setup.picked(table, row.side, row.missions)]
+        why += [reason for row in case.picked for reason in setup.mission_violations(table, row.side, row.missions)]
     if why:
         raise Forbidden(*why)
     terrain = setup.terrain(table, field) if "terrain" in steps else case.terrain_first
@@ -173,22 +173,22 @@ def decide_set_up(table: Table, state: SettingUp) -> Decided[SetUpAnswer]:
     first = case.first or setup.deploys_first(table, field, terrain)
     following = setup.deploys_next(table, field, first)
     if case.place:
-        if wrong := setup.misdeployed(table, field, case.place, following):
+        if wrong := setup.deployment_violations(table, field, case.place, following):
             raise Forbidden(*wrong)
         field = setup.deployed(table, field, case.place)
         following = setup.deploys_next(table, field, first)
     return Decided(SetUpAnswer(steps, terrain, drawn, first, following), field.scene)
 
 
-def _battlegroups(table: Table, field: Battlefield) -> list[Reason]:
+def _battlegroup_violations(table: Table, field: Battlefield) -> list[Reason]:
     """Give what is wrong about the battlegroups of the scene, side by side."""
     why: list[Reason] = []
     for side in field.scene.sides:
         cards = setup.cards(field, side.id)
         if cards:
-            why += battlegroup.points(table, field.book, cards)
-            why += battlegroup.unique(table, field.book, cards)
-            why += battlegroup.bands(table, field.book, cards)
+            why += battlegroup.points_violations(table, field.book, cards)
+            why += battlegroup.count_violations(table, field.book, cards)
+            why += battlegroup.band_violations(table, field.book, cards)
     return why
 
 

@@ -133,7 +133,7 @@ def rescue(table: Table, state: _Rescue) -> Decided[RescueAnswer]:
     """Answer the question `rescue`: whether this move saves the unit that escapes."""
     field, case = state.field, state.case
     allowed = movement.allowance(table, field, case.rescuer)
-    reasons = actions.reasons(table, field, case.rescuer, "movement")
+    reasons = actions.violations(table, field, case.rescuer, "movement")
     if case.way is not None:
         first = ways.stepped(field.solids(field.unit(case.rescuer))[0], case.way)
         way = routes.whole(table, field, case.rescuer, first)
@@ -142,8 +142,8 @@ def rescue(table: Table, state: _Rescue) -> Decided[RescueAnswer]:
     else:
         way = routes.into_contact(table, field, case.rescuer, case.escaping)
     if way is None:
-        raise Forbidden(*reasons, *movement.no_way(table, field, case.rescuer))
-    reasons += movement.way_reasons(table, field, case.rescuer, way, allowed)
+        raise Forbidden(*reasons, *movement.no_way_violations(table, field, case.rescuer))
+    reasons += movement.way_violations(table, field, case.rescuer, way, allowed)
     if reasons:
         raise Forbidden(*reasons)
     after = movement.moved(table, actions.paid(table, field, case.rescuer, "movement"), case.rescuer, way)

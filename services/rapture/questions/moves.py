@@ -206,7 +206,7 @@ def moves(table: Table, state: _Moves) -> Decided[Moves]:
     """Answer the question `moves`: how far the unit may go, and what it reaches."""
     field, case = state.field, state.case
     allowed = _allowed(table, field, case.unit, case.kind)
-    if reasons := actions.needs(table, field, case.unit, case.kind):
+    if reasons := actions.requirement_violations(table, field, case.unit, case.kind):
         raise Forbidden(*reasons)
     found = routes.reach(table, field, case.unit, allowed)
     spacing = None if case.spacing_cm is None else thousandths(case.spacing_cm)
@@ -239,15 +239,15 @@ def _samples(
 def _asked(table: Table, field: Battlefield, case: MovesCase, allowed: int, to: Place) -> Sample | None:
     with table.without_findings():
         way = routes.to(table, field, case.unit, point(to))
-        if way is None or _way_reasons(table, field, case.unit, case.kind, way, allowed):
+        if way is None or _way_violations(table, field, case.unit, case.kind, way, allowed):
             return None
     return Sample(to, _cm(way.length))
 
 
-def _way_reasons(
+def _way_violations(
     table: Table, field: Battlefield, unit_id: str, kind: Kind, way: Way, allowed: int
 ) -> tuple[Reason, ...]:
-    rule = retreat.way_reasons if kind == "retreat" else movement.way_reasons
+    rule = retreat.way_violations if kind == "retreat" else movement.way_violations
     return rule(table, field, unit_id, way, allowed)
 
 
@@ -255,11 +255,11 @@ def path(table: Table, state: _Path) -> Decided[PathAnswer]:
     """Answer the question `path`: whether the unit may take this way, and what becomes of it on the way."""
     field, case = state.field, state.case
     allowed = _allowed(table, field, case.unit, case.kind)
-    reasons = actions.reasons(table, field, case.unit, case.kind)
+    reasons = actions.violations(table, field, case.unit, case.kind)
     way = _way(table, field, case)
     if way is None:
-        raise Forbidden(*reasons, *movement.no_way(table, field, case.unit))
-    reasons += _way_reasons(table, field, case.unit, case.kind, way, allowed)
+        raise Forbidden(*reasons, *movement.no_way_violations(table, field, case.unit))
+    reasons += _way_violations(table, field, case.unit, case.kind, way, allowed)
     if reasons:
         raise Forbidden(*reasons)
     contacts = tuple(met.unit for met in movement.meetings(field, case.unit, way))

@@ -137,7 +137,7 @@ def prepare_preparation(case: PreparationCase) -> Preparing:
 def decide_preparation(table: Table, state: Preparing) -> Decided[PreparationAnswer]:
     """Decide what the preparation phase brings."""
     before = state.field
-    why = (*preparation.begins(table, before), *preparation.misplaced(table, before, state.placed))
+    why = (*preparation.violations(table, before), *preparation.formation_violations(table, before, state.placed))
     if why:
         raise Forbidden(*why)
     field = preparation.steps(table, before, state.placed, state.given)
@@ -197,7 +197,7 @@ def prepare_cleanup(case: CleanupCase) -> Preparing:
 def decide_cleanup(table: Table, state: Preparing) -> Decided[CleanupAnswer]:
     """Decide what the cleanup phase brings."""
     before = state.field
-    why = (*cleanup.begins(table, before), *cleanup.disengaged(table, before, state.placed))
+    why = (*cleanup.violations(table, before), *cleanup.engagement_violations(table, before, state.placed))
     if why:
         raise Forbidden(*why)
     field = cleanup.steps(table, before, state.placed, state.given)

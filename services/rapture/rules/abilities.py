@@ -42,34 +42,39 @@ def of_mission(field: Battlefield, unit_id: str) -> tuple[str, ...]:
     return () if ability is None else (ability,)
 
 
-def usable(table: Table, field: Battlefield, unit_id: str, ability: str, target: str | None) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, unit_id: str, ability: str, target: str | None) -> tuple[Reason, ...]:
     """Give every reason why a unit may not use an ability now, on this target; none if it may."""
-    return (*closed(table, field, unit_id, ability), *reached(table, field, unit_id, ability, target))
+    return (
+        *untargeted_violations(table, field, unit_id, ability),
+        *target_violations(table, field, unit_id, ability, target),
+    )
 
 
-def reached(table: Table, field: Battlefield, unit_id: str, ability: str, target: str | None) -> tuple[Reason, ...]:
+def target_violations(
+    table: Table, field: Battlefield, unit_id: str, ability: str, target: str | None
+) -> tuple[Reason, ...]:
     """Give every reason why an ability of a unit does not reach a target."""
-    return aims.reached(table, field, unit_id, ability, target)
+    return aims.violations(table, field, unit_id, ability, target)
 
 
-def closed(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
+def untargeted_violations(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
     """Give every reason why a unit may not use an ability now, whoever its target would be."""
-    owned = has(table, field, unit_id, ability)
+    owned = ownership_violations(table, field, unit_id, ability)
     if owned:
         return owned
     return (
-        *moment(table, field, unit_id, ability),
-        *spent_up(table, field, unit_id, ability),
-        *prices.short(table, field, unit_id, price(table, field, ability)),
-        *short_of_boxes(table, field, unit_id, ability),
-        *untestable(table, field, unit_id, ability),
+        *moment_violations(table, field, unit_id, ability),
+        *limit_violations(table, field, unit_id, ability),
+        *prices.violations(table, field, unit_id, price(table, field, ability)),
+        *price_violations(table, field, unit_id, ability),
+        *test_violations(table, field, unit_id, ability),
     )
 
 
 @rule("abilities.shut", cites="action/ability", neutral=())
-def shut(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
+def overview_violations(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
     """Decide why an ability is not open to a unit now, whoever its target would be, and say so."""
-    why = closed(table, field, unit_id, ability)
+    why = untargeted_violations(table, field, unit_id, ability)
     for reason in why:
         words = {"ability": _name(field, ability), "why": reason.text}
         table.find("{ability} is not open: {why}", cites=reason.cites, **words)
@@ -80,7 +85,7 @@ def shut(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[
 
 
 @rule("abilities.has", cites=("action/ability", "action/mission-ability"), neutral=())
-def has(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
+def ownership_violations(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
     """Decide why an ability is not the unit's to use: it stands neither on its card nor on its side's mission."""
     unit = field.unit(unit_id)
     if ability in of_mission(field, unit_id):
@@ -99,7 +104,7 @@ def has(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[R
     cites=("ability/passive", "ability/box", "ability/anytime", "action/ability"),
     neutral=(),
 )
-def moment(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
+def moment_violations(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
     """Decide why this is not the moment for an ability; every reason why not.
 
     A passive one always holds, and one of a box is set off by it: neither is used. One that may be used anytime is the
@@ -108,19 +113,19 @@ def moment(table: Table, field: Battlefield, unit_id: str, ability: str) -> tupl
     card, unit = field.book.abilities[ability], field.unit(unit_id)
     names = {"unit": field.name(unit), "ability": _name(field, ability)}
     if not in_play(unit):
-        return activation.ready(table, field, unit_id)
+        return activation.readiness_violations(table, field, unit_id)
     if card.when == "passive":
         return (table.reason("{ability} always holds, and is not used", cites="ability/passive", **names),)
     if card.when == "box":
         return (table.reason("{ability} is set off by its box, and is not used", cites="ability/box", **names),)
-    own = activation.now(table, field, unit_id)
+    own = activation.action_violations(table, field, unit_id)
     if card.when == "anytime":
         if own and table.read("anytime") == "own-activation":
             return own
         table.find("{ability} may be used anytime", cites="ability/anytime", **names)
         return ()
     if own and card.rp and _others_turn(field, unit_id) and table.read("reaction-abilities") == "reaction":
-        return _reacting(table, field, unit_id)
+        return _reaction_violations(table, field, unit_id)
     reasons = [*own]
     if unit.shelter_markers:
         text = "{unit} has a Shelter Marker, and may only get up"
@@ -137,7 +142,7 @@ def _others_turn(field: Battlefield, unit_id: str) -> bool:
     return active is not None and field.unit(active).side != field.unit(unit_id).side
 
 
-def _reacting(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+def _reaction_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Give why no reaction is open to a unit: it escapes, or is sheltered, as `reactions.offered` has it."""
     unit = field.unit(unit_id)
     reasons = []
@@ -179,7 +184,7 @@ def left(table: Table, field: Battlefield, unit_id: str, ability: str) -> Left:
     cites=("ability/per-round", "ability/per-match", "ability/charges", "ability/per-success"),
     neutral=(),
 )
-def spent_up(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
+def limit_violations(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
     """Decide why a unit may not use an ability once more: a limit of its card is reached; every one that is."""
     found = left(table, field, unit_id, ability)
     names = {"unit": field.name(field.unit(unit_id)), "ability": _name(field, ability)}
@@ -218,7 +223,7 @@ def price(table: Table, field: Battlefield, ability: str) -> Price:
     cites=("ability/life-points", "ability/morale-points"),
     neutral=(),
 )
-def short_of_boxes(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
+def price_violations(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
     """Decide why a unit cannot pay LP and MP; every reason why not.
 
     What LP are is the reading `life-points`, whether the last box may be crossed out `last-box-as-price`.
@@ -303,7 +308,7 @@ def tallied(table: Table, field: Battlefield, unit_id: str, ability: str, succes
     cites=("ability/test-mms",),
     neutral=(),
 )
-def untestable(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
+def test_violations(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
     """Decide why a unit cannot make an ability's test: it is against MMS, and the unit has none."""
     unit = field.unit(unit_id)
     if field.book.abilities[ability].test != "mms" or field.profile(unit).mms is not None:

@@ -47,7 +47,7 @@ def row(table: Table, field: Battlefield, unit_id: str, action: str) -> Row:
     """Decide what a row of the overview is to a unit now: its price, how often it is left, and why it is not open."""
     found = field.book.actions[action]
     most = limit(table, field, action)
-    why = reasons(table, field, unit_id, action)
+    why = violations(table, field, unit_id, action)
     for reason in why:
         table.find("{action} is not open: {why}", cites=reason.cites, action=found.name, why=reason.text)
     return Row(
@@ -63,24 +63,27 @@ def row(table: Table, field: Battlefield, unit_id: str, action: str) -> Row:
 def open_now(table: Table, field: Battlefield, unit_id: str) -> tuple[str, ...]:
     """Give the ids of the actions that are open to a unit now."""
     with table.without_findings():
-        return tuple(id_ for id_ in field.book.actions if not reasons(table, field, unit_id, id_))
+        return tuple(id_ for id_ in field.book.actions if not violations(table, field, unit_id, id_))
 
 
-def reasons(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
     """Give every reason why a row of the overview is not open to a unit now."""
     if not in_play(field.unit(unit_id)):
-        return activation.ready(table, field, unit_id)
-    return (*closed(table, field, unit_id, action), *needs(table, field, unit_id, action))
+        return activation.readiness_violations(table, field, unit_id)
+    return (
+        *untargeted_violations(table, field, unit_id, action),
+        *requirement_violations(table, field, unit_id, action),
+    )
 
 
-def closed(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
+def untargeted_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
     """Give every reason why a row is not open to a unit whoever its target would be: moment, shelter, limit, price."""
     return (
-        *moment(table, field, unit_id, action),
-        *sheltered(table, field, unit_id, action),
-        *got_up(table, field, unit_id, action),
-        *limited(table, field, unit_id, action),
-        *prices.short(table, field, unit_id, price(table, field, action)),
+        *moment_violations(table, field, unit_id, action),
+        *shelter_violations(table, field, unit_id, action),
+        *got_up_violations(table, field, unit_id, action),
+        *limit_violations(table, field, unit_id, action),
+        *prices.violations(table, field, unit_id, price(table, field, action)),
     )
 
 
@@ -113,7 +116,7 @@ def limit(table: Table, field: Battlefield, action: str) -> int | None:
 
 
 @rule("actions.limited", cites="action/columns", neutral=())
-def limited(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
+def limit_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
     """Decide why a unit may not take an action once more in this round: it has done so as often as it may."""
     most, used = limit(table, field, action), times(field.unit(unit_id).used, action)
     if most is None or used < most:
@@ -128,7 +131,7 @@ def limited(table: Table, field: Battlefield, unit_id: str, action: str) -> tupl
 
 
 @rule("actions.moment", cites="action/columns", neutral=())
-def moment(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
+def moment_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
     """Decide why this is not the moment for a row: actions are taken in one's own activation, reactions answer others.
 
     Whether fire may be put out at another time is the reading `extinguish-fire-when`. Abilities have moments of their
@@ -142,7 +145,7 @@ def moment(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple
         )  # fmt: skip
     if found.on_card:
         return ()
-    why = activation.now(table, field, unit_id)
+    why = activation.action_violations(table, field, unit_id)
     if why and action == "extinguish-fire" and table.read("extinguish-fire-when") == "any-time":
         table.find("fire may be extinguished at any time", cites="action/extinguish-fire")
         return ()
@@ -150,7 +153,7 @@ def moment(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple
 
 
 @rule("actions.sheltered", cites="seek-shelter/only-get-up", neutral=())
-def sheltered(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
+def shelter_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
     """Decide why shelter closes an action: who has a Shelter Marker may only get up."""
     found = field.book.actions[action]
     if found.type == "reaction" or found.on_card or found.while_sheltered or not field.unit(unit_id).shelter_markers:
@@ -160,7 +163,7 @@ def sheltered(table: Table, field: Battlefield, unit_id: str, action: str) -> tu
 
 
 @rule("actions.got_up", cites="seek-shelter/afterwards", neutral=())
-def got_up(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
+def got_up_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
     """Decide why a unit that has got up in this activation may not act: the reading `get-up-then`."""
     unit = field.unit(unit_id)
     found = field.book.actions[action]
@@ -175,24 +178,24 @@ def got_up(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple
 # What has to be so
 
 
-def needs(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
+def requirement_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
     """Give every reason why what a row of the overview needs is not so."""
     found = field.book.actions[action]
     if found.type == "reaction":
         return ()
     match action:
         case "movement":
-            return movement.may_move(table, field, unit_id)
+            return movement.violations(table, field, unit_id)
         case "retreat":
-            return retreat.may_retreat(table, field, unit_id)
+            return retreat.violations(table, field, unit_id)
         case "get-up":
-            return in_shelter(table, field, unit_id)
+            return get_up_violations(table, field, unit_id)
         case "extinguish-fire":
-            return on_fire(table, field, unit_id)
+            return fire_violations(table, field, unit_id)
         case "ability" | "mission-ability":
-            return _some_ability(table, field, unit_id, found)
+            return _ability_violations(table, field, unit_id, found)
         case _:
-            return target(table, field, unit_id, action)
+            return target_violations(table, field, unit_id, action)
 
 
 @rule(
@@ -200,10 +203,10 @@ def needs(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[
     cites=("action/close-combat", "action/ranged"),
     neutral=(),
 )
-def target(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
+def target_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
     """Decide why there is nobody to attack: no opponent is in reach hand to hand, or in range and sight."""
     unit = field.unit(unit_id)
-    if action == "ranged" and (unarmed := reach.armed(table, field, unit_id)):
+    if action == "ranged" and (unarmed := reach.weapon_violations(table, field, unit_id)):
         return unarmed
     attacked = _struck if action == "close-combat" else _shot
     if any(attacked(table, field, unit_id, enemy.id) for enemy in field.enemies(unit)):
@@ -217,19 +220,22 @@ def _struck(table: Table, field: Battlefield, by: str, against: str) -> bool:
 
 
 def _shot(table: Table, field: Battlefield, by: str, against: str) -> bool:
-    against_book = (*targets.in_melee(table, field, by, against), *targets.engaged(table, field, by, against))
+    against_book = (
+        *targets.melee_violations(table, field, by, against),
+        *targets.engagement_violations(table, field, by, against),
+    )
     return not against_book and reach.shot(table, field, by, against).open
 
 
 @rule("actions.in_shelter", cites="action/get-up", neutral=())
-def in_shelter(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+def get_up_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide why a unit has no reason to get up: it has no Shelter Marker."""
     unit = field.unit(unit_id)
     return () if unit.shelter_markers else (table.reason("{unit} has no Shelter Marker", unit=field.name(unit)),)
 
 
 @rule("actions.on_fire", cites="action/extinguish-fire", neutral=())
-def on_fire(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+def fire_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide why a unit has no fire to extinguish: nothing that this action ends has befallen it."""
     unit = field.unit(unit_id)
     return () if _fires(field, unit_id) else (table.reason("{unit} is not on fire", unit=field.name(unit)),)
@@ -241,12 +247,12 @@ def _fires(field: Battlefield, unit_id: str) -> tuple[str, ...]:
     return tuple(id_ for id_ in statuses if "extinguish-fire" in field.book.statuses[id_].removed_by)
 
 
-def _some_ability(table: Table, field: Battlefield, unit_id: str, found: Action) -> tuple[Reason, ...]:
+def _ability_violations(table: Table, field: Battlefield, unit_id: str, found: Action) -> tuple[Reason, ...]:
     """Give why no ability of the card, or of the mission, is open: all reasons of all of them."""
     ids = abilities.of_card(field, unit_id) if found.id == "ability" else abilities.of_mission(field, unit_id)
     if not ids:
-        return nothing_on_card(table, field, unit_id, found.id)
-    why = [abilities.closed(table, field, unit_id, id_) for id_ in ids]
+        return card_violations(table, field, unit_id, found.id)
+    why = [abilities.untargeted_violations(table, field, unit_id, id_) for id_ in ids]
     return () if not all(why) else tuple(dict.fromkeys(reason for each in why for reason in each))
 
 
@@ -255,7 +261,7 @@ def _some_ability(table: Table, field: Battlefield, unit_id: str, found: Action)
     cites=("action/ability", "action/mission-ability"),
     neutral=(),
 )
-def nothing_on_card(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
+def card_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
     """Decide why there is no ability to use: neither the card, or else the mission, gives one."""
     text = "the card of {unit} gives no ability" if action == "ability" else "the mission of {unit} gives no ability"
     return (table.reason(text, cites=_row(action), unit=field.name(field.unit(unit_id))),)
@@ -286,7 +292,7 @@ def paid(table: Table, field: Battlefield, unit_id: str, action: str) -> Battlef
 def activation_closed(table: Table, field: Battlefield, unit_id: str) -> bool:
     """Say whether a unit acts outside of its own activation."""
     with table.without_findings():
-        return bool(activation.now(table, field, unit_id))
+        return bool(activation.action_violations(table, field, unit_id))
 
 
 @rule("actions.get_up", cites=("action/get-up", "seek-shelter/afterwards"), neutral=lambda field, unit_id: field)
@@ -310,7 +316,7 @@ def extinguish_fire(table: Table, field: Battlefield, unit_id: str) -> Battlefie
 
 
 @rule("actions.may_end", cites="activation/no-skipping", neutral=())
-def may_end(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+def end_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide why the activation of a unit may not end yet: it has done nothing, and could (`idle-activation`)."""
     band = (field.unit(unit_id), *field.apprentices(unit_id))
     if any(_has_acted(field, unit.id) for unit in band):

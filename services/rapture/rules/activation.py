@@ -34,7 +34,7 @@ def head(table: Table, field: Battlefield, unit_id: str) -> str:
     cites=("activation/once", "activation/escaping"),
     neutral=(),
 )
-def ready(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+def readiness_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide why a unit is not to be activated in what is left of this round, whoever's turn it is; every reason."""
     unit = field.unit(unit_id)
     name = field.name(unit)
@@ -59,10 +59,10 @@ def ready(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
 
 
 @rule("activation.may_activate", cites="activation/turns", neutral=())
-def may_activate(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide why a unit may not be activated now; every reason why not."""
     unit, scene = field.unit(unit_id), field.scene
-    reasons = [*ready(table, field, unit_id)]
+    reasons = [*readiness_violations(table, field, unit_id)]
     if scene.phase != "activation":
         reasons.append(
             table.reason(
@@ -81,7 +81,9 @@ def may_activate(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason
 def units_ready(table: Table, field: Battlefield, side: str) -> tuple[Unit, ...]:
     """Give the units of a side that are still to be activated in this round, in the order of the scene."""
     with table.without_findings():
-        return tuple(unit for unit in field.units if unit.side == side and not ready(table, field, unit.id))
+        return tuple(
+            unit for unit in field.units if unit.side == side and not readiness_violations(table, field, unit.id)
+        )
 
 
 @rule(
@@ -109,17 +111,17 @@ def next_side(table: Table, field: Battlefield) -> str | None:
 
 
 @rule("activation.now", cites="activation/turns", neutral=())
-def now(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+def action_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide why a unit may not take actions now: it takes them in its own activation; every reason why not.
 
     Where no unit is active, the first action begins its activation.
     """
     unit = field.unit(unit_id)
     if not in_play(unit):
-        return ready(table, field, unit_id)
+        return readiness_violations(table, field, unit_id)
     first = head(table, field, unit_id)
     if field.scene.active != first:
-        return may_activate(table, field, first)
+        return violations(table, field, first)
     if unit.escaping and first != unit_id:
         text = "{unit} bears an Escape Marker"
         return (table.reason(text, cites="activation/escaping", unit=field.name(unit)),)

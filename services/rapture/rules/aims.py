@@ -17,7 +17,7 @@ from services.rapture.rules import reach
     cites=("ability/range", "ability/line-of-sight", "action/ability"),
     neutral=(),
 )
-def reached(table: Table, field: Battlefield, unit_id: str, ability: str, target: str | None) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, unit_id: str, ability: str, target: str | None) -> tuple[Reason, ...]:
     """Decide why an ability does not reach its target: it is of the wrong kind, too far, or not seen; every reason."""
     card, unit = field.book.abilities[ability], field.unit(unit_id)
     if not in_play(unit):
@@ -29,7 +29,7 @@ def reached(table: Table, field: Battlefield, unit_id: str, ability: str, target
             table.reason("{ability} works on its user alone", cites="action/ability", ability=_name(field, ability)),
         )
     if card.target == "objective":
-        return _objective(table, field, unit_id, card, target)
+        return _objective_violations(table, field, unit_id, card, target)
     if (
         target is None
         or target not in field.by_id
@@ -62,7 +62,9 @@ def _near(table: Table, field: Battlefield, unit_id: str, target: str, card: Abi
     return reach.within(table, field, unit_id, target, thousandths(card.range_cm or 0))
 
 
-def _objective(table: Table, field: Battlefield, unit_id: str, card: Ability, target: str | None) -> tuple[Reason, ...]:
+def _objective_violations(
+    table: Table, field: Battlefield, unit_id: str, card: Ability, target: str | None
+) -> tuple[Reason, ...]:
     found = next((row for row in field.scene.objectives if row.id == target), None)
     if found is None:
         text = "{ability} is used on an objective"

@@ -141,8 +141,8 @@ def offered(
     for row in field.book.actions.values():
         if row.type != "reaction":
             continue
-        late = timely(table, field, unit_id, row, trigger, by, moment)
-        reasons = late or _reasons(table, field, unit_id, row, trigger, by, answered, rp)
+        late = timing_violations(table, field, unit_id, row, trigger, by, moment)
+        reasons = late or _violations(table, field, unit_id, row, trigger, by, answered, rp)
         offers.append(Offer(row.id, row.name, row.rp, rp, reasons))
         if late:
             continue
@@ -159,7 +159,7 @@ def offered(
     return tuple(offers)
 
 
-def _reasons(
+def _violations(
     table: Table,
     field: Battlefield,
     unit_id: str,
@@ -170,13 +170,13 @@ def _reasons(
     rp: int,
 ) -> tuple[Reason, ...]:
     """Give every reason of the book against a reaction, or, if there is none, that of a reading."""
-    short = () if rp >= row.rp else prices.short(table, field, unit_id, Price(rp=row.rp))
+    short = () if rp >= row.rp else prices.violations(table, field, unit_id, Price(rp=row.rp))
     return (
-        (*short, *able(table, field, unit_id, row, by))
-        or answerable(table, row, trigger)
-        or repeated(table, field, unit_id, row, answered)
-        or at_liberty(table, field, unit_id)
-        or may_hide(table, field, unit_id, row)
+        (*short, *attack_violations(table, field, unit_id, row, by))
+        or trigger_violations(table, row, trigger)
+        or repetition_violations(table, field, unit_id, row, answered)
+        or marker_violations(table, field, unit_id)
+        or shelter_violations(table, field, unit_id, row)
     )
 
 
@@ -185,7 +185,7 @@ def _reasons(
     cites=tuple(unit for units in _MADE.values() for unit in units),
     neutral=(),
 )
-def timely(
+def timing_violations(
     table: Table, field: Battlefield, unit_id: str, row: Action, trigger: Trigger, by: str, moment: Moment
 ) -> tuple[Reason, ...]:
     """Decide whether a reaction answers this at this moment: each belongs to a moment of what an opponent does.
@@ -208,7 +208,7 @@ def timely(
     cites=("counterblow/alive", "counterblow/attack", "countershot/ranged-attack"),
     neutral=(),
 )
-def able(table: Table, field: Battlefield, unit_id: str, row: Action, by: str) -> tuple[Reason, ...]:
+def attack_violations(table: Table, field: Battlefield, unit_id: str, row: Action, by: str) -> tuple[Reason, ...]:
     """Decide whether a unit is able to strike or shoot back: alive, and in reach as for any other such attack."""
     unit = field.unit(unit_id)
     if "health-left" in row.needs and boxes.left(field, unit_id, "hp") < number("counterblow-health"):
@@ -225,7 +225,7 @@ def able(table: Table, field: Battlefield, unit_id: str, row: Action, by: str) -
     cites=("counterblow/trigger", "countershot/trigger", "seek-shelter/trigger"),
     neutral=(),
 )
-def answerable(table: Table, row: Action, trigger: Trigger) -> tuple[Reason, ...]:
+def trigger_violations(table: Table, row: Action, trigger: Trigger) -> tuple[Reason, ...]:
     """Decide whether a reaction answers what is a reaction itself, or a movement out of contact.
 
     That is `counterblow-answers`, `countershot-answers` and `countershot-trigger`.
@@ -249,7 +249,7 @@ def answerable(table: Table, row: Action, trigger: Trigger) -> tuple[Reason, ...
     cites=("action/dodge", "action/counterblow", "action/countershot", "action/seek-shelter"),
     neutral=(),
 )
-def repeated(
+def repetition_violations(
     table: Table, field: Battlefield, unit_id: str, row: Action, answered: tuple[str, ...]
 ) -> tuple[Reason, ...]:
     """Decide whether a unit that has reacted may react again to the same action: `reactions-per-trigger`."""
@@ -270,7 +270,7 @@ def repeated(
     cites=("activation/escaping", "seek-shelter/only-get-up"),
     neutral=(),
 )
-def at_liberty(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+def marker_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide whether a unit that escapes or is sheltered may react: `escaping-reactions`, `shelter-reactions`."""
     unit = field.unit(unit_id)
     name = field.name(unit)
@@ -282,7 +282,7 @@ def at_liberty(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, 
 
 
 @rule("answers.may_hide", cites="seek-shelter/marker", neutral=())
-def may_hide(table: Table, field: Battlefield, unit_id: str, row: Action) -> tuple[Reason, ...]:
+def shelter_violations(table: Table, field: Battlefield, unit_id: str, row: Action) -> tuple[Reason, ...]:
     """Decide whether a unit may take a Shelter Marker: one is all it gets (`shelter-again`).
 
     Whether contact with an opponent hinders it is `shelter-in-contact`.

@@ -26,41 +26,44 @@ def ranged_combat(table: Table, field: Battlefield, attacker_id: str, target_id:
     return shot(table, field, attacker_id, target_id)[0]
 
 
-def declared_close(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
+def close_violations(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
     """Give every reason why a unit may not attack another hand to hand now."""
     return (
-        *actions.closed(table, field, attacker_id, CLOSE),
-        *targets.opponent(table, field, attacker_id, target_id),
+        *actions.untargeted_violations(table, field, attacker_id, CLOSE),
+        *targets.side_violations(table, field, attacker_id, target_id),
         *reach.close(table, field, attacker_id, target_id).reasons,
     )
 
 
-def declared_ranged(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
+def ranged_violations(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
     """Give every reason why a unit may not shoot at another now, a range that is too short included."""
-    return (*aimed(table, field, attacker_id, target_id), *reach.shot(table, field, attacker_id, target_id).reasons)
-
-
-def aimed(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
-    """Give every reason why a unit may not shoot at another now, but for range and sight."""
     return (
-        *actions.closed(table, field, attacker_id, RANGED),
-        *targets.opponent(table, field, attacker_id, target_id),
-        *targets.engaged(table, field, attacker_id, target_id),
-        *targets.in_melee(table, field, attacker_id, target_id),
+        *aim_violations(table, field, attacker_id, target_id),
+        *reach.shot(table, field, attacker_id, target_id).reasons,
     )
 
 
-def measured(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> Reach | None:
+def aim_violations(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
+    """Give every reason why a unit may not shoot at another now, but for range and sight."""
+    return (
+        *actions.untargeted_violations(table, field, attacker_id, RANGED),
+        *targets.side_violations(table, field, attacker_id, target_id),
+        *targets.engagement_violations(table, field, attacker_id, target_id),
+        *targets.melee_violations(table, field, attacker_id, target_id),
+    )
+
+
+def measured_reach(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> Reach | None:
     """Give what a unit reaches of another from afar, once the range is measured; None where it is too short."""
     if targets.short(table, field, attacker_id, target_id):
         return None
     return reach.shot(table, field, attacker_id, target_id)
 
 
-def refused(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
+def declaration_violations(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
     """Give every reason why a ranged attack may not be declared; one that turns out to be too short may."""
-    reached = measured(table, field, attacker_id, target_id)
-    return (*aimed(table, field, attacker_id, target_id), *(reached.reasons if reached is not None else ()))
+    reached = measured_reach(table, field, attacker_id, target_id)
+    return (*aim_violations(table, field, attacker_id, target_id), *(reached.reasons if reached is not None else ()))
 
 
 @rule(
@@ -91,7 +94,7 @@ def shot(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> 
     What an attack costs that turns out to be short of its range is `range-short`.
     """
     unit, target = field.name(field.unit(attacker_id)), field.name(field.unit(target_id))
-    reached = table.call(measured, field, attacker_id, target_id)
+    reached = table.call(measured_reach, field, attacker_id, target_id)
     if reached is None:
         if table.read("range-short") == "spent":
             field = table.call(actions.paid, field, attacker_id, RANGED)

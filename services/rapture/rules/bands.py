@@ -36,7 +36,7 @@ def companions(table: Table, field: Battlefield, leader_id: str) -> tuple[str, .
 
 
 @rule("bands.together", cites="kinds/apprentice-contact", neutral=())
-def together(table: Table, field: Battlefield, leader_id: str) -> tuple[Reason, ...]:
+def contact_violations(table: Table, field: Battlefield, leader_id: str) -> tuple[Reason, ...]:
     """Decide which apprentices stand where they may not: out of contact with their leader, without escaping."""
     own = field.solids(field.unit(leader_id))
     found = tuple(apprentice for apprentice in field.apprentices(leader_id) if not apprentice.escaping)
@@ -54,7 +54,7 @@ def together(table: Table, field: Battlefield, leader_id: str) -> tuple[Reason, 
 
 
 @rule("bands.by_itself", cites="kinds/apprentice-moved", neutral=())
-def by_itself(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+def lone_move_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide why a unit may not move by itself: an apprentice is moved together with its leader and never alone."""
     unit = field.unit(unit_id)
     if field.profile(unit).kind != "apprentice" or unit.leader is None:

@@ -11,7 +11,7 @@ def costs(book: Book, cards: tuple[str, ...]) -> int:
 
 
 @rule("battlegroup.points", cites="setup/points", neutral=())
-def points(table: Table, book: Book, cards: tuple[str, ...]) -> tuple[Reason, ...]:
+def points_violations(table: Table, book: Book, cards: tuple[str, ...]) -> tuple[Reason, ...]:
     """Decide why a battlegroup costs too much: more than 100 points."""
     most, cost = number("battlegroup-points"), costs(book, cards)
     if cost > most:
@@ -21,7 +21,7 @@ def points(table: Table, book: Book, cards: tuple[str, ...]) -> tuple[Reason, ..
 
 
 @rule("battlegroup.unique", cites=("battlegroup/named-once", "battlegroup/squads-twice"), neutral=())
-def unique(table: Table, book: Book, cards: tuple[str, ...]) -> tuple[Reason, ...]:
+def count_violations(table: Table, book: Book, cards: tuple[str, ...]) -> tuple[Reason, ...]:
     """Decide which cards are in a battlegroup too often: named ones twice, and squads of one type three times."""
     reasons = []
     for card in dict.fromkeys(cards):
@@ -40,7 +40,7 @@ def unique(table: Table, book: Book, cards: tuple[str, ...]) -> tuple[Reason, ..
 
 
 @rule("battlegroup.bands", cites="kinds/band-size", neutral=())
-def bands(table: Table, book: Book, cards: tuple[str, ...]) -> tuple[Reason, ...]:
+def band_violations(table: Table, book: Book, cards: tuple[str, ...]) -> tuple[Reason, ...]:
     """Decide what is wrong with bands: a leader without an apprentice, or an apprentice without a leader of its own.
 
     An apprentice follows its leader, or another apprentice of it, in the list.

@@ -105,12 +105,12 @@ def retreat_way(table: Table, field: Battlefield, unit_id: str) -> Way | None:
     """
     with table.without_findings():
         price = Price(rp=field.book.actions[RETREAT].rp)
-        closed = (*prices.short(table, field, unit_id, price), *retreat.may_retreat(table, field, unit_id))
+        closed = (*prices.violations(table, field, unit_id, price), *retreat.violations(table, field, unit_id))
     if closed or table.read("retreat-when") == "action":
         return None
     far = retreat.allowance(table, field, unit_id)
     way = retreat.straight_away(table, field, unit_id, far)
-    if way is None or retreat.way_reasons(table, field, unit_id, way, far):
+    if way is None or retreat.way_violations(table, field, unit_id, way, far):
         return None
     table.find("{unit} may answer by a retreat", unit=field.name(field.unit(unit_id)))
     return way

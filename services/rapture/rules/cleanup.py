@@ -17,7 +17,7 @@ STEPS = 4
 
 
 @rule("cleanup.begins", cites="cleanup/begins", neutral=())
-def begins(table: Table, field: Battlefield) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     """Decide why the cleanup phase cannot begin: some unit is still to be activated, or is being so."""
     if field.scene.phase == "cleanup":
         return ()
@@ -132,7 +132,7 @@ def engaged(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Bat
 
 
 @rule("cleanup.disengaged", cites="cleanup/engage", neutral=())
-def disengaged(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> tuple[Reason, ...]:
+def engagement_violations(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> tuple[Reason, ...]:
     """Decide why models may not be put where their players put them to engage; every reason why not.
 
     The unit is in close combat; models of it that touch no opponent come into contact with one, by MOV at most.

@@ -49,13 +49,13 @@ def allowance(table: Table, field: Battlefield, unit_id: str) -> int:
     return far
 
 
-def may_move(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Give every reason why a unit may not move at all: an apprentice by itself, or who touches an opponent."""
-    return (*bands.by_itself(table, field, unit_id), *held(table, field, unit_id))
+    return (*bands.lone_move_violations(table, field, unit_id), *held_violations(table, field, unit_id))
 
 
 @rule("movement.held", cites=("action/movement", "retreat/from-contact"), neutral=())
-def held(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+def held_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide whether contact with an opponent holds a unit: by `leaving-contact`, for bands by `band-held`."""
     with table.without_findings():
         touching = bands.contact(table, field, unit_id)
@@ -69,19 +69,19 @@ def held(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
 # Ways
 
 
-def way_reasons(table: Table, field: Battlefield, unit_id: str, way: Way, allowed: int) -> tuple[Reason, ...]:
+def way_violations(table: Table, field: Battlefield, unit_id: str, way: Way, allowed: int) -> tuple[Reason, ...]:
     """Give every reason why a unit may not take a way with so much movement."""
     return (
-        *too_far(table, field, unit_id, way, allowed),
-        *barred(table, field, unit_id, way),
-        *through(table, field, unit_id, way),
-        *stays_there(table, field, unit_id, way),
-        *bands.together(table, ended(field, unit_id, way), unit_id),
+        *length_violations(table, field, unit_id, way, allowed),
+        *terrain_violations(table, field, unit_id, way),
+        *passing_violations(table, field, unit_id, way),
+        *contact_violations(table, field, unit_id, way),
+        *bands.contact_violations(table, ended(field, unit_id, way), unit_id),
     )
 
 
 @rule("movement.too_far", cites="movement/distance", neutral=())
-def too_far(table: Table, field: Battlefield, unit_id: str, way: Way, allowed: int) -> tuple[Reason, ...]:
+def length_violations(table: Table, field: Battlefield, unit_id: str, way: Way, allowed: int) -> tuple[Reason, ...]:
     """Decide whether a way is too long: no model goes further than the unit may."""
     if way.length <= allowed + EQUAL:
         return ()
@@ -94,7 +94,7 @@ def too_far(table: Table, field: Battlefield, unit_id: str, way: Way, allowed: i
 
 
 @rule("movement.barred", cites=("movement/distance", "basics/base"), neutral=())
-def barred(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Reason, ...]:
+def terrain_violations(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Reason, ...]:
     """Decide whether a way leads where no base can be: off the battlefield, or into what the scene calls impassable."""
     unit = field.unit(unit_id)
     reasons: list[Reason] = []
@@ -117,13 +117,13 @@ def barred(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Re
 
 
 @rule("movement.no_way", cites="movement/distance", neutral=())
-def no_way(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+def no_way_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide that a unit cannot go where no way leads, or where there is no room for all of its models."""
     return (table.reason("no way leads {unit} there with all its models", unit=field.name(field.unit(unit_id))),)
 
 
 @rule("movement.through", cites="basics/base", neutral=())
-def through(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Reason, ...]:
+def passing_violations(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Reason, ...]:
     """Decide whose bases are in the way: nobody's is moved through, unless `passing-models` lets friends be.
 
     Nobody ends in another's base. Models of one unit, and of one band, make room for each other as they move.
@@ -154,7 +154,7 @@ def through(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[R
 
 
 @rule("movement.stays_there", cites=("action/movement", "retreat/from-contact"), neutral=())
-def stays_there(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Reason, ...]:
+def contact_violations(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Reason, ...]:
     """Decide whether a way leads on from a contact that it has come to: who touches an opponent stays there.
 
     That is `leaving-contact`.

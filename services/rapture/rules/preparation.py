@@ -43,7 +43,7 @@ def steps(
 
 
 @rule("preparation.begins", cites="rounds/phases", neutral=())
-def begins(table: Table, field: Battlefield) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     """Decide why the preparation phase cannot be gone through: this is another phase of the round."""
     if field.scene.phase == "preparation":
         return ()
@@ -76,7 +76,7 @@ def formations(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> 
 
 
 @rule("preparation.misplaced", cites="preparation/formations", neutral=())
-def misplaced(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> tuple[Reason, ...]:
+def formation_violations(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> tuple[Reason, ...]:
     """Decide why formations are none: of neither squads nor bands, or broken; every reason why not."""
     reasons = []
     for row in placed:
@@ -88,9 +88,9 @@ def misplaced(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> t
     for unit in after.units:
         kind = after.profile(unit).kind
         if kind == "squad":
-            reasons += squads.formation(table, after, unit.id)
+            reasons += squads.formation_violations(table, after, unit.id)
         elif kind == "leader":
-            reasons += bands.together(table, after, unit.id)
+            reasons += bands.contact_violations(table, after, unit.id)
     return tuple(reasons)
 
 

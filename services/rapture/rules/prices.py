@@ -36,7 +36,7 @@ def payer(table: Table, field: Battlefield, unit_id: str) -> str:
     cites=("profile/action-points", "profile/reaction-points"),
     neutral=(),
 )
-def short(table: Table, field: Battlefield, unit_id: str, price: Price) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, unit_id: str, price: Price) -> tuple[Reason, ...]:
     """Decide why a unit cannot pay AP and RP: it has too few at hand."""
     if not (price.ap or price.rp):
         return ()

@@ -202,7 +202,7 @@ def _free(
 
 
 @rule("reach.armed", cites="profile/ranged-weapon", neutral=())
-def armed(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+def weapon_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide why a unit makes no ranged attacks at all: it has no ranged weapon."""
     unit = field.unit(unit_id)
     profile = field.profile(unit)
@@ -218,7 +218,7 @@ def shot(table: Table, field: Battlefield, a: str, b: str) -> Reach:
     It needs a ranged weapon, range, and, by the reading `ranged-line-of-sight`, a line of sight.
     """
     many = len(field.unit(a).models)
-    if unarmed := armed(table, field, a):
+    if unarmed := weapon_violations(table, field, a):
         return Reach(unarmed, 0, many)
     reach = boxes.values(table, field, a).range
     # Whoever is armed has a range.

@@ -53,7 +53,7 @@ def fired(
     strikes: tuple[Strike, ...] = ()
     while in_play(field.unit(mover_id)):
         view = _seen_from(table, field, shooter_id, mover_id, began_at)
-        if why := targets.in_melee(table, view, shooter_id, mover_id):
+        if why := targets.melee_violations(table, view, shooter_id, mover_id):
             table.find("no countershot: {why}", cites=why[0].cites, why=why[0].text)
             break
         if answers.asked(table, view, shooter_id, trigger, mover_id, "before-contact", answered) is None:

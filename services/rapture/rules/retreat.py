@@ -24,17 +24,17 @@ from services.rapture.ways import Way
 RETREAT = "retreat"
 
 
-def may_retreat(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Give every reason why a unit may not retreat, but for its RP: an apprentice by itself, no contact, too few MP."""
     return (
-        *bands.by_itself(table, field, unit_id),
-        *from_contact(table, field, unit_id),
-        *too_little_morale(table, field, unit_id),
+        *bands.lone_move_violations(table, field, unit_id),
+        *contact_violations(table, field, unit_id),
+        *morale_violations(table, field, unit_id),
     )
 
 
 @rule("retreat.from_contact", cites="retreat/from-contact", neutral=())
-def from_contact(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+def contact_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide whether a unit has anybody to retreat from: it touches an opponent (for bands `band-held`)."""
     with table.without_findings():
         touched = bands.contact(table, field, unit_id)
@@ -46,7 +46,7 @@ def from_contact(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason
 
 
 @rule("retreat.too_little_morale", cites="action/retreat", neutral=())
-def too_little_morale(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+def morale_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide whether a unit has the MP that a retreat costs; how many it needs is `retreat-points`."""
     left, price = boxes.left(field, unit_id, "mp"), field.book.actions[RETREAT].mp
     name = field.name(field.unit(unit_id))
@@ -76,17 +76,17 @@ def allowance(table: Table, field: Battlefield, unit_id: str) -> int:
     return half
 
 
-def way_reasons(table: Table, field: Battlefield, unit_id: str, way: Way, allowed: int) -> tuple[Reason, ...]:
+def way_violations(table: Table, field: Battlefield, unit_id: str, way: Way, allowed: int) -> tuple[Reason, ...]:
     """Give every reason why a unit may not retreat by a way."""
     return (
-        *movement.way_reasons(table, field, unit_id, way, allowed),
-        *still_touching(table, field, unit_id, way),
-        *astray(table, field, unit_id, way),
+        *movement.way_violations(table, field, unit_id, way, allowed),
+        *end_violations(table, field, unit_id, way),
+        *direction_violations(table, field, unit_id, way),
     )
 
 
 @rule("retreat.still_touching", cites="retreat/away", neutral=())
-def still_touching(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Reason, ...]:
+def end_violations(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Reason, ...]:
     """Decide whether a way leads out of contact: where it ends, the unit touches no opponent."""
     after = movement.ended(field, unit_id, way)
     with table.without_findings():
@@ -100,7 +100,7 @@ def still_touching(table: Table, field: Battlefield, unit_id: str, way: Way) -> 
 
 
 @rule("retreat.astray", cites="retreat/away", neutral=())
-def astray(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Reason, ...]:
+def direction_violations(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Reason, ...]:
     """Decide whether a retreat leads where it may: anywhere, or straight away from the opponent it touches.
 
     That is `retreat-direction`; models that touch nobody go anywhere.

@@ -31,7 +31,7 @@ def steps(table: Table, begin: Step) -> tuple[Step, ...]:
 
 
 @rule("setup.battlefield", cites="setup/battlefield", neutral=())
-def battlefield(table: Table, field: Battlefield) -> tuple[Reason, ...]:
+def battlefield_violations(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     """Decide why a battlefield is not of the size that the text asks for: a square of 90 cm."""
     side = number("battlefield-side")
     board = field.scene.board
@@ -59,7 +59,7 @@ def terrain(table: Table, field: Battlefield) -> str:
 
 
 @rule("setup.picked", cites="setup/three-missions", neutral=())
-def picked(table: Table, side: str, missions: tuple[str, ...]) -> tuple[Reason, ...]:
+def mission_violations(table: Table, side: str, missions: tuple[str, ...]) -> tuple[Reason, ...]:
     """Decide why a player has not picked missions as asked: three cards."""
     asked = number("missions-picked")
     if len(missions) == asked:
@@ -148,7 +148,7 @@ def deploys_next(table: Table, field: Battlefield, first: str) -> str | None:
 
 
 @rule("setup.misdeployed", cites="setup/deployment-turns", neutral=())
-def misdeployed(
+def deployment_violations(
     table: Table, field: Battlefield, placed: tuple[Placed, ...], following: str | None
 ) -> tuple[Reason, ...]:
     """Decide why a unit may not be deployed so: it is not its side's turn, it is there already, or more than one.
@@ -171,7 +171,7 @@ def misdeployed(
         missing = [field.name(field.unit(id_)) for id_ in band if id_ not in named]
         if missing:
             reasons.append(table.reason("a band is deployed together, with {missing}", missing=", ".join(missing)))
-    return (*reasons, *out_of_zone(table, field, placed))
+    return (*reasons, *zone_violations(table, field, placed))
 
 
 def deployed(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Battlefield:
@@ -182,7 +182,7 @@ def deployed(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Ba
 
 
 @rule("setup.out_of_zone", cites="setup/deployment-turns", neutral=())
-def out_of_zone(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> tuple[Reason, ...]:
+def zone_violations(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> tuple[Reason, ...]:
     """Decide which units stand outside of the zone of their side, with any part of a base (`deployment-zone`)."""
     after = put(field, placed)
     reasons = []

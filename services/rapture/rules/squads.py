@@ -34,7 +34,7 @@ def casualties(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
 
 
 @rule("squads.formation", cites="preparation/formations", neutral=())
-def formation(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+def formation_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide which models of a squad are out of formation.
 
     By the reading `formation` that is nobody, or whoever is not in one chain of contact with the first model.

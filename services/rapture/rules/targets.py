@@ -7,7 +7,7 @@ from services.rapture.rules import boxes, reach
 
 
 @rule("targets.opponent", cites=("attack/block-dice", "dodge/fewer-dice"), neutral=())
-def opponent(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
+def side_violations(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
     """Decide why a unit is no target: it is of the attacker's own side, and the text names an opponent who defends."""
     unit, target = field.unit(by), field.unit(against)
     if unit.side != target.side:
@@ -16,7 +16,7 @@ def opponent(table: Table, field: Battlefield, by: str, against: str) -> tuple[R
 
 
 @rule("targets.in_melee", cites=("attack/range", "basics/contact"), neutral=())
-def in_melee(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
+def melee_violations(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
     """Decide why a unit may not be shot at: it is in contact with others of the shooter's side (`shoot-into-contact`).
 
     A shooter who touches the target is asked about by `engaged`.
@@ -33,7 +33,7 @@ def in_melee(table: Table, field: Battlefield, by: str, against: str) -> tuple[R
 
 
 @rule("targets.engaged", cites=("action/ranged", "basics/contact"), neutral=())
-def engaged(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
+def engagement_violations(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
     """Decide why a unit may not shoot: it is in contact with an opponent (`shoot-while-in-contact`).
 
     If that is the target itself, `shoot-into-contact` forbids it too.

@@ -31,7 +31,7 @@ def keeper(*pieces: dict[str, Any], at: float = 10.0, **rest: Any) -> dict[str, 
 
 
 def reasons(posted: dict[str, Any], ability: str = "beacon", target: str | None = "lamp") -> list[str]:
-    found = abilities.usable(table(), field_of(posted), "ada", ability, target)
+    found = abilities.violations(table(), field_of(posted), "ada", ability, target)
     return [cited for reason in found for cited in reason.cites]
 
 
@@ -52,7 +52,7 @@ def test_an_ability_is_usable_exactly_where_every_part_of_its_price_is_there(
 ) -> None:
     posted = keeper(ap=ap, rp=rp, hp_crossed=hp, mp_crossed=mp, used_match=[{"id": "bargain", "times": used}])
     field = field_of(posted)
-    found = abilities.usable(table(), field, "ada", "bargain", None)
+    found = abilities.violations(table(), field, "ada", "bargain", None)
     assert len(found) == (ap < 1) + (rp < 1) + (mp == 4) + (used >= 3)
     if found:
         return
@@ -68,7 +68,7 @@ def test_an_ability_is_usable_exactly_where_every_part_of_its_price_is_there(
 def test_an_ability_may_be_repeated_until_its_limit_and_no_longer() -> None:
     field = field_of(keeper())
     times = 0
-    while not abilities.usable(table(), field, "ada", "bargain", None):
+    while not abilities.violations(table(), field, "ada", "bargain", None):
         field, _ = abilities.used(table(), field, "ada", "bargain", None)
         times += 1
     assert times == 3

@@ -22,7 +22,7 @@ def activated(field: Battlefield) -> list[str]:
     found = []
     while (side := activation.next_side(table(), field)) is not None:
         first = activation.units_ready(table(), field, side)[0]
-        assert activation.may_activate(table(), field, first.id) == ()
+        assert activation.violations(table(), field, first.id) == ()
         field = activation.over(table(), activation.begun(table(), field, first.id), first.id)
         found.append(first.id)
     return found
@@ -35,7 +35,7 @@ def test_points_never_fall_below_nothing_and_what_cannot_be_paid_is_told(
     field, asked = field_of(with_unit("ada", ap=ap, rp=rp)), Price(ap=price[0], rp=price[1])
     left = boxes.points(table(), prices.spent(table(), field, "ada", asked), "ada")
     assert left == (max(0, ap - price[0]), max(0, rp - price[1]))
-    assert len(prices.short(table(), field, "ada", asked)) == (price[0] > ap) + (price[1] > rp)
+    assert len(prices.violations(table(), field, "ada", asked)) == (price[0] > ap) + (price[1] > rp)
 
 
 @given(st.lists(st.sampled_from(("movement", "ranged", "close-combat", "get-up")), max_size=12), st.booleans())

@@ -135,8 +135,8 @@ def test_models_go_as_hp_go(crossed: int, kept: int) -> None:
 )  # fmt: skip
 def test_a_formation_of_contact_is_a_chain(models: list[list[float]], alone_: int) -> None:
     field = field_of(with_unit("gus", models=models))
-    assert len(squads.formation(table(formation="contact"), field, "gus")) == alone_
-    assert not squads.formation(table(), field, "gus")
+    assert len(squads.formation_violations(table(formation="contact"), field, "gus")) == alone_
+    assert not squads.formation_violations(table(), field, "gus")
 
 
 corner = st.tuples(st.integers(5, 70), st.integers(5, 70), st.integers(2, 20), st.integers(2, 20))

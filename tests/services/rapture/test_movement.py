@@ -35,7 +35,7 @@ def reasons(posted: dict[str, Any], id_: str, *places: tuple[float, float], **op
     field = field_of(posted)
     asked = table(**options)
     allowed = movement.allowance(asked, field, id_)
-    return {reason.rule for reason in movement.way_reasons(asked, field, id_, stepped(field, id_, *places), allowed)}
+    return {reason.rule for reason in movement.way_violations(asked, field, id_, stepped(field, id_, *places), allowed)}
 
 
 def test_a_way_may_be_as_long_as_mov_and_no_longer() -> None:
@@ -72,16 +72,16 @@ def test_an_opponents_base_is_entered_by_nobody_whatever_friends_may() -> None:
 def test_reading_friends_are_asked_of_only_where_they_are_in_the_way() -> None:
     field = field_of(MEADOW)
     asked = table()
-    movement.way_reasons(asked, field, "ada", stepped(field, "ada", (20, 10)), 12_000)
+    movement.way_violations(asked, field, "ada", stepped(field, "ada", (20, 10)), 12_000)
     assert "passing-models" not in asked.read_ids
 
 
 def test_who_is_held_and_who_is_not() -> None:
     field = field_of()
-    assert {reason.rule for reason in movement.may_move(table(), field, "ada")} == {"movement.held"}
-    assert not movement.may_move(table(leaving_contact="free"), field, "ada")
-    assert not movement.may_move(table(), field, "fay")
-    assert {reason.rule for reason in movement.may_move(table(), field, "una")} == {"bands.by_itself"}
+    assert {reason.rule for reason in movement.violations(table(), field, "ada")} == {"movement.held"}
+    assert not movement.violations(table(leaving_contact="free"), field, "ada")
+    assert not movement.violations(table(), field, "fay")
+    assert {reason.rule for reason in movement.violations(table(), field, "una")} == {"bands.by_itself"}
 
 
 def test_a_shooter_is_met_just_short_of_contact() -> None:
@@ -112,7 +112,7 @@ def test_apprentices_keep_their_places_or_come_as_near_as_there_is_room() -> Non
     assert places["vic"] == (30_000, 17_250)
     assert places["una"] != (30_000, 22_750)
     after = movement.ended(field, "fay", way)
-    assert not bands.together(table(), after, "fay")
+    assert not bands.contact_violations(table(), after, "fay")
     checked(after.scene)
 
 
@@ -151,7 +151,7 @@ def test_half_of_mov_is_rounded_as_read() -> None:
 )  # fmt: skip
 def test_how_many_mp_a_retreat_takes(left: int, points: str, may: bool) -> None:
     field = field_of(with_unit("ada", mp_crossed=6 - left))
-    assert (not retreat.may_retreat(table(retreat_points=points), field, "ada")) == may
+    assert (not retreat.violations(table(retreat_points=points), field, "ada")) == may
 
 
 def test_straight_away_is_away_from_the_opponent() -> None:
@@ -162,10 +162,11 @@ def test_straight_away_is_away_from_the_opponent() -> None:
     way = retreat.straight_away(table(), field, "ada", 6_000)
     assert way is not None
     assert way.paths[0].end == (24_000.0, 50_000.0)
-    assert not retreat.way_reasons(table(retreat_direction="straight"), field, "ada", way, 6_000)
+    assert not retreat.way_violations(table(retreat_direction="straight"), field, "ada", way, 6_000)
     aside = stepped(field, "ada", (24, 50.2))
     assert {
-        reason.rule for reason in retreat.way_reasons(table(retreat_direction="straight"), field, "ada", aside, 9_000)
+        reason.rule
+        for reason in retreat.way_violations(table(retreat_direction="straight"), field, "ada", aside, 9_000)
     } == {"retreat.astray"}
 
 
@@ -196,10 +197,10 @@ def test_whatever_move_is_allowed_leaves_a_sound_scene_within_mov(
     pieces = [box(f"hut{number}", x, y, x + w, y + d) for number, (x, y, w, d) in enumerate(huts)]
     field = field_of(walled(*pieces))
     way = routes.to(table(), field, mover, point(goal))
-    assume(way is not None and not movement.may_move(table(), field, mover))
+    assume(way is not None and not movement.violations(table(), field, mover))
     assert way is not None
     allowed = movement.allowance(table(), field, mover)
-    found = movement.way_reasons(table(), field, mover, way, allowed)
+    found = movement.way_violations(table(), field, mover, way, allowed)
     assume(not [reason for reason in found if reason.rule != "movement.too_far"])
     after = movement.ended(field, mover, way)
     checked(after.scene)
@@ -219,7 +220,7 @@ def test_the_shortest_way_is_no_longer_than_any_detour_that_is_allowed(goal: tup
         return
     for via in ((20.0, 60.0), (40.0, 12.0), (40.0, 60.0)):
         way = stepped(field, "ada", via, goal)
-        if not movement.way_reasons(table(), field, "ada", way, 500_000):
+        if not movement.way_violations(table(), field, "ada", way, 500_000):
             assert found.length <= way.length + 5
 
 

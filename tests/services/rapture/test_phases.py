@@ -39,7 +39,7 @@ def test_six_rounds_and_no_more() -> None:
         field = preparation.steps(table(), field)
         assert (field.scene.phase, field.scene.step, field.scene.turn) == ("activation", None, field.scene.order[0])
         field = field.put(*(replace(unit_, activated=True) for unit_ in field.units))
-        assert cleanup.begins(table(), field) == ()
+        assert cleanup.violations(table(), field) == ()
         field = cleanup.steps(table(), field)
         assert not any(unit_.activated for unit_ in field.units)
         rounds += 1
@@ -82,9 +82,9 @@ def test_a_battlegroup_is_legal_as_the_text_says(cards: list[str]) -> None:
     cost = {"lantern-bearer": 30, "gate-breaker": 28, "ditch-guard": 18, "roof-runners": 16}
     most = {"lantern-bearer": 1, "gate-breaker": 1, "ditch-guard": 2, "roof-runners": 2}
     book, named = field_of().book, tuple(cards)
-    assert bool(battlegroup.points(table(), book, named)) == (sum(cost[card] for card in cards) > 100)
+    assert bool(battlegroup.points_violations(table(), book, named)) == (sum(cost[card] for card in cards) > 100)
     often = [card for card in most if cards.count(card) > most[card]]
-    assert len(battlegroup.unique(table(), book, named)) == len(often)
+    assert len(battlegroup.count_violations(table(), book, named)) == len(often)
 
 
 def test_deployment_takes_turns_until_nobody_has_a_unit_left() -> None:
