@@ -51,22 +51,22 @@ def done(
     match deed:
         case "close-combat":
             target = table.choose(who, f"{unit_id}: target", _foes(table, field, unit_id, deed), about=field)
-            return attack.close_combat(table, field, unit_id, target), gone
+            return attack.struck(table, field, unit_id, target)[0], gone
         case "ranged":
             target = table.choose(who, f"{unit_id}: target", _foes(table, field, unit_id, deed), about=field)
-            return attack.ranged_combat(table, field, unit_id, target), gone
+            return attack.shot(table, field, unit_id, target)[0], gone
         case "movement":
             goal = table.choose(who, f"{unit_id}: towards", advance.goals(field, unit_id), about=field)
             with table.without_findings():
                 way = advance.towards(table, field, unit_id, goal)
             if way is None:
                 return field, gone | {deed}
-            return movement.moved(table, actions.paid(table, field, unit_id, deed), unit_id, way), gone
+            return movement.moving(table, actions.paid(table, field, unit_id, deed), unit_id, way)[0], gone
         case "retreat":
             with table.without_findings():
                 way = advance.away(table, field, unit_id)
             assert way is not None, "a retreat is offered only where there is a way"
-            return retreat.retreated(table, field, unit_id, way), gone
+            return retreat.retreating(table, field, unit_id, way)[0], gone
         case "get-up":
             return actions.get_up(table, field, unit_id), gone
         case _:

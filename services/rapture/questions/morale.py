@@ -146,7 +146,7 @@ def rescue(table: Table, state: _Rescue) -> Decided[RescueAnswer]:
     reasons += movement.way_violations(table, field, case.rescuer, way, allowed)
     if reasons:
         raise Forbidden(*reasons)
-    after = movement.moved(table, actions.paid(table, field, case.rescuer, "movement"), case.rescuer, way)
+    after, _ = movement.moving(table, actions.paid(table, field, case.rescuer, "movement"), case.rescuer, way)
     unit = after.unit(case.escaping)
     answer = RescueAnswer(
         case.rescuer,

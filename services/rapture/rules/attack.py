@@ -16,16 +16,6 @@ CLOSE: Final = "close-combat"
 RANGED: Final = "ranged"
 
 
-def close_combat(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> Battlefield:
-    """Give the battlefield after a whole close combat attack that is known to be allowed, reactions included."""
-    return struck(table, field, attacker_id, target_id)[0]
-
-
-def ranged_combat(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> Battlefield:
-    """Give the battlefield after a whole ranged attack that is known to be allowed, reactions included."""
-    return shot(table, field, attacker_id, target_id)[0]
-
-
 def close_violations(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
     """Give every reason why a unit may not attack another hand to hand now."""
     return (

@@ -68,7 +68,7 @@ def _struck(
     also = () if way is None else (_retreat(table, field, against),)
     while (picked := answers.asked(table, field, against, what, by, "before-hit-roll", answered, also)) is not None:
         if picked == RETREAT and way is not None:
-            field = retreat.retreated(table, field, against, way, True)
+            field, _ = retreat.retreating(table, field, against, way, True)
             return field, unmade(by, against, what), (*answered, RETREAT)
         field = answers.paid(table, field, against, picked)
         answered = (*answered, picked)

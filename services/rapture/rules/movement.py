@@ -208,11 +208,6 @@ def leavings(field: Battlefield, unit_id: str, way: Way) -> tuple[str, ...]:
 # Moving
 
 
-def moved(table: Table, field: Battlefield, unit_id: str, way: Way) -> Battlefield:
-    """Give the battlefield after a movement that may be made: see `moving`."""
-    return moving(table, field, unit_id, way)[0]
-
-
 def moving(
     table: Table, field: Battlefield, unit_id: str, way: Way, limit: Limit | None = None
 ) -> tuple[Battlefield, tuple[Strike, ...]]:

@@ -9,25 +9,11 @@ from arbiter.table import Table
 from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.book import number
 from services.rapture.rules import answers, reach, shots, targets
-from services.rapture.rules.answers import Trigger, offered, paid
+from services.rapture.rules.answers import Trigger
 from services.rapture.rules.shots import Strike
 from services.rapture.scene import Place
 
-__all__ = ["countershot", "fired", "offered", "paid"]
-
 COUNTERSHOT: Final = "countershot"
-
-
-def countershot(
-    table: Table,
-    field: Battlefield,
-    shooter_id: str,
-    mover_id: str,
-    began_at: tuple[Place, ...] | None = None,
-    leaving: bool = False,
-) -> Battlefield:
-    """Give the battlefield after the countershots of one unit at one that is about to touch it, or to leave it."""
-    return fired(table, field, shooter_id, mover_id, began_at, leaving)[0]
 
 
 @rule(

@@ -130,11 +130,6 @@ def straight_away(table: Table, field: Battlefield, unit_id: str, far: int) -> W
     return routes.whole(table, field, unit_id, straight(ways.floats(body.at), ways.floats(whole)))
 
 
-def retreated(table: Table, field: Battlefield, unit_id: str, way: Way, answering: bool = False) -> Battlefield:
-    """Give the battlefield after a retreat that may be made: see `retreating`."""
-    return retreating(table, field, unit_id, way, answering)[0]
-
-
 def retreating(
     table: Table, field: Battlefield, unit_id: str, way: Way, answering: bool = False
 ) -> tuple[Battlefield, tuple[Strike, ...]]:

@@ -172,14 +172,14 @@ def test_straight_away_is_away_from_the_opponent() -> None:
 
 def test_a_retreat_costs_three_boxes_and_a_point() -> None:
     field = field_of(scene(active="ada"))
-    after = retreat.retreated(table(), field, "ada", stepped(field, "ada", (4, 10)))
+    after, _ = retreat.retreating(table(), field, "ada", stepped(field, "ada", (4, 10)))
     assert (boxes.left(after, "ada", "mp"), boxes.points(table(), after, "ada")) == (3, (3, 2))
     assert (after.scene.active, after.unit("ada").activated) == (None, True)
 
 
 def test_a_retreat_as_an_answer_ends_the_activation_of_who_attacks() -> None:
     field = field_of(scene(active="bob", turn="blue"))
-    after = retreat.retreated(table(), field, "ada", stepped(field, "ada", (4, 10)), True)
+    after, _ = retreat.retreating(table(), field, "ada", stepped(field, "ada", (4, 10)), True)
     assert (after.scene.active, after.unit("bob").activated, after.unit("ada").activated) == (None, True, False)
 
 
