@@ -18,16 +18,16 @@ from benchmarks.measure import Row, side_by_side, timed
 from benchmarks.measure import table as laid_out
 from services.rapture.arbiter import ARBITER
 from services.rapture.checks import on_battlefield
-from services.rapture.questions.attack import AttackAnswer, Attacking, attacked
+from services.rapture.questions.attack import AttackAnswer, AttackState, decide_attack
 from services.rapture.rules import answers
-from services.rapture.rules.attack_law import Blow, exchange
+from services.rapture.rules.attack_law import AttackNumbers, exchange
 from services.rapture.scene import Scene, Side, Unit
 
-REACTING = {"*": ("reacting", answers.reacting)}
+REACTING = {"*": ("reacting", answers.first_reaction)}
 
-FIRST = Blow(att=3, difficulty=4, guard=2, block=5, health=5, tec=2)
-BACK = Blow(att=3, difficulty=5, guard=2, block=5, health=5, tec=2)
-HURT = Blow(att=2, difficulty=5, guard=2, block=5, health=5, tec=2)
+FIRST = AttackNumbers(att=3, difficulty=4, guard=2, block=5, health=5, tec=2)
+BACK = AttackNumbers(att=3, difficulty=5, guard=2, block=5, health=5, tec=2)
+HURT = AttackNumbers(att=2, difficulty=5, guard=2, block=5, health=5, tec=2)
 BY_WOUNDS = (BACK, BACK, BACK, HURT, HURT, None)
 
 D6 = icepool.d(6)
@@ -42,7 +42,7 @@ def rows() -> list[Row]:
             Unit("lin", "blue", "lantern-bearer", models=((13.0, 10.0),)),
         ),
     )
-    state = Attacking(on_battlefield(scene, ("attacker", "ada"), ("target", "lin")), "ada", "lin")
+    state = AttackState(on_battlefield(scene, ("attacker", "ada"), ("target", "lin")), "ada", "lin")
     form = partial(exchange, FIRST, BY_WOUNDS)
     walk = partial(law, _wounds, state, policies=REACTING, readings=ARBITER.readings.defaults)
     _agree(_of_form(form()), walk(), _chances(_mapped()), _tabled())
@@ -58,8 +58,8 @@ def rows() -> list[Row]:
 Wounds = tuple[int, int]
 
 
-def _wounds(table: Table, state: Attacking) -> Wounds:
-    decided: Decided[AttackAnswer] = attacked(table, state)
+def _wounds(table: Table, state: AttackState) -> Wounds:
+    decided: Decided[AttackAnswer] = decide_attack(table, state)
     return decided.answer.wounds, decided.answer.wounds_back
 
 
@@ -76,7 +76,7 @@ def _answered(lost: int) -> Any:
     return _law(back).map(lambda lost_back: (lost, lost_back))
 
 
-def _law(blow: Blow) -> Any:
+def _law(blow: AttackNumbers) -> Any:
     """Give the wounds of one attack: dodges first, then hits of the dice that are left, less blocks."""
     dodged = blow.tec @ (blow.dodge <= D6)
     blocks = blow.guard @ (blow.block <= D6)

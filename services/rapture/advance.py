@@ -42,7 +42,7 @@ def towards(table: Table, field: Battlefield, unit_id: str, goal: str) -> Way | 
         others = field.solids(field.unit(goal))
         other = min(others, key=lambda them: between(body, them))
         if min(between(body, them) for them in others) <= far:
-            way = routes.into_contact(table, field, unit_id, goal)
+            way = routes.way_into_contact(table, field, unit_id, goal)
             if way is not None and not movement.way_violations(table, field, unit_id, way, far):
                 return way
         spot = other.at
@@ -62,7 +62,7 @@ def _nearer(
         short = clipped(path, 0.0, min(far * part, path.length))
         if dist(short.end, body.at) < LEAST:
             return None
-        way = routes.whole(table, field, unit_id, short)
+        way = routes.way_with(table, field, unit_id, short)
         if way is not None and not movement.way_violations(table, field, unit_id, way, far):
             return way
     return None

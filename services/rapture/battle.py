@@ -6,15 +6,15 @@ opponents answer. Labels begin with who decides or acts: `blue: activation`, `ad
 
 from arbiter.table import Table
 from arbiter.value import Value
+from services.rapture.battle_actions import MOST_ACTIONS, open_actions, perform
+from services.rapture.battle_report import changes
 from services.rapture.battlefield import Battlefield, in_play
-from services.rapture.chronicle import changes
-from services.rapture.deeds import MOST_DEEDS, done, offers
 from services.rapture.rules import actions, activation, cleanup, ending, preparation, victory
 
 END = "end"
 
 
-class Fought(Value, frozen=True):
+class BattleResult(Value, frozen=True):
     """How a game went: whether it is over, who has won then, the rounds begun, points by side, and what happened."""
 
     over: bool
@@ -24,7 +24,7 @@ class Fought(Value, frozen=True):
     transcript: tuple[str, ...]
 
 
-def fight(table: Table, field: Battlefield, most_rounds: int) -> tuple[Battlefield, Fought]:
+def play(table: Table, field: Battlefield, most_rounds: int) -> tuple[Battlefield, BattleResult]:
     """Play from where the scene stands until the game is over or `most_rounds` are; give the end, and how it went."""
     lines: list[str] = []
     rounds = 0
@@ -38,13 +38,13 @@ def fight(table: Table, field: Battlefield, most_rounds: int) -> tuple[Battlefie
     points = tuple((side.id, victory.total(table, field, side.id).total) for side in field.scene.sides)
     winner = victory.winner(table, field) if over else None
     lines.append("Victory points: " + ", ".join(f"{side} {total}" for side, total in points))
-    return field, Fought(over, winner, rounds, points, tuple(lines))
+    return field, BattleResult(over, winner, rounds, points, tuple(lines))
 
 
 def _round(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
     """Play what is left of a round: preparation, activations by turns, cleanup."""
     if field.scene.phase == "preparation":
-        field = _told(field, preparation.steps(table, field), "preparation", lines)
+        field = _record(field, preparation.steps(table, field), "preparation", lines)
         lines.append(f"  order of activation: {', '.join(field.scene.order)}")
     if field.scene.phase == "activation":
         # Each activation leaves one unit less to be activated.
@@ -54,44 +54,44 @@ def _round(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
             field = _activate(table, field, side, lines)
     if ending.over(table, field):
         return field
-    return _told(field, cleanup.steps(table, field), "cleanup", lines)
+    return _record(field, cleanup.steps(table, field), "cleanup", lines)
 
 
 def _activate(table: Table, field: Battlefield, side: str, lines: list[str]) -> Battlefield:
     """Let a side activate a unit, or go on with the one that is active: first the unit, then its apprentices."""
     head = field.scene.active
     if head is None:
-        ready = tuple(unit.id for unit in activation.units_ready(table, field, side))
+        ready = tuple(unit.id for unit in activation.ready_units(table, field, side))
         head = str(table.choose(side, f"{side}: activation", ready, about=field))
     before = field
-    field = activation.begun(table, field, head)
+    field = activation.begin(table, field, head)
     band = (head, *(other.id for other in field.apprentices(head) if activation.head(table, field, other.id) == head))
     for id_ in band:
         field = _act(table, field, head, id_)
     # Who fell or fled has no activation left to be ended, but the turn goes on all the same.
     if field.scene.active == head or not field.unit(head).activated:
-        field = activation.over(table, field, head)
-    return _told(before, field, head, lines)
+        field = activation.end(table, field, head)
+    return _record(before, field, head, lines)
 
 
 def _act(table: Table, field: Battlefield, head: str, id_: str) -> Battlefield:
     """Let a unit act, deed by deed, until it ends, or its activation does, or the game."""
     who = field.player(id_)
     gone: frozenset[str] = frozenset()
-    for _ in range(MOST_DEEDS):
+    for _ in range(MOST_ACTIONS):
         if field.scene.active != head or not in_play(field.unit(id_)) or ending.over(table, field):
             break
-        open_, boxed = offers(table, field, id_, gone)
+        open_, boxed = open_actions(table, field, id_, gone)
         may_end = not (open_ or boxed) or not actions.end_violations(table, field, head)
         # The end stands before what costs boxes, so that nobody pays them without having meant to.
         options = (*open_, *((END,) if may_end else ()), *boxed)
         deed = str(table.choose(who, f"{id_}: action", options, about=field))
         if deed == END:
             break
-        field, gone = done(table, field, id_, deed, gone)
+        field, gone = perform(table, field, id_, deed, gone)
     return field
 
 
-def _told(before: Battlefield, after: Battlefield, what: str, lines: list[str]) -> Battlefield:
+def _record(before: Battlefield, after: Battlefield, what: str, lines: list[str]) -> Battlefield:
     lines.append(f"  {what}: " + ("; ".join(changes(before, after)) or "nothing changes"))
     return after

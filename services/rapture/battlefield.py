@@ -49,7 +49,7 @@ class Battlefield:
 
     def name(self, unit: Unit) -> str:
         """Give the name a player would use: that of its card, and the id."""
-        return title(self.book, unit)
+        return unit_name(self.book, unit)
 
     def side(self, unit: Unit) -> Side:
         """Give the side whose unit it is."""
@@ -96,7 +96,7 @@ def in_play(unit: Unit) -> bool:
     return bool(unit.models) and unit.disabled is None
 
 
-def title(book: Book, unit: Unit) -> str:
+def unit_name(book: Book, unit: Unit) -> str:
     """Give the name of a unit's card, and its id."""
     name = book.profiles[unit.profile].name
     return f"{name} ({unit.id})" if name else unit.id

@@ -10,7 +10,7 @@ from services.rapture.scene import Scene, Unit
 AT = pointer("case", "scene")
 
 
-def known(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterator[Fault]:
+def unknown_id(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterator[Fault]:
     """Say that `id_` names none of `ids`, if it does not."""
     if id_ not in ids:
         listed = ", ".join(list(ids)[:40])
@@ -19,13 +19,13 @@ def known(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterator[Fau
         )  # fmt: skip
 
 
-def all_known(kind: str, ids: Collection[str], where: str, among: Collection[str]) -> Iterator[Fault]:
+def unknown_ids(kind: str, ids: Collection[str], where: str, among: Collection[str]) -> Iterator[Fault]:
     """Say which of several names are none."""
     for index, id_ in enumerate(ids):
-        yield from known(kind, id_, f"{where}/{index}", among)
+        yield from unknown_id(kind, id_, f"{where}/{index}", among)
 
 
-def twice(ids: list[str], where: str, kind: str) -> Iterator[Fault]:
+def repeated_ids(ids: list[str], where: str, kind: str) -> Iterator[Fault]:
     """Find ids that stand twice in a list of the scene."""
     seen: set[str] = set()
     for index, id_ in enumerate(ids):
@@ -43,17 +43,17 @@ def profile_faults(own: Profiles, book: Book) -> Iterator[Fault]:
         ("units", own.units, "profile"), ("abilities", own.abilities, "ability"),
         ("missions", own.missions, "mission"), ("statuses", own.statuses, "status"),
     ):  # fmt: skip
-        yield from twice([row.id for row in rows], f"profiles/{name}", kind)
+        yield from repeated_ids([row.id for row in rows], f"profiles/{name}", kind)
     for index, profile in enumerate(own.units):
-        yield from _profile(profile, book, f"{AT}/profiles/units/{index}")
+        yield from _profile_faults(profile, book, f"{AT}/profiles/units/{index}")
     for index, ability in enumerate(own.abilities):
-        yield from _ability(ability, book, f"{AT}/profiles/abilities/{index}")
+        yield from _ability_faults(ability, book, f"{AT}/profiles/abilities/{index}")
     for index, mission in enumerate(own.missions):
         if mission.ability is not None:
-            yield from known("ability", mission.ability, f"{AT}/profiles/missions/{index}/ability", book.abilities)
+            yield from unknown_id("ability", mission.ability, f"{AT}/profiles/missions/{index}/ability", book.abilities)
 
 
-def _profile(profile: Profile, book: Book, here: str) -> Iterator[Fault]:
+def _profile_faults(profile: Profile, book: Book, here: str) -> Iterator[Fault]:
     kind = book.kinds[profile.kind]
     most = kind.most_models
     if profile.models < kind.least_models or (most is not None and profile.models > most):
@@ -67,31 +67,31 @@ def _profile(profile: Profile, book: Book, here: str) -> Iterator[Fault]:
             f"{here}/mms", "ranged-weapon", "a ranged weapon has both MMS and range, and without one there is neither",
             profile.mms, "mms and range_cm, or neither",
         )  # fmt: skip
-    yield from all_known("ability", profile.abilities, f"{here}/abilities", book.abilities)
-    yield from all_known("profile", profile.apprentices, f"{here}/apprentices", book.profiles)
+    yield from unknown_ids("ability", profile.abilities, f"{here}/abilities", book.abilities)
+    yield from unknown_ids("profile", profile.apprentices, f"{here}/apprentices", book.profiles)
     for bar, row in (("hp", profile.hp), ("mp", profile.mp)):
         for index, box in enumerate(row):
             if box.ability is not None:
-                yield from known("ability", box.ability, f"{here}/{bar}/{index}/ability", book.abilities)
+                yield from unknown_id("ability", box.ability, f"{here}/{bar}/{index}/ability", book.abilities)
 
 
-def _ability(ability: Ability, book: Book, here: str) -> Iterator[Fault]:
+def _ability_faults(ability: Ability, book: Book, here: str) -> Iterator[Fault]:
     if (ability.test == "number") != (ability.difficulty is not None):
         yield Fault(
             f"{here}/difficulty", "difficulty", "a test against a number has a difficulty, and nothing else has one",
             ability.difficulty, "a difficulty with the test `number`, else null",
         )  # fmt: skip
     if ability.status is not None:
-        yield from known("status", ability.status, f"{here}/status", book.statuses)
+        yield from unknown_id("status", ability.status, f"{here}/status", book.statuses)
 
 
 def unit_faults(unit: Unit, scene: Scene, book: Book, here: str) -> Iterator[Fault]:
     """Find what is impossible about a unit by itself."""
     sides = [side.id for side in scene.sides]
-    yield from known("side", unit.side, f"{here}/side", sides)
-    yield from known("profile", unit.profile, f"{here}/profile", book.profiles)
-    yield from _named(unit, book, here)
-    yield from _disabled(unit, sides, here)
+    yield from unknown_id("side", unit.side, f"{here}/side", sides)
+    yield from unknown_id("profile", unit.profile, f"{here}/profile", book.profiles)
+    yield from _id_faults(unit, book, here)
+    yield from _disabled_faults(unit, sides, here)
     profile = book.profiles.get(unit.profile)
     if profile is None:
         return
@@ -111,10 +111,10 @@ def unit_faults(unit: Unit, scene: Scene, book: Book, here: str) -> Iterator[Fau
             f"{here}/hp_crossed", "no-health", f"{unit.id} has no HP left, and is not disabled", unit.hp_crossed,
             f"less than {len(profile.hp)}", "send it without models, and `disabled` as casualty",
         )  # fmt: skip
-    yield from _points(unit, profile, book, here)
+    yield from _point_faults(unit, profile, book, here)
 
 
-def _named(unit: Unit, book: Book, here: str) -> Iterator[Fault]:
+def _id_faults(unit: Unit, book: Book, here: str) -> Iterator[Fault]:
     """Find ids in the record of a unit that name nothing, and statuses that are read off the table."""
     either = {*book.actions, *book.abilities}
     for member, tally, among, kind in (
@@ -123,18 +123,18 @@ def _named(unit: Unit, book: Book, here: str) -> Iterator[Fault]:
         ("successes", unit.successes, book.abilities, "ability"),
     ):  # fmt: skip
         for index, row in enumerate(tally):
-            yield from known(kind, row.id, f"{here}/{member}/{index}/id", among)
+            yield from unknown_id(kind, row.id, f"{here}/{member}/{index}/id", among)
         if len({row.id for row in tally}) < len(tally):
             yield Fault(
                 f"{here}/{member}", "counted-twice", f"{unit.id} has two counts of one thing",
                 [row.id for row in tally], "each id once",
             )  # fmt: skip
     for index, effect in enumerate(unit.effects):
-        yield from known("ability", effect.ability, f"{here}/effects/{index}/ability", book.abilities)
+        yield from unknown_id("ability", effect.ability, f"{here}/effects/{index}/ability", book.abilities)
     posted = [id_ for id_, status in book.statuses.items() if not status.derived]
     # Shelter and escape have members of their own.
     own = [id_ for id_ in posted if id_ not in ("sheltered", "escaping")]
-    yield from all_known("status", unit.statuses, f"{here}/statuses", own)
+    yield from unknown_ids("status", unit.statuses, f"{here}/statuses", own)
     for index, row in enumerate(unit.charges_left):
         ability = book.abilities.get(row.id)
         if ability is not None and row.times > (ability.charges or 0):
@@ -144,14 +144,14 @@ def _named(unit: Unit, book: Book, here: str) -> Iterator[Fault]:
             )  # fmt: skip
 
 
-def _disabled(unit: Unit, sides: list[str], here: str) -> Iterator[Fault]:
+def _disabled_faults(unit: Unit, sides: list[str], here: str) -> Iterator[Fault]:
     if unit.disabled is not None and unit.models:
         yield Fault(
             f"{here}/models", "disabled", f"{unit.id} is disabled, and has models on the battlefield",
             len(unit.models), "no models",
         )  # fmt: skip
     if unit.disabled_by is not None:
-        yield from known("side", unit.disabled_by, f"{here}/disabled_by", sides)
+        yield from unknown_id("side", unit.disabled_by, f"{here}/disabled_by", sides)
         if unit.disabled is None:
             yield Fault(
                 f"{here}/disabled_by", "disabled", f"nobody has disabled {unit.id}, which is not disabled",
@@ -159,7 +159,7 @@ def _disabled(unit: Unit, sides: list[str], here: str) -> Iterator[Fault]:
             )  # fmt: skip
 
 
-def _points(unit: Unit, profile: Profile, book: Book, here: str) -> Iterator[Fault]:
+def _point_faults(unit: Unit, profile: Profile, book: Book, here: str) -> Iterator[Fault]:
     """Find points at hand beyond what the card gives with everything that may add to them."""
     crossed = (*profile.hp[: unit.hp_crossed], *profile.mp[: unit.mp_crossed])
     named = (

@@ -11,7 +11,7 @@ from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.faults import figure_faults, piece_faults, size_faults
 from services.rapture.battlefield import Battlefield, in_play, prepare
 from services.rapture.book import Book
-from services.rapture.cardchecks import AT, known, profile_faults, twice, unit_faults
+from services.rapture.cardchecks import AT, profile_faults, repeated_ids, unit_faults, unknown_id
 from services.rapture.ground import TOUCH, as_piece, solids
 from services.rapture.scene import Board, Scene, Unit
 
@@ -27,7 +27,7 @@ def checked_case(scene: Scene, *named: tuple[str, str, str]) -> Battlefield:
     `named` are the member of the case, the kind (`unit`, `side` or `objective`) and the id that stands there. Raises
     `Faults` with everything that is impossible about the scene and with every name that is none.
     """
-    found, field = _looked_through(scene)
+    found, field = _validated(scene)
     faults = list(found)
     ids = {
         "unit": [unit.id for unit in scene.units],
@@ -35,14 +35,14 @@ def checked_case(scene: Scene, *named: tuple[str, str, str]) -> Battlefield:
         "objective": [objective.id for objective in scene.objectives],
     }
     for member, kind, id_ in named:
-        faults += known(kind, id_, pointer("case", *member.split("/")), ids[kind])
+        faults += unknown_id(kind, id_, pointer("case", *member.split("/")), ids[kind])
     if field is None or faults:
         raise Faults(faults)
     return field
 
 
 @of_the_same(SCENES_AT_HAND)
-def _looked_through(scene: Scene) -> tuple[tuple[Fault, ...], Battlefield | None]:
+def _validated(scene: Scene) -> tuple[tuple[Fault, ...], Battlefield | None]:
     """Look through a scene once: many questions may be asked about the very same one."""
     faults = tuple(_faults(scene))
     return faults, None if faults else prepare(scene)
@@ -66,15 +66,15 @@ def on_battlefield(scene: Scene, *named: tuple[str, str]) -> Battlefield:
 
 
 def _faults(scene: Scene) -> Iterator[Fault]:
-    yield from _board(scene.board)
+    yield from _board_faults(scene.board)
     book = Book.of(scene.profiles)
     yield from profile_faults(scene.profiles, book)
-    yield from twice([side.id for side in scene.sides], "sides", "side")
-    yield from twice([unit.id for unit in scene.units], "units", "unit")
-    yield from twice([objective.id for objective in scene.objectives], "objectives", "objective")
+    yield from repeated_ids([side.id for side in scene.sides], "sides", "side")
+    yield from repeated_ids([unit.id for unit in scene.units], "units", "unit")
+    yield from repeated_ids([objective.id for objective in scene.objectives], "objectives", "objective")
     for index, side in enumerate(scene.sides):
         if side.mission is not None:
-            yield from known("mission", side.mission, f"{AT}/sides/{index}/mission", book.missions)
+            yield from unknown_id("mission", side.mission, f"{AT}/sides/{index}/mission", book.missions)
     for index, objective in enumerate(scene.objectives):
         if objective.at[0] > scene.board.width_cm or objective.at[1] > scene.board.depth_cm:
             yield Fault(
@@ -83,14 +83,14 @@ def _faults(scene: Scene) -> Iterator[Fault]:
             )  # fmt: skip
     for index, unit in enumerate(scene.units):
         yield from unit_faults(unit, scene, book, f"{AT}/units/{index}")
-    yield from _standing(scene, book)
-    yield from _bands(scene, book)
-    yield from _progress(scene)
+    yield from _position_faults(scene, book)
+    yield from _band_faults(scene, book)
+    yield from _round_faults(scene)
 
 
 @of_the_same(BOARDS_AT_HAND)
 @lru_cache(maxsize=BOARDS_KEPT)
-def _board(board: Board) -> tuple[Fault, ...]:
+def _board_faults(board: Board) -> tuple[Fault, ...]:
     """Check a board once: the same board comes with one question after the other."""
     width, depth = shapes.thousandths(board.width_cm), shapes.thousandths(board.depth_cm)
     pieces = tuple(as_piece(piece) for piece in board.pieces)
@@ -98,7 +98,7 @@ def _board(board: Board) -> tuple[Fault, ...]:
     return (*size_faults(width, depth, at), *piece_faults(pieces, width, depth, f"{at}/pieces"))
 
 
-def _standing(scene: Scene, book: Book) -> Iterator[Fault]:
+def _position_faults(scene: Scene, book: Book) -> Iterator[Fault]:
     """Find models in each other or off the battlefield; what is less than a touch in each other is not."""
     places, bodies = [], []
     for index, unit in enumerate(scene.units):
@@ -116,7 +116,7 @@ def _standing(scene: Scene, book: Book) -> Iterator[Fault]:
         yield Fault(where, fault.code, fault.message, fault.seen, fault.asked, fault.hint)
 
 
-def _bands(scene: Scene, book: Book) -> Iterator[Fault]:
+def _band_faults(scene: Scene, book: Book) -> Iterator[Fault]:
     """Find apprentices without their leader, or too far from it."""
     by_id = {unit.id: unit for unit in scene.units}
     for index, unit in enumerate(scene.units):
@@ -144,10 +144,10 @@ def _bands(scene: Scene, book: Book) -> Iterator[Fault]:
                 f"{here}/leader", "leader", f"{unit.leader} cannot lead {unit.id}", unit.leader,
                 f"a leader of the side {unit.side} whose card names {unit.profile} among its apprentices",
             )  # fmt: skip
-        yield from _with_leader(unit, leader, here)
+        yield from _leader_faults(unit, leader, here)
 
 
-def _with_leader(unit: Unit, leader: Unit, here: str) -> Iterator[Fault]:
+def _leader_faults(unit: Unit, leader: Unit, here: str) -> Iterator[Fault]:
     """Find an apprentice in play whose leader is not; one that was saved away from it finds back by itself."""
     if not in_play(unit):
         return
@@ -159,7 +159,7 @@ def _with_leader(unit: Unit, leader: Unit, here: str) -> Iterator[Fault]:
         )  # fmt: skip
 
 
-def _progress(scene: Scene) -> Iterator[Fault]:
+def _round_faults(scene: Scene) -> Iterator[Fault]:
     """Find what is wrong about the round: the order of sides, whose turn it is, and who is active."""
     sides = [side.id for side in scene.sides]
     if scene.order and sorted(scene.order) != sorted(sides):
@@ -169,11 +169,11 @@ def _progress(scene: Scene) -> Iterator[Fault]:
         )  # fmt: skip
     for member, id_ in (("turn", scene.turn), ("first_last_round", scene.first_last_round)):
         if id_ is not None:
-            yield from known("side", id_, f"{AT}/{member}", sides)
+            yield from unknown_id("side", id_, f"{AT}/{member}", sides)
     if scene.active is None:
         return
     unit = next((unit for unit in scene.units if unit.id == scene.active), None)
-    yield from known("unit", scene.active, f"{AT}/active", [each.id for each in scene.units])
+    yield from unknown_id("unit", scene.active, f"{AT}/active", [each.id for each in scene.units])
     if unit is None:
         return
     wrong = None

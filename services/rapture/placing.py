@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
-from services.rapture.cardchecks import AT, known
+from services.rapture.cardchecks import AT, unknown_id
 from services.rapture.checks import checked
 from services.rapture.profiles import Id
 from services.rapture.scene import MOST_MODELS, Place, Scene
@@ -36,7 +36,7 @@ def place_faults(scene: Scene, placed: tuple[Placed, ...], member: str, *, whole
     ids = [unit.id for unit in scene.units]
     for index, row in enumerate(placed):
         here = pointer("case", member, index)
-        yield from known("unit", row.unit, f"{here}/unit", ids)
+        yield from unknown_id("unit", row.unit, f"{here}/unit", ids)
         if row.unit in [other.unit for other in placed[:index]]:
             yield Fault(f"{here}/unit", "repeated-unit", f"{row.unit} is placed twice", row.unit, "each unit once")
         if row.unit in ids:
@@ -55,11 +55,11 @@ def checked_places(scene: Scene, placed: tuple[Placed, ...], member: str, *, who
     try:
         checked(put(field, placed).scene)
     except Faults as impossible:
-        raise Faults([_moved(fault, scene, placed, member) for fault in impossible.faults]) from impossible
+        raise Faults([_fault_of_case(fault, scene, placed, member) for fault in impossible.faults]) from impossible
     return field
 
 
-def _moved(fault: Fault, scene: Scene, placed: tuple[Placed, ...], member: str) -> Fault:
+def _fault_of_case(fault: Fault, scene: Scene, placed: tuple[Placed, ...], member: str) -> Fault:
     """Give a fault of the scene after placing at the place of the case where it comes from."""
     for index, row in enumerate(placed):
         place = f"{AT}/units/{[unit.id for unit in scene.units].index(row.unit)}"

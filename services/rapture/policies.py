@@ -25,42 +25,42 @@ CHARGE = ("get-up", "extinguish-fire", "close-combat", "movement", "ranged", ABI
 SHOOT = ("get-up", "extinguish-fire", "ranged", "close-combat", "movement", ABILITIES)
 
 
-def charging(choice: Choice) -> Any:
+def charge(choice: Choice) -> Any:
     """Close in and fight, always the weakest in reach; answer on one's feet, and never seek shelter."""
-    return _played(choice, CHARGE, STANDING)
+    return _play(choice, CHARGE, STANDING)
 
 
-def shooting(choice: Choice) -> Any:
+def shoot(choice: Choice) -> Any:
     """Shoot at the weakest in sight, save friends, hold objectives and come nearer; answer everything."""
-    return _played(choice, SHOOT, REACTIONS)
+    return _play(choice, SHOOT, REACTIONS)
 
 
-POLICIES: Mapping[str, Policy] = {"reacting": answers.reacting, "charging": charging, "shooting": shooting}
+POLICIES: Mapping[str, Policy] = {"reacting": answers.first_reaction, "charging": charge, "shooting": shoot}
 
 
-def _reacted(choice: Choice, reactions: Sequence[str]) -> Any:
+def _react(choice: Choice, reactions: Sequence[str]) -> Any:
     return next((reaction for reaction in reactions if reaction in choice.options), first(choice))
 
 
-def _played(choice: Choice, order: Sequence[str], reactions: Sequence[str]) -> Any:
+def _play(choice: Choice, order: Sequence[str], reactions: Sequence[str]) -> Any:
     if not isinstance(choice.about, Battlefield):
-        return _reacted(choice, reactions)
+        return _react(choice, reactions)
     field: Battlefield = choice.about
     id_, _, decided = choice.label.partition(": ")
     match decided:
         case "activation":
             return min(choice.options, key=lambda unit: _nearest(field, unit))
         case "action":
-            return _deed(choice, order)
+            return _action(choice, order)
         case "towards":
             return _goal(field, id_, choice.options, saving=order is SHOOT)
         case "target" | "engage":
             return _weakest(field, choice)
         case _:
-            return _reacted(choice, reactions)
+            return _react(choice, reactions)
 
 
-def _deed(choice: Choice, order: Sequence[str]) -> Any:
+def _action(choice: Choice, order: Sequence[str]) -> Any:
     """Pick what comes first in an order, of abilities those that cost no boxes; else the end."""
     until = choice.options.index("end") if "end" in choice.options else len(choice.options)
     for kind in order:
@@ -89,18 +89,18 @@ def _goal(field: Battlefield, unit_id: str, options: Sequence[str], *, saving: b
     wanted = [id_ for id_ in options if id_ in field.by_id and field.unit(id_).side != side]
     if saving:
         friends = [id_ for id_ in options if id_ in field.by_id and field.unit(id_).side == side]
-        free = [id_ for id_ in options if id_ not in field.by_id and not _held(field, side, id_)]
+        free = [id_ for id_ in options if id_ not in field.by_id and not _is_held(field, side, id_)]
         wanted = friends or free or wanted
-    return min(wanted or options, key=lambda id_: min(between(own[0], there) for there in _there(field, id_)))
+    return min(wanted or options, key=lambda id_: min(between(own[0], there) for there in _positions(field, id_)))
 
 
-def _there(field: Battlefield, id_: str) -> tuple[Figure, ...]:
+def _positions(field: Battlefield, id_: str) -> tuple[Figure, ...]:
     if id_ in field.by_id:
         return field.solids(field.unit(id_))
     return tuple(Figure(row.id, point(row.at), 1, 1) for row in field.scene.objectives if row.id == id_)
 
 
-def _held(field: Battlefield, side: str, objective: str) -> bool:
+def _is_held(field: Battlefield, side: str, objective: str) -> bool:
     """Say whether a unit of a side stands at an objective."""
-    (spot,) = _there(field, objective)
+    (spot,) = _positions(field, objective)
     return any(in_touch(body, spot) for unit in field.units if unit.side == side for body in field.solids(unit))

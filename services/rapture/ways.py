@@ -45,7 +45,7 @@ class Way(Value, frozen=True):
         return max((path.length for path in self.paths), default=0.0)
 
 
-def whole(at: tuple[float, float]) -> Point:
+def rounded(at: tuple[float, float]) -> Point:
     """Give the place of whole thousandths nearest to another."""
     return round(at[0]), round(at[1])
 
@@ -55,7 +55,7 @@ def floats(at: Point) -> tuple[float, float]:
     return float(at[0]), float(at[1])
 
 
-def stepped(body: Figure, places: Sequence[Place]) -> Path:
+def straight_legs(body: Figure, places: Sequence[Place]) -> Path:
     """Give the path of a model from where it stands, straight from place to place."""
     here, legs = floats(body.at), []
     start = here
@@ -103,7 +103,7 @@ def shortest(field: Battlefield, body: Figure, goal: Point, bodies: Iterable[tup
     return ways.path(start_of(ways, body), floats(goal))
 
 
-def run_into(field: Battlefield, body: Figure, path: Path) -> tuple[str, ...]:
+def obstacles_hit(field: Battlefield, body: Figure, path: Path) -> tuple[str, ...]:
     """Give what a straight-legged path leads into that cannot be entered; terrain it begins on is not among it."""
     least = body.radius - SLACK
     on = field.ground.beside.within(least, body.at)
@@ -120,7 +120,7 @@ def off_table(field: Battlefield, body: Figure, path: Path) -> bool:
     return any(not (low <= x <= right and low <= y <= top) for x, y in ends)
 
 
-def passed(path: Path, radius: int, bodies: Iterable[tuple[Unit, Figure]]) -> tuple[str, ...]:
+def units_passed(path: Path, radius: int, bodies: Iterable[tuple[Unit, Figure]]) -> tuple[str, ...]:
     """Give the units whose bases a path leads through."""
     return tuple(
         dict.fromkeys(
@@ -131,12 +131,12 @@ def passed(path: Path, radius: int, bodies: Iterable[tuple[Unit, Figure]]) -> tu
     )
 
 
-def entered(at: Point, radius: int, bodies: Iterable[tuple[Unit, Figure]]) -> tuple[str, ...]:
+def units_entered(at: Point, radius: int, bodies: Iterable[tuple[Unit, Figure]]) -> tuple[str, ...]:
     """Give the units into whose bases a base at a place reaches."""
     return tuple(dict.fromkeys(unit.id for unit, other in bodies if dist(at, other.at) < radius + other.radius - TOUCH))
 
 
-def aside(path: Path, other: Point) -> float:
+def deviation(path: Path, other: Point) -> float:
     """Give how far a path strays from the straight line that leads from its start away from another place."""
     (x, y), away = path.start, dist(path.start, other)
     ahead = ((x - other[0]) / away, (y - other[1]) / away)
@@ -151,7 +151,7 @@ def first_touch(path: Path, radius: int, other: Figure) -> float | None:
     return None if spot is None else spot.along
 
 
-def short_of(path: Path, radius: int, bodies: Iterable[Figure]) -> Path:
+def before_contact(path: Path, radius: int, bodies: Iterable[Figure]) -> Path:
     """Give as much of a path as touches none of some bases, that it comes to touch."""
     along = path.length
     for other in bodies:
@@ -172,10 +172,10 @@ def beside(
     reach = leader.radius + body.radius
     x, y = leader.at
     turns = (2 * pi * k / AROUND for k in range(AROUND))
-    ring = (whole((x + reach * cos(turn), y + reach * sin(turn))) for turn in turns)
+    ring = (rounded((x + reach * cos(turn), y + reach * sin(turn))) for turn in turns)
     near = [wish] if abs(dist(wish, leader.at) - reach) < TOUCH else []
     for at in (*near, *sorted(ring, key=lambda spot: dist(spot, wish))):
-        if not free(field, body, at) or entered(at, body.radius, bodies):
+        if not free(field, body, at) or units_entered(at, body.radius, bodies):
             continue
         there = straight(floats(at), floats(at))
         if all(first_touch(there, body.radius, other) is None for other in shunned):
@@ -191,8 +191,8 @@ def around(
     x, y = other.at
     ahead = atan2(body.at[1] - y, body.at[0] - x)
     turns = (ahead + 2 * pi * k / AROUND for k in range(AROUND))
-    spots = (whole((x + reach * cos(turn), y + reach * sin(turn))) for turn in turns)
-    return tuple(spot for spot in spots if free(field, body, spot) and not entered(spot, body.radius, bodies))
+    spots = (rounded((x + reach * cos(turn), y + reach * sin(turn))) for turn in turns)
+    return tuple(spot for spot in spots if free(field, body, spot) and not units_entered(spot, body.radius, bodies))
 
 
 def free(field: Battlefield, body: Figure, at: Point) -> bool:
@@ -232,7 +232,7 @@ def towards(
     return path, edge_distance(ways, path.end, edge)
 
 
-def backed_out(path: Path, radius: int, bodies: Sequence[Figure]) -> Path:
+def clear_of_bases(path: Path, radius: int, bodies: Sequence[Figure]) -> Path:
     """Give as much of a path as ends in nobody's base."""
     until = path.length
     for _ in range(len(bodies) + 1):
@@ -261,7 +261,7 @@ def _entry(path: Path, radius: int, other: Figure) -> float:
 
 def bends(path: Path, parts: int = 8) -> Iterator[Place]:
     """Give where a path begins, bends and ends, in centimetres; of an arc some points between as well."""
-    yield place(whole(path.start))
+    yield place(rounded(path.start))
     for leg in path.legs:
         count = 1 if leg.centre is None else parts
-        yield from (place(whole(leg.at(leg.length * part / count))) for part in range(1, count + 1))
+        yield from (place(rounded(leg.at(leg.length * part / count))) for part in range(1, count + 1))

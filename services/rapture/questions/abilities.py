@@ -11,10 +11,10 @@ from arbiter.rule import Forbidden
 from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
-from services.rapture.cardchecks import known
+from services.rapture.cardchecks import unknown_id
 from services.rapture.checks import checked_case
 from services.rapture.profiles import Id
-from services.rapture.questions.losses import lost
+from services.rapture.questions.losses import boxes_lost
 from services.rapture.rules import abilities
 from services.rapture.rules.abilities import Left
 from services.rapture.scene import Scene
@@ -50,34 +50,34 @@ class AbilityAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Using:
+class AbilityState:
     """The battlefield and the case."""
 
     field: Battlefield
     case: AbilityCase
 
 
-def prepare_ability(case: AbilityCase) -> Using:
+def prepare_ability(case: AbilityCase) -> AbilityState:
     """Find the unit, the ability and the target; raises `Faults`."""
     field = checked_case(case.scene, ("unit", "unit", case.unit))
-    faults = [*known("ability", case.ability, pointer("case", "ability"), field.book.abilities)]
+    faults = [*unknown_id("ability", case.ability, pointer("case", "ability"), field.book.abilities)]
     if case.target is not None:
         ids = [*field.by_id, *(row.id for row in case.scene.objectives)]
-        faults += known("target", case.target, pointer("case", "target"), ids)
+        faults += unknown_id("target", case.target, pointer("case", "target"), ids)
     if faults:
         raise Faults(faults)
-    return Using(field, case)
+    return AbilityState(field, case)
 
 
-def decide_ability(table: Table, state: Using) -> Decided[AbilityAnswer]:
+def decide_ability(table: Table, state: AbilityState) -> Decided[AbilityAnswer]:
     """Decide whether an ability may be used, and use it."""
     before, case = state.field, state.case
     if why := abilities.violations(table, before, case.unit, case.ability, case.target):
         raise Forbidden(*why)
     card, side = before.book.abilities[case.ability], before.unit(case.unit).side
     asked = None if card.test is None else abilities.difficulty(table, before, case.unit, case.ability)
-    field, success = abilities.used(table, before, case.unit, case.ability, case.target)
-    units, gone = field.scene.units, lost(before, field)
+    field, success = abilities.use(table, before, case.unit, case.ability, case.target)
+    units, gone = field.scene.units, boxes_lost(before, field)
     answer = AbilityAnswer(
         side,
         success,

@@ -62,19 +62,19 @@ class ActionsAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Acting:
+class ActionsState:
     """The battlefield and the unit."""
 
     field: Battlefield
     unit: str
 
 
-def prepare_actions(case: ActionsCase) -> Acting:
+def prepare_actions(case: ActionsCase) -> ActionsState:
     """Find the unit, which is in play; raises `Faults`."""
-    return Acting(on_battlefield(case.scene, ("unit", case.unit)), case.unit)
+    return ActionsState(on_battlefield(case.scene, ("unit", case.unit)), case.unit)
 
 
-def decide_actions(table: Table, state: Acting) -> Decided[ActionsAnswer]:
+def decide_actions(table: Table, state: ActionsState) -> Decided[ActionsAnswer]:
     """Decide what a unit may do now, row by row, and why not the rest."""
     field, unit = state.field, state.unit
     rows = tuple(
@@ -128,19 +128,19 @@ class ActionAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Doing:
+class ActionState:
     """The battlefield and the case."""
 
     field: Battlefield
     case: ActionCase
 
 
-def prepare_action(case: ActionCase) -> Doing:
+def prepare_action(case: ActionCase) -> ActionState:
     """Find the unit, which is in play; raises `Faults`."""
-    return Doing(on_battlefield(case.scene, ("unit", case.unit)), case)
+    return ActionState(on_battlefield(case.scene, ("unit", case.unit)), case)
 
 
-def decide_action(table: Table, state: Doing) -> Decided[ActionAnswer]:
+def decide_action(table: Table, state: ActionState) -> Decided[ActionAnswer]:
     """Decide whether a unit may do it, and what comes of it."""
     field, unit, action = state.field, state.case.unit, state.case.action
     if action == "end":
@@ -157,7 +157,7 @@ def decide_action(table: Table, state: Doing) -> Decided[ActionAnswer]:
         case "extinguish-fire":
             field = actions.extinguish_fire(table, field, unit)
         case _:
-            field = activation.over(table, field, unit)
+            field = activation.end(table, field, unit)
     ap, rp = boxes.points(table, field, unit)
     now = field.unit(unit)
     return Decided(ActionAnswer(ap, rp, now.shelter_markers, now.statuses, field.scene.turn), field.scene)
@@ -193,29 +193,29 @@ class ActivationAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Turning:
+class ActivationState:
     """The battlefield and the case."""
 
     field: Battlefield
     case: ActivationCase
 
 
-def prepare_activation(case: ActivationCase) -> Turning:
+def prepare_activation(case: ActivationCase) -> ActivationState:
     """Check the scene and find the unit; raises `Faults`."""
     named = (("unit", "unit", case.unit),) if case.unit is not None else ()
-    return Turning(checked_case(case.scene, *named), case)
+    return ActivationState(checked_case(case.scene, *named), case)
 
 
-def decide_activation(table: Table, state: Turning) -> Decided[ActivationAnswer]:
+def decide_activation(table: Table, state: ActivationState) -> Decided[ActivationAnswer]:
     """Decide whose activation it is, and begin that of the unit that is named."""
     field, unit = state.field, state.case.unit
     side = activation.next_side(table, field)
-    units = () if side is None else tuple(each.id for each in activation.units_ready(table, field, side))
+    units = () if side is None else tuple(each.id for each in activation.ready_units(table, field, side))
     if unit is None:
         return Decided(ActivationAnswer(side, units, field.scene.active))
     if why := activation.violations(table, field, unit):
         raise Forbidden(*why)
-    field = activation.begun(table, field, unit)
+    field = activation.begin(table, field, unit)
     return Decided(ActivationAnswer(side, units, field.scene.active), field.scene)
 
 

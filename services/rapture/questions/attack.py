@@ -14,10 +14,10 @@ from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
 from services.rapture.checks import on_battlefield
 from services.rapture.profiles import Id
-from services.rapture.questions.losses import lost
+from services.rapture.questions.losses import boxes_lost
 from services.rapture.rules import answers, attack, boxes, reach, rolls
 from services.rapture.rules.answers import Moment, Trigger
-from services.rapture.rules.shots import Strike
+from services.rapture.rules.shots import AttackOutcome
 from services.rapture.scene import Scene
 
 
@@ -61,7 +61,7 @@ class AttackAnswer(Value, frozen=True):
     target_rp: int
     fallen: Annotated[tuple[Id, ...], Meta(description="Who was disabled, in the order of the scene.")]
     blows: Annotated[
-        tuple[Strike, ...], Meta(description="Each attack by itself, in the order in which they were made.")
+        tuple[AttackOutcome, ...], Meta(description="Each attack by itself, in the order in which they were made.")
     ]
     lost: tuple[Lost, ...]
 
@@ -118,7 +118,7 @@ class ReactionsAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Attacking:
+class AttackState:
     """The battlefield, who attacks, and who is attacked."""
 
     field: Battlefield
@@ -127,31 +127,31 @@ class Attacking:
 
 
 @dataclass(frozen=True)
-class Reacting:
+class ReactionsState:
     """The battlefield, and the case."""
 
     field: Battlefield
     case: ReactionsCase
 
 
-def prepare_attack(case: AttackCase) -> Attacking:
+def prepare_attack(case: AttackCase) -> AttackState:
     """Find both units; raises `Faults`."""
     field = on_battlefield(case.scene, ("attacker", case.attacker), ("target", case.target))
-    _apart("target", case.attacker, case.target)
-    return Attacking(field, case.attacker, case.target)
+    _check_distinct("target", case.attacker, case.target)
+    return AttackState(field, case.attacker, case.target)
 
 
-def prepare_shoot(case: ShootCase) -> Attacking:
+def prepare_shoot(case: ShootCase) -> AttackState:
     """Find both units; raises `Faults`."""
     field = on_battlefield(case.scene, ("shooter", case.shooter), ("target", case.target))
-    _apart("target", case.shooter, case.target)
-    return Attacking(field, case.shooter, case.target)
+    _check_distinct("target", case.shooter, case.target)
+    return AttackState(field, case.shooter, case.target)
 
 
-def prepare_reactions(case: ReactionsCase) -> Reacting:
+def prepare_reactions(case: ReactionsCase) -> ReactionsState:
     """Find both units, and the reactions; raises `Faults`."""
     field = on_battlefield(case.scene, ("unit", case.unit), ("by", case.by))
-    _apart("by", case.unit, case.by)
+    _check_distinct("by", case.unit, case.by)
     known = tuple(row.id for row in field.book.actions.values() if row.type == "reaction")
     faults = [
         Fault(pointer("case", "answered", str(index)), "unknown-reaction", f"there is no reaction {id_!r}", id_,
@@ -161,20 +161,20 @@ def prepare_reactions(case: ReactionsCase) -> Reacting:
     ]  # fmt: skip
     if faults:
         raise Faults(faults)
-    return Reacting(field, case)
+    return ReactionsState(field, case)
 
 
-def _apart(member: str, id_: str, other: str) -> None:
+def _check_distinct(member: str, id_: str, other: str) -> None:
     if id_ == other:
         raise Faults([Fault(pointer("case", member), "itself", "a unit does not face itself", other, "another unit")])
 
 
-def attacked(table: Table, state: Attacking) -> Decided[AttackAnswer]:
+def decide_attack(table: Table, state: AttackState) -> Decided[AttackAnswer]:
     """Answer the question `attack`: whether it is allowed, and the whole of it with every reaction."""
     before, by, against = state.field, state.by, state.against
     if reasons := table.call(attack.close_violations, before, by, against):
         raise Forbidden(*reasons)
-    field, strikes = attack.struck(table, before, by, against)
+    field, strikes = attack.close_combat(table, before, by, against)
     own = tuple(strike for strike in strikes if strike.by == by)
     back = tuple(strike for strike in strikes if strike.by == against)
     (ap, rp), (_, target_rp) = (_points(table, field, id_) for id_ in (by, against))
@@ -198,13 +198,13 @@ def attacked(table: Table, state: Attacking) -> Decided[AttackAnswer]:
     return Decided(answer, field.scene)
 
 
-def shot(table: Table, state: Attacking) -> Decided[ShootAnswer]:
+def decide_shoot(table: Table, state: AttackState) -> Decided[ShootAnswer]:
     """Answer the question `shoot`: whether it is allowed, and the whole of it with every reaction."""
     before, by, against = state.field, state.by, state.against
     if reasons := table.call(attack.declaration_violations, before, by, against):
         raise Forbidden(*reasons)
-    away = table.call(_away, before, by, against)
-    field, strike = attack.shot(table, before, by, against)
+    away = table.call(_distance, before, by, against)
+    field, strike = attack.ranged(table, before, by, against)
     (ap, _), (_, target_rp) = (_points(table, field, id_) for id_ in (by, against))
     answer = ShootAnswer(
         strike is not None,
@@ -225,10 +225,10 @@ def shot(table: Table, state: Attacking) -> Decided[ShootAnswer]:
     return Decided(answer, field.scene)
 
 
-def reacting(table: Table, state: Reacting) -> Decided[ReactionsAnswer]:
+def decide_reactions(table: Table, state: ReactionsState) -> Decided[ReactionsAnswer]:
     """Answer the question `reactions`: each reaction of the overview by itself."""
     case = state.case
-    offers = answers.offered(table, state.field, case.unit, case.trigger, case.by, case.moment, case.answered)
+    offers = answers.offers(table, state.field, case.unit, case.trigger, case.by, case.moment, case.answered)
     rows = tuple(
         Reaction(
             offer.reaction,
@@ -247,13 +247,13 @@ def worth(answer: AttackAnswer | ShootAnswer, who: str) -> int:
     return sum(-each.boxes if each.side == who else each.boxes for each in answer.lost)
 
 
-def _away(table: Table, field: Battlefield, a: str, b: str) -> float:
+def _distance(table: Table, field: Battlefield, a: str, b: str) -> float:
     with table.without_findings():
         return round(float(reach.distance(table, field, a, b))) / PER_UNIT
 
 
 def _points(table: Table, field: Battlefield, unit_id: str) -> tuple[int, int]:
-    unit, now = field.unit(unit_id), rolls.now(table, field, unit_id)
+    unit, now = field.unit(unit_id), rolls.current_values(table, field, unit_id)
     return now.ap if unit.ap is None else unit.ap, now.rp if unit.rp is None else unit.rp
 
 
@@ -262,7 +262,7 @@ def _fallen(before: Battlefield, after: Battlefield) -> tuple[str, ...]:
 
 
 def _lost(before: Battlefield, after: Battlefield) -> tuple[Lost, ...]:
-    return tuple(Lost(side, many) for side, many in lost(before, after).items())
+    return tuple(Lost(side, many) for side, many in boxes_lost(before, after).items())
 
 
 QUESTIONS = (
@@ -272,7 +272,7 @@ QUESTIONS = (
         case=AttackCase,
         answer=AttackAnswer,
         prepare=prepare_attack,
-        rule=attacked,
+        rule=decide_attack,
         dice=True,
         worth=worth,
     ),
@@ -282,7 +282,7 @@ QUESTIONS = (
         case=ShootCase,
         answer=ShootAnswer,
         prepare=prepare_shoot,
-        rule=shot,
+        rule=decide_shoot,
         dice=True,
         worth=worth,
     ),
@@ -292,7 +292,7 @@ QUESTIONS = (
         case=ReactionsCase,
         answer=ReactionsAnswer,
         prepare=prepare_reactions,
-        rule=reacting,
+        rule=decide_reactions,
         dice=False,
     ),
 )

@@ -9,7 +9,7 @@ from msgspec import Meta
 from arbiter.question import Counted, Decided, Question
 from arbiter.table import Table
 from arbiter.value import Value
-from services.rapture.battle import fight
+from services.rapture.battle import play
 from services.rapture.battlefield import Battlefield
 from services.rapture.book import number
 from services.rapture.checks import checked
@@ -57,22 +57,22 @@ class BattleAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Battle:
+class BattleState:
     """The battlefield, and for how many rounds it is fought over."""
 
     field: Battlefield
     rounds: int
 
 
-def prepare(case: BattleCase) -> Battle:
+def prepare_battle(case: BattleCase) -> BattleState:
     """Check the scene; raises `Faults`."""
-    return Battle(checked(case.scene), case.rounds)
+    return BattleState(checked(case.scene), case.rounds)
 
 
-def battle(table: Table, state: Battle) -> Decided[BattleAnswer]:
+def decide_battle(table: Table, state: BattleState) -> Decided[BattleAnswer]:
     """Play the game and tell it; the steps of single rules are found by asking the single questions."""
     with table.without_findings():
-        field, fought = fight(table, state.field, state.rounds)
+        field, fought = play(table, state.field, state.rounds)
     fates = tuple(
         Fate(unit.id, boxes.left(field, unit.id, "hp"), boxes.left(field, unit.id, "mp"), unit.disabled)
         for unit in field.scene.units
@@ -93,7 +93,7 @@ def metrics(answer: BattleAnswer) -> dict[str, Counted]:
     return counted
 
 
-def cost(state: Battle) -> float:
+def cost(state: BattleState) -> float:
     """Estimate how many milliseconds of one core a game takes, from its models, its terrain and its rounds."""
     models = {side.id: 0 for side in state.field.scene.sides}
     for unit in state.field.units:
@@ -109,8 +109,8 @@ QUESTIONS = (
         gist="Plays a whole game by policies and tells it round by round.",
         case=BattleCase,
         answer=BattleAnswer,
-        prepare=prepare,
-        rule=battle,
+        prepare=prepare_battle,
+        rule=decide_battle,
         dice=True,
         metrics=metrics,
         told_by="rounds",

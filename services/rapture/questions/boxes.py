@@ -64,14 +64,14 @@ class BoxesAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Crossing:
+class BoxesState:
     """The battlefield, and the case."""
 
     field: Battlefield
     case: BoxesCase
 
 
-def prepare_boxes(case: BoxesCase) -> Crossing:
+def prepare_boxes(case: BoxesCase) -> BoxesState:
     """Find the unit, which is not disabled; raises `Faults`."""
     named = (("unit", "unit", case.unit), *((("by", "side", case.by),) if case.by is not None else ()))
     field = checked_case(case.scene, *named)
@@ -79,10 +79,10 @@ def prepare_boxes(case: BoxesCase) -> Crossing:
         raise Faults(
             [Fault(pointer("case", "unit"), "disabled", f"{case.unit} is disabled", case.unit, "a unit that is not")]
         )
-    return Crossing(field, case)
+    return BoxesState(field, case)
 
 
-def crossed(table: Table, state: Crossing) -> Decided[BoxesAnswer]:
+def decide_boxes(table: Table, state: BoxesState) -> Decided[BoxesAnswer]:
     """Answer the question `boxes`: what is crossed out, what comes back, and what the values are then."""
     before, case = state.field, state.case
     field = boxes.cross_health(table, before, case.unit, case.wounds, case.by)
@@ -113,7 +113,7 @@ QUESTIONS = (
         case=BoxesCase,
         answer=BoxesAnswer,
         prepare=prepare_boxes,
-        rule=crossed,
+        rule=decide_boxes,
         dice=False,
     ),
 )

@@ -12,7 +12,7 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
 from services.rapture.book import Book, number
-from services.rapture.cardchecks import all_known, known
+from services.rapture.cardchecks import unknown_id, unknown_ids
 from services.rapture.placing import Placed, checked_places
 from services.rapture.profiles import Id, Profiles
 from services.rapture.rules import battlegroup, setup
@@ -42,22 +42,22 @@ class BattlegroupAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Group:
+class BattlegroupState:
     """The book, and cards that are in it."""
 
     book: Book
     cards: tuple[str, ...]
 
 
-def prepare_battlegroup(case: BattlegroupCase) -> Group:
+def prepare_battlegroup(case: BattlegroupCase) -> BattlegroupState:
     """Find the cards; raises `Faults`."""
     book = Book.of(case.profiles)
-    if faults := tuple(all_known("profile", case.cards, pointer("case", "cards"), book.profiles)):
+    if faults := tuple(unknown_ids("profile", case.cards, pointer("case", "cards"), book.profiles)):
         raise Faults(faults)
-    return Group(book, case.cards)
+    return BattlegroupState(book, case.cards)
 
 
-def decide_battlegroup(table: Table, state: Group) -> Decided[BattlegroupAnswer]:
+def decide_battlegroup(table: Table, state: BattlegroupState) -> Decided[BattlegroupAnswer]:
     """Decide whether a battlegroup is legal, and everything that is wrong about it."""
     book, cards = state.book, state.cards
     wrong = (
@@ -83,7 +83,7 @@ BATTLEGROUP = Question(
 # Setting up
 
 
-class Picked(Value, frozen=True):
+class MissionPick(Value, frozen=True):
     """The missions that a side has picked, one of which it draws."""
 
     side: Id
@@ -99,13 +99,13 @@ class SetUpCase(Value, frozen=True):
 
     scene: Scene
     step: Step = "assemble"
-    picked: Annotated[tuple[Picked, ...], Meta(max_length=MOST_SIDES)] = ()
+    picked: Annotated[tuple[MissionPick, ...], Meta(max_length=MOST_SIDES)] = ()
     terrain_first: Id | None = None
     first: Id | None = None
     place: Annotated[tuple[Placed, ...], Meta(max_length=20)] = ()
 
 
-class Drawn(Value, frozen=True):
+class MissionDraw(Value, frozen=True):
     """The mission that a side has drawn."""
 
     side: Id
@@ -120,39 +120,39 @@ class SetUpAnswer(Value, frozen=True):
 
     steps: tuple[Step, ...]
     terrain_first: Id | None
-    missions: tuple[Drawn, ...]
+    missions: tuple[MissionDraw, ...]
     first: Id | None
     next: Id | None
 
 
 @dataclass(frozen=True)
-class SettingUp:
+class SetUpState:
     """The battlefield and the case."""
 
     field: Battlefield
     case: SetUpCase
 
 
-def prepare_set_up(case: SetUpCase) -> SettingUp:
+def prepare_set_up(case: SetUpCase) -> SetUpState:
     """Check the scene, the places and the missions; raises `Faults`."""
     field = checked_places(case.scene, case.place, "place", whole=True)
     sides = [side.id for side in case.scene.sides]
     faults: list[Fault] = []
     for member, side in (("terrain_first", case.terrain_first), ("first", case.first)):
         if side is not None:
-            faults += known("side", side, pointer("case", member), sides)
+            faults += unknown_id("side", side, pointer("case", member), sides)
     for index, row in enumerate(case.picked):
         here = pointer("case", "picked", index)
-        faults += known("side", row.side, f"{here}/side", sides)
-        faults += all_known("mission", row.missions, f"{here}/missions", field.book.missions)
+        faults += unknown_id("side", row.side, f"{here}/side", sides)
+        faults += unknown_ids("mission", row.missions, f"{here}/missions", field.book.missions)
         if row.side in [other.side for other in case.picked[:index]]:
             faults.append(Fault(f"{here}/side", "repeated-side", f"{row.side} picks twice", row.side, "each side once"))
     if faults:
         raise Faults(faults)
-    return SettingUp(field, case)
+    return SetUpState(field, case)
 
 
-def decide_set_up(table: Table, state: SettingUp) -> Decided[SetUpAnswer]:
+def decide_set_up(table: Table, state: SetUpState) -> Decided[SetUpAnswer]:
     """Decide what comes of setting up, step by step, and who deploys the next unit."""
     field, case = state.field, state.case
     steps = setup.steps(table, case.step)
@@ -165,17 +165,17 @@ def decide_set_up(table: Table, state: SettingUp) -> Decided[SetUpAnswer]:
         why += [reason for row in case.picked for reason in setup.mission_violations(table, row.side, row.missions)]
     if why:
         raise Forbidden(*why)
-    terrain = setup.terrain(table, field) if "terrain" in steps else case.terrain_first
-    drawn: tuple[Drawn, ...] = ()
+    terrain = setup.terrain_first(table, field) if "terrain" in steps else case.terrain_first
+    drawn: tuple[MissionDraw, ...] = ()
     if "missions" in steps:
-        drawn = tuple(Drawn(row.side, setup.mission(table, row.side, row.missions)) for row in case.picked)
+        drawn = tuple(MissionDraw(row.side, setup.draw_mission(table, row.side, row.missions)) for row in case.picked)
         field = setup.with_missions(field, {row.side: row.mission for row in drawn})
     first = case.first or setup.deploys_first(table, field, terrain)
     following = setup.deploys_next(table, field, first)
     if case.place:
         if wrong := setup.deployment_violations(table, field, case.place, following):
             raise Forbidden(*wrong)
-        field = setup.deployed(table, field, case.place)
+        field = setup.deploy(table, field, case.place)
         following = setup.deploys_next(table, field, first)
     return Decided(SetUpAnswer(steps, terrain, drawn, first, following), field.scene)
 

@@ -4,7 +4,7 @@ from services.rapture.battlefield import Battlefield
 from services.rapture.rules import boxes
 
 
-def lost(before: Battlefield, after: Battlefield) -> dict[str, int]:
+def boxes_lost(before: Battlefield, after: Battlefield) -> dict[str, int]:
     """Count the boxes of HP and MP that each side has lost, in the order of the scene.
 
     A unit that is disabled has lost all that it had left, and one to which something is given back counts as less.

@@ -16,7 +16,7 @@ from services.rapture.battlefield import Battlefield
 from services.rapture.checks import on_battlefield
 from services.rapture.ground import point
 from services.rapture.profiles import Id
-from services.rapture.questions.moves import off, refuse
+from services.rapture.questions.moves import off_table_faults, raise_faults
 from services.rapture.rules import actions, boxes, escape, movement, routes
 from services.rapture.scene import Edge, Place, Scene
 
@@ -71,22 +71,28 @@ class RescueAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class _Escape:
+class EscapeState:
+    """The battlefield and the case."""
+
     field: Battlefield
     case: EscapeCase
 
 
 @dataclass(frozen=True)
-class _Rescue:
+class RescueState:
+    """The battlefield and the case."""
+
     field: Battlefield
     case: RescueCase
 
 
-def _prepare_escape(case: EscapeCase) -> _Escape:
-    return _Escape(on_battlefield(case.scene, ("unit", case.unit)), case)
+def prepare_escape(case: EscapeCase) -> EscapeState:
+    """Find the unit, which is in play; raises `Faults`."""
+    return EscapeState(on_battlefield(case.scene, ("unit", case.unit)), case)
 
 
-def _prepare_rescue(case: RescueCase) -> _Rescue:
+def prepare_rescue(case: RescueCase) -> RescueState:
+    """Check both units and the goal or way; raises `Faults`."""
     field = on_battlefield(case.scene, ("rescuer", case.rescuer), ("escaping", case.escaping))
     wrong: list[tuple[Fault, ...]] = []
     if case.rescuer == case.escaping:
@@ -99,13 +105,13 @@ def _prepare_rescue(case: RescueCase) -> _Rescue:
     if case.goal is not None and case.way is not None:
         text = "it is said twice where the unit goes"
         wrong.append((Fault(pointer("case"), "goal-or-way", text, asked="`goal`, `way`, or neither"),))
-    wrong += [off(field, to, "way", index) for index, to in enumerate(case.way or ())]
-    wrong += [off(field, case.goal, "goal")] if case.goal is not None else []
-    refuse(*wrong)
-    return _Rescue(field, case)
+    wrong += [off_table_faults(field, to, "way", index) for index, to in enumerate(case.way or ())]
+    wrong += [off_table_faults(field, case.goal, "goal")] if case.goal is not None else []
+    raise_faults(*wrong)
+    return RescueState(field, case)
 
 
-def flees(table: Table, state: _Escape) -> Decided[EscapeAnswer]:
+def decide_escape(table: Table, state: EscapeState) -> Decided[EscapeAnswer]:
     """Answer the question `escape`: what the unit's last MP brings, or where it flees to next."""
     before, case = state.field, state.case
     if before.unit(case.unit).escaping:
@@ -113,7 +119,7 @@ def flees(table: Table, state: _Escape) -> Decided[EscapeAnswer]:
     elif case.morale:
         field = escape.cross_morale(table, before, case.unit, case.morale)
     else:
-        field = escape.begins(table, before, case.unit)
+        field = escape.begin(table, before, case.unit)
     unit = field.unit(case.unit)
     answer = EscapeAnswer(
         case.unit,
@@ -129,24 +135,24 @@ def flees(table: Table, state: _Escape) -> Decided[EscapeAnswer]:
     return Decided(answer, field.scene)
 
 
-def rescue(table: Table, state: _Rescue) -> Decided[RescueAnswer]:
+def decide_rescue(table: Table, state: RescueState) -> Decided[RescueAnswer]:
     """Answer the question `rescue`: whether this move saves the unit that escapes."""
     field, case = state.field, state.case
     allowed = movement.allowance(table, field, case.rescuer)
     reasons = actions.violations(table, field, case.rescuer, "movement")
     if case.way is not None:
-        first = ways.stepped(field.solids(field.unit(case.rescuer))[0], case.way)
-        way = routes.whole(table, field, case.rescuer, first)
+        first = ways.straight_legs(field.solids(field.unit(case.rescuer))[0], case.way)
+        way = routes.way_with(table, field, case.rescuer, first)
     elif case.goal is not None:
-        way = routes.to(table, field, case.rescuer, point(case.goal))
+        way = routes.way_to(table, field, case.rescuer, point(case.goal))
     else:
-        way = routes.into_contact(table, field, case.rescuer, case.escaping)
+        way = routes.way_into_contact(table, field, case.rescuer, case.escaping)
     if way is None:
         raise Forbidden(*reasons, *movement.no_way_violations(table, field, case.rescuer))
     reasons += movement.way_violations(table, field, case.rescuer, way, allowed)
     if reasons:
         raise Forbidden(*reasons)
-    after, _ = movement.moving(table, actions.paid(table, field, case.rescuer, "movement"), case.rescuer, way)
+    after, _ = movement.move(table, actions.pay(table, field, case.rescuer, "movement"), case.rescuer, way)
     unit = after.unit(case.escaping)
     answer = RescueAnswer(
         case.rescuer,
@@ -167,8 +173,8 @@ QUESTIONS = (
         gist="Does this unit escape when it loses so many MP, and where does it flee to?",
         case=EscapeCase,
         answer=EscapeAnswer,
-        prepare=_prepare_escape,
-        rule=flees,
+        prepare=prepare_escape,
+        rule=decide_escape,
         dice=False,
     ),
     Question(
@@ -176,8 +182,8 @@ QUESTIONS = (
         gist="Does this move save the unit that escapes?",
         case=RescueCase,
         answer=RescueAnswer,
-        prepare=_prepare_rescue,
-        rule=rescue,
+        prepare=prepare_rescue,
+        rule=decide_rescue,
         dice=True,
     ),
 )

@@ -17,9 +17,9 @@ from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.checks import on_battlefield
 from services.rapture.ground import place, point
 from services.rapture.profiles import Id
-from services.rapture.questions.losses import lost
+from services.rapture.questions.losses import boxes_lost
 from services.rapture.rules import actions, bands, movement, reach, retreat, routes
-from services.rapture.rules.shots import Strike
+from services.rapture.rules.shots import AttackOutcome
 from services.rapture.scene import MOST_MODELS, Place, Scene
 from services.rapture.ways import Way
 
@@ -133,24 +133,30 @@ class PathAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class _Moves:
+class MovesState:
+    """The battlefield and the case."""
+
     field: Battlefield
     case: MovesCase
 
 
 @dataclass(frozen=True)
-class _Path:
+class PathState:
+    """The battlefield and the case."""
+
     field: Battlefield
     case: PathCase
 
 
-def _prepare_moves(case: MovesCase) -> _Moves:
+def prepare_moves(case: MovesCase) -> MovesState:
+    """Check the scene and the places; raises `Faults`."""
     field = on_battlefield(case.scene, ("unit", case.unit))
-    refuse(*(off(field, to, "to", index) for index, to in enumerate(case.to)))
-    return _Moves(field, case)
+    raise_faults(*(off_table_faults(field, to, "to", index) for index, to in enumerate(case.to)))
+    return MovesState(field, case)
 
 
-def _prepare_path(case: PathCase) -> _Path:
+def prepare_path(case: PathCase) -> PathState:
+    """Check the scene, the places and who is moved along; raises `Faults`."""
     named = ((f"along/{index}/unit", row.unit) for index, row in enumerate(case.along))
     field = on_battlefield(case.scene, ("unit", case.unit), *named)
     wrong: list[tuple[Fault, ...]] = []
@@ -158,10 +164,10 @@ def _prepare_path(case: PathCase) -> _Path:
         text = "it is not said where the unit goes, or twice"
         wrong.append((Fault(pointer("case"), "goal-or-way", text, asked="`goal` or `way`"),))
     if case.goal is not None:
-        wrong.append(off(field, case.goal, "goal"))
-    wrong += [off(field, to, "way", index) for index, to in enumerate(case.way or ())]
-    wrong += [off(field, to, "models", index) for index, to in enumerate(case.models)]
-    wrong += [off(field, row.at, "along", index, "at") for index, row in enumerate(case.along)]
+        wrong.append(off_table_faults(field, case.goal, "goal"))
+    wrong += [off_table_faults(field, to, "way", index) for index, to in enumerate(case.way or ())]
+    wrong += [off_table_faults(field, to, "models", index) for index, to in enumerate(case.models)]
+    wrong += [off_table_faults(field, row.at, "along", index, "at") for index, row in enumerate(case.along)]
     many = len(field.unit(case.unit).models) - 1
     if case.models and len(case.models) != many:
         text = f"{case.unit} has {many} other models"
@@ -172,18 +178,18 @@ def _prepare_path(case: PathCase) -> _Path:
             text = f"{row.unit} is not moved along with {case.unit}"
             asked = "one of its apprentices"
             wrong.append((Fault(pointer("case", "along", index, "unit"), "along", text, row.unit, asked),))
-    refuse(*wrong)
-    return _Path(field, case)
+    raise_faults(*wrong)
+    return PathState(field, case)
 
 
-def refuse(*faults: tuple[Fault, ...]) -> None:
+def raise_faults(*faults: tuple[Fault, ...]) -> None:
     """Raise `Faults`, if there are any."""
     found = [fault for some in faults for fault in some]
     if found:
         raise Faults(found)
 
 
-def off(field: Battlefield, at: Place, *where: str | int) -> tuple[Fault, ...]:
+def off_table_faults(field: Battlefield, at: Place, *where: str | int) -> tuple[Fault, ...]:
     """Give the fault that a place of the case lies off the battlefield, if it does."""
     (x, y), ground = point(at), field.ground
     if x <= ground.width and y <= ground.depth:
@@ -202,7 +208,7 @@ def _allowed(table: Table, field: Battlefield, unit_id: str, kind: Kind) -> int:
     return how_far(table, field, unit_id)
 
 
-def moves(table: Table, state: _Moves) -> Decided[Moves]:
+def decide_moves(table: Table, state: MovesState) -> Decided[Moves]:
     """Answer the question `moves`: how far the unit may go, and what it reaches."""
     field, case = state.field, state.case
     allowed = _allowed(table, field, case.unit, case.kind)
@@ -211,7 +217,7 @@ def moves(table: Table, state: _Moves) -> Decided[Moves]:
     found = routes.reach(table, field, case.unit, allowed)
     spacing = None if case.spacing_cm is None else thousandths(case.spacing_cm)
     area = None if found is None else found.area(spacing)
-    asked = tuple(_asked(table, field, case, allowed, to) for to in case.to)
+    asked = tuple(_reachable(table, field, case, allowed, to) for to in case.to)
     answer = Moves(
         case.unit,
         _cm(allowed),
@@ -232,13 +238,13 @@ def _samples(
         alone = len(field.unit(case.unit).models) == 1 and not bands.companions(table, field, case.unit)
     if alone:
         return tuple(found)
-    ways_there = (_asked(table, field, case, allowed, sample.at) for sample in found)
+    ways_there = (_reachable(table, field, case, allowed, sample.at) for sample in found)
     return tuple(sample for sample in ways_there if sample is not None)
 
 
-def _asked(table: Table, field: Battlefield, case: MovesCase, allowed: int, to: Place) -> Sample | None:
+def _reachable(table: Table, field: Battlefield, case: MovesCase, allowed: int, to: Place) -> Sample | None:
     with table.without_findings():
-        way = routes.to(table, field, case.unit, point(to))
+        way = routes.way_to(table, field, case.unit, point(to))
         if way is None or _way_violations(table, field, case.unit, case.kind, way, allowed):
             return None
     return Sample(to, _cm(way.length))
@@ -251,7 +257,7 @@ def _way_violations(
     return rule(table, field, unit_id, way, allowed)
 
 
-def path(table: Table, state: _Path) -> Decided[PathAnswer]:
+def decide_path(table: Table, state: PathState) -> Decided[PathAnswer]:
     """Answer the question `path`: whether the unit may take this way, and what becomes of it on the way."""
     field, case = state.field, state.case
     allowed = _allowed(table, field, case.unit, case.kind)
@@ -262,30 +268,30 @@ def path(table: Table, state: _Path) -> Decided[PathAnswer]:
     reasons += _way_violations(table, field, case.unit, case.kind, way, allowed)
     if reasons:
         raise Forbidden(*reasons)
-    contacts = tuple(met.unit for met in movement.meetings(field, case.unit, way))
+    contacts = tuple(met.unit for met in movement.contacts_on(field, case.unit, way))
     if case.kind == "retreat":
-        after, strikes = retreat.retreating(table, field, case.unit, way)
+        after, strikes = retreat.retreat(table, field, case.unit, way)
     else:
-        after, strikes = movement.moving(table, actions.paid(table, field, case.unit, case.kind), case.unit, way)
+        after, strikes = movement.move(table, actions.pay(table, field, case.unit, case.kind), case.unit, way)
     return Decided(_answer(table, field, after, case.unit, allowed, way, contacts, strikes), after.scene)
 
 
 def _way(table: Table, field: Battlefield, case: PathCase) -> Way | None:
     along = tuple((row.unit, point(row.at)) for row in case.along)
     if case.way is None:
-        return routes.to(table, field, case.unit, point(case.goal or (0.0, 0.0)), case.models, along)
-    first = ways.stepped(field.solids(field.unit(case.unit))[0], case.way)
-    return routes.whole(table, field, case.unit, first, case.models, along)
+        return routes.way_to(table, field, case.unit, point(case.goal or (0.0, 0.0)), case.models, along)
+    first = ways.straight_legs(field.solids(field.unit(case.unit))[0], case.way)
+    return routes.way_with(table, field, case.unit, first, case.models, along)
 
 
 def _answer(
     table: Table, before: Battlefield, after: Battlefield, unit_id: str, allowed: int, way: Way,
-    contacts: tuple[str, ...], strikes: tuple[Strike, ...],
+    contacts: tuple[str, ...], strikes: tuple[AttackOutcome, ...],
 ) -> PathAnswer:  # fmt: skip
     unit = after.unit(unit_id)
     with table.without_findings():
         touches = reach.contact(table, after, unit_id) if in_play(unit) else ()
-    gone = lost(before, after)
+    gone = boxes_lost(before, after)
     return PathAnswer(
         unit_id,
         unit.side,
@@ -294,7 +300,7 @@ def _answer(
         tuple(ways.bends(way.paths[0])),
         contacts,
         tuple(Countershot(shot.by, shot.hits, shot.blocks, shot.wounds) for shot in strikes),
-        unit.models == tuple(place(ways.whole(one.end)) for one in way.paths),
+        unit.models == tuple(place(ways.rounded(one.end)) for one in way.paths),
         unit.models,
         touches,
         tuple(each.id for each in before.units if each.escaping and not after.unit(each.id).escaping),
@@ -316,7 +322,7 @@ def _cm(length: float) -> float:
 
 
 def _place(at: tuple[float, float]) -> Place:
-    return place(ways.whole(at))
+    return place(ways.rounded(at))
 
 
 def _ring(ring: tuple[tuple[float, float], ...]) -> tuple[Place, ...]:
@@ -330,8 +336,8 @@ QUESTIONS = (
         gist="Where can this unit go, by a Movement Action or a retreat?",
         case=MovesCase,
         answer=Moves,
-        prepare=_prepare_moves,
-        rule=moves,
+        prepare=prepare_moves,
+        rule=decide_moves,
         dice=False,
     ),
     Question(
@@ -339,8 +345,8 @@ QUESTIONS = (
         gist="May this unit take this way, who shoots at it before contact, and where does it stand then?",
         case=PathCase,
         answer=PathAnswer,
-        prepare=_prepare_path,
-        rule=path,
+        prepare=prepare_path,
+        rule=decide_path,
         dice=True,
         worth=worth,
     ),

@@ -11,7 +11,7 @@ from arbiter.rule import Forbidden
 from arbiter.table import Table
 from arbiter.value import Value
 from services.rapture.battlefield import Battlefield
-from services.rapture.cardchecks import known
+from services.rapture.cardchecks import unknown_id
 from services.rapture.checks import checked
 from services.rapture.placing import Placed, checked_places
 from services.rapture.profiles import Id
@@ -21,22 +21,22 @@ from services.rapture.scene import MOST_SIDES, Phase, Scene, Score
 Placements = Annotated[tuple[Placed, ...], Meta(max_length=60)]
 
 
-class Given(Value, frozen=True):
+class MissionPoints(Value, frozen=True):
     """Victory points that a side gets now from its mission, as the players have counted them."""
 
     side: Id
     points: Score
 
 
-Giving = Annotated[tuple[Given, ...], Meta(max_length=MOST_SIDES)]
+MissionPointsRows = Annotated[tuple[MissionPoints, ...], Meta(max_length=MOST_SIDES)]
 
 
-def _sides(scene: Scene, given: tuple[Given, ...]) -> None:
+def _check_sides(scene: Scene, given: tuple[MissionPoints, ...]) -> None:
     sides = [side.id for side in scene.sides]
     faults = [
         fault
         for index, row in enumerate(given)
-        for fault in known("side", row.side, pointer("case", "given", index, "side"), sides)
+        for fault in unknown_id("side", row.side, pointer("case", "given", index, "side"), sides)
     ]
     if faults:
         raise Faults(faults)
@@ -75,7 +75,7 @@ def prepare_combat_value(case: CombatValueCase) -> Battlefield:
 def decide_combat_value(table: Table, field: Battlefield) -> Decided[CombatValueAnswer]:
     """Decide the combat values and the order that follows from them."""
     values = tuple(
-        SideValue(side.id, preparation.combat_value(table, field, side.id), preparation.counting(field, side.id))
+        SideValue(side.id, preparation.combat_value(table, field, side.id), preparation.counted_units(field, side.id))
         for side in field.scene.sides
     )
     order = preparation.order(table, field)
@@ -105,7 +105,7 @@ class PreparationCase(Value, frozen=True):
 
     scene: Scene
     formations: Placements = ()
-    given: Giving = ()
+    given: MissionPointsRows = ()
 
 
 class PreparationAnswer(Value, frozen=True):
@@ -119,7 +119,7 @@ class PreparationAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Preparing:
+class PhaseState:
     """The battlefield, the formations, and the points that are given."""
 
     field: Battlefield
@@ -127,14 +127,14 @@ class Preparing:
     given: tuple[tuple[str, int], ...]
 
 
-def prepare_preparation(case: PreparationCase) -> Preparing:
+def prepare_preparation(case: PreparationCase) -> PhaseState:
     """Check the scene and the places; raises `Faults`."""
-    _sides(case.scene, case.given)
+    _check_sides(case.scene, case.given)
     field = checked_places(case.scene, case.formations, "formations")
-    return Preparing(field, case.formations, tuple((row.side, row.points) for row in case.given))
+    return PhaseState(field, case.formations, tuple((row.side, row.points) for row in case.given))
 
 
-def decide_preparation(table: Table, state: Preparing) -> Decided[PreparationAnswer]:
+def decide_preparation(table: Table, state: PhaseState) -> Decided[PreparationAnswer]:
     """Decide what the preparation phase brings."""
     before = state.field
     why = (*preparation.violations(table, before), *preparation.formation_violations(table, before, state.placed))
@@ -175,7 +175,7 @@ class CleanupCase(Value, frozen=True):
 
     scene: Scene
     engage: Placements = ()
-    given: Giving = ()
+    given: MissionPointsRows = ()
 
 
 class CleanupAnswer(Value, frozen=True):
@@ -187,14 +187,14 @@ class CleanupAnswer(Value, frozen=True):
     victory_points: Annotated[tuple[int, ...], Meta(description="Those of missions so far, side by side.")]
 
 
-def prepare_cleanup(case: CleanupCase) -> Preparing:
+def prepare_cleanup(case: CleanupCase) -> PhaseState:
     """Check the scene and the places; raises `Faults`."""
-    _sides(case.scene, case.given)
+    _check_sides(case.scene, case.given)
     field = checked_places(case.scene, case.engage, "engage")
-    return Preparing(field, case.engage, tuple((row.side, row.points) for row in case.given))
+    return PhaseState(field, case.engage, tuple((row.side, row.points) for row in case.given))
 
 
-def decide_cleanup(table: Table, state: Preparing) -> Decided[CleanupAnswer]:
+def decide_cleanup(table: Table, state: PhaseState) -> Decided[CleanupAnswer]:
     """Decide what the cleanup phase brings."""
     before = state.field
     why = (*cleanup.violations(table, before), *cleanup.engagement_violations(table, before, state.placed))

@@ -214,7 +214,7 @@ def price(table: Table, field: Battlefield, ability: str) -> Price:
     asked = Price(card.ap, card.rp, card.lp, card.mp)
     kinds = ((card.ap, "action"), (card.rp, "reaction"), (card.lp, "life"), (card.mp, "morale"))
     if cites := tuple(f"ability/{kind}-points" for many, kind in kinds if many):
-        table.find("{ability} costs {price}", cites=cites, ability=_name(field, ability), price=prices.told(asked))
+        table.find("{ability} costs {price}", cites=cites, ability=_name(field, ability), price=prices.describe(asked))
     return asked
 
 
@@ -262,12 +262,12 @@ def _supply(field: Battlefield, unit_id: str) -> int:
     cites=("ability/action-points", "ability/reaction-points", "ability/life-points", "ability/morale-points"),
     neutral=lambda field, unit_id, ability: field,
 )
-def paid(table: Table, field: Battlefield, unit_id: str, ability: str) -> Battlefield:
+def pay(table: Table, field: Battlefield, unit_id: str, ability: str) -> Battlefield:
     """Decide what is left when a unit has paid for an ability, and what follows from boxes that it crosses out."""
     asked = price(table, field, ability)
     if asked == Price():
         return field
-    field = prices.spent(table, field, unit_id, asked)
+    field = prices.spend(table, field, unit_id, asked)
     for kind, many, bar, cites in _in_boxes(table, asked):
         table.find("{unit} pays {many} {kind}", cites=cites, unit=field.name(field.unit(unit_id)), many=many, kind=kind)
         if bar == "hp":
@@ -282,7 +282,7 @@ def paid(table: Table, field: Battlefield, unit_id: str, ability: str) -> Battle
     cites=("ability/per-round", "ability/per-match", "ability/charges", "ability/per-success"),
     neutral=lambda field, unit_id, ability, success: field,
 )
-def tallied(table: Table, field: Battlefield, unit_id: str, ability: str, success: bool) -> Battlefield:
+def record_use(table: Table, field: Battlefield, unit_id: str, ability: str, success: bool) -> Battlefield:
     """Decide what a use counts against: each limit of the card, failed or not (`ability-uses`), and the successes."""
     card, unit = field.book.abilities[ability], field.unit(unit_id)
     if success:
@@ -349,7 +349,7 @@ def test(table: Table, field: Battlefield, unit_id: str, ability: str) -> bool:
     if card.test is None:
         return True
     asked = difficulty(table, field, unit_id, ability)
-    passed = table.call(passes, f"{unit_id}: {ability}", asked)
+    passed = table.call(test_passes, f"{unit_id}: {ability}", asked)
     table.find(
         "{unit} needs {asked}+ for {ability}: {how}", cites=f"ability/test-{card.test}", asked=asked,
         unit=field.name(field.unit(unit_id)), ability=_name(field, ability), how="it works" if passed else "it fails",
@@ -357,7 +357,7 @@ def test(table: Table, field: Battlefield, unit_id: str, ability: str) -> bool:
     return passed
 
 
-def passes(table: Table, label: str, asked: int) -> bool:
+def test_passes(table: Table, label: str, asked: int) -> bool:
     """Roll one die against a difficulty."""
     return bool(table.roll(D6, label) >= asked)
 
@@ -365,31 +365,31 @@ def passes(table: Table, label: str, asked: int) -> bool:
 # What it does
 
 
-def used(table: Table, field: Battlefield, unit_id: str, ability: str, target: str | None) -> tuple[Battlefield, bool]:
+def use(table: Table, field: Battlefield, unit_id: str, ability: str, target: str | None) -> tuple[Battlefield, bool]:
     """Use an ability that is usable: pay, test, count, and do what a success does."""
     card = field.book.abilities[ability]
     if card.when == "action":
-        field = activation.begun(table, field, unit_id)
+        field = activation.begin(table, field, unit_id)
     before = field
     on = unit_id if card.target == "self" else target
-    field = paid(table, field, unit_id, ability)
+    field = pay(table, field, unit_id, ability)
     success = test(table, field, unit_id, ability)
     if not success and price(table, before, ability) != Price() and table.read("ability-failed") == "refunded":
         field = before
-    field = tallied(table, field, unit_id, ability, success)
+    field = record_use(table, field, unit_id, ability, success)
     table.event("used", unit=unit_id, ability=ability, target=on, success=success)
-    return (effect(table, field, unit_id, ability, on) if success else field), success
+    return (apply(table, field, unit_id, ability, on) if success else field), success
 
 
 @rule("abilities.effect", cites="action/ability", neutral=lambda field, unit_id, ability, on: field)
-def effect(table: Table, field: Battlefield, unit_id: str, ability: str, on: str | None) -> Battlefield:
+def apply(table: Table, field: Battlefield, unit_id: str, ability: str, on: str | None) -> Battlefield:
     """Decide what a successful ability does: boxes crossed out or restored, values, a status, charges, a deed.
 
     Its wounds are no damage: nothing blocks them or takes them off. Who is off the battlefield by then has none of it.
     """
     card, side = field.book.abilities[ability], field.unit(unit_id).side
     if ability in of_mission(field, unit_id):
-        field = deed(table, field, side)
+        field = record_mission_action(table, field, side)
     if on is None or on not in field.by_id or not in_play(field.unit(on)):
         return field
     target = field.unit(on)
@@ -402,15 +402,15 @@ def effect(table: Table, field: Battlefield, unit_id: str, ability: str, on: str
         table.event("status", unit=on, status=card.status)
     field = field.put(target)
     if card.refills:
-        field = refilled(table, field, on)
+        field = refill(table, field, on)
     field = boxes.restore(table, field, on, "hp", card.heal_hp)
     field = boxes.restore(table, field, on, "mp", card.heal_mp)
-    field = squads.casualties(table, boxes.cross_health(table, field, on, card.wounds, side), on)
+    field = squads.remove_models(table, boxes.cross_health(table, field, on, card.wounds, side), on)
     return escape.cross_morale(table, field, on, card.morale)
 
 
 @rule("abilities.refilled", cites="ability/charges-refilled", neutral=lambda field, unit_id: field)
-def refilled(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+def refill(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what filling up charges brings: a unit has all of its charges again."""
     unit = field.unit(unit_id)
     if not unit.charges_left:
@@ -421,7 +421,7 @@ def refilled(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
 
 
 @rule("abilities.deed", cites="action/mission-ability", neutral=lambda field, side: field)
-def deed(table: Table, field: Battlefield, side: str) -> Battlefield:
+def record_mission_action(table: Table, field: Battlefield, side: str) -> Battlefield:
     """Decide what a use of the mission's ability counts for: it is a deed of the side."""
     sides = tuple(
         replace(each, deeds=each.deeds + 1) if each.id == side else each for each in field.scene.sides

@@ -97,7 +97,7 @@ def price(table: Table, field: Battlefield, action: str) -> Price:
     asked = Price(ap=found.ap, rp=found.rp, mp=found.mp)
     if not found.on_card:
         cites = (_row(action), "action/columns")
-        table.find("{action} costs {price}", cites=cites, action=found.name, price=prices.told(asked))
+        table.find("{action} costs {price}", cites=cites, action=found.name, price=prices.describe(asked))
     return asked
 
 
@@ -208,18 +208,18 @@ def target_violations(table: Table, field: Battlefield, unit_id: str, action: st
     unit = field.unit(unit_id)
     if action == "ranged" and (unarmed := reach.weapon_violations(table, field, unit_id)):
         return unarmed
-    attacked = _struck if action == "close-combat" else _shot
+    attacked = _in_reach if action == "close-combat" else _in_range
     if any(attacked(table, field, unit_id, enemy.id) for enemy in field.enemies(unit)):
         return ()
     text = "no opponent is in contact with {unit}" if action == "close-combat" else "{unit} can shoot at no opponent"
     return (table.reason(text, cites=_row(action), unit=field.name(unit)),)
 
 
-def _struck(table: Table, field: Battlefield, by: str, against: str) -> bool:
+def _in_reach(table: Table, field: Battlefield, by: str, against: str) -> bool:
     return reach.close(table, field, by, against).open
 
 
-def _shot(table: Table, field: Battlefield, by: str, against: str) -> bool:
+def _in_range(table: Table, field: Battlefield, by: str, against: str) -> bool:
     against_book = (
         *targets.melee_violations(table, field, by, against),
         *targets.engagement_violations(table, field, by, against),
@@ -275,15 +275,15 @@ def _row(action: str) -> str:
 
 
 @rule("actions.paid", cites=("profile/action-points", "action/columns"), neutral=lambda field, unit_id, action: field)
-def paid(table: Table, field: Battlefield, unit_id: str, action: str) -> Battlefield:
+def pay(table: Table, field: Battlefield, unit_id: str, action: str) -> Battlefield:
     """Decide what a row of the overview takes: its AP and RP, its MP crossed out, and a time of its limit.
 
     The first action of a unit begins its activation.
     """
     asked = price(table, field, action)
     if field.book.actions[action].type == "action" and not activation_closed(table, field, unit_id):
-        field = activation.begun(table, field, unit_id)
-    field = prices.spent(table, field, unit_id, asked)
+        field = activation.begin(table, field, unit_id)
+    field = prices.spend(table, field, unit_id, asked)
     unit = field.unit(unit_id)
     field = field.put(replace(unit, used=counted(unit.used, action)))
     return escape.cross_morale(table, field, unit_id, asked.mp)
@@ -298,7 +298,7 @@ def activation_closed(table: Table, field: Battlefield, unit_id: str) -> bool:
 @rule("actions.get_up", cites=("action/get-up", "seek-shelter/afterwards"), neutral=lambda field, unit_id: field)
 def get_up(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what getting up brings, once it is paid: the unit has no Shelter Marker any more."""
-    field = paid(table, field, unit_id, "get-up")
+    field = pay(table, field, unit_id, "get-up")
     unit = field.unit(unit_id)
     table.find("{unit} gets up", unit=field.name(unit))
     table.event("got-up", unit=unit_id)
@@ -308,7 +308,7 @@ def get_up(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
 @rule("actions.extinguish_fire", cites="action/extinguish-fire", neutral=lambda field, unit_id: field)
 def extinguish_fire(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what extinguishing brings, once it is paid: the unit is not on fire any more."""
-    field = paid(table, field, unit_id, "extinguish-fire")
+    field = pay(table, field, unit_id, "extinguish-fire")
     unit, out = field.unit(unit_id), _fires(field, unit_id)
     table.find("{unit} is on fire no more", unit=field.name(unit))
     table.event("extinguished", unit=unit_id)

@@ -78,7 +78,7 @@ def violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, 
     return tuple(reasons)
 
 
-def units_ready(table: Table, field: Battlefield, side: str) -> tuple[Unit, ...]:
+def ready_units(table: Table, field: Battlefield, side: str) -> tuple[Unit, ...]:
     """Give the units of a side that are still to be activated in this round, in the order of the scene."""
     with table.without_findings():
         return tuple(
@@ -99,7 +99,7 @@ def next_side(table: Table, field: Battlefield) -> str | None:
     sides = order(field)
     start = sides.index(scene.turn) if scene.turn in sides else 0
     for side in (*sides[start:], *sides[:start]):
-        if units_ready(table, field, side):
+        if ready_units(table, field, side):
             table.find("{side} has a unit to activate, and may not pass", side=side)
             return side
         table.find("{side} has no unit left to activate", cites="activation/ends", side=side)
@@ -128,7 +128,7 @@ def action_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[R
     return ()
 
 
-def begun(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+def begin(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Give the battlefield on which the activation of a unit, or of its band, is under way."""
     if field.scene.phase != "activation" or field.scene.active is not None:
         return field
@@ -141,7 +141,7 @@ def begun(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
 
 
 @rule("activation.over", cites=("activation/once", "activation/turns"), neutral=lambda field, unit_id: field)
-def over(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+def end(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what the end of an activation brings: the unit has been activated, and the turn goes to the next side.
 
     A band is activated as a whole, with the apprentices that are left of it.

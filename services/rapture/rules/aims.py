@@ -46,7 +46,7 @@ def violations(table: Table, field: Battlefield, unit_id: str, ability: str, tar
             "{unit} does not touch {target}" if card.range_cm == 0 else "{target} is more than {most:g} cm from {unit}"
         )
         reasons.append(table.reason(text, cites="ability/range", most=card.range_cm, **words))
-    if card.line_of_sight and not reach.seeing(table, field, unit_id, target):
+    if card.line_of_sight and not reach.visible_pairs(table, field, unit_id, target):
         reasons.append(table.reason("{unit} does not see {target}", cites="ability/line-of-sight", **words))
     return tuple(reasons)
 

@@ -53,7 +53,7 @@ _DOES = {
     "retreat": "crosses out MP and goes straight out of contact, and the attack is over",
 }
 
-_MADE = {
+_CITES = {
     "dodge": ("dodge/trigger", "dodge/before-hit-roll"),
     "counterblow": ("counterblow/trigger", "counterblow/after"),
     "countershot": ("countershot/trigger", "countershot/before-contact"),
@@ -76,7 +76,7 @@ class Offer(Value, frozen=True):
         return not self.reasons
 
 
-def asked(
+def choose_reaction(
     table: Table,
     field: Battlefield,
     unit_id: str,
@@ -90,31 +90,31 @@ def asked(
 
     `also` are offers beside those of the overview's reactions.
     """
-    found = (*offered(table, field, unit_id, trigger, by, moment, answered), *also)
-    offers = tuple(offer for offer in found if offer.open)
-    if not offers:
+    every = (*offers(table, field, unit_id, trigger, by, moment, answered), *also)
+    open_offers = tuple(offer for offer in every if offer.open)
+    if not open_offers:
         return None
     notes = (
-        f"{offers[0].at_hand} RP left: no reaction",
-        *(f"{offer.rp} RP, {offer.at_hand - offer.rp} left: {_DOES[offer.reaction]}" for offer in offers),
+        f"{open_offers[0].at_hand} RP left: no reaction",
+        *(f"{offer.rp} RP, {offer.at_hand - offer.rp} left: {_DOES[offer.reaction]}" for offer in open_offers),
     )
     label = f"{unit_id}: {_MOMENTS[trigger, moment]}"
-    options = (NONE, *(offer.reaction for offer in offers))
-    picked: str = table.choose(field.player(unit_id), label, options, about=field, notes=notes)
-    return None if picked == NONE else picked
+    options = (NONE, *(offer.reaction for offer in open_offers))
+    choice: str = table.choose(field.player(unit_id), label, options, about=field, notes=notes)
+    return None if choice == NONE else choice
 
 
-def reacting(choice: Choice) -> Any:
+def first_reaction(choice: Choice) -> Any:
     """Pick the first reaction wherever one is open; of anything else what the book names first."""
     return choice.options[1] if choice.options[0] == NONE else choice.options[0]
 
 
-def at_hand(table: Table, field: Battlefield, unit_id: str) -> int:
+def available_rp(table: Table, field: Battlefield, unit_id: str) -> int:
     """Give the RP that a unit has to react with."""
     with table.without_findings():
         pays = prices.payer(table, field, unit_id)
     rp = field.unit(pays).rp
-    return rolls.now(table, field, pays).rp if rp is None else rp
+    return rolls.current_values(table, field, pays).rp if rp is None else rp
 
 
 @rule(
@@ -122,7 +122,7 @@ def at_hand(table: Table, field: Battlefield, unit_id: str) -> int:
     cites="action/columns",
     neutral=(),
 )
-def offered(
+def offers(
     table: Table,
     field: Battlefield,
     unit_id: str,
@@ -136,7 +136,7 @@ def offered(
     `by` is the opponent that does it, `answered` the reactions with which the unit has answered it so far.
     """
     unit = field.unit(unit_id)
-    rp = at_hand(table, field, unit_id)
+    rp = available_rp(table, field, unit_id)
     offers = []
     for row in field.book.actions.values():
         if row.type != "reaction":
@@ -182,7 +182,7 @@ def _violations(
 
 @rule(
     "answers.timely",
-    cites=tuple(unit for units in _MADE.values() for unit in units),
+    cites=tuple(unit for units in _CITES.values() for unit in units),
     neutral=(),
 )
 def timing_violations(
@@ -192,7 +192,7 @@ def timing_violations(
 
     When in a ranged attack shelter is sought is `shelter-when`.
     """
-    cites = _MADE[row.id]
+    cites = _CITES[row.id]
     if field.unit(by).side == field.unit(unit_id).side:
         return (table.reason("{reaction} answers opponents alone", cites=cites, reaction=row.name),)
     if _ALSO.get(trigger, trigger) == row.answers:
@@ -241,7 +241,7 @@ def trigger_violations(table: Table, row: Action, trigger: Trigger) -> tuple[Rea
         shut = "a movement out of contact"
     if shut is None:
         return ()
-    return (table.reason("{reaction} does not answer {what}", cites=_MADE[row.id][:1], reaction=row.name, what=shut),)
+    return (table.reason("{reaction} does not answer {what}", cites=_CITES[row.id][:1], reaction=row.name, what=shut),)
 
 
 @rule(
@@ -307,11 +307,11 @@ def shelter_violations(table: Table, field: Battlefield, unit_id: str, row: Acti
     ),
     neutral=lambda field, unit_id, reaction: field,
 )  # fmt: skip
-def paid(table: Table, field: Battlefield, unit_id: str, reaction: str) -> Battlefield:
+def pay(table: Table, field: Battlefield, unit_id: str, reaction: str) -> Battlefield:
     """Decide what a reaction costs: the RP of its row."""
     row = field.book.actions[reaction]
     unit = field.unit(unit_id)
-    after = prices.spent(table, field, unit_id, Price(rp=row.rp))
+    after = prices.spend(table, field, unit_id, Price(rp=row.rp))
     table.find(
         "{unit} answers by {reaction} for {price} RP", cites=("profile/reaction-points", f"action/{row.id}"),
         unit=field.name(unit), reaction=row.name, price=row.rp,

@@ -10,7 +10,7 @@ from arbiter.table import Table
 from services.rapture.battlefield import Battlefield
 from services.rapture.rules import actions, blows, reach, shots, targets
 from services.rapture.rules.reach import Reach
-from services.rapture.rules.shots import Strike
+from services.rapture.rules.shots import AttackOutcome
 
 CLOSE: Final = "close-combat"
 RANGED: Final = "ranged"
@@ -45,7 +45,7 @@ def aim_violations(table: Table, field: Battlefield, attacker_id: str, target_id
 
 def measured_reach(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> Reach | None:
     """Give what a unit reaches of another from afar, once the range is measured; None where it is too short."""
-    if targets.short(table, field, attacker_id, target_id):
+    if targets.out_of_range(table, field, attacker_id, target_id):
         return None
     return reach.shot(table, field, attacker_id, target_id)
 
@@ -61,11 +61,11 @@ def declaration_violations(table: Table, field: Battlefield, attacker_id: str, t
     cites=("action/close-combat", "attack/steps"),
     neutral=lambda field, attacker_id, target_id: (field, ()),
 )
-def struck(
+def close_combat(
     table: Table, field: Battlefield, attacker_id: str, target_id: str
-) -> tuple[Battlefield, tuple[Strike, ...]]:
+) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     """Decide how a close combat attack goes that is allowed: its AP are paid, and all its blows are struck."""
-    field = table.call(actions.paid, field, attacker_id, CLOSE)
+    field = table.call(actions.pay, field, attacker_id, CLOSE)
     table.find(
         "{unit} attacks {target} hand to hand", cites="action/close-combat", unit=field.name(field.unit(attacker_id)),
         target=field.name(field.unit(target_id)),
@@ -78,7 +78,9 @@ def struck(
     cites=("action/ranged", "attack/range"),
     neutral=lambda field, attacker_id, target_id: (field, None),
 )
-def shot(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Battlefield, Strike | None]:
+def ranged(
+    table: Table, field: Battlefield, attacker_id: str, target_id: str
+) -> tuple[Battlefield, AttackOutcome | None]:
     """Decide how a ranged attack goes that is allowed: the range is measured, AP are paid, and the shot is rolled.
 
     What an attack costs that turns out to be short of its range is `range-short`.
@@ -87,8 +89,8 @@ def shot(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> 
     reached = table.call(measured_reach, field, attacker_id, target_id)
     if reached is None:
         if table.read("range-short") == "spent":
-            field = table.call(actions.paid, field, attacker_id, RANGED)
+            field = table.call(actions.pay, field, attacker_id, RANGED)
         return field, None
-    field = table.call(actions.paid, field, attacker_id, RANGED)
+    field = table.call(actions.pay, field, attacker_id, RANGED)
     table.find("{unit} shoots at {target}, which is in range", unit=unit, target=target)
-    return shots.shot(table, field, attacker_id, target_id, RANGED, reached)
+    return shots.shoot(table, field, attacker_id, target_id, RANGED, reached)

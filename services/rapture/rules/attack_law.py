@@ -13,7 +13,7 @@ from arbiter.value import Value
 FACES = 6
 
 
-class Blow(Value, frozen=True):
+class AttackNumbers(Value, frozen=True):
     """One attack in numbers.
 
     `att` dice hit at `difficulty`, `tec` dice dodge, which is 0 for who does not, and `guard` dice block. `floor` is
@@ -31,7 +31,7 @@ class Blow(Value, frozen=True):
     less: int = 0
 
 
-def wounds(blow: Blow) -> tuple[tuple[int, ...], int]:
+def wounds(blow: AttackNumbers) -> tuple[tuple[int, ...], int]:
     """Give in how many cases each number of wounds comes of an attack, from none on, and how many cases there are."""
     att, guard, most = blow.att, blow.guard, blow.health
     if blow.tec:
@@ -53,13 +53,13 @@ def wounds(blow: Blow) -> tuple[tuple[int, ...], int]:
     return tuple(law), whole
 
 
-def exchange(blow: Blow, back: Sequence[Blow | None]) -> tuple[dict[tuple[int, int], int], int]:
+def exchange(blow: AttackNumbers, back: Sequence[AttackNumbers | None]) -> tuple[dict[tuple[int, int], int], int]:
     """Give in how many cases an attack does so many wounds and the blow back so many, and how many cases there are.
 
     `back` is the blow back after each number of wounds, from none on; None is for who does not strike back.
     """
     law, whole = wounds(blow)
-    known: dict[Blow, tuple[tuple[int, ...], int]] = {}
+    known: dict[AttackNumbers, tuple[tuple[int, ...], int]] = {}
     for each in back:
         if each is not None and each not in known:
             known[each] = wounds(each)

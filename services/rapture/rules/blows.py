@@ -3,12 +3,12 @@
 from arbiter.dice import D6
 from arbiter.rule import rule
 from arbiter.table import Table
-from services.rapture.battlefield import Battlefield, in_play, title
+from services.rapture.battlefield import Battlefield, in_play, unit_name
 from services.rapture.book import Book, number
 from services.rapture.rules import answers, boxes, prices, reach, retreat, rolls
 from services.rapture.rules.answers import Offer, Trigger
 from services.rapture.rules.prices import Price
-from services.rapture.rules.shots import Strike, unmade
+from services.rapture.rules.shots import AttackOutcome, no_outcome
 from services.rapture.scene import Unit
 from services.rapture.ways import Way
 
@@ -22,18 +22,18 @@ DODGE, COUNTERBLOW, RETREAT = "dodge", "counterblow", "retreat"
 )
 def exchange(
     table: Table, field: Battlefield, by: str, against: str, what: Trigger = "close-combat", plus: int = 0
-) -> tuple[Battlefield, tuple[Strike, ...]]:
+) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     """Decide how a close combat attack goes, step by step, with every blow back; `plus` is what CCS changes by.
 
     A blow back is an attack that may be answered itself, and as each costs RP, they end.
     """
-    field, strike, answered = _struck(table, field, by, against, what, plus)
-    strikes: tuple[Strike, ...] = (strike,)
+    field, strike, answered = _attack(table, field, by, against, what, plus)
+    strikes: tuple[AttackOutcome, ...] = (strike,)
     while in_play(field.unit(by)) and RETREAT not in answered:
-        if answers.asked(table, field, against, what, by, "after-attack", answered) is None:
+        if answers.choose_reaction(table, field, against, what, by, "after-attack", answered) is None:
             break
         answered = (*answered, COUNTERBLOW)
-        field, more = counterblow(table, answers.paid(table, field, against, COUNTERBLOW), against, by)
+        field, more = counterblow(table, answers.pay(table, field, against, COUNTERBLOW), against, by)
         strikes = (*strikes, *more)
     return field, strikes
 
@@ -43,39 +43,43 @@ def exchange(
     cites=("counterblow/trigger", "counterblow/after", "counterblow/attack"),
     neutral=lambda field, by, against: (field, ()),
 )
-def counterblow(table: Table, field: Battlefield, by: str, against: str) -> tuple[Battlefield, tuple[Strike, ...]]:
+def counterblow(
+    table: Table, field: Battlefield, by: str, against: str
+) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     """Decide how a unit strikes back: by a close combat attack of its own, when the attack on it is done."""
     table.find("{unit} strikes back", unit=field.name(field.unit(by)))
-    return exchange(table, field, by, against, "counterblow", harder(table))
+    return exchange(table, field, by, against, "counterblow", difficulty_increase(table))
 
 
 @rule("blows.harder", cites="counterblow/harder", neutral=0)
-def harder(table: Table) -> int:
+def difficulty_increase(table: Table) -> int:
     """Decide what CCS changes by for a counterblow: it goes up, which is `counter-increase`."""
     found = number("counterblow-ccs") if table.read("counter-increase") == "harder" else -number("counterblow-ccs")
     table.find("the difficulty of a counterblow changes by {by}", by=f"{found:+}")
     return found
 
 
-def _struck(
+def _attack(
     table: Table, field: Battlefield, by: str, against: str, what: Trigger, plus: int
-) -> tuple[Battlefield, Strike, tuple[str, ...]]:
+) -> tuple[Battlefield, AttackOutcome, tuple[str, ...]]:
     """Give the battlefield after one blow, how it went, and the reactions with which it was answered so far."""
-    now = rolls.now(table, field, by)
+    now = rolls.current_values(table, field, by)
     dodged = 0
     answered: tuple[str, ...] = ()
     way = table.call(_way_out, field, against) if what == "close-combat" else None
     also = () if way is None else (_retreat(table, field, against),)
-    while (picked := answers.asked(table, field, against, what, by, "before-hit-roll", answered, also)) is not None:
+    while (
+        picked := answers.choose_reaction(table, field, against, what, by, "before-hit-roll", answered, also)
+    ) is not None:
         if picked == RETREAT and way is not None:
-            field, _ = retreat.retreating(table, field, against, way, True)
-            return field, unmade(by, against, what), (*answered, RETREAT)
-        field = answers.paid(table, field, against, picked)
+            field, _ = retreat.retreat(table, field, against, way, True)
+            return field, no_outcome(by, against, what), (*answered, RETREAT)
+        field = answers.pay(table, field, against, picked)
         answered = (*answered, picked)
         dodged += table.call(dodge, field.book, field.unit(against))
     unit, target = field.unit(by), field.unit(against)
     name = field.name(unit)
-    att = fewer(table, name, now.att, dodged) if dodged else now.att
+    att = remaining_dice(table, name, now.att, dodged) if dodged else now.att
     dice = reach.dice(table, reach.close(table, field, by, against), att)
     difficulty = rolls.difficulty(table, name, "close", now.ccs, plus)
     roll = "hit" if what == "close-combat" else COUNTERBLOW
@@ -88,8 +92,8 @@ def _struck(
         "{unit} strikes at {target}: hits {hits}, blocks {blocks}, wounds {wounds}", unit=name,
         target=field.name(target), hits=hits, blocks=blocks, wounds=wounds,
     )  # fmt: skip
-    field = rolls.suffered(table, field, against, wounds, unit.side)
-    strike = Strike(by, against, what, dodged, False, dice, difficulty, hits, blocks, damage, wounds)
+    field = rolls.suffer(table, field, against, wounds, unit.side)
+    strike = AttackOutcome(by, against, what, dodged, False, dice, difficulty, hits, blocks, damage, wounds)
     return field, strike, answered
 
 
@@ -122,7 +126,7 @@ def _way_out(table: Table, field: Battlefield, unit_id: str) -> Way | None:
 
 def _retreat(table: Table, field: Battlefield, unit_id: str) -> Offer:
     row = field.book.actions[RETREAT]
-    return Offer(RETREAT, row.name, row.rp, answers.at_hand(table, field, unit_id), ())
+    return Offer(RETREAT, row.name, row.rp, answers.available_rp(table, field, unit_id), ())
 
 
 @rule(
@@ -133,7 +137,7 @@ def _retreat(table: Table, field: Battlefield, unit_id: str) -> Offer:
 def dodge(table: Table, book: Book, unit: Unit) -> int:
     """Decide how often a unit dodges: before the hit roll it rolls TEC dice, and each of 4 or more dodges."""
     dice, least = boxes.values_of(table, book, unit).tec, number("dodge")
-    name = title(book, unit)
+    name = unit_name(book, unit)
     if not dice:
         table.find("{unit} has no die to dodge with", cites="dodge/dice", unit=name)
         return 0
@@ -143,7 +147,7 @@ def dodge(table: Table, book: Book, unit: Unit) -> int:
 
 
 @rule("blows.fewer", cites="dodge/fewer-dice", neutral=lambda name, att, dodged: att)
-def fewer(table: Table, name: str, att: int, dodged: int) -> int:
+def remaining_dice(table: Table, name: str, att: int, dodged: int) -> int:
     """Decide how many dice are left of ATT: one less for each dodge, down to `dodge-floor`."""
     found = max(0, att - number("dodged") * dodged)
     if att and not found and table.read("dodge-floor") == "one-left":

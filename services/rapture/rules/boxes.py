@@ -11,7 +11,7 @@ from arbiter.geometry.plane.shapes import PER_UNIT, thousandths
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.value import Value
-from services.rapture.battlefield import Battlefield, title
+from services.rapture.battlefield import Battlefield, unit_name
 from services.rapture.book import Book
 from services.rapture.profiles import Ability, Box, Changes, Profile
 from services.rapture.scene import Unit
@@ -65,7 +65,7 @@ def points(table: Table, field: Battlefield, unit_id: str) -> tuple[int, int]:
 @rule(
     "boxes.values",
     cites=("health/box-effects", "morale/box-effects"),
-    neutral=lambda book, unit: changed(book.profiles[unit.profile], ()),
+    neutral=lambda book, unit: with_changes(book.profiles[unit.profile], ()),
 )
 def values_of(table: Table, book: Book, unit: Unit) -> Values:
     """Decide what the values of a card are now: those of the card, with everything that changes them.
@@ -75,21 +75,21 @@ def values_of(table: Table, book: Book, unit: Unit) -> Values:
     """
     profile = book.profiles[unit.profile]
     changes: list[Changes] = [
-        *holding(table, book, unit, "hp"),
-        *holding(table, book, unit, "mp"),
-        *set_off(table, book, unit),
-        *passive(table, book, unit),
+        *active_boxes(table, book, unit, "hp"),
+        *active_boxes(table, book, unit, "mp"),
+        *triggered_changes(table, book, unit),
+        *passive_changes(table, book, unit),
         *(book.abilities[effect.ability].modifiers for effect in unit.effects),
     ]
     if unit.ascended:
         changes.append(profile.ascended)
-    now = changed(profile, changes)
-    if table.records_findings and now != (card := changed(profile, ())):
-        table.find("{unit} now: {changes}", unit=title(book, unit), changes=_told(card, now))
+    now = with_changes(profile, changes)
+    if table.records_findings and now != (card := with_changes(profile, ())):
+        table.find("{unit} now: {changes}", unit=unit_name(book, unit), changes=_describe_changes(card, now))
     return now
 
 
-def holding(table: Table, book: Book, unit: Unit, bar: Bar) -> tuple[Box, ...]:
+def active_boxes(table: Table, book: Book, unit: Unit, bar: Bar) -> tuple[Box, ...]:
     """Give the crossed boxes of a bar that hold: all of them, or the latest that says anything (`boxes-add-up`)."""
     said = tuple(box for box in _crossed(book, unit, bar) if box.ability is not None or _changes(box))
     if len(said) > 1 and table.read("boxes-add-up") == "latest":
@@ -98,36 +98,36 @@ def holding(table: Table, book: Book, unit: Unit, bar: Bar) -> tuple[Box, ...]:
 
 
 @rule("boxes.set_off", cites="ability/box", neutral=())
-def set_off(table: Table, book: Book, unit: Unit) -> tuple[Changes, ...]:
+def triggered_changes(table: Table, book: Book, unit: Unit) -> tuple[Changes, ...]:
     """Decide what the abilities that crossed boxes have set off add to values: for how long is `box-abilities`."""
     found = tuple(
         book.abilities[box.ability]
         for bar in ("hp", "mp")
-        for box in holding(table, book, unit, bar)
+        for box in active_boxes(table, book, unit, bar)
         if box.ability is not None and book.abilities[box.ability].modifiers != _NOTHING
     )
     if not found or table.read("box-abilities") == "once":
         return ()
-    _hold(table, book, unit, found)
+    _report_changes(table, book, unit, found)
     return tuple(ability.modifiers for ability in found)
 
 
 @rule("boxes.passive", cites="ability/passive", neutral=())
-def passive(table: Table, book: Book, unit: Unit) -> tuple[Changes, ...]:
+def passive_changes(table: Table, book: Book, unit: Unit) -> tuple[Changes, ...]:
     """Decide what passive abilities add to values: they always hold."""
     known = (book.abilities[id_] for id_ in book.profiles[unit.profile].abilities)
     found = tuple(ability for ability in known if ability.when == "passive" and ability.modifiers != _NOTHING)
     if found:
-        _hold(table, book, unit, found)
+        _report_changes(table, book, unit, found)
     return tuple(ability.modifiers for ability in found)
 
 
-def _hold(table: Table, book: Book, unit: Unit, abilities: tuple[Ability, ...]) -> None:
+def _report_changes(table: Table, book: Book, unit: Unit, abilities: tuple[Ability, ...]) -> None:
     names = ", ".join(ability.name or ability.id for ability in abilities)
-    table.find("{abilities} of {unit} changes its values", abilities=names, unit=title(book, unit))
+    table.find("{abilities} of {unit} changes its values", abilities=names, unit=unit_name(book, unit))
 
 
-def changed(profile: Profile, changes: list[Changes] | tuple[Changes, ...]) -> Values:
+def with_changes(profile: Profile, changes: list[Changes] | tuple[Changes, ...]) -> Values:
     """Give the values of a card with changes added."""
     plus = {name: sum(getattr(change, name) for change in changes) for name in _FIELDS}
     reach = None if profile.range_cm is None else thousandths(profile.range_cm) + plus["range"] * PER_UNIT
@@ -154,13 +154,13 @@ def cross_health(table: Table, field: Battlefield, unit_id: str, wounds: int, by
     unit = field.unit(unit_id)
     if wounds <= 0 or unit.disabled is not None:
         return field
-    return casualty(table, field.put(health_lost(table, field.book, unit, wounds)), unit_id, by)
+    return remove_casualty(table, field.put(lose_health(table, field.book, unit, wounds)), unit_id, by)
 
 
 def restore(table: Table, field: Battlefield, unit_id: str, bar: Bar, many: int) -> Battlefield:
     """Bring boxes of a bar back, as many as are crossed out at most."""
     unit = field.unit(unit_id)
-    return field if unit.disabled is not None else field.put(restored(table, field.book, unit, bar, many))
+    return field if unit.disabled is not None else field.put(regain(table, field.book, unit, bar, many))
 
 
 @rule(
@@ -168,35 +168,35 @@ def restore(table: Table, field: Battlefield, unit_id: str, bar: Bar, many: int)
     cites=("health/boxes", "attack/crossed-out"),
     neutral=lambda book, unit, wounds: unit,
 )
-def health_lost(table: Table, book: Book, unit: Unit, wounds: int) -> Unit:
+def lose_health(table: Table, book: Book, unit: Unit, wounds: int) -> Unit:
     """Decide which HP are crossed out for wounds: the next boxes of the bar, one for each, as far as there are any."""
     return _cross(table, book, unit, "hp", wounds)
 
 
 @rule("boxes.morale_lost", cites="morale/boxes", neutral=lambda book, unit, points: unit)
-def morale_lost(table: Table, book: Book, unit: Unit, points: int) -> Unit:
+def lose_morale(table: Table, book: Book, unit: Unit, points: int) -> Unit:
     """Decide which MP are crossed out: the next boxes of the bar, as far as there are any."""
     return _cross(table, book, unit, "mp", points)
 
 
 @rule("boxes.restored", cites=("health/boxes", "morale/boxes"), neutral=lambda book, unit, bar, many: unit)
-def restored(table: Table, book: Book, unit: Unit, bar: Bar, many: int) -> Unit:
+def regain(table: Table, book: Book, unit: Unit, bar: Bar, many: int) -> Unit:
     """Decide what a restored box brings: the latest that was crossed out is free again, and its change ends."""
     before = len(_crossed(book, unit, bar))
     back = min(max(many, 0), before)
     if not back:
         return unit
-    after = _points_kept(table, book, unit, _with(unit, bar, before - back))
+    after = _adjust_points(table, book, unit, _with(unit, bar, before - back))
     now = _left(book, after, bar)
     table.find(
-        "{unit} gets {back} {bar} back and has {left}", unit=title(book, unit), back=back, bar=bar.upper(), left=now
+        "{unit} gets {back} {bar} back and has {left}", unit=unit_name(book, unit), back=back, bar=bar.upper(), left=now
     )
     table.event("restored", unit=unit.id, bar=bar, boxes=back, left=now)
     return after
 
 
 @rule("boxes.casualty", cites="health/casualty", neutral=lambda field, unit_id, by: field)
-def casualty(table: Table, field: Battlefield, unit_id: str, by: str | None) -> Battlefield:
+def remove_casualty(table: Table, field: Battlefield, unit_id: str, by: str | None) -> Battlefield:
     """Decide whether a unit is a casualty: it has no HP left, and is taken off the battlefield."""
     if left(field, unit_id, "hp"):
         return field
@@ -214,11 +214,11 @@ def disable(
     if field.scene.active == unit_id:
         # Its activation is over, and the turn goes on, unless the band it belongs to is still acting.
         after = after.with_(active=None, turn=field.scene.turn if off.leader else field.after(off.side))
-    return leader_disabled(table, after, unit_id, by)
+    return disable_apprentices(table, after, unit_id, by)
 
 
 @rule("boxes.leader_disabled", cites="kinds/leader-disabled", neutral=lambda field, unit_id, by: field)
-def leader_disabled(table: Table, field: Battlefield, unit_id: str, by: str | None) -> Battlefield:
+def disable_apprentices(table: Table, field: Battlefield, unit_id: str, by: str | None) -> Battlefield:
     """Decide what becomes of the apprentices of a leader that is disabled: all of them are casualties."""
     for apprentice in field.apprentices(unit_id):
         table.find("{unit} falls with its leader", unit=field.name(apprentice))
@@ -231,10 +231,14 @@ def _cross(table: Table, book: Book, unit: Unit, bar: Bar, many: int) -> Unit:
     now = min(max(many, 0), _left(book, unit, bar))
     if not now:
         return unit
-    after = _points_kept(table, book, unit, _with(unit, bar, done + now))
+    after = _adjust_points(table, book, unit, _with(unit, bar, done + now))
     rest = _left(book, after, bar)
     table.find(
-        "{many} {bar} of {unit} crossed out, {left} left", many=now, bar=bar.upper(), unit=title(book, unit), left=rest
+        "{many} {bar} of {unit} crossed out, {left} left",
+        many=now,
+        bar=bar.upper(),
+        unit=unit_name(book, unit),
+        left=rest,
     )
     table.event("crossed-out", unit=unit.id, bar=bar, boxes=now, left=rest)
     for box in _bar(book, unit, bar)[done : done + now]:
@@ -243,7 +247,7 @@ def _cross(table: Table, book: Book, unit: Unit, bar: Bar, many: int) -> Unit:
     return after
 
 
-def _points_kept(table: Table, book: Book, before: Unit, after: Unit) -> Unit:
+def _adjust_points(table: Table, book: Book, before: Unit, after: Unit) -> Unit:
     """Let boxes that change AP or RP change the points at hand, at once or at the next fill (`points-boxes`)."""
     with table.without_findings():
         old, new = values_of(table, book, before), values_of(table, book, after)
@@ -281,7 +285,7 @@ def _changes(box: Box) -> bool:
     return any(getattr(box, name) for name in _FIELDS)
 
 
-def _told(card: Values, now: Values) -> str:
+def _describe_changes(card: Values, now: Values) -> str:
     """Put into words which values are not those of the card."""
     told = []
     for name in Values.__struct_fields__:

@@ -24,7 +24,7 @@ def violations(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     if field.scene.phase != "activation":
         text = "the cleanup phase follows the activation phase, and this is the {phase} phase"
         return (table.reason(text, cites="rounds/phases", phase=field.scene.phase),)
-    waiting = [unit for side in field.scene.sides for unit in activation.units_ready(table, field, side.id)]
+    waiting = [unit for side in field.scene.sides for unit in activation.ready_units(table, field, side.id)]
     return tuple(table.reason("{unit} is still to be activated", unit=field.name(unit)) for unit in waiting)
 
 
@@ -43,13 +43,13 @@ def steps(
         table.event("step", phase="cleanup", step=step)
         match step:
             case 1:
-                field = preparation.points(table, field.with_(phase="cleanup"), "cleanup", given)
+                field = preparation.award_points(table, field.with_(phase="cleanup"), "cleanup", given)
             case 2:
                 field = status_effects(table, field)
             case 3:
-                field = expired(table, field)
+                field = expire_points(table, field)
             case _:
-                field = engaged(table, field, placed)
+                field = engage(table, field, placed)
     return next_round(table, field)
 
 
@@ -81,7 +81,7 @@ def _status(table: Table, field: Battlefield, unit_id: str, id_: str) -> Battlef
         hurts = table.read("burning") == "wound"
     if hurts:
         table.find("{status} crosses out an HP of {unit}", status=name, unit=field.name(unit))
-        return squads.casualties(table, boxes.cross_health(table, field, unit_id, 1, None), unit_id)
+        return squads.remove_models(table, boxes.cross_health(table, field, unit_id, 1, None), unit_id)
     if status.cleanup == "ends":
         table.find("{unit} is {status} no more", status=name, unit=field.name(unit))
         table.event("status-over", unit=unit_id, status=id_)
@@ -93,7 +93,7 @@ def _status(table: Table, field: Battlefield, unit_id: str, id_: str) -> Battlef
 
 
 @rule("cleanup.expired", cites="cleanup/expire", neutral=lambda field: field)
-def expired(table: Table, field: Battlefield) -> Battlefield:
+def expire_points(table: Table, field: Battlefield) -> Battlefield:
     """Decide what becomes of AP and RP that nobody has used: they are gone."""
     table.find("unused AP and RP are gone")
     return field.put(*(replace(unit, ap=0, rp=0) for unit in field.units))
@@ -103,7 +103,7 @@ def expired(table: Table, field: Battlefield) -> Battlefield:
 
 
 @rule("cleanup.engaged", cites="cleanup/engage", neutral=lambda field, placed: field)
-def engaged(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Battlefield:
+def engage(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Battlefield:
     """Decide what units in close combat may do: put models into contact, or strike for nothing (`cleanup-engage`).
 
     Who strikes chooses an opponent that it touches, in the order of the scene.

@@ -27,22 +27,22 @@ class State(Value, frozen=True):
 
 def ranking(table: Table, players: tuple[str, ...], what: str) -> tuple[str, ...]:
     """Give players in the order of their rolls, the highest first."""
-    found = table.iterate(rolled, State(what, True, (players,)), _settled, MOST_AGAIN)
-    return _drawn(table, found.standing, what)
+    found = table.iterate(roll_again, State(what, True, (players,)), _decided, MOST_AGAIN)
+    return _draw_lots(table, found.standing, what)
 
 
 def highest(table: Table, players: tuple[str, ...], what: str) -> str:
     """Give the player who rolls highest; only those who are highest together roll again."""
-    found = table.iterate(rolled, State(what, False, (players,)), _settled, MOST_AGAIN)
-    return _drawn(table, found.standing, what)[0]
+    found = table.iterate(roll_again, State(what, False, (players,)), _decided, MOST_AGAIN)
+    return _draw_lots(table, found.standing, what)[0]
 
 
-def once(table: Table, players: tuple[str, ...], what: str) -> tuple[str, ...]:
+def roll_once(table: Table, players: tuple[str, ...], what: str) -> tuple[str, ...]:
     """Give the players who roll highest when each rolls once."""
-    return table.call(rolled, State(what, False, (players,))).standing[0]
+    return table.call(roll_again, State(what, False, (players,))).standing[0]
 
 
-def rolled(table: Table, state: State) -> State:
+def roll_again(table: Table, state: State) -> State:
     """Give how a contest stands after all who are equal have rolled once more."""
     found: list[tuple[str, ...]] = []
     for group in state.standing:
@@ -56,11 +56,11 @@ def rolled(table: Table, state: State) -> State:
     return replace(state, standing=tuple(found if state.wholly else found[:1]))
 
 
-def _settled(state: State) -> bool:
+def _decided(state: State) -> bool:
     return all(len(group) == 1 for group in state.standing)
 
 
-def _drawn(table: Table, standing: Standing, what: str) -> tuple[str, ...]:
+def _draw_lots(table: Table, standing: Standing, what: str) -> tuple[str, ...]:
     """Give each group in an order that is drawn, where there is still more than one in it."""
     found: list[str] = []
     for group in standing:

@@ -35,11 +35,11 @@ def over(table: Table, field: Battlefield) -> bool:
     """
     if field.scene.phase == "over":
         return True
-    return bool(without_units(table, field)) and at_once(table)
+    return bool(without_units(table, field)) and ends_at_once(table)
 
 
 @rule("ending.at_once", cites="end/nobody-operational", neutral=False)
-def at_once(table: Table) -> bool:
+def ends_at_once(table: Table) -> bool:
     """Decide whether the game ends at the very moment in which a side has nobody left (`end-checked`)."""
     return table.read("end-checked") == "at-once"
 

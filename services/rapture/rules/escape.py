@@ -36,20 +36,20 @@ def cross_morale(table: Table, field: Battlefield, unit_id: str, points: int) ->
     unit = field.unit(unit_id)
     if points <= 0 or unit.disabled is not None or not boxes.left(field, unit_id, "mp"):
         return field
-    after = field.put(boxes.morale_lost(table, field.book, unit, points))
-    return after if boxes.left(after, unit_id, "mp") else begins(table, after, unit_id)
+    after = field.put(boxes.lose_morale(table, field.book, unit, points))
+    return after if boxes.left(after, unit_id, "mp") else begin(table, after, unit_id)
 
 
-def begins(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+def begin(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Give a unit that has lost its last MP an Escape Marker, if it gets one, and let it flee at once."""
-    after = marked(table, field, unit_id)
+    after = mark(table, field, unit_id)
     if not after.unit(unit_id).escaping or field.unit(unit_id).escaping:
         return after
-    return at_once(table, activation_over(table, after, unit_id), unit_id)
+    return flee_at_once(table, end_activation(table, after, unit_id), unit_id)
 
 
 @rule("escape.marked", cites=("escape/marker", "escape/only-with-word"), neutral=lambda field, unit_id: field)
-def marked(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+def mark(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide whether a unit that has lost its last MP escapes: only if the last box of its bar says so."""
     unit = field.unit(unit_id)
     bar = field.profile(unit).mp
@@ -64,16 +64,16 @@ def marked(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
 
 
 @rule("escape.activation_over", cites="activation/escaping", neutral=lambda field, unit_id: field)
-def activation_over(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+def end_activation(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what becomes of the activation in which a unit begins to escape: it ends (`escape-in-activation`)."""
     if field.scene.active != unit_id or table.read("escape-in-activation") == "goes-on":
         return field
     table.find("{unit} bears an Escape Marker: its activation is over", unit=field.name(field.unit(unit_id)))
-    return activation.over(table, field, unit_id)
+    return activation.end(table, field, unit_id)
 
 
 @rule("escape.at_once", cites="escape/at-once", neutral=lambda field, unit_id: field)
-def at_once(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+def flee_at_once(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide when a unit that gets an Escape Marker first flees: that very moment."""
     if field.unit(unit_id).models:
         table.find("{unit} flees at once", unit=field.name(field.unit(unit_id)))
@@ -86,11 +86,11 @@ def flight(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     if not unit.models or unit.disabled is not None or stays(table, field, unit_id):
         return field
     edge, far = own_edge(table, field, unit_id), pace(table, field, unit_id)
-    before = rescue.beside(field, unit_id)
+    before = rescue.adjacent_friends(field, unit_id)
     after, runs = _run(table, field, unit_id, edge, far)
-    if runs and over_the_edge(table, after, unit_id, runs):
+    if runs and leaves_battlefield(table, after, unit_id, runs):
         return boxes.disable(table, after, unit_id, "fled", None)
-    return rescue.by_flight(table, after, unit_id, before)
+    return rescue.rescue_by_flight(table, after, unit_id, before)
 
 
 @rule("escape.stays", cites="kinds/apprentice-contact", neutral=False)
@@ -128,7 +128,7 @@ def pace(table: Table, field: Battlefield, unit_id: str) -> int:
 
 
 @rule("escape.over_the_edge", cites="escape/off-the-edge", neutral=False)
-def over_the_edge(table: Table, field: Battlefield, unit_id: str, runs: tuple[Run, ...]) -> bool:
+def leaves_battlefield(table: Table, field: Battlefield, unit_id: str, runs: tuple[Run, ...]) -> bool:
     """Decide whether a unit is disabled for having fled across the edge of the battlefield.
 
     A squad is with its last model, or by the reading `squad-over-edge` with its first.
@@ -154,14 +154,14 @@ def _run(table: Table, field: Battlefield, unit_id: str, edge: Edge, far: int) -
     runs: dict[int, Run] = {}
     for number in order:
         rest = tuple(body for other, body in enumerate(bodies) if other != number and not _off(runs, other))
-        runs[number] = _settled_run(table, field, unit_id, (unit_id, *along), bodies[number], rest, edge, far)
+        runs[number] = _model_run(table, field, unit_id, (unit_id, *along), bodies[number], rest, edge, far)
         bodies[number] = replace(bodies[number], at=runs[number].at)
     told = tuple(runs[number] for number in range(len(bodies)))
     left = tuple(run.at for run in told if not run.off)
     if not left:
         return field, told
     after = field.put(ways.put(unit, left))
-    after = _taken_along(after, field, unit_id, along)
+    after = _place_apprentices(after, field, unit_id, along)
     if after is field:
         return field, ()
     for id_ in (unit_id, *along):
@@ -174,7 +174,7 @@ def _off(runs: dict[int, Run], number: int) -> bool:
     return number in runs and runs[number].off
 
 
-def _settled_run(
+def _model_run(
     table: Table, field: Battlefield, unit_id: str, band: tuple[str, ...], body: Figure, rest: tuple[Figure, ...],
     edge: Edge, far: int,
 ) -> Run:  # fmt: skip
@@ -195,8 +195,8 @@ def _settled_run(
         off = not short and (far >= needed - EQUAL if crossed == "whole-base" else far > needed + EQUAL)
         gone = clipped(path, 0.0, float(far))
         if models == "through" and not off:
-            gone = ways.backed_out(gone, body.radius, [other for other, _ in bodies])
-        return Run(ways.whole(gone.end), ceil(gone.length - EQUAL), off)
+            gone = ways.clear_of_bases(gone, body.radius, [other for other, _ in bodies])
+        return Run(ways.rounded(gone.end), ceil(gone.length - EQUAL), off)
 
     return settled(
         table,
@@ -207,7 +207,7 @@ def _settled_run(
     )
 
 
-def _taken_along(after: Battlefield, before: Battlefield, leader_id: str, along: tuple[str, ...]) -> Battlefield:
+def _place_apprentices(after: Battlefield, before: Battlefield, leader_id: str, along: tuple[str, ...]) -> Battlefield:
     """Put apprentices beside their leader, who has fled; without room for all of them the leader has not fled."""
     if not along:
         return after

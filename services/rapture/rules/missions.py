@@ -19,7 +19,7 @@ When = Literal["preparation", "cleanup", "end"]
     cites=("preparation/victory-points", "cleanup/victory-points", "victory/missions"),
     neutral=0,
 )
-def given(table: Table, field: Battlefield, side: str, when: When) -> int:
+def points(table: Table, field: Battlefield, side: str, when: When) -> int:
     """Decide how many victory points a side's mission gives now: for each thing it counts, up to its most in all."""
     own = next(each for each in field.scene.sides if each.id == side)
     if own.mission is None or (mission := field.book.missions[own.mission]).when != when:

@@ -17,7 +17,7 @@ from services.rapture import ways
 from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.ground import in_touch, place
 from services.rapture.rules import bands, boxes, reactions, rescue
-from services.rapture.rules.shots import Strike
+from services.rapture.rules.shots import AttackOutcome
 from services.rapture.scene import Unit
 from services.rapture.ways import Way
 
@@ -25,7 +25,7 @@ Limit = Callable[[Table, Battlefield, str], int]
 """How far a unit may go."""
 
 
-class Met(Value, frozen=True):
+class Contact(Value, frozen=True):
     """A unit and an opponent that a way brings into contact, or leaves: how far along it is, and whether it lasts."""
 
     unit: str
@@ -76,7 +76,7 @@ def way_violations(table: Table, field: Battlefield, unit_id: str, way: Way, all
         *terrain_violations(table, field, unit_id, way),
         *passing_violations(table, field, unit_id, way),
         *contact_violations(table, field, unit_id, way),
-        *bands.contact_violations(table, ended(field, unit_id, way), unit_id),
+        *bands.contact_violations(table, at_end(field, unit_id, way), unit_id),
     )
 
 
@@ -102,7 +102,7 @@ def terrain_violations(table: Table, field: Battlefield, unit_id: str, way: Way)
     off = False
     for body, path in zip(field.solids(unit), way.paths, strict=True):
         off = off or ways.off_table(field, body, path)
-        pieces += ways.run_into(field, body, path)
+        pieces += ways.obstacles_hit(field, body, path)
     for id_, at in way.along:
         (body,) = field.solids(field.unit(id_))
         off = off or not (0 <= at[0] <= field.ground.width and 0 <= at[1] <= field.ground.depth)
@@ -134,12 +134,12 @@ def passing_violations(table: Table, field: Battlefield, unit_id: str, way: Way)
     band = (unit_id, *(id_ for id_, _ in way.along))
     found = ways.others(field, band)
     passed = dict.fromkeys(
-        id_ for body, path in zip(bodies, way.paths, strict=True) for id_ in ways.passed(path, body.radius, found)
+        id_ for body, path in zip(bodies, way.paths, strict=True) for id_ in ways.units_passed(path, body.radius, found)
     )
     ends = _ends(field, unit, way)
-    inside = dict.fromkeys(id_ for _, body in ends for id_ in ways.entered(body.at, body.radius, found))
+    inside = dict.fromkeys(id_ for _, body in ends for id_ in ways.units_entered(body.at, body.radius, found))
     crowded = any(
-        ways.entered(body.at, body.radius, ends[:number]) for number, (_, body) in enumerate(ends)
+        ways.units_entered(body.at, body.radius, ends[:number]) for number, (_, body) in enumerate(ends)
     )  # fmt: skip
     friends = [id_ for id_ in passed if field.unit(id_).side == unit.side and id_ not in inside]
     if friends and table.read("passing-models") == "friends":
@@ -159,7 +159,7 @@ def contact_violations(table: Table, field: Battlefield, unit_id: str, way: Way)
 
     That is `leaving-contact`.
     """
-    left = tuple(met for met in meetings(field, unit_id, way) if not met.lasts)
+    left = tuple(met for met in contacts_on(field, unit_id, way) if not met.lasts)
     if not left or table.read("leaving-contact") == "free":
         return ()
     return tuple(
@@ -171,7 +171,7 @@ def contact_violations(table: Table, field: Battlefield, unit_id: str, way: Way)
     )  # fmt: skip
 
 
-def meetings(field: Battlefield, unit_id: str, way: Way) -> tuple[Met, ...]:
+def contacts_on(field: Battlefield, unit_id: str, way: Way) -> tuple[Contact, ...]:
     """Give the opponents with which a way brings a unit or its band into contact, in the order of the scene."""
     unit = field.unit(unit_id)
     bodies = field.solids(unit)
@@ -190,11 +190,11 @@ def meetings(field: Battlefield, unit_id: str, way: Way) -> tuple[Met, ...]:
         ]
         lasts = _touching(ends, others)
         if spots or lasts:
-            found.append(Met(enemy.id, round(min(spots, default=way.length)), lasts))
+            found.append(Contact(enemy.id, round(min(spots, default=way.length)), lasts))
     return tuple(found)
 
 
-def leavings(field: Battlefield, unit_id: str, way: Way) -> tuple[str, ...]:
+def contacts_left(field: Battlefield, unit_id: str, way: Way) -> tuple[str, ...]:
     """Give the opponents that a unit touches where its way begins, and not where it ends, in the scene's order."""
     unit = field.unit(unit_id)
     ends = [body for _, body in _ends(field, unit, way)]
@@ -208,45 +208,45 @@ def leavings(field: Battlefield, unit_id: str, way: Way) -> tuple[str, ...]:
 # Moving
 
 
-def moving(
+def move(
     table: Table, field: Battlefield, unit_id: str, way: Way, limit: Limit | None = None
-) -> tuple[Battlefield, tuple[Strike, ...]]:
+) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     """Give the battlefield after a movement that may be made, and the countershots at it.
 
     Each opponent about to be touched, or left, may shoot first; then the move goes on, or it does not. An ally that the
     unit comes to touch and that escapes is saved. `limit` says how far the unit may go, by default as in `allowance`.
     """
-    before, markers = rescue.beside(field, unit_id), field.unit(unit_id).shelter_markers
+    before, markers = rescue.adjacent_friends(field, unit_id), field.unit(unit_id).shelter_markers
 
     def on(now: Battlefield) -> bool:
         with table.without_findings():
             far = (limit or allowance)(table, now, unit_id)
-        return goes_on(table, now, unit_id, way, markers, far)
+        return continues(table, now, unit_id, way, markers, far)
 
-    field, strikes = parted(table, field, unit_id, way)
+    field, strikes = leave_contact(table, field, unit_id, way)
     if not in_play(field.unit(unit_id)):
         return field, strikes
-    way = _kept(field, unit_id, way)
+    way = _remaining(field, unit_id, way)
     if strikes and not on(field):
         return field, strikes
-    for met in touched(table, field, unit_id, way):
-        short = ahead(table, field, unit_id, way, met)
-        after, shot = reactions.fired(table, short, met.unit, unit_id, field.unit(unit_id).models)
+    for met in announced_contacts(table, field, unit_id, way):
+        short = stop_before_contact(table, field, unit_id, way, met)
+        after, shot = reactions.countershots(table, short, met.unit, unit_id, field.unit(unit_id).models)
         strikes = (*strikes, *shot)
         if not shot:
             continue
         if not in_play(after.unit(unit_id)):
             return after, strikes
         if not on(after):
-            return _arrived(table, field, after, unit_id, before), strikes
+            return _arrive(table, field, after, unit_id, before), strikes
         field, way = _back(field, short, after, unit_id, way)
-    return _arrived(table, field, taken(table, field, unit_id, way), unit_id, before), strikes
+    return _arrive(table, field, complete(table, field, unit_id, way), unit_id, before), strikes
 
 
 @rule("movement.touched", cites="countershot/trigger", neutral=())
-def touched(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Met, ...]:
+def announced_contacts(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Contact, ...]:
     """Decide whose contact a movement leads into: those opponents may answer it, in the order of the scene."""
-    found = meetings(field, unit_id, way)
+    found = contacts_on(field, unit_id, way)
     for met in found:
         table.find(
             "the way of {unit} leads into contact with {enemy} after {along:.2f} cm",
@@ -258,9 +258,9 @@ def touched(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[M
 @rule(
     "movement.ahead",
     cites="countershot/before-contact",
-    neutral=lambda field, unit_id, way, met: ended(field, unit_id, way),
+    neutral=lambda field, unit_id, way, met: at_end(field, unit_id, way),
 )
-def ahead(table: Table, field: Battlefield, unit_id: str, way: Way, met: Met) -> Battlefield:
+def stop_before_contact(table: Table, field: Battlefield, unit_id: str, way: Way, met: Contact) -> Battlefield:
     """Decide where a unit stands when it is about to touch an opponent: on its way, just short of the contact.
 
     Models that do not come to touch the opponent stand at the ends of their ways, or as near to them as those that do
@@ -286,7 +286,7 @@ def ahead(table: Table, field: Battlefield, unit_id: str, way: Way, met: Met) ->
     cites=("seek-shelter/only-get-up", "health/box-effects"),
     neutral=True,
 )
-def goes_on(table: Table, field: Battlefield, unit_id: str, way: Way, markers: int, far: int) -> bool:
+def continues(table: Table, field: Battlefield, unit_id: str, way: Way, markers: int, far: int) -> bool:
     """Decide whether a movement goes on after countershots; `markers` are the Shelter Markers the unit began with.
 
     It does not if the unit has sought shelter on its way (`shelter-under-way`), or may not go as far as its way any
@@ -303,13 +303,15 @@ def goes_on(table: Table, field: Battlefield, unit_id: str, way: Way, markers: i
     return True
 
 
-def parted(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Battlefield, tuple[Strike, ...]]:
+def leave_contact(
+    table: Table, field: Battlefield, unit_id: str, way: Way
+) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     """Let opponents whose contact a way leaves shoot first, where a countershot answers that, too."""
-    strikes: tuple[Strike, ...] = ()
-    for enemy in leavings(field, unit_id, way):
+    strikes: tuple[AttackOutcome, ...] = ()
+    for enemy in contacts_left(field, unit_id, way):
         if not in_play(field.unit(unit_id)):
             break
-        field, shot = reactions.fired(table, field, enemy, unit_id, None, True)
+        field, shot = reactions.countershots(table, field, enemy, unit_id, None, True)
         strikes = (*strikes, *shot)
     return field, strikes
 
@@ -317,37 +319,37 @@ def parted(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Ba
 @rule(
     "movement.taken", cites=("movement/distance", "kinds/apprentice-moved"), neutral=lambda field, unit_id, way: field
 )
-def taken(table: Table, field: Battlefield, unit_id: str, way: Way) -> Battlefield:
+def complete(table: Table, field: Battlefield, unit_id: str, way: Way) -> Battlefield:
     """Decide where a unit and those it takes along stand after its way."""
     table.find("{unit} moves {length:.2f} cm", unit=field.name(field.unit(unit_id)), length=way.length / PER_UNIT)
-    return ended(field, unit_id, way)
+    return at_end(field, unit_id, way)
 
 
-def ended(field: Battlefield, unit_id: str, way: Way) -> Battlefield:
+def at_end(field: Battlefield, unit_id: str, way: Way) -> Battlefield:
     """Give the battlefield with a unit and those it takes along where its way ends."""
     unit = field.unit(unit_id)
     along = (replace(field.unit(id_), models=(place(at),)) for id_, at in way.along if in_play(field.unit(id_)))
-    return field.put(ways.put(unit, [ways.whole(path.end) for path in way.paths]), *along)
+    return field.put(ways.put(unit, [ways.rounded(path.end) for path in way.paths]), *along)
 
 
-def _arrived(
+def _arrive(
     table: Table, before: Battlefield, after: Battlefield, unit_id: str, beside: tuple[str, ...]
 ) -> Battlefield:
     """Name what has moved, and let those be saved that the unit has come to touch."""
     for unit in after.units:
         if unit.models != before.unit(unit.id).models:
             table.event("moved", unit=unit.id, models=unit.models)
-    return rescue.saved(table, after, unit_id, beside)
+    return rescue.rescue_allies(table, after, unit_id, beside)
 
 
 def _spots_short(field: Battlefield, unit: Unit, way: Way, others: tuple[Figure, ...]) -> list[Point]:
     """Give where the models of a unit stand short of contact with some bases, none of them in another."""
     placed: list[tuple[Unit, Figure]] = []
     for body, path in zip(field.solids(unit), way.paths, strict=True):
-        short = ways.short_of(path, body.radius, others)
-        end = ways.backed_out(short, body.radius, [other for _, other in placed]).end
-        placed.append((unit, replace(body, at=ways.whole(end))))
-    if any(ways.entered(body.at, body.radius, placed[:number]) for number, (_, body) in enumerate(placed)):
+        short = ways.before_contact(path, body.radius, others)
+        end = ways.clear_of_bases(short, body.radius, [other for _, other in placed]).end
+        placed.append((unit, replace(body, at=ways.rounded(end))))
+    if any(ways.units_entered(body.at, body.radius, placed[:number]) for number, (_, body) in enumerate(placed)):
         return [body.at for body in field.solids(unit)]
     return [body.at for _, body in placed]
 
@@ -366,7 +368,7 @@ def _back(
     )
 
 
-def _kept(field: Battlefield, unit_id: str, way: Way) -> Way:
+def _remaining(field: Battlefield, unit_id: str, way: Way) -> Way:
     """Give a way for the models that a unit has left, by where they stand."""
     left = field.solids(field.unit(unit_id))
     if len(left) == len(way.paths):
@@ -377,7 +379,7 @@ def _kept(field: Battlefield, unit_id: str, way: Way) -> Way:
 def _ends(field: Battlefield, unit: Unit, way: Way) -> list[tuple[Unit, Figure]]:
     """Give the models of a unit and those it takes along where they end."""
     spots: list[tuple[Unit, Figure, Point]] = [
-        (unit, body, ways.whole(path.end)) for body, path in zip(field.solids(unit), way.paths, strict=True)
+        (unit, body, ways.rounded(path.end)) for body, path in zip(field.solids(unit), way.paths, strict=True)
     ]
     spots += [(field.unit(id_), body, at) for id_, at in way.along for body in field.solids(field.unit(id_))]
     return [(whose, replace(body, at=at)) for whose, body, at in spots]

@@ -26,11 +26,11 @@ def steps(
         table.event("step", phase="preparation", step=step)
         match step:
             case 1:
-                field = points(table, field, "preparation", given)
+                field = award_points(table, field, "preparation", given)
             case 2:
                 field = formations(table, field, placed)
             case 3:
-                field = refilled(table, field)
+                field = refill(table, field)
             case 4:
                 field = escape_moves(table, field)
             case 5:
@@ -51,12 +51,14 @@ def violations(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     return (table.reason(text, phase=field.scene.phase, round=field.scene.round),)
 
 
-def points(table: Table, field: Battlefield, when: missions.When, given: tuple[tuple[str, int], ...]) -> Battlefield:
+def award_points(
+    table: Table, field: Battlefield, when: missions.When, given: tuple[tuple[str, int], ...]
+) -> Battlefield:
     """Give the battlefield with the victory points that missions give in a phase."""
     said = dict(given)
     sides = []
     for side in field.scene.sides:
-        more = said[side.id] if side.id in said else missions.given(table, field, side.id, when)
+        more = said[side.id] if side.id in said else missions.points(table, field, side.id, when)
         if more:
             table.event("victory-points", side=side.id, points=more)
         sides.append(replace(side, victory_points=side.victory_points + more) if more else side)
@@ -98,7 +100,7 @@ def formation_violations(table: Table, field: Battlefield, placed: tuple[Placed,
 
 
 @rule("preparation.refilled", cites="preparation/refill", neutral=lambda field: field)
-def refilled(table: Table, field: Battlefield) -> Battlefield:
+def refill(table: Table, field: Battlefield) -> Battlefield:
     """Decide what filling up brings: every unit has all AP and RP that its card gives now.
 
     Whether charges are filled up as well is the reading `charges-refill`.
@@ -108,7 +110,7 @@ def refilled(table: Table, field: Battlefield) -> Battlefield:
     spent = tuple(unit for unit in field.units if unit.charges_left)
     if spent and table.read("charges-refill") == "preparation":
         for unit in spent:
-            field = abilities.refilled(table, field, unit.id)
+            field = abilities.refill(table, field, unit.id)
     return field
 
 
@@ -134,7 +136,7 @@ def ascensions(table: Table, field: Battlefield) -> Battlefield:
         return field
     for unit in may:
         least = field.profile(unit).ascends_at or 0
-        if table.call(abilities.passes, f"{unit.id}: ascension", least):
+        if table.call(abilities.test_passes, f"{unit.id}: ascension", least):
             table.find("{unit} ascends, with {least} or more", unit=field.name(unit), least=least)
             table.event("ascended", unit=unit.id)
             field = field.put(replace(unit, ascended=True))
@@ -156,7 +158,7 @@ def combat_value(table: Table, field: Battlefield, side: str) -> int:
 
     Whether apprentices count is the reading `band-ini`.
     """
-    counted = counting(field, side)
+    counted = counted_units(field, side)
     ini = {unit: boxes.values(table, field, unit).ini for unit in counted}
     heads = tuple(unit for unit in counted if field.unit(unit).leader is None)
     if sum(ini[unit] for unit in heads) != sum(ini.values()) and table.read("band-ini") == "leader":
@@ -166,7 +168,7 @@ def combat_value(table: Table, field: Battlefield, side: str) -> int:
     return value
 
 
-def counting(field: Battlefield, side: str) -> tuple[str, ...]:
+def counted_units(field: Battlefield, side: str) -> tuple[str, ...]:
     """Give the units that count for a side's combat value."""
     return tuple(unit.id for unit in field.units if unit.side == side and not unit.escaping)
 
@@ -187,18 +189,18 @@ def order(table: Table, field: Battlefield) -> tuple[str, ...]:
         tuple(side for side in sides if values[side] == value) for value in sorted({*values.values()}, reverse=True)
     ]
     first, *rest = groups
-    led = _among(table, field, first)
+    led = _order_of_equals(table, field, first)
     if len(sides) > 2 and table.read("activation-order") == "seats":
         start = sides.index(led[0])
         found = (*sides[start:], *sides[:start])
     else:
-        found = (*led, *(side for group in rest for side in _among(table, field, group)))
+        found = (*led, *(side for group in rest for side in _order_of_equals(table, field, group)))
     table.find("the order of activation is {order}", order=", ".join(found))
     table.event("order", sides=found)
     return found
 
 
-def _among(table: Table, field: Battlefield, equal: tuple[str, ...]) -> tuple[str, ...]:
+def _order_of_equals(table: Table, field: Battlefield, equal: tuple[str, ...]) -> tuple[str, ...]:
     """Give sides of the same combat value in their order."""
     if len(equal) == 1:
         return equal
@@ -206,9 +208,9 @@ def _among(table: Table, field: Battlefield, equal: tuple[str, ...]) -> tuple[st
     if before is not None and before in equal and table.read("combat-value-tie") == "other":
         others = tuple(side for side in equal if side != before)
         table.find("{side} went first in the round before, and goes after those who are equal", side=before)
-        return (*_rolled(table, others), before)
-    return _rolled(table, equal)
+        return (*_roll_off(table, others), before)
+    return _roll_off(table, equal)
 
 
-def _rolled(table: Table, equal: tuple[str, ...]) -> tuple[str, ...]:
+def _roll_off(table: Table, equal: tuple[str, ...]) -> tuple[str, ...]:
     return equal if len(equal) == 1 else contest.ranking(table, equal, "combat value")

@@ -59,7 +59,7 @@ def violations(table: Table, field: Battlefield, unit_id: str, price: Price) -> 
     cites=("profile/action-points", "profile/reaction-points"),
     neutral=lambda field, unit_id, price: field,
 )
-def spent(table: Table, field: Battlefield, unit_id: str, price: Price) -> Battlefield:
+def spend(table: Table, field: Battlefield, unit_id: str, price: Price) -> Battlefield:
     """Decide what is left when a unit has paid AP and RP: never less than nothing."""
     if not (price.ap or price.rp):
         return field
@@ -67,14 +67,14 @@ def spent(table: Table, field: Battlefield, unit_id: str, price: Price) -> Battl
     ap, rp = boxes.points(table, field, pays)
     left = max(0, ap - price.ap), max(0, rp - price.rp)
     table.find(
-        "{unit} pays {price} and has {ap} AP and {rp} RP left", unit=field.name(field.unit(pays)), price=told(price),
+        "{unit} pays {price} and has {ap} AP and {rp} RP left", unit=field.name(field.unit(pays)), price=describe(price),
         ap=left[0], rp=left[1],
     )  # fmt: skip
     table.event("paid", unit=pays, ap=ap - left[0], rp=rp - left[1])
     return field.put(replace(field.unit(pays), ap=left[0], rp=left[1]))
 
 
-def told(price: Price) -> str:
+def describe(price: Price) -> str:
     """Put a price into words."""
     parts = ((price.ap, "AP"), (price.rp, "RP"), (price.lp, "LP"), (price.mp, "MP"))
     return ", ".join(f"{many} {kind}" for many, kind in parts if many) or "nothing"

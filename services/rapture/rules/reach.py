@@ -113,7 +113,7 @@ def contact(table: Table, field: Battlefield, unit_id: str) -> tuple[str, ...]:
     return tuple(enemy.id for enemy in enemies if touches(table, field, unit_id, enemy.id))
 
 
-@rule("reach.close", cites="basics/contact", neutral=lambda field, a, b: everybody(field, a))
+@rule("reach.close", cites="basics/contact", neutral=lambda field, a, b: full_reach(field, a))
 def close(table: Table, field: Battlefield, a: str, b: str) -> Reach:
     """Decide whether a unit may fight another hand to hand, and how many of its models can (`close-combat-reach`)."""
     own, others = _bodies(field, a), _bodies(field, b)
@@ -138,23 +138,23 @@ def close(table: Table, field: Battlefield, a: str, b: str) -> Reach:
 
 def sight(table: Table, field: Battlefield, a: str, b: str) -> Sight:
     """Give whether a unit sees another, and what blocks the line between the nearest models if it does not."""
-    return Sight(True) if seeing(table, field, a, b) else Sight(False, _blockers(table, field, a, b))
+    return Sight(True) if visible_pairs(table, field, a, b) else Sight(False, _blockers(table, field, a, b))
 
 
 @rule("reach.seeing", cites="ability/line-of-sight", neutral=lambda field, a, b: all_pairs(field, a, b))
-def seeing(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
+def visible_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
     """Decide which models of a unit see which of another: some line from base to base is free.
 
     Where lines run is `sight-from`, whether what they only touch blocks them is `graze`, whether the models of third
     units do is `models-block-sight`, and whether heights count is `sight-in-height`.
     """
-    found = _seeing(table, field, a, b)
+    found = _visible_pairs(table, field, a, b)
     text = "{unit} sees {other}" if found else "{unit} does not see {other}"
     table.find(text, unit=field.name(field.unit(a)), other=field.name(field.unit(b)), seen=bool(found))
     return found
 
 
-def _seeing(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
+def _visible_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
     """Ask the readings where they make a difference."""
     own, others, third = _bodies(field, a), _bodies(field, b), _third(field, a, b)
 
@@ -211,7 +211,7 @@ def weapon_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[R
     return (table.reason("{unit} has no ranged weapon", unit=field.name(unit)),)
 
 
-@rule("reach.shot", cites="attack/range", neutral=lambda field, a, b: everybody(field, a))
+@rule("reach.shot", cites="attack/range", neutral=lambda field, a, b: full_reach(field, a))
 def shot(table: Table, field: Battlefield, a: str, b: str) -> Reach:
     """Decide whether a unit may shoot at another, and how many of its models can.
 
@@ -231,7 +231,7 @@ def shot(table: Table, field: Battlefield, a: str, b: str) -> Reach:
             away=float(away) / PER_UNIT, most=float(units(reach or 0)),
         )  # fmt: skip
         return Reach((reason,), 0, many)
-    seen = near & seeing(table, field, a, b)
+    seen = near & visible_pairs(table, field, a, b)
     if seen == near or table.read("ranged-line-of-sight") == "not-needed":
         return Reach((), _models(near), many)
     if seen:
@@ -252,7 +252,7 @@ def dice(table: Table, reach: Reach, card: int) -> int:
     return share
 
 
-def everybody(field: Battlefield, unit_id: str) -> Reach:
+def full_reach(field: Battlefield, unit_id: str) -> Reach:
     """Give a reach that nothing stands against."""
     many = len(field.unit(unit_id).models)
     return Reach((), many, many)

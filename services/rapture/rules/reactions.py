@@ -10,7 +10,7 @@ from services.rapture.battlefield import Battlefield, in_play
 from services.rapture.book import number
 from services.rapture.rules import answers, reach, shots, targets
 from services.rapture.rules.answers import Trigger
-from services.rapture.rules.shots import Strike
+from services.rapture.rules.shots import AttackOutcome
 from services.rapture.scene import Place
 
 COUNTERSHOT: Final = "countershot"
@@ -21,14 +21,14 @@ COUNTERSHOT: Final = "countershot"
     cites=("countershot/trigger", "countershot/before-contact", "countershot/ranged-attack"),
     neutral=lambda field, shooter_id, mover_id, began_at=None, leaving=False: (field, ()),
 )
-def fired(
+def countershots(
     table: Table,
     field: Battlefield,
     shooter_id: str,
     mover_id: str,
     began_at: tuple[Place, ...] | None = None,
     leaving: bool = False,
-) -> tuple[Battlefield, tuple[Strike, ...]]:
+) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     """Decide whether a unit shoots at one that is about to touch it, and how that ranged attack goes.
 
     On the battlefield the mover stands at the end of its way; `began_at` is where its models stood when its movement
@@ -36,35 +36,37 @@ def fired(
     """
     trigger: Trigger = "movement-out-of-contact" if leaving else "movement-into-contact"
     answered: tuple[str, ...] = ()
-    strikes: tuple[Strike, ...] = ()
+    strikes: tuple[AttackOutcome, ...] = ()
     while in_play(field.unit(mover_id)):
-        view = _seen_from(table, field, shooter_id, mover_id, began_at)
+        view = _with_mover_at_start(table, field, shooter_id, mover_id, began_at)
         if why := targets.melee_violations(table, view, shooter_id, mover_id):
             table.find("no countershot: {why}", cites=why[0].cites, why=why[0].text)
             break
-        if answers.asked(table, view, shooter_id, trigger, mover_id, "before-contact", answered) is None:
+        if answers.choose_reaction(table, view, shooter_id, trigger, mover_id, "before-contact", answered) is None:
             break
         answered = (*answered, COUNTERSHOT)
         reached = reach.shot(table, view, shooter_id, mover_id)
-        field = answers.paid(table, field, shooter_id, COUNTERSHOT)
+        field = answers.pay(table, field, shooter_id, COUNTERSHOT)
         table.find(
             "{unit} shoots before {mover} is in contact", unit=field.name(field.unit(shooter_id)),
             mover=field.name(field.unit(mover_id)),
         )  # fmt: skip
-        field, strike = shots.shot(table, field, shooter_id, mover_id, COUNTERSHOT, reached, harder(table))
+        field, strike = shots.shoot(
+            table, field, shooter_id, mover_id, COUNTERSHOT, reached, difficulty_increase(table)
+        )
         strikes = (*strikes, strike)
     return field, strikes
 
 
 @rule("reactions.harder", cites="countershot/harder", neutral=0)
-def harder(table: Table) -> int:
+def difficulty_increase(table: Table) -> int:
     """Decide what MMS changes by for a countershot: it goes up, which is `counter-increase`."""
     found = number("countershot-mms") if table.read("counter-increase") == "harder" else -number("countershot-mms")
     table.find("the difficulty of a countershot changes by {by}", by=f"{found:+}")
     return found
 
 
-def _seen_from(
+def _with_mover_at_start(
     table: Table, field: Battlefield, shooter_id: str, mover_id: str, began_at: tuple[Place, ...] | None
 ) -> Battlefield:
     """Give the battlefield with the mover where it stands for range and sight."""

@@ -12,7 +12,7 @@ from services.rapture.ground import in_touch
 from services.rapture.rules import boxes
 
 
-def beside(field: Battlefield, unit_id: str) -> tuple[str, ...]:
+def adjacent_friends(field: Battlefield, unit_id: str) -> tuple[str, ...]:
     """Give the units of its side that a unit touches."""
     unit = field.unit(unit_id)
     own = field.solids(unit)
@@ -23,10 +23,10 @@ def beside(field: Battlefield, unit_id: str) -> tuple[str, ...]:
     )
 
 
-def saved(table: Table, field: Battlefield, mover_id: str, before: Collection[str] = ()) -> Battlefield:
+def rescue_allies(table: Table, field: Battlefield, mover_id: str, before: Collection[str] = ()) -> Battlefield:
     """Let a unit that has moved save those that escape; `before` are the units that it touched before it moved."""
-    for friend in saves(table, field, mover_id, tuple(before)):
-        field = marker_gone(table, morale(table, field, friend), friend)
+    for friend in rescued_allies(table, field, mover_id, tuple(before)):
+        field = remove_marker(table, restore_morale(table, field, friend), friend)
     return field
 
 
@@ -35,7 +35,7 @@ def saved(table: Table, field: Battlefield, mover_id: str, before: Collection[st
     cites=("rescue/allies", "rescue/contact"),
     neutral=(),
 )
-def saves(table: Table, field: Battlefield, mover_id: str, before: tuple[str, ...]) -> tuple[str, ...]:
+def rescued_allies(table: Table, field: Battlefield, mover_id: str, before: tuple[str, ...]) -> tuple[str, ...]:
     """Decide whom a unit saves: each unit of its own side that escapes, and with which its move has brought contact.
 
     Who escapes itself saves nobody.
@@ -43,7 +43,7 @@ def saves(table: Table, field: Battlefield, mover_id: str, before: tuple[str, ..
     mover = field.unit(mover_id)
     if mover.escaping or not mover.models:
         return ()
-    found = tuple(id_ for id_ in beside(field, mover_id) if id_ not in before and field.unit(id_).escaping)
+    found = tuple(id_ for id_ in adjacent_friends(field, mover_id) if id_ not in before and field.unit(id_).escaping)
     for id_ in found:
         table.find("{mover} gets into contact with {unit} and saves it", mover=field.name(mover),
                    unit=field.name(field.unit(id_)))  # fmt: skip
@@ -51,14 +51,14 @@ def saves(table: Table, field: Battlefield, mover_id: str, before: tuple[str, ..
 
 
 @rule("rescue.met", cites="rescue/contact", neutral=())
-def met(table: Table, field: Battlefield, unit_id: str, before: tuple[str, ...]) -> tuple[str, ...]:
+def rescuers(table: Table, field: Battlefield, unit_id: str, before: tuple[str, ...]) -> tuple[str, ...]:
     """Decide by whom a unit is saved that its flight has brought into contact: by nobody, unless `rescue-by` says so.
 
     Only where the flight ends counts, and only units that do not escape themselves.
     """
     if not field.unit(unit_id).escaping or not field.unit(unit_id).models:
         return ()
-    found = tuple(id_ for id_ in beside(field, unit_id) if id_ not in before and not field.unit(id_).escaping)
+    found = tuple(id_ for id_ in adjacent_friends(field, unit_id) if id_ not in before and not field.unit(id_).escaping)
     if not found or table.read("rescue-by") == "ally-moves":
         return ()
     names = ", ".join(field.name(field.unit(id_)) for id_ in found)
@@ -66,13 +66,17 @@ def met(table: Table, field: Battlefield, unit_id: str, before: tuple[str, ...])
     return found
 
 
-def by_flight(table: Table, field: Battlefield, unit_id: str, before: tuple[str, ...]) -> Battlefield:
+def rescue_by_flight(table: Table, field: Battlefield, unit_id: str, before: tuple[str, ...]) -> Battlefield:
     """Let a unit be saved by those with whom its flight has brought it into contact, where that saves."""
-    return marker_gone(table, morale(table, field, unit_id), unit_id) if met(table, field, unit_id, before) else field
+    return (
+        remove_marker(table, restore_morale(table, field, unit_id), unit_id)
+        if rescuers(table, field, unit_id, before)
+        else field
+    )
 
 
 @rule("rescue.morale", cites="rescue/morale", neutral=lambda field, unit_id: field)
-def morale(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+def restore_morale(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what a saved unit gets back: one MP."""
     back = number("rescue-morale")
     table.find("{unit} gets {back} MP back", unit=field.name(field.unit(unit_id)), back=back)
@@ -80,7 +84,7 @@ def morale(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
 
 
 @rule("rescue.marker_gone", cites="rescue/marker-gone", neutral=lambda field, unit_id: field)
-def marker_gone(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+def remove_marker(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide that a saved unit loses its Escape Marker; `rescued-activation` says whether it may act in this round."""
     unit = field.unit(unit_id)
     if not unit.escaping:

@@ -17,7 +17,7 @@ from services.rapture.book import number
 from services.rapture.ground import TOUCH, in_touch
 from services.rapture.rules import activation, bands, boxes, escape, movement, prices, routes
 from services.rapture.rules.prices import Price
-from services.rapture.rules.shots import Strike
+from services.rapture.rules.shots import AttackOutcome
 from services.rapture.scene import counted
 from services.rapture.ways import Way
 
@@ -88,7 +88,7 @@ def way_violations(table: Table, field: Battlefield, unit_id: str, way: Way, all
 @rule("retreat.still_touching", cites="retreat/away", neutral=())
 def end_violations(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Reason, ...]:
     """Decide whether a way leads out of contact: where it ends, the unit touches no opponent."""
-    after = movement.ended(field, unit_id, way)
+    after = movement.at_end(field, unit_id, way)
     with table.without_findings():
         touched = bands.contact(table, after, unit_id)
     names = ", ".join(field.name(field.unit(id_)) for id_ in touched)
@@ -108,7 +108,7 @@ def direction_violations(table: Table, field: Battlefield, unit_id: str, way: Wa
     unit = field.unit(unit_id)
     pairs = zip(field.solids(unit), way.paths, strict=True)
     bent = any(
-        ways.aside(path, other.at) > TOUCH
+        ways.deviation(path, other.at) > TOUCH
         for body, path in pairs
         if (other := _nearest(field, unit_id, body)) is not None
     )  # fmt: skip
@@ -127,36 +127,36 @@ def straight_away(table: Table, field: Battlefield, unit_id: str, far: int) -> W
     end = body.at[0] + share * (body.at[0] - other.at[0]), body.at[1] + share * (body.at[1] - other.at[1])
     # Rounded towards the start, so that the way is no longer than it may be.
     whole = int(end[0] - body.at[0]) + body.at[0], int(end[1] - body.at[1]) + body.at[1]
-    return routes.whole(table, field, unit_id, straight(ways.floats(body.at), ways.floats(whole)))
+    return routes.way_with(table, field, unit_id, straight(ways.floats(body.at), ways.floats(whole)))
 
 
-def retreating(
+def retreat(
     table: Table, field: Battlefield, unit_id: str, way: Way, answering: bool = False
-) -> tuple[Battlefield, tuple[Strike, ...]]:
+) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     """Give the battlefield after a retreat that may be made, paid for, and the countershots at it.
 
     `answering` is a retreat in an opponent's activation, which it ends; else it is made in the unit's own.
     """
     if not answering:
-        field = activation.begun(table, field, unit_id)
-    field = paid(table, field, unit_id)
+        field = activation.begin(table, field, unit_id)
+    field = pay(table, field, unit_id)
     if flees_instead(table, field, unit_id):
-        return over(table, escape.begins(table, field, unit_id)), ()
-    field, strikes = movement.moving(table, field, unit_id, way, allowance)
-    field = over(table, field)
+        return end_activation(table, escape.begin(table, field, unit_id)), ()
+    field, strikes = movement.move(table, field, unit_id, way, allowance)
+    field = end_activation(table, field)
     if in_play(field.unit(unit_id)) and not boxes.left(field, unit_id, "mp"):
-        field = escape.begins(table, field, unit_id)
+        field = escape.begin(table, field, unit_id)
     return field, strikes
 
 
 @rule("retreat.paid", cites="action/retreat", neutral=lambda field, unit_id: field)
-def paid(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+def pay(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what a retreat costs: RP, and MP that are crossed out, as many as there are at most."""
     row = field.book.actions[RETREAT]
     name = field.name(field.unit(unit_id))
     table.find("{unit} pays {rp} RP and {mp} MP for the retreat", unit=name, rp=row.rp, mp=row.mp)
-    field = prices.spent(table, field, unit_id, Price(rp=row.rp))
-    unit = boxes.morale_lost(table, field.book, field.unit(unit_id), row.mp)
+    field = prices.spend(table, field, unit_id, Price(rp=row.rp))
+    unit = boxes.lose_morale(table, field.book, field.unit(unit_id), row.mp)
     return field.put(replace(unit, used=counted(unit.used, RETREAT)))
 
 
@@ -170,13 +170,13 @@ def flees_instead(table: Table, field: Battlefield, unit_id: str) -> bool:
 
 
 @rule("retreat.over", cites="retreat/ends-activation", neutral=lambda field: field)
-def over(table: Table, field: Battlefield) -> Battlefield:
+def end_activation(table: Table, field: Battlefield) -> Battlefield:
     """Decide what a retreat brings with it: the activation that is under way is over at once."""
     active = field.scene.active
     if active is None:
         return field
     table.find("the retreat ends the activation of {unit}", unit=field.name(field.unit(active)))
-    return activation.over(table, field, active)
+    return activation.end(table, field, active)
 
 
 def _nearest(field: Battlefield, unit_id: str, body: Figure) -> Figure | None:

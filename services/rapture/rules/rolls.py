@@ -9,7 +9,7 @@ from arbiter.dice import D6
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.value import Value
-from services.rapture.battlefield import Battlefield, title
+from services.rapture.battlefield import Battlefield, unit_name
 from services.rapture.book import Book, number
 from services.rapture.profiles import Ability
 from services.rapture.rules import boxes, squads
@@ -32,13 +32,13 @@ class Guard(Value, frozen=True):
     difficulty: int
 
 
-def now(table: Table, field: Battlefield, unit_id: str) -> boxes.Values:
+def current_values(table: Table, field: Battlefield, unit_id: str) -> boxes.Values:
     """Give the values of a unit; a law works them out once for each state of it."""
     with table.without_findings():
-        return table.call(_now, field.book, field.unit(unit_id))
+        return table.call(_current_values, field.book, field.unit(unit_id))
 
 
-def _now(table: Table, book: Book, unit: Unit) -> boxes.Values:
+def _current_values(table: Table, book: Book, unit: Unit) -> boxes.Values:
     return boxes.values_of(table, book, unit)
 
 
@@ -94,8 +94,8 @@ def guard(table: Table, book: Book, unit: Unit, kind: Kind, markers: int) -> Gua
     if not markers:
         return plain
     if kind == "ranged":
-        return sheltered(table, book, unit, plain, markers)
-    return crouched(table, book, unit, plain)
+        return sheltered_guard(table, book, unit, plain, markers)
+    return crouched_guard(table, book, unit, plain)
 
 
 @rule(
@@ -103,7 +103,7 @@ def guard(table: Table, book: Book, unit: Unit, kind: Kind, markers: int) -> Gua
     cites=("seek-shelter/def", "seek-shelter/block"),
     neutral=lambda book, unit, plain, markers: plain,
 )
-def sheltered(table: Table, book: Book, unit: Unit, plain: Guard, markers: int) -> Guard:
+def sheltered_guard(table: Table, book: Book, unit: Unit, plain: Guard, markers: int) -> Guard:
     """Decide how a sheltered unit blocks a ranged attack: with more dice, each of which blocks more easily.
 
     How many more is `shelter-def`, and whether each of several markers counts is `shelter-again`.
@@ -114,7 +114,7 @@ def sheltered(table: Table, book: Book, unit: Unit, plain: Guard, markers: int) 
         each = plain.dice
     found = Guard(plain.dice + each * counted, number("sheltered-block"))
     table.find(
-        "{unit} is sheltered and blocks with {dice} dice on {difficulty}+", unit=title(book, unit), dice=found.dice,
+        "{unit} is sheltered and blocks with {dice} dice on {difficulty}+", unit=unit_name(book, unit), dice=found.dice,
         difficulty=found.difficulty,
     )  # fmt: skip
     return found
@@ -125,7 +125,7 @@ def sheltered(table: Table, book: Book, unit: Unit, plain: Guard, markers: int) 
     cites=("seek-shelter/close-combat", "seek-shelter/rounding"),
     neutral=lambda book, unit, plain: plain,
 )
-def crouched(table: Table, book: Book, unit: Unit, plain: Guard) -> Guard:
+def crouched_guard(table: Table, book: Book, unit: Unit, plain: Guard) -> Guard:
     """Decide how a sheltered unit blocks hand to hand: with half of its DEF, rounded down.
 
     Which DEF is halved is `shelter-halves`.
@@ -133,7 +133,7 @@ def crouched(table: Table, book: Book, unit: Unit, plain: Guard) -> Guard:
     card, by = book.profiles[unit.profile].def_, number("sheltered-divisor")
     current, of_card = plain.dice // by, max(0, card // by + plain.dice - card)
     dice = of_card if current != of_card and table.read("shelter-halves") == "card" else current
-    table.find("{unit} is sheltered and blocks hand to hand with {dice} dice", unit=title(book, unit), dice=dice)
+    table.find("{unit} is sheltered and blocks hand to hand with {dice} dice", unit=unit_name(book, unit), dice=dice)
     return Guard(dice, plain.difficulty)
 
 
@@ -171,7 +171,7 @@ def wounds(table: Table, book: Book, unit: Unit, damage: int) -> int:
     """Decide the wounds of an attack: damage less what abilities of the one who suffers it take off."""
     if not damage:
         return 0
-    less = tuple(ability for ability in _holding(table, book, unit) if ability.less_wounds)
+    less = tuple(ability for ability in _active_abilities(table, book, unit) if ability.less_wounds)
     found = max(0, damage - sum(ability.less_wounds for ability in less))
     by = ", ".join(ability.name or ability.id for ability in less)
     text = "damage {damage} less {less} for {by}: wounds {wounds}" if less else "damage {damage}: as many wounds"
@@ -179,7 +179,7 @@ def wounds(table: Table, book: Book, unit: Unit, damage: int) -> int:
     return found
 
 
-def _holding(table: Table, book: Book, unit: Unit) -> tuple[Ability, ...]:
+def _active_abilities(table: Table, book: Book, unit: Unit) -> tuple[Ability, ...]:
     """Give the abilities that hold for a unit: passive ones, lasting ones, and those that boxes have set off."""
     profile = book.profiles[unit.profile]
     own = (book.abilities[id_] for id_ in profile.abilities)
@@ -187,7 +187,7 @@ def _holding(table: Table, book: Book, unit: Unit) -> tuple[Ability, ...]:
     crossed = (*profile.hp[: unit.hp_crossed], *profile.mp[: unit.mp_crossed])
     off: tuple[Ability, ...] = ()
     if any(box.ability is not None and book.abilities[box.ability].less_wounds for box in crossed):
-        held = (*boxes.holding(table, book, unit, "hp"), *boxes.holding(table, book, unit, "mp"))
+        held = (*boxes.active_boxes(table, book, unit, "hp"), *boxes.active_boxes(table, book, unit, "mp"))
         off = tuple(book.abilities[box.ability] for box in held if box.ability is not None)
         if off and table.read("box-abilities") == "once":
             off = ()
@@ -195,9 +195,9 @@ def _holding(table: Table, book: Book, unit: Unit) -> tuple[Ability, ...]:
 
 
 @rule("rolls.suffered", cites="attack/crossed-out", neutral=lambda field, unit_id, wounds, by: field)
-def suffered(table: Table, field: Battlefield, unit_id: str, wounds: int, by: str) -> Battlefield:
+def suffer(table: Table, field: Battlefield, unit_id: str, wounds: int, by: str) -> Battlefield:
     """Decide what wounds do: for each an HP is crossed out, with everything that follows. `by` is the side."""
-    return squads.casualties(table, boxes.cross_health(table, field, unit_id, wounds, by), unit_id)
+    return squads.remove_models(table, boxes.cross_health(table, field, unit_id, wounds, by), unit_id)
 
 
 def _successes(table: Table, unit_id: str, roll: str, dice: int, least: int) -> int:

@@ -23,11 +23,11 @@ from services.rapture.ways import Way
 
 PASSING = ("passing-models", ("nobody", "friends"))
 
-Met = tuple[tuple[Figure, int, bool], ...]
+BasesOnWay = tuple[tuple[Figure, int, bool], ...]
 """Bases on the way: how far away from each a model keeps, and whether it may pass through."""
 
 
-def to(
+def way_to(
     table: Table, field: Battlefield, unit_id: str, goal: Point, models: Sequence[Place] = (),
     along: Sequence[tuple[str, Point]] = (),
 ) -> Way | None:  # fmt: skip
@@ -36,10 +36,10 @@ def to(
     Where nothing is said of them, see `whole`. None if no way leads there.
     """
     first = _shortest(table, field, unit_id, 0, goal)
-    return None if first is None else whole(table, field, unit_id, first, models, along)
+    return None if first is None else way_with(table, field, unit_id, first, models, along)
 
 
-def whole(
+def way_with(
     table: Table, field: Battlefield, unit_id: str, first: Path, models: Sequence[Place] = (),
     along: Sequence[tuple[str, Point]] = (),
 ) -> Way | None:  # fmt: skip
@@ -54,7 +54,7 @@ def whole(
     with table.without_findings():
         apprentices = bands.companions(table, field, unit_id)
     outside = ways.others(field, (unit_id, *apprentices))
-    end = ways.whole(first.end)
+    end = ways.rounded(first.end)
     shift = end[0] - bodies[0].at[0], end[1] - bodies[0].at[1]
     placed = [(unit, replace(bodies[0], at=end))]
     paths = [first]
@@ -79,7 +79,7 @@ def whole(
     return Way(tuple(paths), tuple(ends))
 
 
-def into_contact(table: Table, field: Battlefield, unit_id: str, target_id: str) -> Way | None:
+def way_into_contact(table: Table, field: Battlefield, unit_id: str, target_id: str) -> Way | None:
     """Give the shortest way of a unit that is found into contact of its first model with another unit.
 
     Straight up to it, or to one of the places around its models.
@@ -92,7 +92,7 @@ def into_contact(table: Table, field: Battlefield, unit_id: str, target_id: str)
     for spot in near:
         if best is not None and dist(spot, body.at) >= best.length:
             break
-        way = to(table, field, unit_id, spot)
+        way = way_to(table, field, unit_id, spot)
         if way is not None and (best is None or way.length < best.length):
             best = way
     return best
@@ -103,7 +103,7 @@ def reach(table: Table, field: Battlefield, unit_id: str, allowed: int) -> Reach
     body = field.solids(field.unit(unit_id))[0]
 
     def found(passing: str) -> Reach | None:
-        obstacles = ways.obstacles(field, body, _met(table, field, unit_id, body, None, passing))
+        obstacles = ways.obstacles(field, body, _bases_on_way(table, field, unit_id, body, None, passing))
         start = ways.start_of(obstacles, body)
         return Reach(obstacles, start, float(allowed)) if obstacles.free(start) else None
 
@@ -117,7 +117,7 @@ def _shortest(table: Table, field: Battlefield, unit_id: str, number: int, goal:
         return straight(ways.floats(goal), ways.floats(goal))
 
     def found(passing: str) -> Path | None:
-        return ways.shortest(field, body, goal, _met(table, field, unit_id, body, goal, passing))
+        return ways.shortest(field, body, goal, _bases_on_way(table, field, unit_id, body, goal, passing))
 
     return settled(table, found, PASSING) if _friends(field, unit_id) else found("nobody")
 
@@ -127,9 +127,9 @@ def _friends(field: Battlefield, unit_id: str) -> tuple[Figure, ...]:
     return tuple(body for friend in field.friends(unit) if friend.leader != unit_id for body in field.solids(friend))
 
 
-def _met(
+def _bases_on_way(
     table: Table, field: Battlefield, unit_id: str, body: Figure, goal: Point | None, passing: str
-) -> Met:  # fmt: skip
+) -> BasesOnWay:  # fmt: skip
     """Give the bases that a model goes around: clear of opponents, but for those that it is to touch at its goal."""
     unit = field.unit(unit_id)
     with table.without_findings():
@@ -151,7 +151,7 @@ def _beside(
 ) -> Point | None:  # fmt: skip
     """Give the place for a model that is nearest to a wish: the wish itself, or beside one that has been placed."""
     every = (*bodies, *placed)
-    if ways.free(field, body, wish) and not ways.entered(wish, body.radius, every):
+    if ways.free(field, body, wish) and not ways.units_entered(wish, body.radius, every):
         return wish
     spots = (ways.beside(field, body, leader, wish, every) for _, leader in placed)
     return min((spot for spot in spots if spot is not None), key=lambda spot: dist(spot, wish), default=None)

@@ -47,10 +47,10 @@ def battlefield_violations(table: Table, field: Battlefield) -> tuple[Reason, ..
     cites=("setup/terrain-roll", "setup/first-terrain"),
     neutral=lambda field: field.scene.sides[-1].id,
 )
-def terrain(table: Table, field: Battlefield) -> str:
+def terrain_first(table: Table, field: Battlefield) -> str:
     """Decide who places the first piece of terrain: whoever rolls highest; of equal rolls that is `terrain-tie`."""
     players = tuple(side.id for side in field.scene.sides)
-    found = contest.once(table, players, "terrain") if len(players) > 1 else players
+    found = contest.roll_once(table, players, "terrain") if len(players) > 1 else players
     first = found[0]
     if len(found) > 1 and table.read("terrain-tie") == "again":
         first = contest.highest(table, found, "terrain")
@@ -69,7 +69,7 @@ def mission_violations(table: Table, side: str, missions: tuple[str, ...]) -> tu
 
 
 @rule("setup.mission", cites="setup/mission-drawn", neutral=lambda side, missions: missions[0])
-def mission(table: Table, side: str, missions: tuple[str, ...]) -> str:
+def draw_mission(table: Table, side: str, missions: tuple[str, ...]) -> str:
     """Decide which mission a player has: one of those picked, drawn by chance."""
     drawn: str = missions[table.roll(numbered(len(missions)), f"{side}: mission") - 1]
     table.find("{side} draws {mission}", side=side, mission=drawn)
@@ -95,12 +95,12 @@ def cards(field: Battlefield, side: str) -> tuple[str, ...]:
 # Deployment
 
 
-def waiting(field: Battlefield, side: str) -> tuple[Unit, ...]:
+def undeployed_units(field: Battlefield, side: str) -> tuple[Unit, ...]:
     """Give the units of a side that are to be deployed; a band is one unit, and its leader stands for it."""
-    return tuple(unit for unit in _counted(field, side) if not unit.models and unit.disabled is None)
+    return tuple(unit for unit in _deployable_units(field, side) if not unit.models and unit.disabled is None)
 
 
-def _counted(field: Battlefield, side: str) -> tuple[Unit, ...]:
+def _deployable_units(field: Battlefield, side: str) -> tuple[Unit, ...]:
     return tuple(unit for unit in field.scene.units if unit.side == side and unit.leader is None)
 
 
@@ -114,7 +114,7 @@ def deploys_first(table: Table, field: Battlefield, terrain_first: str | None) -
 
     `terrain_first` is who placed the first piece of terrain, if that is known.
     """
-    many = {side.id: len(_counted(field, side.id)) for side in field.scene.sides}
+    many = {side.id: len(_deployable_units(field, side.id)) for side in field.scene.sides}
     most = tuple(side for side, units in many.items() if units == max(many.values()))
     if len(most) == 1:
         table.find("{side} has most units and deploys first", side=most[0])
@@ -130,15 +130,15 @@ def deploys_first(table: Table, field: Battlefield, terrain_first: str | None) -
 @rule(
     "setup.deploys_next",
     cites="setup/deployment-turns",
-    neutral=lambda field, first: first if waiting(field, first) else None,
+    neutral=lambda field, first: first if undeployed_units(field, first) else None,
 )
 def deploys_next(table: Table, field: Battlefield, first: str) -> str | None:
     """Decide who deploys the next unit: the players take turns from the first on; null when nobody has one left."""
     sides = tuple(side.id for side in field.scene.sides)
     start = sides.index(first)
     turns = (*sides[start:], *sides[:start])
-    done = {side: len(_counted(field, side)) - len(waiting(field, side)) for side in sides}
-    left = [side for side in turns if waiting(field, side)]
+    done = {side: len(_deployable_units(field, side)) - len(undeployed_units(field, side)) for side in sides}
+    left = [side for side in turns if undeployed_units(field, side)]
     if not left:
         table.find("every unit is deployed")
         return None
@@ -174,7 +174,7 @@ def deployment_violations(
     return (*reasons, *zone_violations(table, field, placed))
 
 
-def deployed(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Battlefield:
+def deploy(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Battlefield:
     """Give the battlefield with a unit that has been deployed."""
     for row in placed:
         table.event("deployed", unit=row.unit, models=row.models)

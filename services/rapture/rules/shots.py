@@ -12,7 +12,7 @@ from services.rapture.rules.reach import Reach
 from services.rapture.rules.rolls import NEVER
 
 
-class Strike(Value, frozen=True):
+class AttackOutcome(Value, frozen=True):
     """How one attack went: who made it, against whom, as what, and what came of each step.
 
     `dodged` are the successes of the dodge, `dice` and `difficulty` those of the hit roll, `blocks` the hits that are
@@ -32,33 +32,33 @@ class Strike(Value, frozen=True):
     wounds: int
 
 
-def unmade(by: str, against: str, what: Trigger) -> Strike:
+def no_outcome(by: str, against: str, what: Trigger) -> AttackOutcome:
     """Give an attack of which nothing comes."""
-    return Strike(by, against, what, 0, False, 0, NEVER, 0, 0, 0, 0)
+    return AttackOutcome(by, against, what, 0, False, 0, NEVER, 0, 0, 0, 0)
 
 
 @rule(
     "shots.shot",
     cites="attack/steps",
-    neutral=lambda field, by, against, what, reached, plus=0: (field, unmade(by, against, what)),
+    neutral=lambda field, by, against, what, reached, plus=0: (field, no_outcome(by, against, what)),
 )
-def shot(
+def shoot(
     table: Table, field: Battlefield, by: str, against: str, what: Trigger, reached: Reach, plus: int = 0
-) -> tuple[Battlefield, Strike]:
+) -> tuple[Battlefield, AttackOutcome]:
     """Decide how a ranged attack goes, step by step: the range is measured before, and `reached` is what came of it.
 
     `plus` is what MMS goes up by. Shelter is sought before the hit roll or before the block roll (`shelter-when`), and
     may help against this attack or only later (`shelter-protects`).
     """
     before = field.unit(against).shelter_markers
-    field = _sheltering(table, field, by, against, what, "before-hit-roll")
+    field = _offer_shelter(table, field, by, against, what, "before-hit-roll")
     unit, target = field.unit(by), field.unit(against)
-    now = rolls.now(table, field, by)
+    now = rolls.current_values(table, field, by)
     dice = reach.dice(table, reached, now.rof)
     difficulty = rolls.difficulty(table, field.name(unit), "ranged", now.mms or NEVER, plus)
     hits = table.call(rolls.hits, by, field.name(unit), "ranged", dice, difficulty, "hit")
     if hits:
-        field = _sheltering(table, field, by, against, what, "before-block-roll")
+        field = _offer_shelter(table, field, by, against, what, "before-block-roll")
         target = field.unit(against)
     markers = target.shelter_markers
     if markers > before and hits and table.read("shelter-protects") == "next-time":
@@ -72,15 +72,17 @@ def shot(
         target=field.name(target), hits=hits, blocks=blocks, wounds=wounds,
     )  # fmt: skip
     sheltered = target.shelter_markers > before
-    field = rolls.suffered(table, field, against, wounds, unit.side)
-    return field, Strike(by, against, what, 0, sheltered, dice, difficulty, hits, blocks, damage, wounds)
+    field = rolls.suffer(table, field, against, wounds, unit.side)
+    return field, AttackOutcome(by, against, what, 0, sheltered, dice, difficulty, hits, blocks, damage, wounds)
 
 
-def _sheltering(table: Table, field: Battlefield, by: str, against: str, what: Trigger, moment: Moment) -> Battlefield:
+def _offer_shelter(
+    table: Table, field: Battlefield, by: str, against: str, what: Trigger, moment: Moment
+) -> Battlefield:
     """Let the target seek shelter for as long as it may and likes to."""
     answered: tuple[str, ...] = ()
-    while answers.asked(table, field, against, what, by, moment, answered) is not None:
-        field = seek_shelter(table, answers.paid(table, field, against, "seek-shelter"), against)
+    while answers.choose_reaction(table, field, against, what, by, moment, answered) is not None:
+        field = seek_shelter(table, answers.pay(table, field, against, "seek-shelter"), against)
         answered = (*answered, "seek-shelter")
     return field
 

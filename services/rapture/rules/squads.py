@@ -10,7 +10,7 @@ from services.rapture.rules import boxes
 
 
 @rule("squads.casualties", cites="health/casualty", neutral=lambda field, unit_id: field)
-def casualties(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+def remove_models(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide whether models of a squad with HP left are taken off: by the reading `squad-casualties`, as HP go.
 
     Then there are so many models left as there are HP, by their shares, rounded up; its owner picks who goes.

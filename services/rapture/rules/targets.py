@@ -54,7 +54,7 @@ def engagement_violations(table: Table, field: Battlefield, by: str, against: st
     cites=("activation/range-short", "attack/range"),
     neutral=False,
 )
-def short(table: Table, field: Battlefield, by: str, against: str) -> bool:
+def out_of_range(table: Table, field: Battlefield, by: str, against: str) -> bool:
     """Decide whether a target that is measured turns out to be out of range: then nothing comes of the attack."""
     reach_ = boxes.values(table, field, by).range
     if reach_ is None or reach.in_range(table, field, by, against, reach_):

@@ -72,7 +72,7 @@ def total(table: Table, field: Battlefield, side: str) -> Total:
     They are those for eliminated units, the bonus, what its mission has given, and what it gives at the end.
     """
     so_far = next(each.victory_points for each in field.scene.sides if each.id == side)
-    from_missions = so_far + missions.given(table, field, side, "end")
+    from_missions = so_far + missions.points(table, field, side, "end")
     found = Total(side, eliminated(table, field, side), bonus(table, field, side), from_missions)
     table.find("{side} has {total} victory points", side=side, total=found.total)
     return found

@@ -56,7 +56,7 @@ def test_an_ability_is_usable_exactly_where_every_part_of_its_price_is_there(
     assert len(found) == (ap < 1) + (rp < 1) + (mp == 4) + (used >= 3)
     if found:
         return
-    after, success = abilities.used(table(), field, "ada", "bargain", None)
+    after, success = abilities.use(table(), field, "ada", "bargain", None)
     assert success
     assert after.unit("ada").hp_crossed == hp + 1
     # A casualty of its own price has no morale left to lose.
@@ -69,7 +69,7 @@ def test_an_ability_may_be_repeated_until_its_limit_and_no_longer() -> None:
     field = field_of(keeper())
     times = 0
     while not abilities.violations(table(), field, "ada", "bargain", None):
-        field, _ = abilities.used(table(), field, "ada", "bargain", None)
+        field, _ = abilities.use(table(), field, "ada", "bargain", None)
         times += 1
     assert times == 3
 

@@ -21,9 +21,9 @@ def activated(field: Battlefield) -> list[str]:
     """Activate one unit after the other, as the turns go; give them in order."""
     found = []
     while (side := activation.next_side(table(), field)) is not None:
-        first = activation.units_ready(table(), field, side)[0]
+        first = activation.ready_units(table(), field, side)[0]
         assert activation.violations(table(), field, first.id) == ()
-        field = activation.over(table(), activation.begun(table(), field, first.id), first.id)
+        field = activation.end(table(), activation.begin(table(), field, first.id), first.id)
         found.append(first.id)
     return found
 
@@ -33,7 +33,7 @@ def test_points_never_fall_below_nothing_and_what_cannot_be_paid_is_told(
     ap: int, rp: int, price: tuple[int, int]
 ) -> None:
     field, asked = field_of(with_unit("ada", ap=ap, rp=rp)), Price(ap=price[0], rp=price[1])
-    left = boxes.points(table(), prices.spent(table(), field, "ada", asked), "ada")
+    left = boxes.points(table(), prices.spend(table(), field, "ada", asked), "ada")
     assert left == (max(0, ap - price[0]), max(0, rp - price[1]))
     assert len(prices.violations(table(), field, "ada", asked)) == (price[0] > ap) + (price[1] > rp)
 
@@ -47,7 +47,7 @@ def test_whoever_pays_only_for_what_is_open_never_spends_points_it_has_not(wante
         if action not in opened(field, "ada"):
             continue
         field = (
-            actions.get_up(table(), field, "ada") if action == "get-up" else actions.paid(table(), field, "ada", action)
+            actions.get_up(table(), field, "ada") if action == "get-up" else actions.pay(table(), field, "ada", action)
         )
         spent += 1
         assert boxes.points(table(), field, "ada") == (before[0] - 1, before[1])
@@ -65,7 +65,7 @@ def test_two_attacks_of_each_kind_in_a_round() -> None:
     field = field_of({**posted, "profiles": {"units": [card]}})
     for action in ("close-combat", "close-combat", "ranged", "ranged"):
         assert action in opened(field, "ada")
-        field = actions.paid(table(), field, "ada", action)
+        field = actions.pay(table(), field, "ada", action)
     assert opened(field, "ada") == ()
     assert boxes.points(table(), field, "ada") == (5, 0)
 
@@ -103,11 +103,11 @@ def test_three_sides_take_turns_in_their_order() -> None:
 
 
 def test_a_unit_that_falls_in_its_own_activation_leaves_the_turn_to_the_others() -> None:
-    field = activation.begun(table(), field_of(scene(**ORDERED)), "ada")
+    field = activation.begin(table(), field_of(scene(**ORDERED)), "ada")
     field = boxes.cross_health(table(), field, "ada", 5, "blue")
     assert field.scene.active is None
-    assert activation.over(table(), field, "ada").scene.turn == "blue"
+    assert activation.end(table(), field, "ada").scene.turn == "blue"
 
 
 def test_paying_asks_nobody_and_rolls_nothing() -> None:
-    assert set(walked(lambda t, f: actions.paid(t, f, "ada", "ranged").unit("ada").ap, field_of())) == {2}
+    assert set(walked(lambda t, f: actions.pay(t, f, "ada", "ranged").unit("ada").ap, field_of())) == {2}

@@ -18,13 +18,13 @@ from arbiter.question import Ask, AskOdds
 from arbiter.ruling import Odds, Ruling
 from arbiter.table import Choice, Chooser, OneTable, Table
 from services.rapture.arbiter import ARBITER
-from services.rapture.questions.attack import Attacking, attacked
+from services.rapture.questions.attack import AttackState, decide_attack
 from services.rapture.rules import answers, attack, reactions
-from services.rapture.rules.attack_law import Blow, exchange, wounds
+from services.rapture.rules.attack_law import AttackNumbers, exchange, wounds
 from tests.services.rapture.field import field_of, unit
 
 FIRST = {"*": ("first", lambda choice: choice.options[0])}
-REACTING = {"*": ("reacting", answers.reacting)}
+REACTING = {"*": ("reacting", answers.first_reaction)}
 
 
 def card(id_: str, **values: Any) -> dict[str, Any]:
@@ -60,8 +60,8 @@ def defaults(**options: str) -> dict[str, str]:
     return {**ARBITER.readings.defaults, **{id_.replace("_", "-"): option for id_, option in options.items()}}
 
 
-def both_wounds(table: Table, state: Attacking) -> tuple[int, int]:
-    answer = attacked(table, state).answer
+def both_wounds(table: Table, state: AttackState) -> tuple[int, int]:
+    answer = decide_attack(table, state).answer
     return answer.wounds, answer.wounds_back
 
 
@@ -70,7 +70,7 @@ def chances(weights: tuple[int, ...], whole: int) -> dict[int, Fraction]:
 
 
 blows = st.builds(
-    Blow,
+    AttackNumbers,
     att=st.integers(0, 4),
     difficulty=st.integers(1, 7),
     guard=st.integers(0, 4),
@@ -84,7 +84,7 @@ blows = st.builds(
 
 
 @given(blows)
-def test_more_def_never_raises_expected_damage(blow: Blow) -> None:
+def test_more_def_never_raises_expected_damage(blow: AttackNumbers) -> None:
     law_of, whole = wounds(blow)
     more, of = wounds(msgspec.structs.replace(blow, guard=blow.guard + 1))
     assert sum(law_of) == whole
@@ -97,7 +97,7 @@ def test_more_def_never_raises_expected_damage(blow: Blow) -> None:
 
 @given(blows)
 @settings(max_examples=30)
-def test_the_closed_form_is_icepool_s_law(blow: Blow) -> None:
+def test_the_closed_form_is_icepool_s_law(blow: AttackNumbers) -> None:
     d6 = icepool.d(6)
     dodged = blow.tec @ (d6 >= blow.dodge)
     hits = dodged.map(lambda many: min(blow.att, max(blow.floor, blow.att - many)) @ (d6 >= blow.difficulty))
@@ -122,10 +122,10 @@ def test_the_closed_form_of_hits_less_blocks_is_the_walked_law(
         card(id_, ccs=ccs[i], att=att[i], tec=tec[i], hp=hp, **{"def": guard[i]})
         for i, id_ in enumerate(("one", "two"))
     ]
-    state = Attacking(field_of(duel(*cards)), "ada", "lin")
+    state = AttackState(field_of(duel(*cards)), "ada", "lin")
     walked = law(both_wounds, state, policies=REACTING, readings=ARBITER.readings.defaults)
-    first = Blow(att[0], ccs[0], guard[1], 5, 3, tec[1])
-    back = Blow(att[1], min(6, ccs[1] + 1), guard[0], 5, 3, tec[0])
+    first = AttackNumbers(att[0], ccs[0], guard[1], 5, 3, tec[1])
+    back = AttackNumbers(att[1], min(6, ccs[1] + 1), guard[0], 5, 3, tec[0])
     joint, whole = exchange(first, (back, back, back, None))
     assert walked == {pair: Fraction(cases, whole) for pair, cases in joint.items()}
 
@@ -137,7 +137,9 @@ def test_the_closed_form_by_brute_force() -> None:
         hit = (one >= 4) + (two >= 4 and dodge < 4)
         lost = max(0, hit - (block >= 5))
         counted[lost] = counted.get(lost, 0) + 1
-    assert chances(*wounds(Blow(2, 4, 1, 5, 3, 1))) == {lost: Fraction(many, 6**4) for lost, many in counted.items()}
+    assert chances(*wounds(AttackNumbers(2, 4, 1, 5, 3, 1))) == {
+        lost: Fraction(many, 6**4) for lost, many in counted.items()
+    }
 
 
 def random_policy(picks: list[int]) -> Callable[[Choice], Any]:
@@ -168,7 +170,7 @@ def test_no_unit_spends_points_it_has_not_and_every_attack_ends(
         SeededDice(str(seed)), Chooser({}, {"*": ("random", random_policy(picks))}),
         defaults(reactions_per_trigger=often, counterblow_answers=back),
     )  # fmt: skip
-    after, strikes = attack.struck(table, field, "ada", "lin")
+    after, strikes = attack.close_combat(table, field, "ada", "lin")
     spent = {"ada": 0, "lin": 0}
     prices = {"dodge": 1, "counterblow": 2}
     for event in table.events:
@@ -234,7 +236,7 @@ def one_path(said: dict[str, list[Any]], hand: dict[str, list[int]], **options: 
 def test_a_countershot_is_harder_and_costs_two_rp() -> None:
     said = {"lin: before contact": ["countershot"], "ada: before the hit roll": ["none"]}
     table = one_path(said, {"lin: hit": [4, 5], "ada: block": [1]})
-    after, strikes = reactions.fired(table, field_of(shooting()), "lin", "ada")
+    after, strikes = reactions.countershots(table, field_of(shooting()), "lin", "ada")
     (strike,) = strikes
     assert (strike.difficulty, strike.hits, strike.wounds) == (5, 1, 1)
     assert (after.unit("lin").rp, after.unit("ada").hp_crossed) == (1, 1)
@@ -244,19 +246,19 @@ def test_a_countershot_is_harder_and_costs_two_rp() -> None:
 def test_by_the_other_reading_a_countershot_is_easier() -> None:
     said = {"lin: before contact": ["countershot"], "ada: before the hit roll": ["none"]}
     table = one_path(said, {"lin: hit": [3, 2], "ada: block": [1]}, counter_increase="easier")
-    _, (strike,) = reactions.fired(table, field_of(shooting()), "lin", "ada")
+    _, (strike,) = reactions.countershots(table, field_of(shooting()), "lin", "ada")
     assert (strike.difficulty, strike.hits) == (3, 1)
 
 
 def test_the_mover_may_seek_shelter_from_a_countershot_unless_read_otherwise() -> None:
     said = {"lin: before contact": ["countershot"], "ada: before the hit roll": ["seek-shelter"]}
     table = one_path(said, {"lin: hit": [6, 5], "ada: block": [4, 4]})
-    after, (strike,) = reactions.fired(table, field_of(shooting()), "lin", "ada")
+    after, (strike,) = reactions.countershots(table, field_of(shooting()), "lin", "ada")
     assert (strike.sheltered, strike.blocks, strike.wounds, after.unit("ada").shelter_markers) == (True, 2, 0, 1)
     silent = one_path(
         {"lin: before contact": ["countershot"]}, {"lin: hit": [6, 5], "ada: block": [4]}, countershot_answers="nothing"
     )
-    after, (strike,) = reactions.fired(silent, field_of(shooting()), "lin", "ada")
+    after, (strike,) = reactions.countershots(silent, field_of(shooting()), "lin", "ada")
     assert (strike.wounds, after.unit("ada").shelter_markers) == (2, 0)
 
 
@@ -265,30 +267,30 @@ def test_where_the_mover_stands_for_a_countershot_is_a_reading(from_: str, open_
     """At the end of its way ada is 0.1 cm away; at its beginning, 27 cm, beyond the range of 12."""
     said = {"lin: before contact": ["countershot"], "ada: before the hit roll": ["none"]} if open_ else {}
     table = one_path(said, {"lin: hit": [1, 1]}, countershot_from=from_)
-    _, strikes = reactions.fired(table, field_of(shooting()), "lin", "ada", ((40.0, 10.0),))
+    _, strikes = reactions.countershots(table, field_of(shooting()), "lin", "ada", ((40.0, 10.0),))
     assert bool(strikes) is open_
     assert table.read_ids["countershot-from"] == from_
 
 
 def test_where_it_makes_no_difference_the_reading_is_not_asked_for() -> None:
     table = one_path({"lin: before contact": ["none"]}, {})
-    _, strikes = reactions.fired(table, field_of(shooting()), "lin", "ada", ((20.0, 10.0),))
+    _, strikes = reactions.countershots(table, field_of(shooting()), "lin", "ada", ((20.0, 10.0),))
     assert not strikes
     assert "countershot-from" not in table.read_ids
 
 
 def test_a_movement_out_of_contact_is_answered_only_if_read_so() -> None:
     table = one_path({}, {})
-    assert reactions.fired(table, field_of(shooting()), "lin", "ada", None, True)[1] == ()
+    assert reactions.countershots(table, field_of(shooting()), "lin", "ada", None, True)[1] == ()
     said = {"lin: before leaving contact": ["countershot"], "ada: before the hit roll": ["none"]}
     table = one_path(said, {"lin: hit": [1, 1]}, countershot_trigger="leaving-too")
-    assert len(reactions.fired(table, field_of(shooting()), "lin", "ada", None, True)[1]) == 1
+    assert len(reactions.countershots(table, field_of(shooting()), "lin", "ada", None, True)[1]) == 1
 
 
 def test_who_falls_is_not_shot_at_again() -> None:
     said = {"lin: before contact": ["countershot"], "ada: before the hit roll": ["none"]}
     table = one_path(said, {"lin: hit": [6, 6], "ada: block": [1]}, reactions_per_trigger="unlimited")
-    after, strikes = reactions.fired(table, field_of(shooting(hp_crossed=3)), "lin", "ada")
+    after, strikes = reactions.countershots(table, field_of(shooting(hp_crossed=3)), "lin", "ada")
     assert (len(strikes), after.unit("ada").disabled, after.unit("ada").disabled_by) == (1, "casualty", "blue")
 
 

@@ -15,16 +15,16 @@ from arbiter.ruling import Origin
 from arbiter.simulation.memo_table import MemoTable
 from arbiter.table import Choice, Chooser, Dice, OneTable, Policy, first
 from services.rapture.advance import away, goals, towards
-from services.rapture.battle import Fought, fight
+from services.rapture.battle import BattleResult, play
+from services.rapture.battle_actions import open_actions
 from services.rapture.battlefield import in_play
 from services.rapture.checks import checked
-from services.rapture.deeds import offers
 from services.rapture.policies import POLICIES
 from services.rapture.questions.battle import (
     MS_OF_A_PAIR,
     MS_OF_A_PIECE,
-    Battle,
     BattleAnswer,
+    BattleState,
     Fate,
     Score,
     cost,
@@ -116,7 +116,7 @@ def test_every_battle_ends_in_a_sound_scene_and_nobody_spends_what_it_has_not(
     }  # fmt: skip
     before = field_of(scene)
     with table.without_findings():
-        after, fought = fight(table, before, 6)
+        after, fought = play(table, before, 6)
     assert checked(after.scene).scene == after.scene
     assert fought.over
     assert after.scene.phase == "over"
@@ -166,9 +166,9 @@ def test_the_names_of_the_sides_change_nothing(seed: str, policy: str) -> None:
     assert [_swapped(line) for line in two.transcript] == list(one.transcript)
 
 
-def _played(scene: dict[str, Any], table: OneTable) -> Fought:
+def _played(scene: dict[str, Any], table: OneTable) -> BattleResult:
     with table.without_findings():
-        return fight(table, field_of(scene), 6)[1]
+        return play(table, field_of(scene), 6)[1]
 
 
 def _swapped(line: str) -> str:
@@ -186,7 +186,7 @@ def test_a_battle_in_bulk_is_the_same_battle() -> None:
 def test_a_battle_is_broken_off_after_the_rounds_that_were_asked_for() -> None:
     table = table_of(first, first)
     with table.without_findings():
-        after, fought = fight(table, field_of(yard()), 1)
+        after, fought = play(table, field_of(yard()), 1)
     assert (fought.rounds, fought.over, fought.winner) == (1, False, None)
     assert (after.scene.round, after.scene.phase) == (2, "preparation")
 
@@ -221,7 +221,7 @@ def test_who_falls_to_a_counterblow_in_its_own_activation_has_been_activated() -
 
     dice = Handed({"bob: counterblow": 6})
     with (table := table_of(asked, asked, dice)).without_findings():
-        after, _ = fight(table, field_of(scene), 1)
+        after, _ = play(table, field_of(scene), 1)
     assert after.unit("lee").disabled == "casualty"
     following = on_event[on_event.index("bob: after the attack") + 1 :]
     assert next(label for label in following if label.endswith("action")) == "bob: action"
@@ -241,7 +241,7 @@ class Handed(Dice):
 
 
 def _offered(scene: dict[str, Any], id_: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    return offers(table_of(first, first), field_of(scene), id_, frozenset())
+    return open_actions(table_of(first, first), field_of(scene), id_, frozenset())
 
 
 def acting(id_: str, side: str, **changes: dict[str, Any]) -> dict[str, Any]:
@@ -402,10 +402,10 @@ def test_a_simulation_counts_who_wins_and_who_is_lost() -> None:
 
 def test_a_battle_is_estimated_by_its_pairs_of_models_its_terrain_and_the_rounds_there_can_be() -> None:
     # Three models against four, with two pieces: 12 pairs in each of six rounds, or of the last two.
-    six, two = (cost(Battle(field_of(yard(round=number)), 6)) for number in (1, 5))
+    six, two = (cost(BattleState(field_of(yard(round=number)), 6)) for number in (1, 5))
     assert six == pytest.approx(6 * 12 * (MS_OF_A_PAIR + 2 * MS_OF_A_PIECE))
     assert six == pytest.approx(3 * two)
-    assert cost(Battle(field_of(yard()), 2)) == pytest.approx(two)
+    assert cost(BattleState(field_of(yard()), 2)) == pytest.approx(two)
 
 
 def test_scenes_of_the_tests_are_sound() -> None:

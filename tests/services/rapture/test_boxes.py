@@ -147,7 +147,7 @@ def test_what_is_crossed_out_and_restored_leaves_everything_as_it_was(
 def test_rules_of_boxes_walk_over_units_alone() -> None:
     field = field_of()
     ada = field.unit("ada")
-    (hurt, chance), *others = walked(boxes.health_lost, field.book, ada, 3).items()
+    (hurt, chance), *others = walked(boxes.lose_health, field.book, ada, 3).items()
     assert (hurt.hp_crossed, chance, others) == (3, 1, [])
     assert hash(hurt) != hash(ada)
 

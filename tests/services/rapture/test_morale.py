@@ -103,10 +103,10 @@ def test_only_contact_that_comes_about_saves() -> None:
         ]
     )  # fmt: skip
     field = field_of(posted)
-    assert rescue.saved(table(), field, "eve", ("ada",)).unit("ada").escaping
-    assert rescue.saved(table(), field, "dan").unit("ada").escaping
-    assert rescue.saved(table(), field, "bob").unit("ada").escaping
-    saved = rescue.saved(table(), field, "eve")
+    assert rescue.rescue_allies(table(), field, "eve", ("ada",)).unit("ada").escaping
+    assert rescue.rescue_allies(table(), field, "dan").unit("ada").escaping
+    assert rescue.rescue_allies(table(), field, "bob").unit("ada").escaping
+    saved = rescue.rescue_allies(table(), field, "eve")
     assert (saved.unit("ada").escaping, saved.unit("ada").mp_crossed, saved.unit("dan").escaping) == (False, 5, True)
 
 
@@ -114,16 +114,16 @@ def test_whoever_is_saved_has_been_activated_only_if_read_so_or_already() -> Non
     for option, before, after in (("open", False, False), ("next-round", False, True), ("open", True, True)):
         marked: dict[str, Any] = {"mp_crossed": 6, "escaping": True, "activated": before}
         field = field_of(scene(units=[unit("ada", [[40, 40]], **marked), unit("eve", [[40, 43]])]))
-        assert rescue.saved(table(rescued_activation=option), field, "eve").unit("ada").activated == after
+        assert rescue.rescue_allies(table(rescued_activation=option), field, "eve").unit("ada").activated == after
 
 
 @pytest.mark.parametrize(("crossed", "kept"), [(0, 3), (1, 2), (2, 1)])
 def test_models_go_as_hp_go(crossed: int, kept: int) -> None:
     """Three models and three HP; the first that may be picked goes."""
     field = field_of(with_unit("gus", hp_crossed=crossed))
-    after = squads.casualties(table(squad_casualties="share"), field, "gus")
+    after = squads.remove_models(table(squad_casualties="share"), field, "gus")
     assert len(after.unit("gus").models) == kept
-    assert squads.casualties(table(), field, "gus").unit("gus").models == field.unit("gus").models
+    assert squads.remove_models(table(), field, "gus").unit("gus").models == field.unit("gus").models
 
 
 @pytest.mark.parametrize(

@@ -25,8 +25,8 @@ MEADOW = scene(
 
 
 def stepped(field: Battlefield, id_: str, *places: tuple[float, float]) -> Way:
-    first = ways.stepped(field.solids(field.unit(id_))[0], places)
-    way = routes.whole(table(), field, id_, first)
+    first = ways.straight_legs(field.solids(field.unit(id_))[0], places)
+    way = routes.way_with(table(), field, id_, first)
     assert way is not None
     return way
 
@@ -90,18 +90,18 @@ def test_a_shooter_is_met_just_short_of_contact() -> None:
         with_unit("ada", models=[[34, 20]]) | {"units": [unit("ada", [[34, 20]]), unit("cid", [[40, 20]], "blue")]}
     )
     way = stepped(field, "ada", (37, 20))
-    (met,) = movement.meetings(field, "ada", way)
+    (met,) = movement.contacts_on(field, "ada", way)
     assert (met.unit, met.lasts) == ("cid", True)
-    short = movement.ahead(table(), field, "ada", way, met)
+    short = movement.stop_before_contact(table(), field, "ada", way, met)
     assert short.unit("ada").models == ((36.989, 20.0),)
     assert not bands.contact(table(), short, "ada")
-    assert bands.contact(table(), movement.ended(field, "ada", way), "ada") == ("cid",)
+    assert bands.contact(table(), movement.at_end(field, "ada", way), "ada") == ("cid",)
 
 
 def test_who_is_touched_when_the_way_begins_is_not_met_again() -> None:
     field = field_of()
-    assert movement.meetings(field, "ada", stepped(field, "ada", (10, 9.9))) == ()
-    assert movement.leavings(field, "ada", stepped(field, "ada", (10, 20))) == ("bob",)
+    assert movement.contacts_on(field, "ada", stepped(field, "ada", (10, 9.9))) == ()
+    assert movement.contacts_left(field, "ada", stepped(field, "ada", (10, 20))) == ("bob",)
 
 
 def test_apprentices_keep_their_places_or_come_as_near_as_there_is_room() -> None:
@@ -111,7 +111,7 @@ def test_apprentices_keep_their_places_or_come_as_near_as_there_is_room() -> Non
     places = dict(way.along)
     assert places["vic"] == (30_000, 17_250)
     assert places["una"] != (30_000, 22_750)
-    after = movement.ended(field, "fay", way)
+    after = movement.at_end(field, "fay", way)
     assert not bands.contact_violations(table(), after, "fay")
     checked(after.scene)
 
@@ -119,7 +119,7 @@ def test_apprentices_keep_their_places_or_come_as_near_as_there_is_room() -> Non
 def test_the_models_of_a_squad_come_as_near_as_there_is_room() -> None:
     field = field_of(walled(box("wall", 50, 15.25, 58, 25)))
     way = stepped(field, "gus", (54, 10))
-    after = movement.ended(field, "gus", way)
+    after = movement.at_end(field, "gus", way)
     checked(after.scene)
     assert after.unit("gus").models[0] == (54, 10)
     assert all(dist(after.unit("gus").models[0], at) < 6 for at in after.unit("gus").models)
@@ -130,7 +130,7 @@ def test_no_way_leads_into_a_pocket_that_is_too_narrow() -> None:
     for gap, through in ((2.9, False), (3.0, True)):
         posted = walled(box("one", 25, 0, 28, 19), box("two", 25, 19 + gap, 28, 90), units=[unit("ada", [[20, 20]])])
         field = field_of(posted)
-        assert (routes.to(table(), field, "ada", (31_000, 20_000)) is not None) == through
+        assert (routes.way_to(table(), field, "ada", (31_000, 20_000)) is not None) == through
 
 
 def test_half_of_mov_is_rounded_as_read() -> None:
@@ -172,14 +172,14 @@ def test_straight_away_is_away_from_the_opponent() -> None:
 
 def test_a_retreat_costs_three_boxes_and_a_point() -> None:
     field = field_of(scene(active="ada"))
-    after, _ = retreat.retreating(table(), field, "ada", stepped(field, "ada", (4, 10)))
+    after, _ = retreat.retreat(table(), field, "ada", stepped(field, "ada", (4, 10)))
     assert (boxes.left(after, "ada", "mp"), boxes.points(table(), after, "ada")) == (3, (3, 2))
     assert (after.scene.active, after.unit("ada").activated) == (None, True)
 
 
 def test_a_retreat_as_an_answer_ends_the_activation_of_who_attacks() -> None:
     field = field_of(scene(active="bob", turn="blue"))
-    after, _ = retreat.retreating(table(), field, "ada", stepped(field, "ada", (4, 10)), True)
+    after, _ = retreat.retreat(table(), field, "ada", stepped(field, "ada", (4, 10)), True)
     assert (after.scene.active, after.unit("bob").activated, after.unit("ada").activated) == (None, True, False)
 
 
@@ -196,13 +196,13 @@ def test_whatever_move_is_allowed_leaves_a_sound_scene_within_mov(
 ) -> None:
     pieces = [box(f"hut{number}", x, y, x + w, y + d) for number, (x, y, w, d) in enumerate(huts)]
     field = field_of(walled(*pieces))
-    way = routes.to(table(), field, mover, point(goal))
+    way = routes.way_to(table(), field, mover, point(goal))
     assume(way is not None and not movement.violations(table(), field, mover))
     assert way is not None
     allowed = movement.allowance(table(), field, mover)
     found = movement.way_violations(table(), field, mover, way, allowed)
     assume(not [reason for reason in found if reason.rule != "movement.too_far"])
-    after = movement.ended(field, mover, way)
+    after = movement.at_end(field, mover, way)
     checked(after.scene)
     if not found:
         before = field.unit(mover).models
@@ -215,7 +215,7 @@ def test_whatever_move_is_allowed_leaves_a_sound_scene_within_mov(
 def test_the_shortest_way_is_no_longer_than_any_detour_that_is_allowed(goal: tuple[float, float]) -> None:
     """A way by some place is never shorter than the one that is found."""
     field = field_of(walled(box("hut", 25, 15, 35, 40), units=[unit("ada", [[20, 20]])]))
-    found = routes.to(table(), field, "ada", point(goal))
+    found = routes.way_to(table(), field, "ada", point(goal))
     if found is None:
         return
     for via in ((20.0, 60.0), (40.0, 12.0), (40.0, 60.0)):
@@ -228,8 +228,8 @@ def short_of_cid(*models: list[float]) -> tuple[tuple[float, float], ...]:
     """Give where a squad in a row stands just short of cid, whose base it is to touch at x = 37.25."""
     field = field_of(scene(units=[unit("rob", [*models], profile="roof-runners"), unit("cid", [[40, 20]], "blue")]))
     way = stepped(field, "rob", (37.25, 20))
-    (met,) = movement.meetings(field, "rob", way)
-    after = movement.ahead(table(), field, "rob", way, met)
+    (met,) = movement.contacts_on(field, "rob", way)
+    after = movement.stop_before_contact(table(), field, "rob", way, met)
     assert checked(after.scene).scene == after.scene
     return after.unit("rob").models
 

@@ -23,7 +23,7 @@ def test_contests_favour_nobody(many: int) -> None:
 
 def test_a_single_roll_may_leave_players_equal() -> None:
     """Of 36 pairs six are equal."""
-    found = walked(contest.once, ("a", "b"), "terrain")
+    found = walked(contest.roll_once, ("a", "b"), "terrain")
     assert found == {("a",): Fraction(15, 36), ("b",): Fraction(15, 36), ("a", "b"): Fraction(6, 36)}
 
 
@@ -48,9 +48,9 @@ def test_six_rounds_and_no_more() -> None:
 
 
 def test_points_of_the_round_are_gone_and_full_again() -> None:
-    field = cleanup.expired(table(), field_of())
+    field = cleanup.expire_points(table(), field_of())
     assert {(unit_.ap, unit_.rp) for unit_ in field.units} == {(0, 0)}
-    field = preparation.refilled(table(), field)
+    field = preparation.refill(table(), field)
     assert {(unit_.ap, unit_.rp) for unit_ in field.units} == {(None, None)}
 
 
@@ -93,8 +93,8 @@ def test_deployment_takes_turns_until_nobody_has_a_unit_left() -> None:
     first = setup.deploys_first(table(), field, None)
     order: list[str] = []
     while (side := setup.deploys_next(table(), field, first)) is not None:
-        one = setup.waiting(field, side)[0]
+        one = setup.undeployed_units(field, side)[0]
         place = (10.0 + 10 * len(order), 10.0)
-        field = setup.deployed(table(), field, (Placed(one.id, (place,)),))
+        field = setup.deploy(table(), field, (Placed(one.id, (place,)),))
         order.append(side)
     assert order == ["blue", "red", "blue", "blue"]

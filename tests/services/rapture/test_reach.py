@@ -135,7 +135,7 @@ def test_models_shoot_that_both_see_and_reach() -> None:
 
 def test_rules_that_are_off_stand_in_nobodys_way() -> None:
     field = field_of(walled(box("wall", 19, 0, 21, 30), units=WALLED))
-    with reach.seeing.switched_off():
+    with reach.visible_pairs.switched_off():
         assert reach.shot(table(), field, "ada", "bob").open
     with reach.distance.switched_off():
         assert reach.distance(table(), field, "ada", "bob").squared == Fraction(0)

@@ -10,14 +10,16 @@ from services.rapture.scene import Unit
 def changes(before: Battlefield, after: Battlefield) -> Iterator[str]:
     """Say in words what became of each unit, and of the victory points of each side."""
     for unit in after.scene.units:
-        if unit != before.unit(unit.id) and (said := ", ".join(_became(before, before.unit(unit.id), after, unit))):
+        if unit != before.unit(unit.id) and (
+            said := ", ".join(_unit_changes(before, before.unit(unit.id), after, unit))
+        ):
             yield f"{unit.id} {said}"
     for old, new in zip(before.scene.sides, after.scene.sides, strict=True):
         if new.victory_points != old.victory_points:
             yield f"{new.id} gains {new.victory_points - old.victory_points} victory points"
 
 
-def _became(before: Battlefield, old: Unit, after: Battlefield, new: Unit) -> Iterator[str]:
+def _unit_changes(before: Battlefield, old: Unit, after: Battlefield, new: Unit) -> Iterator[str]:
     if in_play(old) and not in_play(new):
         yield "is a casualty" if new.disabled == "casualty" else "flees from the battlefield"
         return

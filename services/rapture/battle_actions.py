@@ -6,7 +6,7 @@ from services.rapture.battlefield import Battlefield
 from services.rapture.rules import abilities, actions, attack, movement, reach, retreat
 from services.rapture.rules.prices import Price
 
-MOST_DEEDS = 40
+MOST_ACTIONS = 40
 """More than points and limits let a unit do; a bound, so that every activation ends."""
 
 Offers = tuple[tuple[str, ...], tuple[str, ...]]
@@ -18,7 +18,7 @@ SIMPLE = ("get-up", "close-combat", "ranged", "movement", "extinguish-fire")
 ABILITY = "ability "
 
 
-def offers(table: Table, field: Battlefield, unit_id: str, gone: frozenset[str]) -> Offers:
+def open_actions(table: Table, field: Battlefield, unit_id: str, gone: frozenset[str]) -> Offers:
     """Give what a unit may do next; `gone` are deeds that it has tried in vain, or may not repeat in this activation.
 
     Abilities are offered as `ability <id>`, where they have a target. A retreat leads straight away from the opponent.
@@ -33,7 +33,7 @@ def offers(table: Table, field: Battlefield, unit_id: str, gone: frozenset[str])
             if (
                 deed in gone
                 or abilities.untargeted_violations(table, field, unit_id, id_)
-                or not _on(table, field, unit_id, id_)
+                or not _ability_targets(table, field, unit_id, id_)
             ):
                 continue
             price = abilities.price(table, field, id_)
@@ -41,32 +41,32 @@ def offers(table: Table, field: Battlefield, unit_id: str, gone: frozenset[str])
     return tuple(deeds), tuple(boxed)
 
 
-def done(
+def perform(
     table: Table, field: Battlefield, unit_id: str, deed: str, gone: frozenset[str]
 ) -> tuple[Battlefield, frozenset[str]]:
     """Let a unit do something that is open to it; give the battlefield then, and what it does no more."""
     who = field.player(unit_id)
     if deed.startswith(ABILITY):
-        return _used(table, field, unit_id, deed.removeprefix(ABILITY), gone)
+        return _use_ability(table, field, unit_id, deed.removeprefix(ABILITY), gone)
     match deed:
         case "close-combat":
-            target = table.choose(who, f"{unit_id}: target", _foes(table, field, unit_id, deed), about=field)
-            return attack.struck(table, field, unit_id, target)[0], gone
+            target = table.choose(who, f"{unit_id}: target", _targets(table, field, unit_id, deed), about=field)
+            return attack.close_combat(table, field, unit_id, target)[0], gone
         case "ranged":
-            target = table.choose(who, f"{unit_id}: target", _foes(table, field, unit_id, deed), about=field)
-            return attack.shot(table, field, unit_id, target)[0], gone
+            target = table.choose(who, f"{unit_id}: target", _targets(table, field, unit_id, deed), about=field)
+            return attack.ranged(table, field, unit_id, target)[0], gone
         case "movement":
             goal = table.choose(who, f"{unit_id}: towards", advance.goals(field, unit_id), about=field)
             with table.without_findings():
                 way = advance.towards(table, field, unit_id, goal)
             if way is None:
                 return field, gone | {deed}
-            return movement.moving(table, actions.paid(table, field, unit_id, deed), unit_id, way)[0], gone
+            return movement.move(table, actions.pay(table, field, unit_id, deed), unit_id, way)[0], gone
         case "retreat":
             with table.without_findings():
                 way = advance.away(table, field, unit_id)
             assert way is not None, "a retreat is offered only where there is a way"
-            return retreat.retreating(table, field, unit_id, way)[0], gone
+            return retreat.retreat(table, field, unit_id, way)[0], gone
         case "get-up":
             return actions.get_up(table, field, unit_id), gone
         case _:
@@ -78,14 +78,14 @@ def _open(table: Table, field: Battlefield, unit_id: str, deed: str) -> bool:
         return False
     if deed in ("close-combat", "ranged"):
         return not actions.untargeted_violations(table, field, unit_id, deed) and bool(
-            _foes(table, field, unit_id, deed)
+            _targets(table, field, unit_id, deed)
         )
     if deed == "movement" and not advance.goals(field, unit_id):
         return False
     return not actions.violations(table, field, unit_id, deed)
 
 
-def _foes(table: Table, field: Battlefield, unit_id: str, deed: str) -> tuple[str, ...]:
+def _targets(table: Table, field: Battlefield, unit_id: str, deed: str) -> tuple[str, ...]:
     """Give whom a unit may attack now, in the order of the scene."""
     declared = attack.close_violations if deed == "close-combat" else attack.ranged_violations
     with table.without_findings():
@@ -93,20 +93,20 @@ def _foes(table: Table, field: Battlefield, unit_id: str, deed: str) -> tuple[st
         return tuple(enemy.id for enemy in enemies if not declared(table, field, unit_id, enemy.id))
 
 
-def _used(
+def _use_ability(
     table: Table, field: Battlefield, unit_id: str, ability: str, gone: frozenset[str]
 ) -> tuple[Battlefield, frozenset[str]]:
     """Use an ability on one of its targets; without price and limit it is used once in an activation."""
-    targets = _on(table, field, unit_id, ability)
+    targets = _ability_targets(table, field, unit_id, ability)
     target = table.choose(field.player(unit_id), f"{unit_id}: target", targets, about=field)
     card = field.book.abilities[ability]
     limits = (card.per_round, card.per_match, card.charges)
     if abilities.price(table, field, ability) == Price() and all(limit is None for limit in limits):
         gone |= {ABILITY + ability}
-    return abilities.used(table, field, unit_id, ability, target)[0], gone
+    return abilities.use(table, field, unit_id, ability, target)[0], gone
 
 
-def _on(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[str, ...]:
+def _ability_targets(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[str, ...]:
     """Give on whom or what a unit may use an ability now: units or objectives, in the order of the scene."""
     with table.without_findings():
         kind = field.book.abilities[ability].target
