@@ -40,8 +40,8 @@ def towards(table: Table, field: Battlefield, unit_id: str, goal: str) -> Way | 
     body = field.solids(field.unit(unit_id))[0]
     if goal in field.by_id:
         others = field.solids(field.unit(goal))
-        other = min(others, key=lambda them: between(body, them))
-        if min(between(body, them) for them in others) <= far:
+        other = min(others, key=lambda body_there: between(body, body_there))
+        if min(between(body, body_there) for body_there in others) <= far:
             way = routes.way_into_contact(table, field, unit_id, goal)
             if way is not None and not movement.way_violations(table, field, unit_id, way, far):
                 return way
@@ -81,16 +81,18 @@ def _path(table: Table, field: Battlefield, unit_id: str, body: Figure, spot: Po
         if dist(other.at, spot) >= other.radius + body.radius + (gap := 0 if whose.side == unit.side else ways.APART)
     ]
     spots = [spot] if ways.free(field, body, spot) else _beside(field, body, spot, goal)
-    return next((path for to in spots if (path := ways.shortest(field, body, to, bodies)) is not None), None)
+    return next(
+        (path for goal_spot in spots if (path := ways.shortest(field, body, goal_spot, bodies)) is not None), None
+    )
 
 
 def _beside(field: Battlefield, body: Figure, spot: Point, goal: str) -> list[Point]:
     """Give the places beside a unit at which a base can stand, the nearest to it first."""
     if goal not in field.by_id:
         return []
-    other = next(them for them in field.solids(field.unit(goal)) if them.at == spot)
-    found = ways.around(field, body, other, ())
-    return sorted(found, key=lambda at: (dist(at, body.at), at))
+    other = next(solid for solid in field.solids(field.unit(goal)) if solid.at == spot)
+    spots = ways.around(field, body, other, ())
+    return sorted(spots, key=lambda at: (dist(at, body.at), at))
 
 
 def away(table: Table, field: Battlefield, unit_id: str) -> Way | None:

@@ -76,22 +76,22 @@ def _activate(table: Table, field: Battlefield, side: str, lines: list[str]) -> 
 
 def _act(table: Table, field: Battlefield, head: str, id_: str) -> Battlefield:
     """Let a unit act, deed by deed, until it ends, or its activation does, or the game."""
-    who = field.player(id_)
-    gone: frozenset[str] = frozenset()
+    player = field.player(id_)
+    excluded: frozenset[str] = frozenset()
     for _ in range(MOST_ACTIONS):
         if field.scene.active != head or not in_play(field.unit(id_)) or ending.over(table, field):
             break
-        open_, boxed = open_actions(table, field, id_, gone)
+        open_, boxed = open_actions(table, field, id_, excluded)
         may_end = not (open_ or boxed) or not actions.end_violations(table, field, head)
         # The end stands before what costs boxes, so that nobody pays them without having meant to.
         options = (*open_, *((END,) if may_end else ()), *boxed)
-        deed = str(table.choose(who, f"{id_}: action", options, about=field))
-        if deed == END:
+        action = str(table.choose(player, f"{id_}: action", options, about=field))
+        if action == END:
             break
-        field, gone = perform(table, field, id_, deed, gone)
+        field, excluded = perform(table, field, id_, action, excluded)
     return field
 
 
-def _record(before: Battlefield, after: Battlefield, what: str, lines: list[str]) -> Battlefield:
-    lines.append(f"  {what}: " + ("; ".join(changes(before, after)) or "nothing changes"))
+def _record(before: Battlefield, after: Battlefield, heading: str, lines: list[str]) -> Battlefield:
+    lines.append(f"  {heading}: " + ("; ".join(changes(before, after)) or "nothing changes"))
     return after

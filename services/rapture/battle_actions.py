@@ -18,83 +18,83 @@ SIMPLE = ("get-up", "close-combat", "ranged", "movement", "extinguish-fire")
 ABILITY = "ability "
 
 
-def open_actions(table: Table, field: Battlefield, unit_id: str, gone: frozenset[str]) -> Offers:
+def open_actions(table: Table, field: Battlefield, unit_id: str, excluded: frozenset[str]) -> Offers:
     """Give what a unit may do next; `gone` are deeds that it has tried in vain, or may not repeat in this activation.
 
     Abilities are offered as `ability <id>`, where they have a target. A retreat leads straight away from the opponent.
     """
     with table.without_findings():
-        deeds = [deed for deed in SIMPLE if deed not in gone and _open(table, field, unit_id, deed)]
-        boxed = []
+        free = [action for action in SIMPLE if action not in excluded and _open(table, field, unit_id, action)]
+        paid_in_boxes = []
         if not actions.violations(table, field, unit_id, "retreat") and advance.away(table, field, unit_id) is not None:
-            boxed.append("retreat")
+            paid_in_boxes.append("retreat")
         for id_ in (*abilities.of_card(field, unit_id), *abilities.of_mission(field, unit_id)):
-            deed = ABILITY + id_
+            action = ABILITY + id_
             if (
-                deed in gone
+                action in excluded
                 or abilities.untargeted_violations(table, field, unit_id, id_)
                 or not _ability_targets(table, field, unit_id, id_)
             ):
                 continue
             price = abilities.price(table, field, id_)
-            (boxed if price.lp or price.mp else deeds).append(deed)
-    return tuple(deeds), tuple(boxed)
+            (paid_in_boxes if price.lp or price.mp else free).append(action)
+    return tuple(free), tuple(paid_in_boxes)
 
 
 def perform(
-    table: Table, field: Battlefield, unit_id: str, deed: str, gone: frozenset[str]
+    table: Table, field: Battlefield, unit_id: str, action: str, excluded: frozenset[str]
 ) -> tuple[Battlefield, frozenset[str]]:
     """Let a unit do something that is open to it; give the battlefield then, and what it does no more."""
-    who = field.player(unit_id)
-    if deed.startswith(ABILITY):
-        return _use_ability(table, field, unit_id, deed.removeprefix(ABILITY), gone)
-    match deed:
+    player = field.player(unit_id)
+    if action.startswith(ABILITY):
+        return _use_ability(table, field, unit_id, action.removeprefix(ABILITY), excluded)
+    match action:
         case "close-combat":
-            target = table.choose(who, f"{unit_id}: target", _targets(table, field, unit_id, deed), about=field)
-            return attack.close_combat(table, field, unit_id, target)[0], gone
+            target = table.choose(player, f"{unit_id}: target", _targets(table, field, unit_id, action), about=field)
+            return attack.close_combat(table, field, unit_id, target)[0], excluded
         case "ranged":
-            target = table.choose(who, f"{unit_id}: target", _targets(table, field, unit_id, deed), about=field)
-            return attack.ranged(table, field, unit_id, target)[0], gone
+            target = table.choose(player, f"{unit_id}: target", _targets(table, field, unit_id, action), about=field)
+            return attack.ranged(table, field, unit_id, target)[0], excluded
         case "movement":
-            goal = table.choose(who, f"{unit_id}: towards", advance.goals(field, unit_id), about=field)
+            goal = table.choose(player, f"{unit_id}: towards", advance.goals(field, unit_id), about=field)
             with table.without_findings():
                 way = advance.towards(table, field, unit_id, goal)
             if way is None:
-                return field, gone | {deed}
-            return movement.move(table, actions.pay(table, field, unit_id, deed), unit_id, way)[0], gone
+                return field, excluded | {action}
+            return movement.move(table, actions.pay(table, field, unit_id, action), unit_id, way)[0], excluded
         case "retreat":
             with table.without_findings():
                 way = advance.away(table, field, unit_id)
             assert way is not None, "a retreat is offered only where there is a way"
-            return retreat.retreat(table, field, unit_id, way)[0], gone
+            return retreat.retreat(table, field, unit_id, way)[0], excluded
         case "get-up":
-            return actions.get_up(table, field, unit_id), gone
+            return actions.get_up(table, field, unit_id), excluded
         case _:
-            return actions.extinguish_fire(table, field, unit_id), gone
+            return actions.extinguish_fire(table, field, unit_id), excluded
 
 
-def _open(table: Table, field: Battlefield, unit_id: str, deed: str) -> bool:
-    if deed == "ranged" and reach.weapon_violations(table, field, unit_id):
+def _open(table: Table, field: Battlefield, unit_id: str, action: str) -> bool:
+    if action == "ranged" and reach.weapon_violations(table, field, unit_id):
         return False
-    if deed in ("close-combat", "ranged"):
-        return not actions.untargeted_violations(table, field, unit_id, deed) and bool(
-            _targets(table, field, unit_id, deed)
+    if action in ("close-combat", "ranged"):
+        return not actions.untargeted_violations(table, field, unit_id, action) and bool(
+            _targets(table, field, unit_id, action)
         )
-    if deed == "movement" and not advance.goals(field, unit_id):
+    if action == "movement" and not advance.goals(field, unit_id):
         return False
-    return not actions.violations(table, field, unit_id, deed)
+    return not actions.violations(table, field, unit_id, action)
 
 
-def _targets(table: Table, field: Battlefield, unit_id: str, deed: str) -> tuple[str, ...]:
+def _targets(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[str, ...]:
     """Give whom a unit may attack now, in the order of the scene."""
-    declared = attack.close_violations if deed == "close-combat" else attack.ranged_violations
+    violations = attack.close_violations if action == "close-combat" else attack.ranged_violations
     with table.without_findings():
         enemies = field.enemies(field.unit(unit_id))
-        return tuple(enemy.id for enemy in enemies if not declared(table, field, unit_id, enemy.id))
+        return tuple(enemy.id for enemy in enemies if not violations(table, field, unit_id, enemy.id))
 
 
 def _use_ability(
-    table: Table, field: Battlefield, unit_id: str, ability: str, gone: frozenset[str]
+    table: Table, field: Battlefield, unit_id: str, ability: str, excluded: frozenset[str]
 ) -> tuple[Battlefield, frozenset[str]]:
     """Use an ability on one of its targets; without price and limit it is used once in an activation."""
     targets = _ability_targets(table, field, unit_id, ability)
@@ -102,8 +102,8 @@ def _use_ability(
     card = field.book.abilities[ability]
     limits = (card.per_round, card.per_match, card.charges)
     if abilities.price(table, field, ability) == Price() and all(limit is None for limit in limits):
-        gone |= {ABILITY + ability}
-    return abilities.use(table, field, unit_id, ability, target)[0], gone
+        excluded |= {ABILITY + ability}
+    return abilities.use(table, field, unit_id, ability, target)[0], excluded
 
 
 def _ability_targets(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[str, ...]:

@@ -11,9 +11,9 @@ def changes(before: Battlefield, after: Battlefield) -> Iterator[str]:
     """Say in words what became of each unit, and of the victory points of each side."""
     for unit in after.scene.units:
         if unit != before.unit(unit.id) and (
-            said := ", ".join(_unit_changes(before, before.unit(unit.id), after, unit))
+            text := ", ".join(_unit_changes(before, before.unit(unit.id), after, unit))
         ):
-            yield f"{unit.id} {said}"
+            yield f"{unit.id} {text}"
     for old, new in zip(before.scene.sides, after.scene.sides, strict=True):
         if new.victory_points != old.victory_points:
             yield f"{new.id} gains {new.victory_points - old.victory_points} victory points"

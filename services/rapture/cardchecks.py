@@ -57,10 +57,10 @@ def _profile_faults(profile: Profile, book: Book, here: str) -> Iterator[Fault]:
     kind = book.kinds[profile.kind]
     most = kind.most_models
     if profile.models < kind.least_models or (most is not None and profile.models > most):
-        asked = f"{kind.least_models}" if most == kind.least_models else f"at least {kind.least_models}"
+        expected = f"{kind.least_models}" if most == kind.least_models else f"at least {kind.least_models}"
         yield Fault(
             f"{here}/models", "models", f"a card of the kind {profile.kind} does not have {profile.models} models",
-            profile.models, asked,
+            profile.models, expected,
         )  # fmt: skip
     if (profile.mms is None) != (profile.range_cm is None):
         yield Fault(
@@ -131,9 +131,9 @@ def _id_faults(unit: Unit, book: Book, here: str) -> Iterator[Fault]:
             )  # fmt: skip
     for index, effect in enumerate(unit.effects):
         yield from unknown_id("ability", effect.ability, f"{here}/effects/{index}/ability", book.abilities)
-    posted = [id_ for id_, status in book.statuses.items() if not status.derived]
+    settable = [id_ for id_, status in book.statuses.items() if not status.derived]
     # Shelter and escape have members of their own.
-    own = [id_ for id_ in posted if id_ not in ("sheltered", "escaping")]
+    own = [id_ for id_ in settable if id_ not in ("sheltered", "escaping")]
     yield from unknown_ids("status", unit.statuses, f"{here}/statuses", own)
     for index, row in enumerate(unit.charges_left):
         ability = book.abilities.get(row.id)

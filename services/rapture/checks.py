@@ -27,8 +27,8 @@ def checked_case(scene: Scene, *named: tuple[str, str, str]) -> Battlefield:
     `named` are the member of the case, the kind (`unit`, `side` or `objective`) and the id that stands there. Raises
     `Faults` with everything that is impossible about the scene and with every name that is none.
     """
-    found, field = _validated(scene)
-    faults = list(found)
+    scene_faults, field = _validated(scene)
+    faults = list(scene_faults)
     ids = {
         "unit": [unit.id for unit in scene.units],
         "side": [side.id for side in scene.sides],
@@ -176,16 +176,20 @@ def _round_faults(scene: Scene) -> Iterator[Fault]:
     yield from unknown_id("unit", scene.active, f"{AT}/active", [each.id for each in scene.units])
     if unit is None:
         return
-    wrong = None
+    message = None
     if scene.phase != "activation":
-        wrong = f"units are activated in the activation phase, and this is {scene.phase!r}"
+        message = f"units are activated in the activation phase, and this is {scene.phase!r}"
     elif not in_play(unit):
-        wrong = f"{unit.id} is not in play"
+        message = f"{unit.id} is not in play"
     elif unit.activated:
-        wrong = f"{unit.id} is being activated, and has been activated in this round"
+        message = f"{unit.id} is being activated, and has been activated in this round"
     elif scene.turn is not None and scene.turn != unit.side:
-        wrong = f"{unit.id} is of the side {unit.side}, and it is the turn of {scene.turn}"
-    if wrong is not None:
+        message = f"{unit.id} is of the side {unit.side}, and it is the turn of {scene.turn}"
+    if message is not None:
         yield Fault(
-            f"{AT}/active", "active", wrong, scene.active, "a unit in play of the side whose turn it is, not activated"
+            f"{AT}/active",
+            "active",
+            message,
+            scene.active,
+            "a unit in play of the side whose turn it is, not activated",
         )

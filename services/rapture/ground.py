@@ -48,8 +48,8 @@ class Ground:
 
     def obstacles(self, radius: int, without: Collection[str] = (), rounds: tuple[Round, ...] = ()) -> Obstacles:
         """Give the ways around what cannot be entered, but for some of it, and around bases, for bases of a radius."""
-        shut = tuple(piece.outline for piece in self.impassable if piece.id not in without)
-        return prepared(shut, radius, (self.width, self.depth), rounds)
+        impassable = tuple(piece.outline for piece in self.impassable if piece.id not in without)
+        return prepared(impassable, radius, (self.width, self.depth), rounds)
 
 
 def point(place: Place) -> shapes.Point:

@@ -52,14 +52,14 @@ class Line(NamedTuple):
 
 @held_by_first(SIGHTS_KEPT)
 def free(
-    ground: Ground, a: Figure, b: Figure, bodies: tuple[Figure, ...], whence: From, grazes: Grazes, heights: Heights
+    ground: Ground, a: Figure, b: Figure, bodies: tuple[Figure, ...], origin: From, grazes: Grazes, heights: Heights
 ) -> bool:
     """Decide whether one model sees another on a ground, past the bases of other models; remembered."""
-    return clear(a, b, ground.blocking, bodies, whence, grazes, heights)
+    return clear(a, b, ground.blocking, bodies, origin, grazes, heights)
 
 
 def clear(
-    a: Figure, b: Figure, pieces: Sequence[Piece], bodies: Sequence[Figure], whence: From, grazes: Grazes,
+    a: Figure, b: Figure, pieces: Sequence[Piece], bodies: Sequence[Figure], origin: From, grazes: Grazes,
     heights: Heights,
 ) -> bool:  # fmt: skip
     """Decide whether one model sees another past pieces that block and past the bases of other models.
@@ -71,7 +71,7 @@ def clear(
     tall = _in_the_way(a, b, (*pieces, *(standing(body) for body in bodies)), heights)
     if not tall or not Screen(tall).stops(a.eye, b.eye, grazes):
         return True
-    if whence == "centre":
+    if origin == "centre":
         return False
     if _sampled(a, b, tall, grazes):
         return True
@@ -98,8 +98,8 @@ def near(a: Figure, b: Figure, bodies: Sequence[Figure]) -> tuple[Figure, ...]:
 
 def _in_the_way(a: Figure, b: Figure, pieces: Sequence[Piece], heights: Heights) -> tuple[Piece, ...]:
     """Give the pieces that reach into the strip between two bases; in plan they are as high as can be."""
-    found = tuple(piece for piece in pieces if _beside(a, b, piece))
-    return tuple(replace(piece, height=LARGEST) for piece in found) if heights == "plan" else found
+    relevant = tuple(piece for piece in pieces if _beside(a, b, piece))
+    return tuple(replace(piece, height=LARGEST) for piece in relevant) if heights == "plan" else relevant
 
 
 def _beside(a: Figure, b: Figure, piece: Piece) -> bool:
@@ -136,10 +136,10 @@ def _places(of: Figure, other: Figure) -> list[Point]:
     ]
 
 
-def _perhaps_free(found: Iterable[Line], a: Figure, b: Figure, pieces: Sequence[Piece]) -> Iterator[Line]:
+def _perhaps_free(lines: Iterable[Line], a: Figure, b: Figure, pieces: Sequence[Piece]) -> Iterator[Line]:
     """Leave out lines that clearly cross an edge of a piece that overtops both models, which rounding cannot undo."""
     sides = [side for piece in pieces if piece.height > max(a.height, b.height) for side in edges(piece.outline)]
-    for line in dict.fromkeys(found):
+    for line in dict.fromkeys(lines):
         start, end = _rough(line.start), _rough(line.end)
         if not any(_astride(start, end, *side) and _astride(*side, start, end) for side in sides):
             yield line
@@ -252,8 +252,12 @@ def _between(bounds: Sequence[Line]) -> Iterator[Line]:
 def _blocked(line: Line, a: Figure, b: Figure, pieces: Sequence[Piece], grazes: Grazes = "cross") -> bool:
     """Decide whether pieces block a line from the top of one model to the top of another."""
     start, end = (*line.start, a.height), (*line.end, b.height)
-    met = [(piece, contacts(start, end, piece)) for piece in pieces]
-    return any(found for _, found in met) if grazes == "touch" else bool(passed(start, end, met))
+    contacts_of_pieces = [(piece, contacts(start, end, piece)) for piece in pieces]
+    return (
+        any(contact for _, contact in contacts_of_pieces)
+        if grazes == "touch"
+        else bool(passed(start, end, contacts_of_pieces))
+    )
 
 
 def _ahead(a: Point, b: Point) -> tuple[float, float]:

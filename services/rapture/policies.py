@@ -64,9 +64,9 @@ def _action(choice: Choice, order: Sequence[str]) -> Any:
     """Pick what comes first in an order, of abilities those that cost no boxes; else the end."""
     until = choice.options.index("end") if "end" in choice.options else len(choice.options)
     for kind in order:
-        for deed in choice.options[:until]:
-            if deed == kind or (kind == ABILITIES and str(deed).startswith("ability ")):
-                return deed
+        for action in choice.options[:until]:
+            if action == kind or (kind == ABILITIES and str(action).startswith("ability ")):
+                return action
     return "end" if "end" in choice.options else first(choice)
 
 
@@ -79,7 +79,7 @@ def _weakest(field: Battlefield, choice: Choice) -> Any:
 def _nearest(field: Battlefield, unit_id: str) -> Any:
     """Give how far the nearest opponent of a unit is from its first model."""
     here = field.solids(field.unit(unit_id))[0]
-    return min(between(here, them) for enemy in field.enemies(field.unit(unit_id)) for them in field.solids(enemy))
+    return min(between(here, solid) for enemy in field.enemies(field.unit(unit_id)) for solid in field.solids(enemy))
 
 
 def _goal(field: Battlefield, unit_id: str, options: Sequence[str], *, saving: bool) -> str:

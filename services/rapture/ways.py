@@ -218,9 +218,9 @@ def towards(
     """
     ways = obstacles(field, body, bodies)
     start = start_of(ways, body)
-    found = path_to_edge(ways, start, edge) if around else None
-    if found is not None:
-        return found, 0.0
+    path_around = path_to_edge(ways, start, edge) if around else None
+    if path_around is not None:
+        return path_around, 0.0
     ahead = square_to_edge(ways, start, edge)
     low, high = 0.0, dist(start, ahead)
     path = straight(start, ahead)
@@ -237,10 +237,10 @@ def clear_of_bases(path: Path, radius: int, bodies: Sequence[Figure]) -> Path:
     until = path.length
     for _ in range(len(bodies) + 1):
         end = path.at(until)
-        met = [other for other in bodies if dist(end, other.at) < radius + other.radius - EQUAL]
-        if not met:
+        entered = [other for other in bodies if dist(end, other.at) < radius + other.radius - EQUAL]
+        if not entered:
             break
-        until = min(_entry(clipped(path, 0.0, until), radius, other) for other in met)
+        until = min(_entry(clipped(path, 0.0, until), radius, other) for other in entered)
     return clipped(path, 0.0, until)
 
 

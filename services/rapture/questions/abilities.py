@@ -72,29 +72,29 @@ def prepare_ability(case: AbilityCase) -> AbilityState:
 def decide_ability(table: Table, state: AbilityState) -> Decided[AbilityAnswer]:
     """Decide whether an ability may be used, and use it."""
     before, case = state.field, state.case
-    if why := abilities.violations(table, before, case.unit, case.ability, case.target):
-        raise Forbidden(*why)
+    if reasons := abilities.violations(table, before, case.unit, case.ability, case.target):
+        raise Forbidden(*reasons)
     card, side = before.book.abilities[case.ability], before.unit(case.unit).side
-    asked = None if card.test is None else abilities.difficulty(table, before, case.unit, case.ability)
+    difficulty = None if card.test is None else abilities.difficulty(table, before, case.unit, case.ability)
     field, success = abilities.use(table, before, case.unit, case.ability, case.target)
-    units, gone = field.scene.units, boxes_lost(before, field)
+    units, losses = field.scene.units, boxes_lost(before, field)
     answer = AbilityAnswer(
         side,
         success,
-        asked,
+        difficulty,
         abilities.left(table, field, case.unit, case.ability),
-        gone[side],
-        sum(many for other, many in gone.items() if other != side),
+        losses[side],
+        sum(many for other, many in losses.items() if other != side),
         tuple(unit.id for unit in units if unit.disabled and not before.unit(unit.id).disabled),
         tuple(unit.id for unit in units if unit.escaping and not before.unit(unit.id).escaping),
     )
     return Decided(answer, field.scene)
 
 
-def worth(answer: AbilityAnswer, who: str) -> int:
+def worth(answer: AbilityAnswer, side: str) -> int:
     """Give what it is worth to a side: boxes crossed out of the others, less its own."""
     gain = answer.crossed_others - answer.crossed_own
-    return gain if who == answer.side else -gain
+    return gain if side == answer.side else -gain
 
 
 ABILITY = Question(

@@ -84,10 +84,10 @@ def decide_actions(table: Table, state: ActionsState) -> Decided[ActionsAnswer]:
     own = tuple(
         AbilityRow(
             id_,
-            not (why := abilities.overview_violations(table, field, unit, id_)),
+            not (reasons := abilities.overview_violations(table, field, unit, id_)),
             abilities.price(table, field, id_),
             abilities.left(table, field, unit, id_),
-            why,
+            reasons,
         )
         for id_ in (*field.profile(field.unit(unit)).abilities, *abilities.of_mission(field, unit))
     )
@@ -144,13 +144,13 @@ def decide_action(table: Table, state: ActionState) -> Decided[ActionAnswer]:
     """Decide whether a unit may do it, and what comes of it."""
     field, unit, action = state.field, state.case.unit, state.case.action
     if action == "end":
-        why = activation.action_violations(table, field, activation.head(table, field, unit)) or actions.end_violations(
-            table, field, unit
-        )
+        reasons = activation.action_violations(
+            table, field, activation.head(table, field, unit)
+        ) or actions.end_violations(table, field, unit)
     else:
-        why = actions.violations(table, field, unit, action)
-    if why:
-        raise Forbidden(*why)
+        reasons = actions.violations(table, field, unit, action)
+    if reasons:
+        raise Forbidden(*reasons)
     match action:
         case "get-up":
             field = actions.get_up(table, field, unit)
@@ -213,8 +213,8 @@ def decide_activation(table: Table, state: ActivationState) -> Decided[Activatio
     units = () if side is None else tuple(each.id for each in activation.ready_units(table, field, side))
     if unit is None:
         return Decided(ActivationAnswer(side, units, field.scene.active))
-    if why := activation.violations(table, field, unit):
-        raise Forbidden(*why)
+    if reasons := activation.violations(table, field, unit):
+        raise Forbidden(*reasons)
     field = activation.begin(table, field, unit)
     return Decided(ActivationAnswer(side, units, field.scene.active), field.scene)
 

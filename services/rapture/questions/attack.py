@@ -119,11 +119,11 @@ class ReactionsAnswer(Value, frozen=True):
 
 @dataclass(frozen=True)
 class AttackState:
-    """The battlefield, who attacks, and who is attacked."""
+    """The battlefield, the attacker and the target."""
 
     field: Battlefield
-    by: str
-    against: str
+    attacker: str
+    target: str
 
 
 @dataclass(frozen=True)
@@ -152,12 +152,12 @@ def prepare_reactions(case: ReactionsCase) -> ReactionsState:
     """Find both units, and the reactions; raises `Faults`."""
     field = on_battlefield(case.scene, ("unit", case.unit), ("by", case.by))
     _check_distinct("by", case.unit, case.by)
-    known = tuple(row.id for row in field.book.actions.values() if row.type == "reaction")
+    reactions = tuple(row.id for row in field.book.actions.values() if row.type == "reaction")
     faults = [
         Fault(pointer("case", "answered", str(index)), "unknown-reaction", f"there is no reaction {id_!r}", id_,
-              "one of " + ", ".join(known))
+              "one of " + ", ".join(reactions))
         for index, id_ in enumerate(case.answered)
-        if id_ not in known
+        if id_ not in reactions
     ]  # fmt: skip
     if faults:
         raise Faults(faults)
@@ -171,28 +171,28 @@ def _check_distinct(member: str, id_: str, other: str) -> None:
 
 def decide_attack(table: Table, state: AttackState) -> Decided[AttackAnswer]:
     """Answer the question `attack`: whether it is allowed, and the whole of it with every reaction."""
-    before, by, against = state.field, state.by, state.against
-    if reasons := table.call(attack.close_violations, before, by, against):
+    before, attacker, target = state.field, state.attacker, state.target
+    if reasons := table.call(attack.close_violations, before, attacker, target):
         raise Forbidden(*reasons)
-    field, strikes = attack.close_combat(table, before, by, against)
-    own = tuple(strike for strike in strikes if strike.by == by)
-    back = tuple(strike for strike in strikes if strike.by == against)
-    (ap, rp), (_, target_rp) = (_points(table, field, id_) for id_ in (by, against))
+    field, outcomes = attack.close_combat(table, before, attacker, target)
+    attacks = tuple(outcome for outcome in outcomes if outcome.by == attacker)
+    counterblows = tuple(outcome for outcome in outcomes if outcome.by == target)
+    (ap, rp), (_, target_rp) = (_points(table, field, id_) for id_ in (attacker, target))
     answer = AttackAnswer(
-        sum(strike.dodged for strike in own),
-        sum(strike.hits for strike in own),
-        sum(strike.blocks for strike in own),
-        sum(strike.damage for strike in own),
-        sum(strike.wounds for strike in own),
-        bool(back),
-        sum(strike.wounds for strike in back),
-        boxes.left(field, against, "hp"),
-        boxes.left(field, by, "hp"),
+        sum(outcome.dodged for outcome in attacks),
+        sum(outcome.hits for outcome in attacks),
+        sum(outcome.blocks for outcome in attacks),
+        sum(outcome.damage for outcome in attacks),
+        sum(outcome.wounds for outcome in attacks),
+        bool(counterblows),
+        sum(outcome.wounds for outcome in counterblows),
+        boxes.left(field, target, "hp"),
+        boxes.left(field, attacker, "hp"),
         ap,
         rp,
         target_rp,
         _fallen(before, field),
-        strikes,
+        outcomes,
         _lost(before, field),
     )
     return Decided(answer, field.scene)
@@ -200,23 +200,23 @@ def decide_attack(table: Table, state: AttackState) -> Decided[AttackAnswer]:
 
 def decide_shoot(table: Table, state: AttackState) -> Decided[ShootAnswer]:
     """Answer the question `shoot`: whether it is allowed, and the whole of it with every reaction."""
-    before, by, against = state.field, state.by, state.against
-    if reasons := table.call(attack.declaration_violations, before, by, against):
+    before, shooter, target = state.field, state.attacker, state.target
+    if reasons := table.call(attack.declaration_violations, before, shooter, target):
         raise Forbidden(*reasons)
-    away = table.call(_distance, before, by, against)
-    field, strike = attack.ranged(table, before, by, against)
-    (ap, _), (_, target_rp) = (_points(table, field, id_) for id_ in (by, against))
+    distance = table.call(_distance, before, shooter, target)
+    field, outcome = attack.ranged(table, before, shooter, target)
+    (ap, _), (_, target_rp) = (_points(table, field, id_) for id_ in (shooter, target))
     answer = ShootAnswer(
-        strike is not None,
-        away,
-        strike is not None and strike.sheltered,
-        strike.dice if strike else 0,
-        strike.difficulty if strike else None,
-        strike.hits if strike else 0,
-        strike.blocks if strike else 0,
-        strike.damage if strike else 0,
-        strike.wounds if strike else 0,
-        boxes.left(field, against, "hp"),
+        outcome is not None,
+        distance,
+        outcome is not None and outcome.sheltered,
+        outcome.dice if outcome else 0,
+        outcome.difficulty if outcome else None,
+        outcome.hits if outcome else 0,
+        outcome.blocks if outcome else 0,
+        outcome.damage if outcome else 0,
+        outcome.wounds if outcome else 0,
+        boxes.left(field, target, "hp"),
         ap,
         target_rp,
         _fallen(before, field),
@@ -242,9 +242,9 @@ def decide_reactions(table: Table, state: ReactionsState) -> Decided[ReactionsAn
     return Decided(ReactionsAnswer(sum(row.open for row in rows), offers[0].at_hand if offers else 0, rows))
 
 
-def worth(answer: AttackAnswer | ShootAnswer, who: str) -> int:
+def worth(answer: AttackAnswer | ShootAnswer, side: str) -> int:
     """Give what an attack is worth to a side: the boxes that the others have lost, less its own."""
-    return sum(-each.boxes if each.side == who else each.boxes for each in answer.lost)
+    return sum(-each.boxes if each.side == side else each.boxes for each in answer.lost)
 
 
 def _distance(table: Table, field: Battlefield, a: str, b: str) -> float:

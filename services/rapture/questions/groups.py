@@ -60,13 +60,13 @@ def prepare_battlegroup(case: BattlegroupCase) -> BattlegroupState:
 def decide_battlegroup(table: Table, state: BattlegroupState) -> Decided[BattlegroupAnswer]:
     """Decide whether a battlegroup is legal, and everything that is wrong about it."""
     book, cards = state.book, state.cards
-    wrong = (
+    reasons = (
         *battlegroup.points_violations(table, book, cards),
         *battlegroup.count_violations(table, book, cards),
         *battlegroup.band_violations(table, book, cards),
     )
     cost = battlegroup.costs(book, cards)
-    return Decided(BattlegroupAnswer(not wrong, cost, number("battlegroup-points") - cost, wrong))
+    return Decided(BattlegroupAnswer(not reasons, cost, number("battlegroup-points") - cost, reasons))
 
 
 BATTLEGROUP = Question(
@@ -156,40 +156,42 @@ def decide_set_up(table: Table, state: SetUpState) -> Decided[SetUpAnswer]:
     """Decide what comes of setting up, step by step, and who deploys the next unit."""
     field, case = state.field, state.case
     steps = setup.steps(table, case.step)
-    why: list[Reason] = []
+    reasons: list[Reason] = []
     if "assemble" in steps:
-        why += _battlegroup_violations(table, field)
+        reasons += _battlegroup_violations(table, field)
     if "measure" in steps:
-        why += setup.battlefield_violations(table, field)
+        reasons += setup.battlefield_violations(table, field)
     if "missions" in steps:
-        why += [reason for row in case.picked for reason in setup.mission_violations(table, row.side, row.missions)]
-    if why:
-        raise Forbidden(*why)
+        reasons += [reason for row in case.picked for reason in setup.mission_violations(table, row.side, row.missions)]
+    if reasons:
+        raise Forbidden(*reasons)
     terrain = setup.terrain_first(table, field) if "terrain" in steps else case.terrain_first
-    drawn: tuple[MissionDraw, ...] = ()
+    missions: tuple[MissionDraw, ...] = ()
     if "missions" in steps:
-        drawn = tuple(MissionDraw(row.side, setup.draw_mission(table, row.side, row.missions)) for row in case.picked)
-        field = setup.with_missions(field, {row.side: row.mission for row in drawn})
+        missions = tuple(
+            MissionDraw(row.side, setup.draw_mission(table, row.side, row.missions)) for row in case.picked
+        )
+        field = setup.with_missions(field, {row.side: row.mission for row in missions})
     first = case.first or setup.deploys_first(table, field, terrain)
     following = setup.deploys_next(table, field, first)
     if case.place:
-        if wrong := setup.deployment_violations(table, field, case.place, following):
-            raise Forbidden(*wrong)
+        if deployment_reasons := setup.deployment_violations(table, field, case.place, following):
+            raise Forbidden(*deployment_reasons)
         field = setup.deploy(table, field, case.place)
         following = setup.deploys_next(table, field, first)
-    return Decided(SetUpAnswer(steps, terrain, drawn, first, following), field.scene)
+    return Decided(SetUpAnswer(steps, terrain, missions, first, following), field.scene)
 
 
 def _battlegroup_violations(table: Table, field: Battlefield) -> list[Reason]:
     """Give what is wrong about the battlegroups of the scene, side by side."""
-    why: list[Reason] = []
+    reasons: list[Reason] = []
     for side in field.scene.sides:
         cards = setup.cards(field, side.id)
         if cards:
-            why += battlegroup.points_violations(table, field.book, cards)
-            why += battlegroup.count_violations(table, field.book, cards)
-            why += battlegroup.band_violations(table, field.book, cards)
-    return why
+            reasons += battlegroup.points_violations(table, field.book, cards)
+            reasons += battlegroup.count_violations(table, field.book, cards)
+            reasons += battlegroup.band_violations(table, field.book, cards)
+    return reasons
 
 
 SET_UP = Question(

@@ -9,11 +9,11 @@ def boxes_lost(before: Battlefield, after: Battlefield) -> dict[str, int]:
 
     A unit that is disabled has lost all that it had left, and one to which something is given back counts as less.
     """
-    found = {side.id: 0 for side in before.scene.sides}
+    losses = {side.id: 0 for side in before.scene.sides}
     for unit in before.units:
         if after.unit(unit.id) != unit:
-            found[unit.side] += _left(before, unit.id) - _left(after, unit.id)
-    return found
+            losses[unit.side] += _left(before, unit.id) - _left(after, unit.id)
+    return losses
 
 
 def _left(field: Battlefield, unit_id: str) -> int:

@@ -94,20 +94,20 @@ def prepare_escape(case: EscapeCase) -> EscapeState:
 def prepare_rescue(case: RescueCase) -> RescueState:
     """Check both units and the goal or way; raises `Faults`."""
     field = on_battlefield(case.scene, ("rescuer", case.rescuer), ("escaping", case.escaping))
-    wrong: list[tuple[Fault, ...]] = []
+    faults: list[tuple[Fault, ...]] = []
     if case.rescuer == case.escaping:
         text = "a unit does not save itself"
-        wrong.append((Fault(pointer("case", "escaping"), "itself", text, case.escaping, "another unit"),))
+        faults.append((Fault(pointer("case", "escaping"), "itself", text, case.escaping, "another unit"),))
     if not field.unit(case.escaping).escaping:
         text = f"{case.escaping} does not escape"
-        asked = "a unit with an Escape Marker"
-        wrong.append((Fault(pointer("case", "escaping"), "not-escaping", text, case.escaping, asked),))
+        expected = "a unit with an Escape Marker"
+        faults.append((Fault(pointer("case", "escaping"), "not-escaping", text, case.escaping, expected),))
     if case.goal is not None and case.way is not None:
         text = "it is said twice where the unit goes"
-        wrong.append((Fault(pointer("case"), "goal-or-way", text, asked="`goal`, `way`, or neither"),))
-    wrong += [off_table_faults(field, to, "way", index) for index, to in enumerate(case.way or ())]
-    wrong += [off_table_faults(field, case.goal, "goal")] if case.goal is not None else []
-    raise_faults(*wrong)
+        faults.append((Fault(pointer("case"), "goal-or-way", text, asked="`goal`, `way`, or neither"),))
+    faults += [off_table_faults(field, at, "way", index) for index, at in enumerate(case.way or ())]
+    faults += [off_table_faults(field, case.goal, "goal")] if case.goal is not None else []
+    raise_faults(*faults)
     return RescueState(field, case)
 
 

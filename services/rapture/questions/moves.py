@@ -151,7 +151,7 @@ class PathState:
 def prepare_moves(case: MovesCase) -> MovesState:
     """Check the scene and the places; raises `Faults`."""
     field = on_battlefield(case.scene, ("unit", case.unit))
-    raise_faults(*(off_table_faults(field, to, "to", index) for index, to in enumerate(case.to)))
+    raise_faults(*(off_table_faults(field, at, "to", index) for index, at in enumerate(case.to)))
     return MovesState(field, case)
 
 
@@ -159,34 +159,34 @@ def prepare_path(case: PathCase) -> PathState:
     """Check the scene, the places and who is moved along; raises `Faults`."""
     named = ((f"along/{index}/unit", row.unit) for index, row in enumerate(case.along))
     field = on_battlefield(case.scene, ("unit", case.unit), *named)
-    wrong: list[tuple[Fault, ...]] = []
+    faults: list[tuple[Fault, ...]] = []
     if (case.goal is None) == (case.way is None):
         text = "it is not said where the unit goes, or twice"
-        wrong.append((Fault(pointer("case"), "goal-or-way", text, asked="`goal` or `way`"),))
+        faults.append((Fault(pointer("case"), "goal-or-way", text, asked="`goal` or `way`"),))
     if case.goal is not None:
-        wrong.append(off_table_faults(field, case.goal, "goal"))
-    wrong += [off_table_faults(field, to, "way", index) for index, to in enumerate(case.way or ())]
-    wrong += [off_table_faults(field, to, "models", index) for index, to in enumerate(case.models)]
-    wrong += [off_table_faults(field, row.at, "along", index, "at") for index, row in enumerate(case.along)]
+        faults.append(off_table_faults(field, case.goal, "goal"))
+    faults += [off_table_faults(field, at, "way", index) for index, at in enumerate(case.way or ())]
+    faults += [off_table_faults(field, at, "models", index) for index, at in enumerate(case.models)]
+    faults += [off_table_faults(field, row.at, "along", index, "at") for index, row in enumerate(case.along)]
     many = len(field.unit(case.unit).models) - 1
     if case.models and len(case.models) != many:
         text = f"{case.unit} has {many} other models"
-        wrong.append((Fault(pointer("case", "models"), "models", text, len(case.models), f"{many} places, or none"),))
+        faults.append((Fault(pointer("case", "models"), "models", text, len(case.models), f"{many} places, or none"),))
     apprentices = [apprentice.id for apprentice in field.apprentices(case.unit)]
     for index, row in enumerate(case.along):
         if row.unit not in apprentices:
             text = f"{row.unit} is not moved along with {case.unit}"
-            asked = "one of its apprentices"
-            wrong.append((Fault(pointer("case", "along", index, "unit"), "along", text, row.unit, asked),))
-    raise_faults(*wrong)
+            expected = "one of its apprentices"
+            faults.append((Fault(pointer("case", "along", index, "unit"), "along", text, row.unit, expected),))
+    raise_faults(*faults)
     return PathState(field, case)
 
 
 def raise_faults(*faults: tuple[Fault, ...]) -> None:
     """Raise `Faults`, if there are any."""
-    found = [fault for some in faults for fault in some]
-    if found:
-        raise Faults(found)
+    every = [fault for some in faults for fault in some]
+    if every:
+        raise Faults(every)
 
 
 def off_table_faults(field: Battlefield, at: Place, *where: str | int) -> tuple[Fault, ...]:
@@ -214,40 +214,40 @@ def decide_moves(table: Table, state: MovesState) -> Decided[Moves]:
     allowed = _allowed(table, field, case.unit, case.kind)
     if reasons := actions.requirement_violations(table, field, case.unit, case.kind):
         raise Forbidden(*reasons)
-    found = routes.reach(table, field, case.unit, allowed)
+    reach_ = routes.reach(table, field, case.unit, allowed)
     spacing = None if case.spacing_cm is None else thousandths(case.spacing_cm)
-    area = None if found is None else found.area(spacing)
-    asked = tuple(_reachable(table, field, case, allowed, to) for to in case.to)
+    area = None if reach_ is None else reach_.area(spacing)
+    reached = tuple(_reachable(table, field, case, allowed, at) for at in case.to)
     answer = Moves(
         case.unit,
         _cm(allowed),
         tuple(Shape(_ring(shape.outside), tuple(map(_ring, shape.holes))) for shape in area.shapes) if area else (),
         _cm(area.error) if area else 0.0,
         _samples(table, field, case, allowed, area.samples) if area else (),
-        asked,
+        reached,
     )
     return Decided(answer)
 
 
 def _samples(
-    table: Table, field: Battlefield, case: MovesCase, allowed: int, reached: tuple[paths_reach.Sample, ...]
+    table: Table, field: Battlefield, case: MovesCase, allowed: int, samples: tuple[paths_reach.Sample, ...]
 ) -> tuple[Sample, ...]:
     """Give the places that a unit can reach, of those that its first model reaches: its others have to come along."""
-    found = [Sample(_place(spot.at), _cm(spot.cost)) for spot in reached]
+    places = [Sample(_place(spot.at), _cm(spot.cost)) for spot in samples]
     with table.without_findings():
         alone = len(field.unit(case.unit).models) == 1 and not bands.companions(table, field, case.unit)
     if alone:
-        return tuple(found)
-    ways_there = (_reachable(table, field, case, allowed, sample.at) for sample in found)
+        return tuple(places)
+    ways_there = (_reachable(table, field, case, allowed, sample.at) for sample in places)
     return tuple(sample for sample in ways_there if sample is not None)
 
 
-def _reachable(table: Table, field: Battlefield, case: MovesCase, allowed: int, to: Place) -> Sample | None:
+def _reachable(table: Table, field: Battlefield, case: MovesCase, allowed: int, at: Place) -> Sample | None:
     with table.without_findings():
-        way = routes.way_to(table, field, case.unit, point(to))
+        way = routes.way_to(table, field, case.unit, point(at))
         if way is None or _way_violations(table, field, case.unit, case.kind, way, allowed):
             return None
-    return Sample(to, _cm(way.length))
+    return Sample(at, _cm(way.length))
 
 
 def _way_violations(
@@ -268,12 +268,12 @@ def decide_path(table: Table, state: PathState) -> Decided[PathAnswer]:
     reasons += _way_violations(table, field, case.unit, case.kind, way, allowed)
     if reasons:
         raise Forbidden(*reasons)
-    contacts = tuple(met.unit for met in movement.contacts_on(field, case.unit, way))
+    contacts = tuple(contact.unit for contact in movement.contacts_on(field, case.unit, way))
     if case.kind == "retreat":
-        after, strikes = retreat.retreat(table, field, case.unit, way)
+        after, outcomes = retreat.retreat(table, field, case.unit, way)
     else:
-        after, strikes = movement.move(table, actions.pay(table, field, case.unit, case.kind), case.unit, way)
-    return Decided(_answer(table, field, after, case.unit, allowed, way, contacts, strikes), after.scene)
+        after, outcomes = movement.move(table, actions.pay(table, field, case.unit, case.kind), case.unit, way)
+    return Decided(_answer(table, field, after, case.unit, allowed, way, contacts, outcomes), after.scene)
 
 
 def _way(table: Table, field: Battlefield, case: PathCase) -> Way | None:
@@ -286,12 +286,12 @@ def _way(table: Table, field: Battlefield, case: PathCase) -> Way | None:
 
 def _answer(
     table: Table, before: Battlefield, after: Battlefield, unit_id: str, allowed: int, way: Way,
-    contacts: tuple[str, ...], strikes: tuple[AttackOutcome, ...],
+    contacts: tuple[str, ...], outcomes: tuple[AttackOutcome, ...],
 ) -> PathAnswer:  # fmt: skip
     unit = after.unit(unit_id)
     with table.without_findings():
         touches = reach.contact(table, after, unit_id) if in_play(unit) else ()
-    gone = boxes_lost(before, after)
+    losses = boxes_lost(before, after)
     return PathAnswer(
         unit_id,
         unit.side,
@@ -299,22 +299,22 @@ def _answer(
         _cm(way.length),
         tuple(ways.bends(way.paths[0])),
         contacts,
-        tuple(Countershot(shot.by, shot.hits, shot.blocks, shot.wounds) for shot in strikes),
+        tuple(Countershot(outcome.by, outcome.hits, outcome.blocks, outcome.wounds) for outcome in outcomes),
         unit.models == tuple(place(ways.rounded(one.end)) for one in way.paths),
         unit.models,
         touches,
         tuple(each.id for each in before.units if each.escaping and not after.unit(each.id).escaping),
         unit.escaping,
         unit.disabled is not None,
-        gone[unit.side],
-        sum(many for side, many in gone.items() if side != unit.side),
+        losses[unit.side],
+        sum(many for side, many in losses.items() if side != unit.side),
     )
 
 
-def worth(answer: PathAnswer, who: str) -> int:
+def worth(answer: PathAnswer, side: str) -> int:
     """Say what a way is worth to a side: boxes of the others less its own."""
     less = answer.others_lost - answer.lost
-    return less if who == answer.side else -less
+    return less if side == answer.side else -less
 
 
 def _cm(length: float) -> float:

@@ -31,11 +31,11 @@ class MissionPoints(Value, frozen=True):
 MissionPointsRows = Annotated[tuple[MissionPoints, ...], Meta(max_length=MOST_SIDES)]
 
 
-def _check_sides(scene: Scene, given: tuple[MissionPoints, ...]) -> None:
+def _check_sides(scene: Scene, rows: tuple[MissionPoints, ...]) -> None:
     sides = [side.id for side in scene.sides]
     faults = [
         fault
-        for index, row in enumerate(given)
+        for index, row in enumerate(rows)
         for fault in unknown_id("side", row.side, pointer("case", "given", index, "side"), sides)
     ]
     if faults:
@@ -137,9 +137,9 @@ def prepare_preparation(case: PreparationCase) -> PhaseState:
 def decide_preparation(table: Table, state: PhaseState) -> Decided[PreparationAnswer]:
     """Decide what the preparation phase brings."""
     before = state.field
-    why = (*preparation.violations(table, before), *preparation.formation_violations(table, before, state.placed))
-    if why:
-        raise Forbidden(*why)
+    reasons = (*preparation.violations(table, before), *preparation.formation_violations(table, before, state.placed))
+    if reasons:
+        raise Forbidden(*reasons)
     field = preparation.steps(table, before, state.placed, state.given)
     units = field.scene.units
     answer = PreparationAnswer(
@@ -197,9 +197,9 @@ def prepare_cleanup(case: CleanupCase) -> PhaseState:
 def decide_cleanup(table: Table, state: PhaseState) -> Decided[CleanupAnswer]:
     """Decide what the cleanup phase brings."""
     before = state.field
-    why = (*cleanup.violations(table, before), *cleanup.engagement_violations(table, before, state.placed))
-    if why:
-        raise Forbidden(*why)
+    reasons = (*cleanup.violations(table, before), *cleanup.engagement_violations(table, before, state.placed))
+    if reasons:
+        raise Forbidden(*reasons)
     field = cleanup.steps(table, before, state.placed, state.given)
     answer = CleanupAnswer(
         field.scene.phase,

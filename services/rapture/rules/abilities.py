@@ -74,11 +74,11 @@ def untargeted_violations(table: Table, field: Battlefield, unit_id: str, abilit
 @rule("abilities.shut", cites="action/ability", neutral=())
 def overview_violations(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
     """Decide why an ability is not open to a unit now, whoever its target would be, and say so."""
-    why = untargeted_violations(table, field, unit_id, ability)
-    for reason in why:
+    reasons = untargeted_violations(table, field, unit_id, ability)
+    for reason in reasons:
         words = {"ability": _name(field, ability), "why": reason.text}
         table.find("{ability} is not open: {why}", cites=reason.cites, **words)
-    return why
+    return reasons
 
 
 # When
@@ -186,15 +186,15 @@ def left(table: Table, field: Battlefield, unit_id: str, ability: str) -> Left:
 )
 def limit_violations(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
     """Decide why a unit may not use an ability once more: a limit of its card is reached; every one that is."""
-    found = left(table, field, unit_id, ability)
+    left_ = left(table, field, unit_id, ability)
     names = {"unit": field.name(field.unit(unit_id)), "ability": _name(field, ability)}
     return tuple(
         table.reason(text, cites=f"ability/{cites}", **names)
         for rest, text, cites in (
-            (found.round, "{unit} may not use {ability} again in this round", "per-round"),
-            (found.match, "{unit} may not use {ability} again in this game", "per-match"),
-            (found.charges, "{unit} has no charge of {ability} left", "charges"),
-            (found.successes, "{ability} of {unit} has had its successes in this round", "per-success"),
+            (left_.round, "{unit} may not use {ability} again in this round", "per-round"),
+            (left_.match, "{unit} may not use {ability} again in this game", "per-match"),
+            (left_.charges, "{unit} has no charge of {ability} left", "charges"),
+            (left_.successes, "{ability} of {unit} has had its successes in this round", "per-success"),
         )
         if rest == 0
     )
@@ -211,11 +211,11 @@ def limit_violations(table: Table, field: Battlefield, unit_id: str, ability: st
 def price(table: Table, field: Battlefield, ability: str) -> Price:
     """Decide the price of an ability: the AP, RP, LP and MP of its card."""
     card = field.book.abilities[ability]
-    asked = Price(card.ap, card.rp, card.lp, card.mp)
+    price_ = Price(card.ap, card.rp, card.lp, card.mp)
     kinds = ((card.ap, "action"), (card.rp, "reaction"), (card.lp, "life"), (card.mp, "morale"))
     if cites := tuple(f"ability/{kind}-points" for many, kind in kinds if many):
-        table.find("{ability} costs {price}", cites=cites, ability=_name(field, ability), price=prices.describe(asked))
-    return asked
+        table.find("{ability} costs {price}", cites=cites, ability=_name(field, ability), price=prices.describe(price_))
+    return price_
 
 
 @rule(
@@ -228,33 +228,33 @@ def price_violations(table: Table, field: Battlefield, unit_id: str, ability: st
 
     What LP are is the reading `life-points`, whether the last box may be crossed out `last-box-as-price`.
     """
-    asked = price(table, field, ability)
+    price_ = price(table, field, ability)
     reasons = []
-    for kind, many, bar, cites in _in_boxes(table, asked):
-        has_ = _supply(field, unit_id) if bar is None else boxes.left(field, unit_id, bar)
-        words = {"unit": field.name(field.unit(unit_id)), "has": has_, "kind": kind, "asks": many}
-        if has_ < many:
+    for kind, many, bar, cites in _in_boxes(table, price_):
+        available = _supply(field, unit_id) if bar is None else boxes.left(field, unit_id, bar)
+        words = {"unit": field.name(field.unit(unit_id)), "has": available, "kind": kind, "asks": many}
+        if available < many:
             reasons.append(table.reason("{unit} has {has} {kind}, and {asks} are asked", cites=cites, **words))
-        elif bar is not None and has_ == many and table.read("last-box-as-price") == "forbidden":
+        elif bar is not None and available == many and table.read("last-box-as-price") == "forbidden":
             text = "the last {kind} of {unit} may not be crossed out as a price"
             reasons.append(table.reason(text, cites=cites, **words))
     return tuple(reasons)
 
 
-def _in_boxes(table: Table, asked: Price) -> Iterator[tuple[str, int, boxes.Bar | None, str]]:
+def _in_boxes(table: Table, price_: Price) -> Iterator[tuple[str, int, boxes.Bar | None, str]]:
     """Give what of a price is paid otherwise than with AP and RP: its name, how many, and the bar, if it is one."""
-    if asked.lp:
+    if price_.lp:
         bar: boxes.Bar | None = "hp" if table.read("life-points") == "health" else None
-        yield ("LP" if bar is None else "HP"), asked.lp, bar, "ability/life-points"
-    if asked.mp:
-        yield "MP", asked.mp, "mp", "ability/morale-points"
+        yield ("LP" if bar is None else "HP"), price_.lp, bar, "ability/life-points"
+    if price_.mp:
+        yield "MP", price_.mp, "mp", "ability/morale-points"
 
 
 def _supply(field: Battlefield, unit_id: str) -> int:
     """Give the life points that a card's own supply has left: every use of an ability in the game has cost its LP."""
     unit = field.unit(unit_id)
-    gone = sum(field.book.abilities[row.id].lp * row.times for row in unit.used_match)
-    return max(0, field.profile(unit).lp - gone)
+    spent = sum(field.book.abilities[row.id].lp * row.times for row in unit.used_match)
+    return max(0, field.profile(unit).lp - spent)
 
 
 @rule(
@@ -264,11 +264,11 @@ def _supply(field: Battlefield, unit_id: str) -> int:
 )
 def pay(table: Table, field: Battlefield, unit_id: str, ability: str) -> Battlefield:
     """Decide what is left when a unit has paid for an ability, and what follows from boxes that it crosses out."""
-    asked = price(table, field, ability)
-    if asked == Price():
+    price_ = price(table, field, ability)
+    if price_ == Price():
         return field
-    field = prices.spend(table, field, unit_id, asked)
-    for kind, many, bar, cites in _in_boxes(table, asked):
+    field = prices.spend(table, field, unit_id, price_)
+    for kind, many, bar, cites in _in_boxes(table, price_):
         table.find("{unit} pays {many} {kind}", cites=cites, unit=field.name(field.unit(unit_id)), many=many, kind=kind)
         if bar == "hp":
             field = boxes.cross_health(table, field, unit_id, many, field.unit(unit_id).side)
@@ -348,18 +348,18 @@ def test(table: Table, field: Battlefield, unit_id: str, ability: str) -> bool:
     card = field.book.abilities[ability]
     if card.test is None:
         return True
-    asked = difficulty(table, field, unit_id, ability)
-    passed = table.call(test_passes, f"{unit_id}: {ability}", asked)
+    least = difficulty(table, field, unit_id, ability)
+    passed = table.call(test_passes, f"{unit_id}: {ability}", least)
     table.find(
-        "{unit} needs {asked}+ for {ability}: {how}", cites=f"ability/test-{card.test}", asked=asked,
+        "{unit} needs {asked}+ for {ability}: {how}", cites=f"ability/test-{card.test}", asked=least,
         unit=field.name(field.unit(unit_id)), ability=_name(field, ability), how="it works" if passed else "it fails",
     )  # fmt: skip
     return passed
 
 
-def test_passes(table: Table, label: str, asked: int) -> bool:
+def test_passes(table: Table, label: str, least: int) -> bool:
     """Roll one die against a difficulty."""
-    return bool(table.roll(D6, label) >= asked)
+    return bool(table.roll(D6, label) >= least)
 
 
 # What it does

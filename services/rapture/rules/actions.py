@@ -45,18 +45,18 @@ def overview(table: Table, field: Battlefield, unit_id: str) -> tuple[Row, ...]:
 )
 def row(table: Table, field: Battlefield, unit_id: str, action: str) -> Row:
     """Decide what a row of the overview is to a unit now: its price, how often it is left, and why it is not open."""
-    found = field.book.actions[action]
+    row_ = field.book.actions[action]
     most = limit(table, field, action)
-    why = violations(table, field, unit_id, action)
-    for reason in why:
-        table.find("{action} is not open: {why}", cites=reason.cites, action=found.name, why=reason.text)
+    reasons = violations(table, field, unit_id, action)
+    for reason in reasons:
+        table.find("{action} is not open: {why}", cites=reason.cites, action=row_.name, why=reason.text)
     return Row(
         action,
-        found.name,
-        found.type,
+        row_.name,
+        row_.type,
         price(table, field, action),
         None if most is None else max(0, most - times(field.unit(unit_id).used, action)),
-        why,
+        reasons,
     )
 
 
@@ -93,12 +93,12 @@ def untargeted_violations(table: Table, field: Battlefield, unit_id: str, action
 @rule("actions.price", cites=(*_ALL, "action/columns"), neutral=Price())
 def price(table: Table, field: Battlefield, action: str) -> Price:
     """Decide the price of a row of the overview; of abilities it stands on the card."""
-    found = field.book.actions[action]
-    asked = Price(ap=found.ap, rp=found.rp, mp=found.mp)
-    if not found.on_card:
+    row_ = field.book.actions[action]
+    price_ = Price(ap=row_.ap, rp=row_.rp, mp=row_.mp)
+    if not row_.on_card:
         cites = (_row(action), "action/columns")
-        table.find("{action} costs {price}", cites=cites, action=found.name, price=prices.describe(asked))
-    return asked
+        table.find("{action} costs {price}", cites=cites, action=row_.name, price=prices.describe(price_))
+    return price_
 
 
 @rule(
@@ -108,11 +108,11 @@ def price(table: Table, field: Battlefield, action: str) -> Price:
 )
 def limit(table: Table, field: Battlefield, action: str) -> int | None:
     """Decide how often a row of the overview may be taken in a round; null is no limit."""
-    found = field.book.actions[action]
-    if found.limit_per_round is not None:
+    row_ = field.book.actions[action]
+    if row_.limit_per_round is not None:
         text = "{action} may be taken {most} times a round"
-        table.find(text, cites=_row(action), action=found.name, most=found.limit_per_round)
-    return found.limit_per_round
+        table.find(text, cites=_row(action), action=row_.name, most=row_.limit_per_round)
+    return row_.limit_per_round
 
 
 @rule("actions.limited", cites="action/columns", neutral=())
@@ -137,26 +137,26 @@ def moment_violations(table: Table, field: Battlefield, unit_id: str, action: st
     Whether fire may be put out at another time is the reading `extinguish-fire-when`. Abilities have moments of their
     own on their cards.
     """
-    found = field.book.actions[action]
-    if found.type == "reaction":
+    row_ = field.book.actions[action]
+    if row_.type == "reaction":
         text = "{action} is a reaction: it answers what an opponent does ({answers})"
         return (
-            table.reason(text, cites=(_row(action), "action/columns"), action=found.name, answers=found.answers),
+            table.reason(text, cites=(_row(action), "action/columns"), action=row_.name, answers=row_.answers),
         )  # fmt: skip
-    if found.on_card:
+    if row_.on_card:
         return ()
-    why = activation.action_violations(table, field, unit_id)
-    if why and action == "extinguish-fire" and table.read("extinguish-fire-when") == "any-time":
+    reasons = activation.action_violations(table, field, unit_id)
+    if reasons and action == "extinguish-fire" and table.read("extinguish-fire-when") == "any-time":
         table.find("fire may be extinguished at any time", cites="action/extinguish-fire")
         return ()
-    return why
+    return reasons
 
 
 @rule("actions.sheltered", cites="seek-shelter/only-get-up", neutral=())
 def shelter_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
     """Decide why shelter closes an action: who has a Shelter Marker may only get up."""
-    found = field.book.actions[action]
-    if found.type == "reaction" or found.on_card or found.while_sheltered or not field.unit(unit_id).shelter_markers:
+    row_ = field.book.actions[action]
+    if row_.type == "reaction" or row_.on_card or row_.while_sheltered or not field.unit(unit_id).shelter_markers:
         return ()
     text = "{unit} has a Shelter Marker, and may only get up"
     return (table.reason(text, unit=field.name(field.unit(unit_id))),)
@@ -166,8 +166,8 @@ def shelter_violations(table: Table, field: Battlefield, unit_id: str, action: s
 def got_up_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
     """Decide why a unit that has got up in this activation may not act: the reading `get-up-then`."""
     unit = field.unit(unit_id)
-    found = field.book.actions[action]
-    if found.type == "reaction" or found.on_card or action == "get-up" or not unit.got_up:
+    row_ = field.book.actions[action]
+    if row_.type == "reaction" or row_.on_card or action == "get-up" or not unit.got_up:
         return ()
     if table.read("get-up-then") == "same-activation":
         table.find("{unit} has got up, and acts as always", unit=field.name(unit))
@@ -180,8 +180,8 @@ def got_up_violations(table: Table, field: Battlefield, unit_id: str, action: st
 
 def requirement_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
     """Give every reason why what a row of the overview needs is not so."""
-    found = field.book.actions[action]
-    if found.type == "reaction":
+    row_ = field.book.actions[action]
+    if row_.type == "reaction":
         return ()
     match action:
         case "movement":
@@ -193,7 +193,7 @@ def requirement_violations(table: Table, field: Battlefield, unit_id: str, actio
         case "extinguish-fire":
             return fire_violations(table, field, unit_id)
         case "ability" | "mission-ability":
-            return _ability_violations(table, field, unit_id, found)
+            return _ability_violations(table, field, unit_id, row_)
         case _:
             return target_violations(table, field, unit_id, action)
 
@@ -208,23 +208,23 @@ def target_violations(table: Table, field: Battlefield, unit_id: str, action: st
     unit = field.unit(unit_id)
     if action == "ranged" and (unarmed := reach.weapon_violations(table, field, unit_id)):
         return unarmed
-    attacked = _in_reach if action == "close-combat" else _in_range
-    if any(attacked(table, field, unit_id, enemy.id) for enemy in field.enemies(unit)):
+    reaches = _in_reach if action == "close-combat" else _in_range
+    if any(reaches(table, field, unit_id, enemy.id) for enemy in field.enemies(unit)):
         return ()
     text = "no opponent is in contact with {unit}" if action == "close-combat" else "{unit} can shoot at no opponent"
     return (table.reason(text, cites=_row(action), unit=field.name(unit)),)
 
 
-def _in_reach(table: Table, field: Battlefield, by: str, against: str) -> bool:
-    return reach.close(table, field, by, against).open
+def _in_reach(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> bool:
+    return reach.close(table, field, attacker_id, target_id).open
 
 
-def _in_range(table: Table, field: Battlefield, by: str, against: str) -> bool:
-    against_book = (
-        *targets.melee_violations(table, field, by, against),
-        *targets.engagement_violations(table, field, by, against),
+def _in_range(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> bool:
+    reasons = (
+        *targets.melee_violations(table, field, attacker_id, target_id),
+        *targets.engagement_violations(table, field, attacker_id, target_id),
     )
-    return not against_book and reach.shot(table, field, by, against).open
+    return not reasons and reach.shot(table, field, attacker_id, target_id).open
 
 
 @rule("actions.in_shelter", cites="action/get-up", neutral=())
@@ -247,13 +247,13 @@ def _fires(field: Battlefield, unit_id: str) -> tuple[str, ...]:
     return tuple(id_ for id_ in statuses if "extinguish-fire" in field.book.statuses[id_].removed_by)
 
 
-def _ability_violations(table: Table, field: Battlefield, unit_id: str, found: Action) -> tuple[Reason, ...]:
+def _ability_violations(table: Table, field: Battlefield, unit_id: str, row_: Action) -> tuple[Reason, ...]:
     """Give why no ability of the card, or of the mission, is open: all reasons of all of them."""
-    ids = abilities.of_card(field, unit_id) if found.id == "ability" else abilities.of_mission(field, unit_id)
+    ids = abilities.of_card(field, unit_id) if row_.id == "ability" else abilities.of_mission(field, unit_id)
     if not ids:
-        return card_violations(table, field, unit_id, found.id)
-    why = [abilities.untargeted_violations(table, field, unit_id, id_) for id_ in ids]
-    return () if not all(why) else tuple(dict.fromkeys(reason for each in why for reason in each))
+        return card_violations(table, field, unit_id, row_.id)
+    reasons = [abilities.untargeted_violations(table, field, unit_id, id_) for id_ in ids]
+    return () if not all(reasons) else tuple(dict.fromkeys(reason for each in reasons for reason in each))
 
 
 @rule(
@@ -280,13 +280,13 @@ def pay(table: Table, field: Battlefield, unit_id: str, action: str) -> Battlefi
 
     The first action of a unit begins its activation.
     """
-    asked = price(table, field, action)
+    price_ = price(table, field, action)
     if field.book.actions[action].type == "action" and not activation_closed(table, field, unit_id):
         field = activation.begin(table, field, unit_id)
-    field = prices.spend(table, field, unit_id, asked)
+    field = prices.spend(table, field, unit_id, price_)
     unit = field.unit(unit_id)
     field = field.put(replace(unit, used=counted(unit.used, action)))
-    return escape.cross_morale(table, field, unit_id, asked.mp)
+    return escape.cross_morale(table, field, unit_id, price_.mp)
 
 
 def activation_closed(table: Table, field: Battlefield, unit_id: str) -> bool:

@@ -65,12 +65,12 @@ def _near(table: Table, field: Battlefield, unit_id: str, target: str, card: Abi
 def _objective_violations(
     table: Table, field: Battlefield, unit_id: str, card: Ability, target: str | None
 ) -> tuple[Reason, ...]:
-    found = next((row for row in field.scene.objectives if row.id == target), None)
-    if found is None:
+    objective = next((row for row in field.scene.objectives if row.id == target), None)
+    if objective is None:
         text = "{ability} is used on an objective"
         return (table.reason(text, cites="action/ability", ability=_name(field, card.id)),)
-    words = {"unit": field.name(field.unit(unit_id)), "target": found.id}
-    spot = Figure(found.id, point(found.at), 1, 1)
+    words = {"unit": field.name(field.unit(unit_id)), "target": objective.id}
+    spot = Figure(objective.id, point(objective.at), 1, 1)
     reasons = []
     if card.range_cm is not None and not at_objective(field, unit_id, target or "", thousandths(card.range_cm)):
         text = (
@@ -95,9 +95,9 @@ def at_objective(field: Battlefield, unit_id: str, objective: str, reach_: int) 
 def _sees(table: Table, field: Battlefield, unit_id: str, spot: Figure) -> bool:
     """Say whether a unit sees a point, by the readings on sight."""
 
-    def seen(whence: lines.From, grazes: Grazes) -> bool:
+    def seen(origin: lines.From, grazes: Grazes) -> bool:
         bodies = field.solids(field.unit(unit_id))
-        return any(lines.free(field.ground, body, spot, (), whence, grazes, "plan") for body in bodies)
+        return any(lines.free(field.ground, body, spot, (), origin, grazes, "plan") for body in bodies)
 
     return settled(table, seen, ("sight-from", ("any-point", "centre")), ("graze", ("cross", "touch")))
 

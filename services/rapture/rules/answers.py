@@ -81,16 +81,16 @@ def choose_reaction(
     field: Battlefield,
     unit_id: str,
     trigger: Trigger,
-    by: str,
+    actor_id: str,
     moment: Moment,
-    answered: tuple[str, ...],
-    also: tuple[Offer, ...] = (),
+    earlier: tuple[str, ...],
+    more: tuple[Offer, ...] = (),
 ) -> str | None:
     """Let the player of a unit pick one of the reactions that are open, or none; without any nobody is asked.
 
     `also` are offers beside those of the overview's reactions.
     """
-    every = (*offers(table, field, unit_id, trigger, by, moment, answered), *also)
+    every = (*offers(table, field, unit_id, trigger, actor_id, moment, earlier), *more)
     open_offers = tuple(offer for offer in every if offer.open)
     if not open_offers:
         return None
@@ -112,9 +112,9 @@ def first_reaction(choice: Choice) -> Any:
 def available_rp(table: Table, field: Battlefield, unit_id: str) -> int:
     """Give the RP that a unit has to react with."""
     with table.without_findings():
-        pays = prices.payer(table, field, unit_id)
-    rp = field.unit(pays).rp
-    return rolls.current_values(table, field, pays).rp if rp is None else rp
+        payer_id = prices.payer(table, field, unit_id)
+    rp = field.unit(payer_id).rp
+    return rolls.current_values(table, field, payer_id).rp if rp is None else rp
 
 
 @rule(
@@ -127,9 +127,9 @@ def offers(
     field: Battlefield,
     unit_id: str,
     trigger: Trigger,
-    by: str,
+    actor_id: str,
     moment: Moment,
-    answered: tuple[str, ...] = (),
+    earlier: tuple[str, ...] = (),
 ) -> tuple[Offer, ...]:
     """Decide which reactions are open to a unit at a moment of what an opponent does, and why the rest is not.
 
@@ -137,14 +137,14 @@ def offers(
     """
     unit = field.unit(unit_id)
     rp = available_rp(table, field, unit_id)
-    offers = []
+    rows = []
     for row in field.book.actions.values():
         if row.type != "reaction":
             continue
-        late = timing_violations(table, field, unit_id, row, trigger, by, moment)
-        reasons = late or _violations(table, field, unit_id, row, trigger, by, answered, rp)
-        offers.append(Offer(row.id, row.name, row.rp, rp, reasons))
-        if late:
+        timing = timing_violations(table, field, unit_id, row, trigger, actor_id, moment)
+        reasons = timing or _violations(table, field, unit_id, row, trigger, actor_id, earlier, rp)
+        rows.append(Offer(row.id, row.name, row.rp, rp, reasons))
+        if timing:
             continue
         for reason in reasons:
             table.find("{reaction} is not open: {why}", cites=reason.cites, reaction=row.name, why=reason.text)
@@ -156,7 +156,7 @@ def offers(
                 cites=("action/columns", f"action/{row.id}"), reaction=row.name, unit=field.name(unit), price=row.rp,
                 rp=rp,
             )  # fmt: skip
-    return tuple(offers)
+    return tuple(rows)
 
 
 def _violations(
@@ -165,16 +165,16 @@ def _violations(
     unit_id: str,
     row: Action,
     trigger: Trigger,
-    by: str,
-    answered: tuple[str, ...],
+    actor_id: str,
+    earlier: tuple[str, ...],
     rp: int,
 ) -> tuple[Reason, ...]:
     """Give every reason of the book against a reaction, or, if there is none, that of a reading."""
-    short = () if rp >= row.rp else prices.violations(table, field, unit_id, Price(rp=row.rp))
+    unpaid = () if rp >= row.rp else prices.violations(table, field, unit_id, Price(rp=row.rp))
     return (
-        (*short, *attack_violations(table, field, unit_id, row, by))
+        (*unpaid, *attack_violations(table, field, unit_id, row, actor_id))
         or trigger_violations(table, row, trigger)
-        or repetition_violations(table, field, unit_id, row, answered)
+        or repetition_violations(table, field, unit_id, row, earlier)
         or marker_violations(table, field, unit_id)
         or shelter_violations(table, field, unit_id, row)
     )
@@ -186,14 +186,14 @@ def _violations(
     neutral=(),
 )
 def timing_violations(
-    table: Table, field: Battlefield, unit_id: str, row: Action, trigger: Trigger, by: str, moment: Moment
+    table: Table, field: Battlefield, unit_id: str, row: Action, trigger: Trigger, actor_id: str, moment: Moment
 ) -> tuple[Reason, ...]:
     """Decide whether a reaction answers this at this moment: each belongs to a moment of what an opponent does.
 
     When in a ranged attack shelter is sought is `shelter-when`.
     """
     cites = _CITES[row.id]
-    if field.unit(by).side == field.unit(unit_id).side:
+    if field.unit(actor_id).side == field.unit(unit_id).side:
         return (table.reason("{reaction} answers opponents alone", cites=cites, reaction=row.name),)
     if _ALSO.get(trigger, trigger) == row.answers:
         # Looked at here, and asked for where the reaction is open but for it.
@@ -208,15 +208,15 @@ def timing_violations(
     cites=("counterblow/alive", "counterblow/attack", "countershot/ranged-attack"),
     neutral=(),
 )
-def attack_violations(table: Table, field: Battlefield, unit_id: str, row: Action, by: str) -> tuple[Reason, ...]:
+def attack_violations(table: Table, field: Battlefield, unit_id: str, row: Action, actor_id: str) -> tuple[Reason, ...]:
     """Decide whether a unit is able to strike or shoot back: alive, and in reach as for any other such attack."""
     unit = field.unit(unit_id)
     if "health-left" in row.needs and boxes.left(field, unit_id, "hp") < number("counterblow-health"):
         return (table.reason("{unit} has no HP left", cites="counterblow/alive", unit=field.name(unit)),)
     if "target-in-reach" in row.needs:
-        return reach.close(table, field, unit_id, by).reasons
+        return reach.close(table, field, unit_id, actor_id).reasons
     if "target-in-range" in row.needs:
-        return reach.shot(table, field, unit_id, by).reasons
+        return reach.shot(table, field, unit_id, actor_id).reasons
     return ()
 
 
@@ -230,18 +230,22 @@ def trigger_violations(table: Table, row: Action, trigger: Trigger) -> tuple[Rea
 
     That is `counterblow-answers`, `countershot-answers` and `countershot-trigger`.
     """
-    shut: str | None = None
+    trigger_name: str | None = None
     if trigger == "counterblow":
-        answers = table.read("counterblow-answers")
-        if answers == "nothing" or (answers == "dodge" and row.id != "dodge"):
-            shut = "a counterblow"
+        option = table.read("counterblow-answers")
+        if option == "nothing" or (option == "dodge" and row.id != "dodge"):
+            trigger_name = "a counterblow"
     elif trigger == "countershot" and table.read("countershot-answers") == "nothing":
-        shut = "a countershot"
+        trigger_name = "a countershot"
     elif trigger == "movement-out-of-contact" and table.read("countershot-trigger") == "into":
-        shut = "a movement out of contact"
-    if shut is None:
+        trigger_name = "a movement out of contact"
+    if trigger_name is None:
         return ()
-    return (table.reason("{reaction} does not answer {what}", cites=_CITES[row.id][:1], reaction=row.name, what=shut),)
+    return (
+        table.reason(
+            "{reaction} does not answer {what}", cites=_CITES[row.id][:1], reaction=row.name, what=trigger_name
+        ),
+    )
 
 
 @rule(
@@ -250,17 +254,17 @@ def trigger_violations(table: Table, row: Action, trigger: Trigger) -> tuple[Rea
     neutral=(),
 )
 def repetition_violations(
-    table: Table, field: Battlefield, unit_id: str, row: Action, answered: tuple[str, ...]
+    table: Table, field: Battlefield, unit_id: str, row: Action, earlier: tuple[str, ...]
 ) -> tuple[Reason, ...]:
     """Decide whether a unit that has reacted may react again to the same action: `reactions-per-trigger`."""
-    if not answered:
+    if not earlier:
         return ()
     often = table.read("reactions-per-trigger")
-    if often == "unlimited" or (often == "each-once" and row.id not in answered):
+    if often == "unlimited" or (often == "each-once" and row.id not in earlier):
         return ()
     reason = table.reason(
         "{unit} has answered this by {answered}", cites=f"action/{row.id}", unit=field.name(field.unit(unit_id)),
-        answered=", ".join(answered),
+        answered=", ".join(earlier),
     )  # fmt: skip
     return (reason,)
 
@@ -294,8 +298,8 @@ def shelter_violations(table: Table, field: Battlefield, unit_id: str, row: Acti
     if unit.shelter_markers and table.read("shelter-again") == "one-marker":
         return (table.reason("{unit} has a Shelter Marker", unit=name),)
     with table.without_findings():
-        touched = reach.contact(table, field, unit_id)
-    if touched and table.read("shelter-in-contact") == "forbidden":
+        contacts = reach.contact(table, field, unit_id)
+    if contacts and table.read("shelter-in-contact") == "forbidden":
         return (table.reason("{unit} is in contact with an opponent", unit=name),)
     return ()
 

@@ -52,8 +52,8 @@ def measured_reach(table: Table, field: Battlefield, attacker_id: str, target_id
 
 def declaration_violations(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
     """Give every reason why a ranged attack may not be declared; one that turns out to be too short may."""
-    reached = measured_reach(table, field, attacker_id, target_id)
-    return (*aim_violations(table, field, attacker_id, target_id), *(reached.reasons if reached is not None else ()))
+    reach_ = measured_reach(table, field, attacker_id, target_id)
+    return (*aim_violations(table, field, attacker_id, target_id), *(reach_.reasons if reach_ is not None else ()))
 
 
 @rule(
@@ -86,11 +86,11 @@ def ranged(
     What an attack costs that turns out to be short of its range is `range-short`.
     """
     unit, target = field.name(field.unit(attacker_id)), field.name(field.unit(target_id))
-    reached = table.call(measured_reach, field, attacker_id, target_id)
-    if reached is None:
+    reach_ = table.call(measured_reach, field, attacker_id, target_id)
+    if reach_ is None:
         if table.read("range-short") == "spent":
             field = table.call(actions.pay, field, attacker_id, RANGED)
         return field, None
     field = table.call(actions.pay, field, attacker_id, RANGED)
     table.find("{unit} shoots at {target}, which is in range", unit=unit, target=target)
-    return shots.shoot(table, field, attacker_id, target_id, RANGED, reached)
+    return shots.shoot(table, field, attacker_id, target_id, RANGED, reach_)

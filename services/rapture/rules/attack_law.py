@@ -31,19 +31,19 @@ class AttackNumbers(Value, frozen=True):
     less: int = 0
 
 
-def wounds(blow: AttackNumbers) -> tuple[tuple[int, ...], int]:
+def wounds(attack: AttackNumbers) -> tuple[tuple[int, ...], int]:
     """Give in how many cases each number of wounds comes of an attack, from none on, and how many cases there are."""
-    att, guard, most = blow.att, blow.guard, blow.health
-    if blow.tec:
-        hits = _dodged(att, blow.difficulty, blow.tec, blow.dodge, blow.floor)
-        whole = FACES ** (att + blow.tec + guard)
+    att, guard, most = attack.att, attack.guard, attack.health
+    if attack.tec:
+        hits = _dodged(att, attack.difficulty, attack.tec, attack.dodge, attack.floor)
+        whole = FACES ** (att + attack.tec + guard)
     else:
-        hits, whole = _successes(att, blow.difficulty), FACES ** (att + guard)
-    blocks = _successes(guard, blow.block)
+        hits, whole = _successes(att, attack.difficulty), FACES ** (att + guard)
+    blocks = _successes(guard, attack.block)
     law = [0] * (most + 1)
     left = whole
-    for hit in range(blow.less + 1, att + 1):
-        ways, worst = hits[hit], hit - blow.less
+    for hit in range(attack.less + 1, att + 1):
+        ways, worst = hits[hit], hit - attack.less
         for blocked in range(min(guard + 1, worst)):
             lost = worst - blocked
             cases = ways * blocks[blocked]
@@ -53,26 +53,28 @@ def wounds(blow: AttackNumbers) -> tuple[tuple[int, ...], int]:
     return tuple(law), whole
 
 
-def exchange(blow: AttackNumbers, back: Sequence[AttackNumbers | None]) -> tuple[dict[tuple[int, int], int], int]:
+def exchange(
+    attack: AttackNumbers, counterblows: Sequence[AttackNumbers | None]
+) -> tuple[dict[tuple[int, int], int], int]:
     """Give in how many cases an attack does so many wounds and the blow back so many, and how many cases there are.
 
     `back` is the blow back after each number of wounds, from none on; None is for who does not strike back.
     """
-    law, whole = wounds(blow)
-    known: dict[AttackNumbers, tuple[tuple[int, ...], int]] = {}
-    for each in back:
-        if each is not None and each not in known:
-            known[each] = wounds(each)
-    most = max((cases for _, cases in known.values()), default=1)
+    law, whole = wounds(attack)
+    laws: dict[AttackNumbers, tuple[tuple[int, ...], int]] = {}
+    for each in counterblows:
+        if each is not None and each not in laws:
+            laws[each] = wounds(each)
+    most = max((cases for _, cases in laws.values()), default=1)
     joint: dict[tuple[int, int], int] = {}
     for lost, cases in enumerate(law):
         if not cases:
             continue
-        answer = back[lost]
-        if answer is None:
+        counterblow = counterblows[lost]
+        if counterblow is None:
             joint[lost, 0] = cases * most
             continue
-        others, of = known[answer]
+        others, of = laws[counterblow]
         share = cases * (most // of)
         for lost_back, ways in enumerate(others):
             if ways:

@@ -24,25 +24,25 @@ def companions(table: Table, field: Battlefield, leader_id: str) -> tuple[str, .
     By the reading `apprentice-flight` an apprentice that escapes may keep its place beside its leader.
     """
     own = field.solids(field.unit(leader_id))
-    found = []
+    ids = []
     for apprentice in field.apprentices(leader_id):
         beside = _touching(own, field.solids(apprentice))
         if not apprentice.escaping or (beside and table.read("apprentice-flight") == "stays"):
-            found.append(apprentice.id)
-    if found:
-        names = ", ".join(field.name(field.unit(id_)) for id_ in found)
+            ids.append(apprentice.id)
+    if ids:
+        names = ", ".join(field.name(field.unit(id_)) for id_ in ids)
         table.find("{names} goes where {leader} goes", names=names, leader=field.name(field.unit(leader_id)))
-    return tuple(found)
+    return tuple(ids)
 
 
 @rule("bands.together", cites="kinds/apprentice-contact", neutral=())
 def contact_violations(table: Table, field: Battlefield, leader_id: str) -> tuple[Reason, ...]:
     """Decide which apprentices stand where they may not: out of contact with their leader, without escaping."""
     own = field.solids(field.unit(leader_id))
-    found = tuple(apprentice for apprentice in field.apprentices(leader_id) if not apprentice.escaping)
-    apart = tuple(apprentice for apprentice in found if not _touching(own, field.solids(apprentice)))
-    if found and not apart:
-        names = ", ".join(field.name(apprentice) for apprentice in found)
+    followers = tuple(apprentice for apprentice in field.apprentices(leader_id) if not apprentice.escaping)
+    apart = tuple(apprentice for apprentice in followers if not _touching(own, field.solids(apprentice)))
+    if followers and not apart:
+        names = ", ".join(field.name(apprentice) for apprentice in followers)
         table.find("{names} stays beside {leader}", names=names, leader=field.name(field.unit(leader_id)))
     return tuple(
         table.reason(

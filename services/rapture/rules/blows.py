@@ -18,83 +18,92 @@ DODGE, COUNTERBLOW, RETREAT = "dodge", "counterblow", "retreat"
 @rule(
     "blows.exchange",
     cites="attack/steps",
-    neutral=lambda field, by, against, what="close-combat", plus=0: (field, ()),
+    neutral=lambda field, attacker_id, target_id, trigger="close-combat", increase=0: (field, ()),
 )
 def exchange(
-    table: Table, field: Battlefield, by: str, against: str, what: Trigger = "close-combat", plus: int = 0
+    table: Table,
+    field: Battlefield,
+    attacker_id: str,
+    target_id: str,
+    trigger: Trigger = "close-combat",
+    increase: int = 0,
 ) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     """Decide how a close combat attack goes, step by step, with every blow back; `plus` is what CCS changes by.
 
     A blow back is an attack that may be answered itself, and as each costs RP, they end.
     """
-    field, strike, answered = _attack(table, field, by, against, what, plus)
-    strikes: tuple[AttackOutcome, ...] = (strike,)
-    while in_play(field.unit(by)) and RETREAT not in answered:
-        if answers.choose_reaction(table, field, against, what, by, "after-attack", answered) is None:
+    field, outcome, reactions = _attack(table, field, attacker_id, target_id, trigger, increase)
+    outcomes: tuple[AttackOutcome, ...] = (outcome,)
+    while in_play(field.unit(attacker_id)) and RETREAT not in reactions:
+        if answers.choose_reaction(table, field, target_id, trigger, attacker_id, "after-attack", reactions) is None:
             break
-        answered = (*answered, COUNTERBLOW)
-        field, more = counterblow(table, answers.pay(table, field, against, COUNTERBLOW), against, by)
-        strikes = (*strikes, *more)
-    return field, strikes
+        reactions = (*reactions, COUNTERBLOW)
+        field, more = counterblow(table, answers.pay(table, field, target_id, COUNTERBLOW), target_id, attacker_id)
+        outcomes = (*outcomes, *more)
+    return field, outcomes
 
 
 @rule(
     "blows.counterblow",
     cites=("counterblow/trigger", "counterblow/after", "counterblow/attack"),
-    neutral=lambda field, by, against: (field, ()),
+    neutral=lambda field, attacker_id, target_id: (field, ()),
 )
 def counterblow(
-    table: Table, field: Battlefield, by: str, against: str
+    table: Table, field: Battlefield, attacker_id: str, target_id: str
 ) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     """Decide how a unit strikes back: by a close combat attack of its own, when the attack on it is done."""
-    table.find("{unit} strikes back", unit=field.name(field.unit(by)))
-    return exchange(table, field, by, against, "counterblow", difficulty_increase(table))
+    table.find("{unit} strikes back", unit=field.name(field.unit(attacker_id)))
+    return exchange(table, field, attacker_id, target_id, "counterblow", difficulty_increase(table))
 
 
 @rule("blows.harder", cites="counterblow/harder", neutral=0)
 def difficulty_increase(table: Table) -> int:
     """Decide what CCS changes by for a counterblow: it goes up, which is `counter-increase`."""
-    found = number("counterblow-ccs") if table.read("counter-increase") == "harder" else -number("counterblow-ccs")
-    table.find("the difficulty of a counterblow changes by {by}", by=f"{found:+}")
-    return found
+    increase = number("counterblow-ccs") if table.read("counter-increase") == "harder" else -number("counterblow-ccs")
+    table.find("the difficulty of a counterblow changes by {by}", by=f"{increase:+}")
+    return increase
 
 
 def _attack(
-    table: Table, field: Battlefield, by: str, against: str, what: Trigger, plus: int
+    table: Table, field: Battlefield, attacker_id: str, target_id: str, trigger: Trigger, increase: int
 ) -> tuple[Battlefield, AttackOutcome, tuple[str, ...]]:
     """Give the battlefield after one blow, how it went, and the reactions with which it was answered so far."""
-    now = rolls.current_values(table, field, by)
+    now = rolls.current_values(table, field, attacker_id)
     dodged = 0
-    answered: tuple[str, ...] = ()
-    way = table.call(_way_out, field, against) if what == "close-combat" else None
-    also = () if way is None else (_retreat(table, field, against),)
+    reactions: tuple[str, ...] = ()
+    way = table.call(_way_out, field, target_id) if trigger == "close-combat" else None
+    more = () if way is None else (_retreat(table, field, target_id),)
     while (
-        picked := answers.choose_reaction(table, field, against, what, by, "before-hit-roll", answered, also)
+        reaction := answers.choose_reaction(
+            table, field, target_id, trigger, attacker_id, "before-hit-roll", reactions, more
+        )
     ) is not None:
-        if picked == RETREAT and way is not None:
-            field, _ = retreat.retreat(table, field, against, way, True)
-            return field, no_outcome(by, against, what), (*answered, RETREAT)
-        field = answers.pay(table, field, against, picked)
-        answered = (*answered, picked)
-        dodged += table.call(dodge, field.book, field.unit(against))
-    unit, target = field.unit(by), field.unit(against)
+        if reaction == RETREAT and way is not None:
+            field, _ = retreat.retreat(table, field, target_id, way, True)
+            return field, no_outcome(attacker_id, target_id, trigger), (*reactions, RETREAT)
+        field = answers.pay(table, field, target_id, reaction)
+        reactions = (*reactions, reaction)
+        dodged += table.call(dodge, field.book, field.unit(target_id))
+    unit, target = field.unit(attacker_id), field.unit(target_id)
     name = field.name(unit)
     att = remaining_dice(table, name, now.att, dodged) if dodged else now.att
-    dice = reach.dice(table, reach.close(table, field, by, against), att)
-    difficulty = rolls.difficulty(table, name, "close", now.ccs, plus)
-    roll = "hit" if what == "close-combat" else COUNTERBLOW
-    hits = table.call(rolls.hits, by, name, "close", dice, difficulty, roll)
+    dice = reach.dice(table, reach.close(table, field, attacker_id, target_id), att)
+    difficulty = rolls.difficulty(table, name, "close", now.ccs, increase)
+    roll = "hit" if trigger == "close-combat" else COUNTERBLOW
+    hits = table.call(rolls.hits, attacker_id, name, "close", dice, difficulty, roll)
     guard = rolls.guard(table, field.book, target, "close", target.shelter_markers)
-    blocks = table.call(rolls.blocks, against, field.name(target), guard, hits)
+    blocks = table.call(rolls.blocks, target_id, field.name(target), guard, hits)
     damage = rolls.damage(table, hits, blocks)
     wounds = rolls.wounds(table, field.book, target, damage)
     table.find(
         "{unit} strikes at {target}: hits {hits}, blocks {blocks}, wounds {wounds}", unit=name,
         target=field.name(target), hits=hits, blocks=blocks, wounds=wounds,
     )  # fmt: skip
-    field = rolls.suffer(table, field, against, wounds, unit.side)
-    strike = AttackOutcome(by, against, what, dodged, False, dice, difficulty, hits, blocks, damage, wounds)
-    return field, strike, answered
+    field = rolls.suffer(table, field, target_id, wounds, unit.side)
+    outcome = AttackOutcome(
+        attacker_id, target_id, trigger, dodged, False, dice, difficulty, hits, blocks, damage, wounds
+    )
+    return field, outcome, reactions
 
 
 @rule(
@@ -109,8 +118,8 @@ def retreat_way(table: Table, field: Battlefield, unit_id: str) -> Way | None:
     """
     with table.without_findings():
         price = Price(rp=field.book.actions[RETREAT].rp)
-        closed = (*prices.violations(table, field, unit_id, price), *retreat.violations(table, field, unit_id))
-    if closed or table.read("retreat-when") == "action":
+        reasons = (*prices.violations(table, field, unit_id, price), *retreat.violations(table, field, unit_id))
+    if reasons or table.read("retreat-when") == "action":
         return None
     far = retreat.allowance(table, field, unit_id)
     way = retreat.straight_away(table, field, unit_id, far)
@@ -141,16 +150,16 @@ def dodge(table: Table, book: Book, unit: Unit) -> int:
     if not dice:
         table.find("{unit} has no die to dodge with", cites="dodge/dice", unit=name)
         return 0
-    found: int = sum(face >= least for face in table.pool(dice, D6, f"{unit.id}: {DODGE}"))
-    table.find("{unit} dodges with {times} of {dice} dice", unit=name, times=found, dice=dice)
-    return found
+    successes: int = sum(face >= least for face in table.pool(dice, D6, f"{unit.id}: {DODGE}"))
+    table.find("{unit} dodges with {times} of {dice} dice", unit=name, times=successes, dice=dice)
+    return successes
 
 
-@rule("blows.fewer", cites="dodge/fewer-dice", neutral=lambda name, att, dodged: att)
-def remaining_dice(table: Table, name: str, att: int, dodged: int) -> int:
+@rule("blows.fewer", cites="dodge/fewer-dice", neutral=lambda name, att, dodges: att)
+def remaining_dice(table: Table, name: str, att: int, dodges: int) -> int:
     """Decide how many dice are left of ATT: one less for each dodge, down to `dodge-floor`."""
-    found = max(0, att - number("dodged") * dodged)
-    if att and not found and table.read("dodge-floor") == "one-left":
-        found = 1
-    table.find("{unit} has ATT {att} instead of {was}", unit=name, att=found, was=att)
-    return found
+    left = max(0, att - number("dodged") * dodges)
+    if att and not left and table.read("dodge-floor") == "one-left":
+        left = 1
+    table.find("{unit} has ATT {att} instead of {was}", unit=name, att=left, was=att)
+    return left

@@ -91,35 +91,35 @@ def values_of(table: Table, book: Book, unit: Unit) -> Values:
 
 def active_boxes(table: Table, book: Book, unit: Unit, bar: Bar) -> tuple[Box, ...]:
     """Give the crossed boxes of a bar that hold: all of them, or the latest that says anything (`boxes-add-up`)."""
-    said = tuple(box for box in _crossed(book, unit, bar) if box.ability is not None or _changes(box))
-    if len(said) > 1 and table.read("boxes-add-up") == "latest":
-        return said[-1:]
-    return said
+    marked = tuple(box for box in _crossed(book, unit, bar) if box.ability is not None or _changes(box))
+    if len(marked) > 1 and table.read("boxes-add-up") == "latest":
+        return marked[-1:]
+    return marked
 
 
 @rule("boxes.set_off", cites="ability/box", neutral=())
 def triggered_changes(table: Table, book: Book, unit: Unit) -> tuple[Changes, ...]:
     """Decide what the abilities that crossed boxes have set off add to values: for how long is `box-abilities`."""
-    found = tuple(
+    abilities = tuple(
         book.abilities[box.ability]
         for bar in ("hp", "mp")
         for box in active_boxes(table, book, unit, bar)
         if box.ability is not None and book.abilities[box.ability].modifiers != _NOTHING
     )
-    if not found or table.read("box-abilities") == "once":
+    if not abilities or table.read("box-abilities") == "once":
         return ()
-    _report_changes(table, book, unit, found)
-    return tuple(ability.modifiers for ability in found)
+    _report_changes(table, book, unit, abilities)
+    return tuple(ability.modifiers for ability in abilities)
 
 
 @rule("boxes.passive", cites="ability/passive", neutral=())
 def passive_changes(table: Table, book: Book, unit: Unit) -> tuple[Changes, ...]:
     """Decide what passive abilities add to values: they always hold."""
-    known = (book.abilities[id_] for id_ in book.profiles[unit.profile].abilities)
-    found = tuple(ability for ability in known if ability.when == "passive" and ability.modifiers != _NOTHING)
-    if found:
-        _report_changes(table, book, unit, found)
-    return tuple(ability.modifiers for ability in found)
+    own = (book.abilities[id_] for id_ in book.profiles[unit.profile].abilities)
+    abilities = tuple(ability for ability in own if ability.when == "passive" and ability.modifiers != _NOTHING)
+    if abilities:
+        _report_changes(table, book, unit, abilities)
+    return tuple(ability.modifiers for ability in abilities)
 
 
 def _report_changes(table: Table, book: Book, unit: Unit, abilities: tuple[Ability, ...]) -> None:
@@ -149,12 +149,12 @@ def with_changes(profile: Profile, changes: list[Changes] | tuple[Changes, ...])
 # Crossing out
 
 
-def cross_health(table: Table, field: Battlefield, unit_id: str, wounds: int, by: str | None) -> Battlefield:
+def cross_health(table: Table, field: Battlefield, unit_id: str, wounds: int, side: str | None) -> Battlefield:
     """Cross out HP for wounds; a unit that has none left is a casualty. `by` is the side that did it, or nobody."""
     unit = field.unit(unit_id)
     if wounds <= 0 or unit.disabled is not None:
         return field
-    return remove_casualty(table, field.put(lose_health(table, field.book, unit, wounds)), unit_id, by)
+    return remove_casualty(table, field.put(lose_health(table, field.book, unit, wounds)), unit_id, side)
 
 
 def restore(table: Table, field: Battlefield, unit_id: str, bar: Bar, many: int) -> Battlefield:
@@ -195,34 +195,34 @@ def regain(table: Table, book: Book, unit: Unit, bar: Bar, many: int) -> Unit:
     return after
 
 
-@rule("boxes.casualty", cites="health/casualty", neutral=lambda field, unit_id, by: field)
-def remove_casualty(table: Table, field: Battlefield, unit_id: str, by: str | None) -> Battlefield:
+@rule("boxes.casualty", cites="health/casualty", neutral=lambda field, unit_id, side: field)
+def remove_casualty(table: Table, field: Battlefield, unit_id: str, side: str | None) -> Battlefield:
     """Decide whether a unit is a casualty: it has no HP left, and is taken off the battlefield."""
     if left(field, unit_id, "hp"):
         return field
     table.find("{unit} has no HP left and is a casualty", unit=field.name(field.unit(unit_id)))
-    return disable(table, field, unit_id, "casualty", by)
+    return disable(table, field, unit_id, "casualty", side)
 
 
 def disable(
-    table: Table, field: Battlefield, unit_id: str, how: Literal["casualty", "fled"], by: str | None
+    table: Table, field: Battlefield, unit_id: str, how: Literal["casualty", "fled"], side: str | None
 ) -> Battlefield:
     """Take a unit off the battlefield as a casualty or as fled, and see what becomes of its apprentices."""
-    off = replace(field.unit(unit_id), models=(), disabled=how, disabled_by=by)
-    table.event(how, unit=unit_id, by=by)
+    off = replace(field.unit(unit_id), models=(), disabled=how, disabled_by=side)
+    table.event(how, unit=unit_id, by=side)
     after = field.put(off)
     if field.scene.active == unit_id:
         # Its activation is over, and the turn goes on, unless the band it belongs to is still acting.
         after = after.with_(active=None, turn=field.scene.turn if off.leader else field.after(off.side))
-    return disable_apprentices(table, after, unit_id, by)
+    return disable_apprentices(table, after, unit_id, side)
 
 
-@rule("boxes.leader_disabled", cites="kinds/leader-disabled", neutral=lambda field, unit_id, by: field)
-def disable_apprentices(table: Table, field: Battlefield, unit_id: str, by: str | None) -> Battlefield:
+@rule("boxes.leader_disabled", cites="kinds/leader-disabled", neutral=lambda field, unit_id, side: field)
+def disable_apprentices(table: Table, field: Battlefield, unit_id: str, side: str | None) -> Battlefield:
     """Decide what becomes of the apprentices of a leader that is disabled: all of them are casualties."""
     for apprentice in field.apprentices(unit_id):
         table.find("{unit} falls with its leader", unit=field.name(apprentice))
-        field = disable(table, field, apprentice.id, "casualty", by)
+        field = disable(table, field, apprentice.id, "casualty", side)
     return field
 
 
@@ -287,10 +287,10 @@ def _changes(box: Box) -> bool:
 
 def _describe_changes(card: Values, now: Values) -> str:
     """Put into words which values are not those of the card."""
-    told = []
+    parts = []
     for name in Values.__struct_fields__:
         was, is_ = getattr(card, name), getattr(now, name)
         if was != is_:
-            by = PER_UNIT if name in ("mov", "range") else 1
-            told.append(f"{name.rstrip('_').upper()} {is_ / by:g} instead of {was / by:g}")
-    return ", ".join(told)
+            scale = PER_UNIT if name in ("mov", "range") else 1
+            parts.append(f"{name.rstrip('_').upper()} {is_ / scale:g} instead of {was / scale:g}")
+    return ", ".join(parts)

@@ -62,11 +62,11 @@ def status_effects(table: Table, field: Battlefield) -> Battlefield:
 
     What fire does is the reading `burning`, whether Shelter Markers go `shelter-ends`.
     """
-    for posted in field.scene.units:
-        for id_ in posted.statuses:
-            if in_play(field.unit(posted.id)):
-                field = _status(table, field, posted.id, id_)
-        unit = field.unit(posted.id)
+    for before in field.scene.units:
+        for id_ in before.statuses:
+            if in_play(field.unit(before.id)):
+                field = _status(table, field, before.id, id_)
+        unit = field.unit(before.id)
         if in_play(unit) and unit.shelter_markers and table.read("shelter-ends") == "cleanup":
             table.find("the Shelter Marker of {unit} is taken away", unit=field.name(unit))
             field = field.put(replace(unit, shelter_markers=0))
@@ -122,9 +122,9 @@ def engage(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Batt
         if not in_play(unit) or unit.escaping:
             continue
         with table.without_findings():
-            touched = reach.contact(table, field, id_)
-        notes = ("does not strike", *(f"strikes {field.name(field.unit(other))} for nothing" for other in touched))
-        target = table.choose(unit.side, f"{id_}: engage", ("none", *touched), about=field, notes=notes)
+            contacts = reach.contact(table, field, id_)
+        notes = ("does not strike", *(f"strikes {field.name(field.unit(other))} for nothing" for other in contacts))
+        target = table.choose(unit.side, f"{id_}: engage", ("none", *contacts), about=field, notes=notes)
         if target != "none":
             table.find("{unit} strikes for nothing", unit=field.name(unit))
             field, _ = blows.exchange(table, field, id_, target)
@@ -182,8 +182,8 @@ def next_round(table: Table, field: Battlefield) -> Battlefield:
         for unit in field.scene.units
     )  # fmt: skip
     scene = field.scene
-    led = scene.order[0] if scene.order else scene.first_last_round
-    field = field.with_(units=fresh, step=None, active=None, turn=None, order=(), first_last_round=led)
+    first = scene.order[0] if scene.order else scene.first_last_round
+    field = field.with_(units=fresh, step=None, active=None, turn=None, order=(), first_last_round=first)
     if ending.after_round(table, field) or ending.without_units(table, field):
         table.event("game-over", round=scene.round)
         return field.with_(phase="over")

@@ -25,48 +25,48 @@ class State(Value, frozen=True):
     standing: Standing
 
 
-def ranking(table: Table, players: tuple[str, ...], what: str) -> tuple[str, ...]:
+def ranking(table: Table, players: tuple[str, ...], purpose: str) -> tuple[str, ...]:
     """Give players in the order of their rolls, the highest first."""
-    found = table.iterate(roll_again, State(what, True, (players,)), _decided, MOST_AGAIN)
-    return _draw_lots(table, found.standing, what)
+    state = table.iterate(roll_again, State(purpose, True, (players,)), _decided, MOST_AGAIN)
+    return _draw_lots(table, state.standing, purpose)
 
 
-def highest(table: Table, players: tuple[str, ...], what: str) -> str:
+def highest(table: Table, players: tuple[str, ...], purpose: str) -> str:
     """Give the player who rolls highest; only those who are highest together roll again."""
-    found = table.iterate(roll_again, State(what, False, (players,)), _decided, MOST_AGAIN)
-    return _draw_lots(table, found.standing, what)[0]
+    state = table.iterate(roll_again, State(purpose, False, (players,)), _decided, MOST_AGAIN)
+    return _draw_lots(table, state.standing, purpose)[0]
 
 
-def roll_once(table: Table, players: tuple[str, ...], what: str) -> tuple[str, ...]:
+def roll_once(table: Table, players: tuple[str, ...], purpose: str) -> tuple[str, ...]:
     """Give the players who roll highest when each rolls once."""
-    return table.call(roll_again, State(what, False, (players,))).standing[0]
+    return table.call(roll_again, State(purpose, False, (players,))).standing[0]
 
 
 def roll_again(table: Table, state: State) -> State:
     """Give how a contest stands after all who are equal have rolled once more."""
-    found: list[tuple[str, ...]] = []
+    groups: list[tuple[str, ...]] = []
     for group in state.standing:
         if len(group) == 1:
-            found.append(group)
+            groups.append(group)
             continue
         faces = {player: table.roll(D6, f"{player}: {state.what}") for player in group}
         table.find("{rolls}", rolls=", ".join(f"{player} rolls {face}" for player, face in faces.items()))
         ranks = sorted(set(faces.values()), reverse=True)
-        found += [tuple(player for player in group if faces[player] == face) for face in ranks]
-    return replace(state, standing=tuple(found if state.wholly else found[:1]))
+        groups += [tuple(player for player in group if faces[player] == face) for face in ranks]
+    return replace(state, standing=tuple(groups if state.wholly else groups[:1]))
 
 
 def _decided(state: State) -> bool:
     return all(len(group) == 1 for group in state.standing)
 
 
-def _draw_lots(table: Table, standing: Standing, what: str) -> tuple[str, ...]:
+def _draw_lots(table: Table, standing: Standing, purpose: str) -> tuple[str, ...]:
     """Give each group in an order that is drawn, where there is still more than one in it."""
-    found: list[str] = []
+    order: list[str] = []
     for group in standing:
         rest = list(group)
-        lot = table.roll(numbered(factorial(len(group))), f"{what}: lot") - 1 if len(group) > 1 else 0
+        lot = table.roll(numbered(factorial(len(group))), f"{purpose}: lot") - 1 if len(group) > 1 else 0
         while rest:
             lot, place = divmod(lot, len(rest))
-            found.append(rest.pop(place))
-    return tuple(found)
+            order.append(rest.pop(place))
+    return tuple(order)

@@ -17,7 +17,7 @@ def eliminated_units(table: Table, field: Battlefield, side: str) -> tuple[Unit,
 
     Whether units that fled do is `eliminated`, and whose doing it has to be `scored-by`.
     """
-    found = []
+    units = []
     for unit in field.scene.units:
         if unit.side == side or not disabled(table, unit):
             continue
@@ -25,5 +25,5 @@ def eliminated_units(table: Table, field: Battlefield, side: str) -> tuple[Unit,
             continue
         if unit.disabled_by != side and table.read("scored-by") == "who-did":
             continue
-        found.append(unit)
-    return tuple(found)
+        units.append(unit)
+    return tuple(units)

@@ -18,14 +18,14 @@ def operational(table: Table, field: Battlefield, unit_id: str) -> bool:
 @rule("ending.without_units", cites="end/nobody-operational", neutral=())
 def without_units(table: Table, field: Battlefield) -> tuple[str, ...]:
     """Decide which sides have no operational unit left on the battlefield."""
-    found = tuple(
+    sides = tuple(
         side.id
         for side in field.scene.sides
         if not any(operational(table, field, unit.id) for unit in field.scene.units if unit.side == side.id)
     )
-    if found:
-        table.find("{sides} has no operational unit on the battlefield", sides=", ".join(found))
-    return found
+    if sides:
+        table.find("{sides} has no operational unit on the battlefield", sides=", ".join(sides))
+    return sides
 
 
 def over(table: Table, field: Battlefield) -> bool:

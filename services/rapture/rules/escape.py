@@ -156,10 +156,10 @@ def _run(table: Table, field: Battlefield, unit_id: str, edge: Edge, far: int) -
         rest = tuple(body for other, body in enumerate(bodies) if other != number and not _off(runs, other))
         runs[number] = _model_run(table, field, unit_id, (unit_id, *along), bodies[number], rest, edge, far)
         bodies[number] = replace(bodies[number], at=runs[number].at)
-    told = tuple(runs[number] for number in range(len(bodies)))
-    left = tuple(run.at for run in told if not run.off)
+    ordered = tuple(runs[number] for number in range(len(bodies)))
+    left = tuple(run.at for run in ordered if not run.off)
     if not left:
-        return field, told
+        return field, ordered
     after = field.put(ways.put(unit, left))
     after = _place_apprentices(after, field, unit_id, along)
     if after is field:
@@ -167,7 +167,7 @@ def _run(table: Table, field: Battlefield, unit_id: str, edge: Edge, far: int) -
     for id_ in (unit_id, *along):
         if after.unit(id_).models != field.unit(id_).models:
             table.event("fled", unit=id_, models=after.unit(id_).models)
-    return after, told
+    return after, ordered
 
 
 def _off(runs: dict[int, Run], number: int) -> bool:
@@ -180,23 +180,23 @@ def _model_run(
 ) -> Run:  # fmt: skip
     """Give how one model flees; which way, past whom and when it is off are asked where it makes a difference."""
     unit = field.unit(unit_id)
-    found = ways.others(field, band)
-    bodies = [(other, 0 if whose.side == unit.side else ways.APART) for whose, other in found]
+    others = ways.others(field, band)
+    bodies = [(other, 0 if whose.side == unit.side else ways.APART) for whose, other in others]
     bodies += [(other, 0) for other in rest]
 
     @cache
     def led(way: str, models: str) -> tuple[Path, float]:
-        met = () if models == "through" else tuple((other, gap, False) for other, gap in bodies)
-        return ways.towards(field, body, edge, met, way == "round")
+        obstacles = () if models == "through" else tuple((other, gap, False) for other, gap in bodies)
+        return ways.towards(field, body, edge, obstacles, way == "round")
 
     def run(way: str, models: str, crossed: str) -> Run:
         path, short = led(way, models)
         needed = path.length + (2 * body.radius if crossed == "whole-base" else 0)
         off = not short and (far >= needed - EQUAL if crossed == "whole-base" else far > needed + EQUAL)
-        gone = clipped(path, 0.0, float(far))
+        flight_path = clipped(path, 0.0, float(far))
         if models == "through" and not off:
-            gone = ways.clear_of_bases(gone, body.radius, [other for other, _ in bodies])
-        return Run(ways.rounded(gone.end), ceil(gone.length - EQUAL), off)
+            flight_path = ways.clear_of_bases(flight_path, body.radius, [other for other, _ in bodies])
+        return Run(ways.rounded(flight_path.end), ceil(flight_path.length - EQUAL), off)
 
     return settled(
         table,

@@ -132,12 +132,14 @@ def passing_violations(table: Table, field: Battlefield, unit_id: str, way: Way)
     name = field.name(unit)
     bodies = field.solids(unit)
     band = (unit_id, *(id_ for id_, _ in way.along))
-    found = ways.others(field, band)
+    others = ways.others(field, band)
     passed = dict.fromkeys(
-        id_ for body, path in zip(bodies, way.paths, strict=True) for id_ in ways.units_passed(path, body.radius, found)
+        id_
+        for body, path in zip(bodies, way.paths, strict=True)
+        for id_ in ways.units_passed(path, body.radius, others)
     )
     ends = _ends(field, unit, way)
-    inside = dict.fromkeys(id_ for _, body in ends for id_ in ways.units_entered(body.at, body.radius, found))
+    inside = dict.fromkeys(id_ for _, body in ends for id_ in ways.units_entered(body.at, body.radius, others))
     crowded = any(
         ways.units_entered(body.at, body.radius, ends[:number]) for number, (_, body) in enumerate(ends)
     )  # fmt: skip
@@ -145,8 +147,8 @@ def passing_violations(table: Table, field: Battlefield, unit_id: str, way: Way)
     if friends and table.read("passing-models") == "friends":
         passed = dict.fromkeys(id_ for id_ in passed if id_ not in friends)
     reasons = []
-    if shut := {**passed, **inside}:
-        names = ", ".join(field.name(field.unit(id_)) for id_ in shut)
+    if blocking := {**passed, **inside}:
+        names = ", ".join(field.name(field.unit(id_)) for id_ in blocking)
         reasons.append(table.reason("{others} is in the way of {unit}", others=names, unit=name))
     if crowded:
         reasons.append(table.reason("models of {unit} would stand in each other", unit=name))
@@ -159,15 +161,15 @@ def contact_violations(table: Table, field: Battlefield, unit_id: str, way: Way)
 
     That is `leaving-contact`.
     """
-    left = tuple(met for met in contacts_on(field, unit_id, way) if not met.lasts)
+    left = tuple(contact for contact in contacts_on(field, unit_id, way) if not contact.lasts)
     if not left or table.read("leaving-contact") == "free":
         return ()
     return tuple(
         table.reason(
             "{unit} touches {enemy} after {along:.2f} cm and may not go on", unit=field.name(field.unit(unit_id)),
-            enemy=field.name(field.unit(met.unit)), along=met.along / PER_UNIT,
+            enemy=field.name(field.unit(contact.unit)), along=contact.along / PER_UNIT,
         )
-        for met in left
+        for contact in left
     )  # fmt: skip
 
 
@@ -177,7 +179,7 @@ def contacts_on(field: Battlefield, unit_id: str, way: Way) -> tuple[Contact, ..
     bodies = field.solids(unit)
     ends = [body for _, body in _ends(field, unit, way)]
     own = [body for id_ in (unit_id, *(id_ for id_, _ in way.along)) for body in field.solids(field.unit(id_))]
-    found = []
+    contacts = []
     for enemy in field.enemies(unit):
         others = field.solids(enemy)
         if _touching(own, others):
@@ -190,8 +192,8 @@ def contacts_on(field: Battlefield, unit_id: str, way: Way) -> tuple[Contact, ..
         ]
         lasts = _touching(ends, others)
         if spots or lasts:
-            found.append(Contact(enemy.id, round(min(spots, default=way.length)), lasts))
-    return tuple(found)
+            contacts.append(Contact(enemy.id, round(min(spots, default=way.length)), lasts))
+    return tuple(contacts)
 
 
 def contacts_left(field: Battlefield, unit_id: str, way: Way) -> tuple[str, ...]:
@@ -223,54 +225,54 @@ def move(
             far = (limit or allowance)(table, now, unit_id)
         return continues(table, now, unit_id, way, markers, far)
 
-    field, strikes = leave_contact(table, field, unit_id, way)
+    field, outcomes = leave_contact(table, field, unit_id, way)
     if not in_play(field.unit(unit_id)):
-        return field, strikes
+        return field, outcomes
     way = _remaining(field, unit_id, way)
-    if strikes and not on(field):
-        return field, strikes
-    for met in announced_contacts(table, field, unit_id, way):
-        short = stop_before_contact(table, field, unit_id, way, met)
-        after, shot = reactions.countershots(table, short, met.unit, unit_id, field.unit(unit_id).models)
-        strikes = (*strikes, *shot)
-        if not shot:
+    if outcomes and not on(field):
+        return field, outcomes
+    for contact in announced_contacts(table, field, unit_id, way):
+        short = stop_before_contact(table, field, unit_id, way, contact)
+        after, shots = reactions.countershots(table, short, contact.unit, unit_id, field.unit(unit_id).models)
+        outcomes = (*outcomes, *shots)
+        if not shots:
             continue
         if not in_play(after.unit(unit_id)):
-            return after, strikes
+            return after, outcomes
         if not on(after):
-            return _arrive(table, field, after, unit_id, before), strikes
+            return _arrive(table, field, after, unit_id, before), outcomes
         field, way = _back(field, short, after, unit_id, way)
-    return _arrive(table, field, complete(table, field, unit_id, way), unit_id, before), strikes
+    return _arrive(table, field, complete(table, field, unit_id, way), unit_id, before), outcomes
 
 
 @rule("movement.touched", cites="countershot/trigger", neutral=())
 def announced_contacts(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Contact, ...]:
     """Decide whose contact a movement leads into: those opponents may answer it, in the order of the scene."""
-    found = contacts_on(field, unit_id, way)
-    for met in found:
+    contacts = contacts_on(field, unit_id, way)
+    for contact in contacts:
         table.find(
             "the way of {unit} leads into contact with {enemy} after {along:.2f} cm",
-            unit=field.name(field.unit(unit_id)), enemy=field.name(field.unit(met.unit)), along=met.along / PER_UNIT,
+            unit=field.name(field.unit(unit_id)), enemy=field.name(field.unit(contact.unit)), along=contact.along / PER_UNIT,
         )  # fmt: skip
-    return found
+    return contacts
 
 
 @rule(
     "movement.ahead",
     cites="countershot/before-contact",
-    neutral=lambda field, unit_id, way, met: at_end(field, unit_id, way),
+    neutral=lambda field, unit_id, way, contact: at_end(field, unit_id, way),
 )
-def stop_before_contact(table: Table, field: Battlefield, unit_id: str, way: Way, met: Contact) -> Battlefield:
+def stop_before_contact(table: Table, field: Battlefield, unit_id: str, way: Way, contact: Contact) -> Battlefield:
     """Decide where a unit stands when it is about to touch an opponent: on its way, just short of the contact.
 
     Models that do not come to touch the opponent stand at the ends of their ways, or as near to them as those that do
     leave room; without room for all of them the unit stands where its movement began.
     """
     unit = field.unit(unit_id)
-    others = field.solids(field.unit(met.unit))
+    others = field.solids(field.unit(contact.unit))
     spots = _spots_short(field, unit, way, others)
     table.find("{unit} has come up to {enemy}, and does not touch it yet", unit=field.name(unit),
-               enemy=field.name(field.unit(met.unit)))  # fmt: skip
+               enemy=field.name(field.unit(contact.unit)))  # fmt: skip
     after = field.put(ways.put(unit, spots))
     leader = after.solids(after.unit(unit_id))[0]
     for number, (id_, end) in enumerate(way.along):
@@ -307,13 +309,13 @@ def leave_contact(
     table: Table, field: Battlefield, unit_id: str, way: Way
 ) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     """Let opponents whose contact a way leaves shoot first, where a countershot answers that, too."""
-    strikes: tuple[AttackOutcome, ...] = ()
+    outcomes: tuple[AttackOutcome, ...] = ()
     for enemy in contacts_left(field, unit_id, way):
         if not in_play(field.unit(unit_id)):
             break
-        field, shot = reactions.countershots(table, field, enemy, unit_id, None, True)
-        strikes = (*strikes, *shot)
-    return field, strikes
+        field, shots = reactions.countershots(table, field, enemy, unit_id, None, True)
+        outcomes = (*outcomes, *shots)
+    return field, outcomes
 
 
 @rule(
@@ -358,13 +360,13 @@ def _back(
     field: Battlefield, short: Battlefield, after: Battlefield, unit_id: str, way: Way
 ) -> tuple[Battlefield, Way]:
     """Give the battlefield after a countershot with the mover where it began, and the way of the models it has left."""
-    stood, left = short.unit(unit_id).models, after.unit(unit_id).models
-    kept = [number for number, at in enumerate(stood) if at in left]
-    began = tuple(field.unit(unit_id).models[number] for number in kept)
+    before, left = short.unit(unit_id).models, after.unit(unit_id).models
+    survivors = [number for number, at in enumerate(before) if at in left]
+    starts = tuple(field.unit(unit_id).models[number] for number in survivors)
     along = (replace(after.unit(id_), models=field.unit(id_).models) for id_, _ in way.along)
     return (
-        after.put(replace(after.unit(unit_id), models=began), *along),
-        replace(way, paths=tuple(way.paths[number] for number in kept)),
+        after.put(replace(after.unit(unit_id), models=starts), *along),
+        replace(way, paths=tuple(way.paths[number] for number in survivors)),
     )
 
 

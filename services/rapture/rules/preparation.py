@@ -55,10 +55,10 @@ def award_points(
     table: Table, field: Battlefield, when: missions.When, given: tuple[tuple[str, int], ...]
 ) -> Battlefield:
     """Give the battlefield with the victory points that missions give in a phase."""
-    said = dict(given)
+    overrides = dict(given)
     sides = []
     for side in field.scene.sides:
-        more = said[side.id] if side.id in said else missions.points(table, field, side.id, when)
+        more = overrides[side.id] if side.id in overrides else missions.points(table, field, side.id, when)
         if more:
             table.event("victory-points", side=side.id, points=more)
         sides.append(replace(side, victory_points=side.victory_points + more) if more else side)
@@ -129,12 +129,12 @@ def escape_moves(table: Table, field: Battlefield) -> Battlefield:
 @rule("preparation.ascensions", cites="preparation/ascensions", neutral=lambda field: field)
 def ascensions(table: Table, field: Battlefield) -> Battlefield:
     """Decide who ascends: a die for each card that gives a number for it, once in a game (`ascension`)."""
-    may = tuple(
+    candidates = tuple(
         unit for unit in field.units if field.profile(unit).ascends_at is not None and not unit.ascended
     )  # fmt: skip
-    if not may or table.read("ascension") == "left-out":
+    if not candidates or table.read("ascension") == "left-out":
         return field
-    for unit in may:
+    for unit in candidates:
         least = field.profile(unit).ascends_at or 0
         if table.call(abilities.test_passes, f"{unit.id}: ascension", least):
             table.find("{unit} ascends, with {least} or more", unit=field.name(unit), least=least)
@@ -189,15 +189,15 @@ def order(table: Table, field: Battlefield) -> tuple[str, ...]:
         tuple(side for side in sides if values[side] == value) for value in sorted({*values.values()}, reverse=True)
     ]
     first, *rest = groups
-    led = _order_of_equals(table, field, first)
+    leading = _order_of_equals(table, field, first)
     if len(sides) > 2 and table.read("activation-order") == "seats":
-        start = sides.index(led[0])
-        found = (*sides[start:], *sides[:start])
+        start = sides.index(leading[0])
+        order_ = (*sides[start:], *sides[:start])
     else:
-        found = (*led, *(side for group in rest for side in _order_of_equals(table, field, group)))
-    table.find("the order of activation is {order}", order=", ".join(found))
-    table.event("order", sides=found)
-    return found
+        order_ = (*leading, *(side for group in rest for side in _order_of_equals(table, field, group)))
+    table.find("the order of activation is {order}", order=", ".join(order_))
+    table.event("order", sides=order_)
+    return order_
 
 
 def _order_of_equals(table: Table, field: Battlefield, equal: tuple[str, ...]) -> tuple[str, ...]:

@@ -40,11 +40,11 @@ def violations(table: Table, field: Battlefield, unit_id: str, price: Price) -> 
     """Decide why a unit cannot pay AP and RP: it has too few at hand."""
     if not (price.ap or price.rp):
         return ()
-    pays = payer(table, field, unit_id)
-    ap, rp = boxes.points(table, field, pays)
+    payer_id = payer(table, field, unit_id)
+    ap, rp = boxes.points(table, field, payer_id)
     return tuple(
         table.reason(
-            "{unit} has {has} {kind}, and {asks} are asked", cites=cites, unit=field.name(field.unit(pays)), has=has,
+            "{unit} has {has} {kind}, and {asks} are asked", cites=cites, unit=field.name(field.unit(payer_id)), has=has,
             kind=kind, asks=asks,
         )
         for kind, has, asks, cites in (
@@ -63,15 +63,15 @@ def spend(table: Table, field: Battlefield, unit_id: str, price: Price) -> Battl
     """Decide what is left when a unit has paid AP and RP: never less than nothing."""
     if not (price.ap or price.rp):
         return field
-    pays = payer(table, field, unit_id)
-    ap, rp = boxes.points(table, field, pays)
+    payer_id = payer(table, field, unit_id)
+    ap, rp = boxes.points(table, field, payer_id)
     left = max(0, ap - price.ap), max(0, rp - price.rp)
     table.find(
-        "{unit} pays {price} and has {ap} AP and {rp} RP left", unit=field.name(field.unit(pays)), price=describe(price),
+        "{unit} pays {price} and has {ap} AP and {rp} RP left", unit=field.name(field.unit(payer_id)), price=describe(price),
         ap=left[0], rp=left[1],
     )  # fmt: skip
-    table.event("paid", unit=pays, ap=ap - left[0], rp=rp - left[1])
-    return field.put(replace(field.unit(pays), ap=left[0], rp=left[1]))
+    table.event("paid", unit=payer_id, ap=ap - left[0], rp=rp - left[1])
+    return field.put(replace(field.unit(payer_id), ap=left[0], rp=left[1]))
 
 
 def describe(price: Price) -> str:

@@ -67,12 +67,12 @@ def distance(table: Table, field: Battlefield, a: str, b: str) -> Distance:
     Between which points of two models is the reading `measured-from`. Both are on the battlefield.
     """
     ends = _ENDS[table.read("measured-from")]
-    found = min(between(one, other, ends) for one, other in product(_bodies(field, a), _bodies(field, b)))
+    shortest = min(between(one, other, ends) for one, other in product(_bodies(field, a), _bodies(field, b)))
     table.find(
         "{unit} is {away:.2f} cm from {other}", unit=field.name(field.unit(a)), other=field.name(field.unit(b)),
-        away=float(found) / PER_UNIT,
+        away=float(shortest) / PER_UNIT,
     )  # fmt: skip
-    return found
+    return shortest
 
 
 @rule(
@@ -148,18 +148,18 @@ def visible_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
     Where lines run is `sight-from`, whether what they only touch blocks them is `graze`, whether the models of third
     units do is `models-block-sight`, and whether heights count is `sight-in-height`.
     """
-    found = _visible_pairs(table, field, a, b)
-    text = "{unit} sees {other}" if found else "{unit} does not see {other}"
-    table.find(text, unit=field.name(field.unit(a)), other=field.name(field.unit(b)), seen=bool(found))
-    return found
+    pairs = _visible_pairs(table, field, a, b)
+    text = "{unit} sees {other}" if pairs else "{unit} does not see {other}"
+    table.find(text, unit=field.name(field.unit(a)), other=field.name(field.unit(b)), seen=bool(pairs))
+    return pairs
 
 
 def _visible_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
     """Ask the readings where they make a difference."""
     own, others, third = _bodies(field, a), _bodies(field, b), _third(field, a, b)
 
-    def seen(bodies: tuple[Figure, ...], whence: str, grazes: str, heights: str) -> Pairs:
-        return _pairs(own, others, lambda one, other: _free(field, one, other, bodies, whence, grazes, heights))
+    def seen(bodies: tuple[Figure, ...], origin: str, grazes: str, heights: str) -> Pairs:
+        return _pairs(own, others, lambda one, other: _free(field, one, other, bodies, origin, grazes, heights))
 
     if table.in_bulk and table.read("models-block-sight") == "no":
         # Nobody is told which readings mattered.
@@ -190,11 +190,11 @@ def _blockers(table: Table, field: Battlefield, a: str, b: str) -> tuple[str, ..
 
 
 def _free(
-    field: Battlefield, one: Figure, other: Figure, third: tuple[Figure, ...], whence: str, grazes: str, heights: str
+    field: Battlefield, one: Figure, other: Figure, third: tuple[Figure, ...], origin: str, grazes: str, heights: str
 ) -> bool:
     bodies = lines.near(one, other, third)
     return lines.free(
-        field.ground, one, other, bodies, cast(lines.From, whence), cast(Grazes, grazes), cast(lines.Heights, heights)
+        field.ground, one, other, bodies, cast(lines.From, origin), cast(Grazes, grazes), cast(lines.Heights, heights)
     )
 
 
@@ -236,9 +236,9 @@ def shot(table: Table, field: Battlefield, a: str, b: str) -> Reach:
         return Reach((), _models(near), many)
     if seen:
         return Reach((), _models(seen), many)
-    by = ", ".join(_blockers(table, field, a, b))
-    text = "{unit} does not see {target}, behind {pieces}" if by else "{unit} sees no model of {target} in range"
-    reason = table.reason(text, cites="ability/line-of-sight", unit=unit, target=target, pieces=by)
+    pieces = ", ".join(_blockers(table, field, a, b))
+    text = "{unit} does not see {target}, behind {pieces}" if pieces else "{unit} sees no model of {target} in range"
+    reason = table.reason(text, cites="ability/line-of-sight", unit=unit, target=target, pieces=pieces)
     return Reach((reason,), 0, many)
 
 

@@ -35,35 +35,35 @@ def countershots(
     began, and which of both counts is `countershot-from`.
     """
     trigger: Trigger = "movement-out-of-contact" if leaving else "movement-into-contact"
-    answered: tuple[str, ...] = ()
-    strikes: tuple[AttackOutcome, ...] = ()
+    reactions: tuple[str, ...] = ()
+    outcomes: tuple[AttackOutcome, ...] = ()
     while in_play(field.unit(mover_id)):
         view = _with_mover_at_start(table, field, shooter_id, mover_id, began_at)
-        if why := targets.melee_violations(table, view, shooter_id, mover_id):
-            table.find("no countershot: {why}", cites=why[0].cites, why=why[0].text)
+        if reasons := targets.melee_violations(table, view, shooter_id, mover_id):
+            table.find("no countershot: {why}", cites=reasons[0].cites, why=reasons[0].text)
             break
-        if answers.choose_reaction(table, view, shooter_id, trigger, mover_id, "before-contact", answered) is None:
+        if answers.choose_reaction(table, view, shooter_id, trigger, mover_id, "before-contact", reactions) is None:
             break
-        answered = (*answered, COUNTERSHOT)
-        reached = reach.shot(table, view, shooter_id, mover_id)
+        reactions = (*reactions, COUNTERSHOT)
+        reach_ = reach.shot(table, view, shooter_id, mover_id)
         field = answers.pay(table, field, shooter_id, COUNTERSHOT)
         table.find(
             "{unit} shoots before {mover} is in contact", unit=field.name(field.unit(shooter_id)),
             mover=field.name(field.unit(mover_id)),
         )  # fmt: skip
-        field, strike = shots.shoot(
-            table, field, shooter_id, mover_id, COUNTERSHOT, reached, difficulty_increase(table)
+        field, outcome = shots.shoot(
+            table, field, shooter_id, mover_id, COUNTERSHOT, reach_, difficulty_increase(table)
         )
-        strikes = (*strikes, strike)
-    return field, strikes
+        outcomes = (*outcomes, outcome)
+    return field, outcomes
 
 
 @rule("reactions.harder", cites="countershot/harder", neutral=0)
 def difficulty_increase(table: Table) -> int:
     """Decide what MMS changes by for a countershot: it goes up, which is `counter-increase`."""
-    found = number("countershot-mms") if table.read("counter-increase") == "harder" else -number("countershot-mms")
-    table.find("the difficulty of a countershot changes by {by}", by=f"{found:+}")
-    return found
+    increase = number("countershot-mms") if table.read("counter-increase") == "harder" else -number("countershot-mms")
+    table.find("the difficulty of a countershot changes by {by}", by=f"{increase:+}")
+    return increase
 
 
 def _with_mover_at_start(
@@ -73,9 +73,9 @@ def _with_mover_at_start(
     mover = field.unit(mover_id)
     if began_at is None or began_at == mover.models:
         return field
-    begun = field.put(replace(mover, models=began_at))
+    at_start = field.put(replace(mover, models=began_at))
     with table.without_findings():
-        here, there = (reach.shot(table, each, shooter_id, mover_id) for each in (field, begun))
+        here, there = (reach.shot(table, each, shooter_id, mover_id) for each in (field, at_start))
     if (here.open, here.models) == (there.open, there.models) or table.read("countershot-from") == "contact":
         return field
-    return begun
+    return at_start

@@ -43,11 +43,11 @@ def rescued_allies(table: Table, field: Battlefield, mover_id: str, before: tupl
     mover = field.unit(mover_id)
     if mover.escaping or not mover.models:
         return ()
-    found = tuple(id_ for id_ in adjacent_friends(field, mover_id) if id_ not in before and field.unit(id_).escaping)
-    for id_ in found:
+    allies = tuple(id_ for id_ in adjacent_friends(field, mover_id) if id_ not in before and field.unit(id_).escaping)
+    for id_ in allies:
         table.find("{mover} gets into contact with {unit} and saves it", mover=field.name(mover),
                    unit=field.name(field.unit(id_)))  # fmt: skip
-    return found
+    return allies
 
 
 @rule("rescue.met", cites="rescue/contact", neutral=())
@@ -58,12 +58,14 @@ def rescuers(table: Table, field: Battlefield, unit_id: str, before: tuple[str, 
     """
     if not field.unit(unit_id).escaping or not field.unit(unit_id).models:
         return ()
-    found = tuple(id_ for id_ in adjacent_friends(field, unit_id) if id_ not in before and not field.unit(id_).escaping)
-    if not found or table.read("rescue-by") == "ally-moves":
+    allies = tuple(
+        id_ for id_ in adjacent_friends(field, unit_id) if id_ not in before and not field.unit(id_).escaping
+    )
+    if not allies or table.read("rescue-by") == "ally-moves":
         return ()
-    names = ", ".join(field.name(field.unit(id_)) for id_ in found)
+    names = ", ".join(field.name(field.unit(id_)) for id_ in allies)
     table.find("{unit} flees into contact with {allies}", unit=field.name(field.unit(unit_id)), allies=names)
-    return found
+    return allies
 
 
 def rescue_by_flight(table: Table, field: Battlefield, unit_id: str, before: tuple[str, ...]) -> Battlefield:
@@ -89,9 +91,9 @@ def remove_marker(table: Table, field: Battlefield, unit_id: str) -> Battlefield
     unit = field.unit(unit_id)
     if not unit.escaping:
         return field
-    done = unit.activated or (
+    activated = unit.activated or (
         field.scene.phase == "activation" and table.read("rescued-activation") == "next-round"
     )  # fmt: skip
     table.find("{unit} loses its Escape Marker", unit=field.name(unit))
     table.event("rescued", unit=unit_id)
-    return field.put(replace(unit, escaping=False, activated=done))
+    return field.put(replace(unit, escaping=False, activated=activated))

@@ -37,9 +37,9 @@ def violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, 
 def contact_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide whether a unit has anybody to retreat from: it touches an opponent (for bands `band-held`)."""
     with table.without_findings():
-        touched = bands.contact(table, field, unit_id)
-    if touched:
-        names = ", ".join(field.name(field.unit(id_)) for id_ in touched)
+        contacts = bands.contact(table, field, unit_id)
+    if contacts:
+        names = ", ".join(field.name(field.unit(id_)) for id_ in contacts)
         table.find("{unit} may retreat from {opponents}", unit=field.name(field.unit(unit_id)), opponents=names)
         return ()
     return (table.reason("{unit} is not in contact with an opponent", unit=field.name(field.unit(unit_id))),)
@@ -90,10 +90,10 @@ def end_violations(table: Table, field: Battlefield, unit_id: str, way: Way) -> 
     """Decide whether a way leads out of contact: where it ends, the unit touches no opponent."""
     after = movement.at_end(field, unit_id, way)
     with table.without_findings():
-        touched = bands.contact(table, after, unit_id)
-    names = ", ".join(field.name(field.unit(id_)) for id_ in touched)
+        contacts = bands.contact(table, after, unit_id)
+    names = ", ".join(field.name(field.unit(id_)) for id_ in contacts)
     name = field.name(field.unit(unit_id))
-    if not touched:
+    if not contacts:
         table.find("{unit} gets out of contact", unit=name)
         return ()
     return (table.reason("{unit} would still be in contact with {opponents}", unit=name, opponents=names),)
@@ -142,11 +142,11 @@ def retreat(
     field = pay(table, field, unit_id)
     if flees_instead(table, field, unit_id):
         return end_activation(table, escape.begin(table, field, unit_id)), ()
-    field, strikes = movement.move(table, field, unit_id, way, allowance)
+    field, outcomes = movement.move(table, field, unit_id, way, allowance)
     field = end_activation(table, field)
     if in_play(field.unit(unit_id)) and not boxes.left(field, unit_id, "mp"):
         field = escape.begin(table, field, unit_id)
-    return field, strikes
+    return field, outcomes
 
 
 @rule("retreat.paid", cites="action/retreat", neutral=lambda field, unit_id: field)
@@ -182,5 +182,5 @@ def end_activation(table: Table, field: Battlefield) -> Battlefield:
 def _nearest(field: Battlefield, unit_id: str, body: Figure) -> Figure | None:
     """Give the model of an opponent nearest to a model, of those that it touches."""
     enemies = field.enemies(field.unit(unit_id))
-    found = [other for enemy in enemies for other in field.solids(enemy) if in_touch(body, other)]
-    return min(found, key=lambda other: dist(body.at, other.at), default=None)
+    contacts = [other for enemy in enemies for other in field.solids(enemy) if in_touch(body, other)]
+    return min(contacts, key=lambda other: dist(body.at, other.at), default=None)

@@ -47,20 +47,20 @@ def _current_values(table: Table, book: Book, unit: Unit) -> boxes.Values:
     cites=("profile/difficulty", "attack/close-difficulty", "attack/ranged-difficulty"),
     neutral=NEVER,
 )
-def difficulty(table: Table, name: str, kind: Kind, value: int, by: int) -> int:
+def difficulty(table: Table, name: str, kind: Kind, value: int, increase: int) -> int:
     """Decide the difficulty of a hit roll: CCS or MMS, with what it goes up by.
 
     What becomes of one beyond the faces of a die is `difficulty-range`.
     """
-    found = value + by
-    bounded = min(max(found, EASIEST), HARDEST)
-    if found != bounded and table.read("difficulty-range") == "capped":
-        found = bounded
+    difficulty_ = value + increase
+    bounded = min(max(difficulty_, EASIEST), HARDEST)
+    if difficulty_ != bounded and table.read("difficulty-range") == "capped":
+        difficulty_ = bounded
     table.find(
         "{unit} hits on {difficulty}+", cites=("profile/difficulty", f"attack/{kind}-difficulty"), unit=name,
-        difficulty=found,
+        difficulty=difficulty_,
     )  # fmt: skip
-    return found
+    return difficulty_
 
 
 @rule(
@@ -74,9 +74,9 @@ def hits(table: Table, unit_id: str, name: str, kind: Kind, dice: int, difficult
     if not dice:
         table.find("{unit} has no die left for the hit roll", cites=cites[:1], unit=name)
         return 0
-    found = _successes(table, unit_id, roll, dice, difficulty)
-    table.find("{unit} hits with {hits} of {dice} dice", cites=cites, unit=name, hits=found, dice=dice)
-    return found
+    hits_ = _successes(table, unit_id, roll, dice, difficulty)
+    table.find("{unit} hits with {hits} of {dice} dice", cites=cites, unit=name, hits=hits_, dice=dice)
+    return hits_
 
 
 @rule(
@@ -112,12 +112,12 @@ def sheltered_guard(table: Table, book: Book, unit: Unit, plain: Guard, markers:
     each = number("sheltered-def")
     if plain.dice != each and table.read("shelter-def") == "double":
         each = plain.dice
-    found = Guard(plain.dice + each * counted, number("sheltered-block"))
+    guard_ = Guard(plain.dice + each * counted, number("sheltered-block"))
     table.find(
-        "{unit} is sheltered and blocks with {dice} dice on {difficulty}+", unit=unit_name(book, unit), dice=found.dice,
-        difficulty=found.difficulty,
+        "{unit} is sheltered and blocks with {dice} dice on {difficulty}+", unit=unit_name(book, unit), dice=guard_.dice,
+        difficulty=guard_.difficulty,
     )  # fmt: skip
-    return found
+    return guard_
 
 
 @rule(
@@ -130,8 +130,8 @@ def crouched_guard(table: Table, book: Book, unit: Unit, plain: Guard) -> Guard:
 
     Which DEF is halved is `shelter-halves`.
     """
-    card, by = book.profiles[unit.profile].def_, number("sheltered-divisor")
-    current, of_card = plain.dice // by, max(0, card // by + plain.dice - card)
+    card, divisor = book.profiles[unit.profile].def_, number("sheltered-divisor")
+    current, of_card = plain.dice // divisor, max(0, card // divisor + plain.dice - card)
     dice = of_card if current != of_card and table.read("shelter-halves") == "card" else current
     table.find("{unit} is sheltered and blocks hand to hand with {dice} dice", unit=unit_name(book, unit), dice=dice)
     return Guard(dice, plain.difficulty)
@@ -150,20 +150,20 @@ def blocks(table: Table, unit_id: str, name: str, guard: Guard, hit: int) -> int
     if not guard.dice:
         table.find("{unit} has no die to block with", cites="attack/block-dice", unit=name)
         return 0
-    found = _successes(table, unit_id, "block", guard.dice, guard.difficulty)
+    blocks_ = _successes(table, unit_id, "block", guard.dice, guard.difficulty)
     table.find(
-        "{unit} blocks with {blocks} of {dice} dice on {difficulty}+", unit=name, blocks=found, dice=guard.dice,
+        "{unit} blocks with {blocks} of {dice} dice on {difficulty}+", unit=name, blocks=blocks_, dice=guard.dice,
         difficulty=guard.difficulty,
     )  # fmt: skip
-    return min(found, hit)
+    return min(blocks_, hit)
 
 
 @rule("rolls.damage", cites="attack/damage", neutral=lambda hit, blocked: hit)
 def damage(table: Table, hit: int, blocked: int) -> int:
     """Decide the damage of an attack: hits less those that are blocked."""
-    found = hit - blocked
-    table.find("hits {hits} less blocks {blocks}: damage {damage}", hits=hit, blocks=blocked, damage=found)
-    return found
+    damage_ = hit - blocked
+    table.find("hits {hits} less blocks {blocks}: damage {damage}", hits=hit, blocks=blocked, damage=damage_)
+    return damage_
 
 
 @rule("rolls.wounds", cites="attack/wounds", neutral=lambda book, unit, damage: damage)
@@ -172,11 +172,11 @@ def wounds(table: Table, book: Book, unit: Unit, damage: int) -> int:
     if not damage:
         return 0
     less = tuple(ability for ability in _active_abilities(table, book, unit) if ability.less_wounds)
-    found = max(0, damage - sum(ability.less_wounds for ability in less))
-    by = ", ".join(ability.name or ability.id for ability in less)
+    wounds_ = max(0, damage - sum(ability.less_wounds for ability in less))
+    names = ", ".join(ability.name or ability.id for ability in less)
     text = "damage {damage} less {less} for {by}: wounds {wounds}" if less else "damage {damage}: as many wounds"
-    table.find(text, damage=damage, less=damage - found, by=by, wounds=found)
-    return found
+    table.find(text, damage=damage, less=damage - wounds_, by=names, wounds=wounds_)
+    return wounds_
 
 
 def _active_abilities(table: Table, book: Book, unit: Unit) -> tuple[Ability, ...]:
@@ -194,10 +194,10 @@ def _active_abilities(table: Table, book: Book, unit: Unit) -> tuple[Ability, ..
     return (*(ability for ability in own if ability.when == "passive"), *lasting, *off)
 
 
-@rule("rolls.suffered", cites="attack/crossed-out", neutral=lambda field, unit_id, wounds, by: field)
-def suffer(table: Table, field: Battlefield, unit_id: str, wounds: int, by: str) -> Battlefield:
+@rule("rolls.suffered", cites="attack/crossed-out", neutral=lambda field, unit_id, wounds, side: field)
+def suffer(table: Table, field: Battlefield, unit_id: str, wounds: int, side: str) -> Battlefield:
     """Decide what wounds do: for each an HP is crossed out, with everything that follows. `by` is the side."""
-    return squads.remove_models(table, boxes.cross_health(table, field, unit_id, wounds, by), unit_id)
+    return squads.remove_models(table, boxes.cross_health(table, field, unit_id, wounds, side), unit_id)
 
 
 def _successes(table: Table, unit_id: str, roll: str, dice: int, least: int) -> int:

@@ -68,10 +68,10 @@ def way_with(
             return None
         placed.append((unit, replace(body, at=spot)))
         paths.append(path)
-    told, ends = dict(along), []
+    places, ends = dict(along), []
     for id_ in apprentices:
         (body,) = field.solids(field.unit(id_))
-        spot = told.get(id_) or ways.beside(field, body, placed[0][1], _moved(body.at, shift), (*outside, *placed))
+        spot = places.get(id_) or ways.beside(field, body, placed[0][1], _moved(body.at, shift), (*outside, *placed))
         if spot is None:
             return None
         placed.append((field.unit(id_), replace(body, at=spot)))
@@ -86,7 +86,7 @@ def way_into_contact(table: Table, field: Battlefield, unit_id: str, target_id: 
     """
     body = field.solids(field.unit(unit_id))[0]
     others = ways.others(field, (unit_id,))
-    goals = [spot for them in field.solids(field.unit(target_id)) for spot in ways.around(field, body, them, others)]
+    goals = [spot for solid in field.solids(field.unit(target_id)) for spot in ways.around(field, body, solid, others)]
     near = sorted(set(goals), key=lambda spot: (dist(spot, body.at), spot))
     best: Way | None = None
     for spot in near:
@@ -134,15 +134,15 @@ def _bases_on_way(
     unit = field.unit(unit_id)
     with table.without_findings():
         band = bands.band(table, field, unit_id)
-    met = []
+    bases = []
     for whose, other in ways.others(field, band):
         friend = whose.side == unit.side
         gap = 0 if friend else ways.APART
         if goal is not None:
             short = floor(dist(goal, other.at)) - body.radius - other.radius
             gap = short if -TOUCH <= short < gap else gap
-        met.append((other, gap, friend and passing == "friends"))
-    return tuple(met)
+        bases.append((other, gap, friend and passing == "friends"))
+    return tuple(bases)
 
 
 def _beside(
@@ -157,5 +157,5 @@ def _beside(
     return min((spot for spot in spots if spot is not None), key=lambda spot: dist(spot, wish), default=None)
 
 
-def _moved(at: Point, by: Point) -> Point:
-    return at[0] + by[0], at[1] + by[1]
+def _moved(at: Point, shift: Point) -> Point:
+    return at[0] + shift[0], at[1] + shift[1]

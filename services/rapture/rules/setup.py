@@ -23,11 +23,11 @@ Step = Literal["assemble", "measure", "terrain", "missions", "objectives", "depl
 def steps(table: Table, begin: Step) -> tuple[Step, ...]:
     """Decide which steps are taken, from one of them on, in their order."""
     every = get_args(Step)
-    found: tuple[Step, ...] = every[every.index(begin) :]
-    table.find("the steps are {steps}", cites="setup/steps", steps=", ".join(found))
-    if "objectives" in found:
+    following: tuple[Step, ...] = every[every.index(begin) :]
+    table.find("the steps are {steps}", cites="setup/steps", steps=", ".join(following))
+    if "objectives" in following:
         table.find("objectives are placed after the missions are drawn", cites="setup/objectives")
-    return found
+    return following
 
 
 @rule("setup.battlefield", cites="setup/battlefield", neutral=())
@@ -50,10 +50,10 @@ def battlefield_violations(table: Table, field: Battlefield) -> tuple[Reason, ..
 def terrain_first(table: Table, field: Battlefield) -> str:
     """Decide who places the first piece of terrain: whoever rolls highest; of equal rolls that is `terrain-tie`."""
     players = tuple(side.id for side in field.scene.sides)
-    found = contest.roll_once(table, players, "terrain") if len(players) > 1 else players
-    first = found[0]
-    if len(found) > 1 and table.read("terrain-tie") == "again":
-        first = contest.highest(table, found, "terrain")
+    highest = contest.roll_once(table, players, "terrain") if len(players) > 1 else players
+    first = highest[0]
+    if len(highest) > 1 and table.read("terrain-tie") == "again":
+        first = contest.highest(table, highest, "terrain")
     table.find("{side} rolls highest and places the first piece of terrain", side=first)
     return first
 
@@ -61,35 +61,37 @@ def terrain_first(table: Table, field: Battlefield) -> str:
 @rule("setup.picked", cites="setup/three-missions", neutral=())
 def mission_violations(table: Table, side: str, missions: tuple[str, ...]) -> tuple[Reason, ...]:
     """Decide why a player has not picked missions as asked: three cards."""
-    asked = number("missions-picked")
-    if len(missions) == asked:
+    required = number("missions-picked")
+    if len(missions) == required:
         return ()
     text = "{side} has picked {many} missions, and {asked} are asked"
-    return (table.reason(text, side=side, many=len(missions), asked=asked),)
+    return (table.reason(text, side=side, many=len(missions), asked=required),)
 
 
 @rule("setup.mission", cites="setup/mission-drawn", neutral=lambda side, missions: missions[0])
 def draw_mission(table: Table, side: str, missions: tuple[str, ...]) -> str:
     """Decide which mission a player has: one of those picked, drawn by chance."""
-    drawn: str = missions[table.roll(numbered(len(missions)), f"{side}: mission") - 1]
-    table.find("{side} draws {mission}", side=side, mission=drawn)
-    return drawn
+    mission: str = missions[table.roll(numbered(len(missions)), f"{side}: mission") - 1]
+    table.find("{side} draws {mission}", side=side, mission=mission)
+    return mission
 
 
-def with_missions(field: Battlefield, drawn: Mapping[str, str]) -> Battlefield:
+def with_missions(field: Battlefield, missions: Mapping[str, str]) -> Battlefield:
     """Give the battlefield on which sides have the missions that they have drawn."""
-    sides = tuple(replace(side, mission=drawn[side.id]) if side.id in drawn else side for side in field.scene.sides)
+    sides = tuple(
+        replace(side, mission=missions[side.id]) if side.id in missions else side for side in field.scene.sides
+    )
     return field.with_(sides=sides)
 
 
 def cards(field: Battlefield, side: str) -> tuple[str, ...]:
     """Give the cards of a side's battlegroup, each band together."""
     own = tuple(unit for unit in field.scene.units if unit.side == side)
-    found: list[str] = []
+    profiles: list[str] = []
     for head in own:
         if head.leader is None:
-            found += (head.profile, *(unit.profile for unit in own if unit.leader == head.id))
-    return tuple(found)
+            profiles += (head.profile, *(unit.profile for unit in own if unit.leader == head.id))
+    return tuple(profiles)
 
 
 # Deployment

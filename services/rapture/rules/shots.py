@@ -32,39 +32,48 @@ class AttackOutcome(Value, frozen=True):
     wounds: int
 
 
-def no_outcome(by: str, against: str, what: Trigger) -> AttackOutcome:
+def no_outcome(attacker_id: str, target_id: str, trigger: Trigger) -> AttackOutcome:
     """Give an attack of which nothing comes."""
-    return AttackOutcome(by, against, what, 0, False, 0, NEVER, 0, 0, 0, 0)
+    return AttackOutcome(attacker_id, target_id, trigger, 0, False, 0, NEVER, 0, 0, 0, 0)
 
 
 @rule(
     "shots.shot",
     cites="attack/steps",
-    neutral=lambda field, by, against, what, reached, plus=0: (field, no_outcome(by, against, what)),
+    neutral=lambda field, attacker_id, target_id, trigger, reach_, increase=0: (
+        field,
+        no_outcome(attacker_id, target_id, trigger),
+    ),
 )
 def shoot(
-    table: Table, field: Battlefield, by: str, against: str, what: Trigger, reached: Reach, plus: int = 0
+    table: Table,
+    field: Battlefield,
+    attacker_id: str,
+    target_id: str,
+    trigger: Trigger,
+    reach_: Reach,
+    increase: int = 0,
 ) -> tuple[Battlefield, AttackOutcome]:
     """Decide how a ranged attack goes, step by step: the range is measured before, and `reached` is what came of it.
 
     `plus` is what MMS goes up by. Shelter is sought before the hit roll or before the block roll (`shelter-when`), and
     may help against this attack or only later (`shelter-protects`).
     """
-    before = field.unit(against).shelter_markers
-    field = _offer_shelter(table, field, by, against, what, "before-hit-roll")
-    unit, target = field.unit(by), field.unit(against)
-    now = rolls.current_values(table, field, by)
-    dice = reach.dice(table, reached, now.rof)
-    difficulty = rolls.difficulty(table, field.name(unit), "ranged", now.mms or NEVER, plus)
-    hits = table.call(rolls.hits, by, field.name(unit), "ranged", dice, difficulty, "hit")
+    before = field.unit(target_id).shelter_markers
+    field = _offer_shelter(table, field, attacker_id, target_id, trigger, "before-hit-roll")
+    unit, target = field.unit(attacker_id), field.unit(target_id)
+    now = rolls.current_values(table, field, attacker_id)
+    dice = reach.dice(table, reach_, now.rof)
+    difficulty = rolls.difficulty(table, field.name(unit), "ranged", now.mms or NEVER, increase)
+    hits = table.call(rolls.hits, attacker_id, field.name(unit), "ranged", dice, difficulty, "hit")
     if hits:
-        field = _offer_shelter(table, field, by, against, what, "before-block-roll")
-        target = field.unit(against)
+        field = _offer_shelter(table, field, attacker_id, target_id, trigger, "before-block-roll")
+        target = field.unit(target_id)
     markers = target.shelter_markers
     if markers > before and hits and table.read("shelter-protects") == "next-time":
         markers = before
     guard = rolls.guard(table, field.book, target, "ranged", markers)
-    blocks = table.call(rolls.blocks, against, field.name(target), guard, hits)
+    blocks = table.call(rolls.blocks, target_id, field.name(target), guard, hits)
     damage = rolls.damage(table, hits, blocks)
     wounds = rolls.wounds(table, field.book, target, damage)
     table.find(
@@ -72,18 +81,20 @@ def shoot(
         target=field.name(target), hits=hits, blocks=blocks, wounds=wounds,
     )  # fmt: skip
     sheltered = target.shelter_markers > before
-    field = rolls.suffer(table, field, against, wounds, unit.side)
-    return field, AttackOutcome(by, against, what, 0, sheltered, dice, difficulty, hits, blocks, damage, wounds)
+    field = rolls.suffer(table, field, target_id, wounds, unit.side)
+    return field, AttackOutcome(
+        attacker_id, target_id, trigger, 0, sheltered, dice, difficulty, hits, blocks, damage, wounds
+    )
 
 
 def _offer_shelter(
-    table: Table, field: Battlefield, by: str, against: str, what: Trigger, moment: Moment
+    table: Table, field: Battlefield, attacker_id: str, target_id: str, trigger: Trigger, moment: Moment
 ) -> Battlefield:
     """Let the target seek shelter for as long as it may and likes to."""
-    answered: tuple[str, ...] = ()
-    while answers.choose_reaction(table, field, against, what, by, moment, answered) is not None:
-        field = seek_shelter(table, answers.pay(table, field, against, "seek-shelter"), against)
-        answered = (*answered, "seek-shelter")
+    reactions: tuple[str, ...] = ()
+    while answers.choose_reaction(table, field, target_id, trigger, attacker_id, moment, reactions) is not None:
+        field = seek_shelter(table, answers.pay(table, field, target_id, "seek-shelter"), target_id)
+        reactions = (*reactions, "seek-shelter")
     return field
 
 

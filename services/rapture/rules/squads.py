@@ -18,18 +18,18 @@ def remove_models(table: Table, field: Battlefield, unit_id: str) -> Battlefield
     unit = field.unit(unit_id)
     card = field.profile(unit)
     many = len(unit.models)
-    kept = -(-card.models * boxes.left(field, unit_id, "hp") // len(card.hp))
-    if unit.disabled is not None or kept >= many or table.read("squad-casualties") == "stay":
+    remaining = -(-card.models * boxes.left(field, unit_id, "hp") // len(card.hp))
+    if unit.disabled is not None or remaining >= many or table.read("squad-casualties") == "stay":
         return field
-    for _ in range(many - kept):
+    for _ in range(many - remaining):
         unit = field.unit(unit_id)
         options = tuple(range(1, len(unit.models) + 1))
         notes = tuple(f"the model at {x:g}, {y:g}" for x, y in unit.models)
-        gone = table.choose(field.player(unit_id), f"{unit_id}: model taken off", options, about=field, notes=notes)
-        left = tuple(at for number, at in enumerate(unit.models, 1) if number != gone)
-        table.event("model-off", unit=unit_id, model=unit.models[gone - 1], left=len(left))
+        removed = table.choose(field.player(unit_id), f"{unit_id}: model taken off", options, about=field, notes=notes)
+        left = tuple(at for number, at in enumerate(unit.models, 1) if number != removed)
+        table.event("model-off", unit=unit_id, model=unit.models[removed - 1], left=len(left))
         field = field.put(replace(unit, models=left))
-    table.find("{unit} keeps {kept} of {many} models", unit=field.name(unit), kept=kept, many=many)
+    table.find("{unit} keeps {kept} of {many} models", unit=field.name(unit), kept=remaining, many=many)
     return field
 
 
@@ -42,9 +42,9 @@ def formation_violations(table: Table, field: Battlefield, unit_id: str) -> tupl
     unit = field.unit(unit_id)
     bodies = field.solids(unit)
     chain, rest = set(bodies[:1]), set(bodies[1:])
-    while found := {body for body in rest if any(in_touch(body, other) for other in chain)}:
-        chain |= found
-        rest -= found
+    while linked := {body for body in rest if any(in_touch(body, other) for other in chain)}:
+        chain |= linked
+        rest -= linked
     if not rest or table.read("formation") == "as-placed":
         return ()
     alone = [number for number, body in enumerate(bodies, 1) if body in rest]

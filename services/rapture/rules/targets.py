@@ -7,45 +7,49 @@ from services.rapture.rules import boxes, reach
 
 
 @rule("targets.opponent", cites=("attack/block-dice", "dodge/fewer-dice"), neutral=())
-def side_violations(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
+def side_violations(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
     """Decide why a unit is no target: it is of the attacker's own side, and the text names an opponent who defends."""
-    unit, target = field.unit(by), field.unit(against)
+    unit, target = field.unit(attacker_id), field.unit(target_id)
     if unit.side != target.side:
         return ()
     return (table.reason("{target} is no opponent of {unit}", target=field.name(target), unit=field.name(unit)),)
 
 
 @rule("targets.in_melee", cites=("attack/range", "basics/contact"), neutral=())
-def melee_violations(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
+def melee_violations(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
     """Decide why a unit may not be shot at: it is in contact with others of the shooter's side (`shoot-into-contact`).
 
     A shooter who touches the target is asked about by `engaged`.
     """
     with table.without_findings():
-        touched = tuple(
-            friend.id for friend in field.friends(field.unit(by)) if reach.touches(table, field, friend.id, against)
+        contacts = tuple(
+            friend.id
+            for friend in field.friends(field.unit(attacker_id))
+            if reach.touches(table, field, friend.id, target_id)
         )
-    target = field.name(field.unit(against))
-    if not touched or table.read("shoot-into-contact") == "allowed":
+    target = field.name(field.unit(target_id))
+    if not contacts or table.read("shoot-into-contact") == "allowed":
         return ()
-    friends = ", ".join(field.name(field.unit(id_)) for id_ in touched)
+    friends = ", ".join(field.name(field.unit(id_)) for id_ in contacts)
     return (table.reason("{target} is in contact with {friends}", target=target, friends=friends),)
 
 
 @rule("targets.engaged", cites=("action/ranged", "basics/contact"), neutral=())
-def engagement_violations(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
+def engagement_violations(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
     """Decide why a unit may not shoot: it is in contact with an opponent (`shoot-while-in-contact`).
 
     If that is the target itself, `shoot-into-contact` forbids it too.
     """
     with table.without_findings():
-        touched = reach.contact(table, field, by)
-    unit = field.name(field.unit(by))
-    if against in touched and table.read("shoot-into-contact") == "forbidden":
-        return (table.reason("{target} is in contact with {unit}", target=field.name(field.unit(against)), unit=unit),)
-    if not touched or table.read("shoot-while-in-contact") == "allowed":
+        contacts = reach.contact(table, field, attacker_id)
+    unit = field.name(field.unit(attacker_id))
+    if target_id in contacts and table.read("shoot-into-contact") == "forbidden":
+        return (
+            table.reason("{target} is in contact with {unit}", target=field.name(field.unit(target_id)), unit=unit),
+        )
+    if not contacts or table.read("shoot-while-in-contact") == "allowed":
         return ()
-    others = ", ".join(field.name(field.unit(id_)) for id_ in touched)
+    others = ", ".join(field.name(field.unit(id_)) for id_ in contacts)
     return (table.reason("{unit} is in contact with {others}", unit=unit, others=others),)
 
 
@@ -54,14 +58,14 @@ def engagement_violations(table: Table, field: Battlefield, by: str, against: st
     cites=("activation/range-short", "attack/range"),
     neutral=False,
 )
-def out_of_range(table: Table, field: Battlefield, by: str, against: str) -> bool:
+def out_of_range(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> bool:
     """Decide whether a target that is measured turns out to be out of range: then nothing comes of the attack."""
-    reach_ = boxes.values(table, field, by).range
-    if reach_ is None or reach.in_range(table, field, by, against, reach_):
+    reach_ = boxes.values(table, field, attacker_id).range
+    if reach_ is None or reach.in_range(table, field, attacker_id, target_id, reach_):
         return False
-    reach.distance(table, field, by, against)
+    reach.distance(table, field, attacker_id, target_id)
     table.find(
         "{target} is out of the range of {unit}, which may take another action",
-        target=field.name(field.unit(against)), unit=field.name(field.unit(by)),
+        target=field.name(field.unit(target_id)), unit=field.name(field.unit(attacker_id)),
     )  # fmt: skip
     return True

@@ -73,9 +73,9 @@ def total(table: Table, field: Battlefield, side: str) -> Total:
     """
     so_far = next(each.victory_points for each in field.scene.sides if each.id == side)
     from_missions = so_far + missions.points(table, field, side, "end")
-    found = Total(side, eliminated(table, field, side), bonus(table, field, side), from_missions)
-    table.find("{side} has {total} victory points", side=side, total=found.total)
-    return found
+    total_ = Total(side, eliminated(table, field, side), bonus(table, field, side), from_missions)
+    table.find("{side} has {total} victory points", side=side, total=total_.total)
+    return total_
 
 
 def winner(table: Table, field: Battlefield) -> str | None:
