@@ -31,10 +31,10 @@ def _unit_changes(before: Battlefield, old: Unit, after: Battlefield, new: Unit)
         if lost:
             yield f"{'loses' if lost > 0 else 'regains'} {abs(lost)} {bar.upper()}"
     if new.escaping != old.escaping:
-        yield "begins to escape" if new.escaping else "is saved"
+        yield "begins to escape" if new.escaping else "is rescued"
     if new.shelter_markers != old.shelter_markers:
         yield "seeks shelter" if new.shelter_markers > old.shelter_markers else "gets up"
     for status in sorted({*new.statuses} ^ {*old.statuses}):
-        yield f"is {status}" if status in new.statuses else f"is no more {status}"
+        yield f"is {status}" if status in new.statuses else f"is no longer {status}"
     if new.ascended and not old.ascended:
         yield "ascends"

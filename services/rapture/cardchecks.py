@@ -59,12 +59,12 @@ def _profile_faults(profile: Profile, book: Book, here: str) -> Iterator[Fault]:
     if profile.models < kind.least_models or (most is not None and profile.models > most):
         expected = f"{kind.least_models}" if most == kind.least_models else f"at least {kind.least_models}"
         yield Fault(
-            f"{here}/models", "models", f"a card of the kind {profile.kind} does not have {profile.models} models",
+            f"{here}/models", "models", f"a card of the kind {profile.kind} cannot have {profile.models} models",
             profile.models, expected,
         )  # fmt: skip
     if (profile.mms is None) != (profile.range_cm is None):
         yield Fault(
-            f"{here}/mms", "ranged-weapon", "a ranged weapon has both MMS and range, and without one there is neither",
+            f"{here}/mms", "ranged-weapon", "a ranged weapon needs both MMS and range",
             profile.mms, "mms and range_cm, or neither",
         )  # fmt: skip
     yield from unknown_ids("ability", profile.abilities, f"{here}/abilities", book.abilities)
@@ -78,7 +78,7 @@ def _profile_faults(profile: Profile, book: Book, here: str) -> Iterator[Fault]:
 def _ability_faults(ability: Ability, book: Book, here: str) -> Iterator[Fault]:
     if (ability.test == "number") != (ability.difficulty is not None):
         yield Fault(
-            f"{here}/difficulty", "difficulty", "a test against a number has a difficulty, and nothing else has one",
+            f"{here}/difficulty", "difficulty", "only a test against a number has a difficulty",
             ability.difficulty, "a difficulty with the test `number`, else null",
         )  # fmt: skip
     if ability.status is not None:
@@ -108,7 +108,7 @@ def unit_faults(unit: Unit, scene: Scene, book: Book, here: str) -> Iterator[Fau
             )  # fmt: skip
     if unit.hp_crossed == len(profile.hp) and unit.disabled is None:
         yield Fault(
-            f"{here}/hp_crossed", "no-health", f"{unit.id} has no HP left, and is not disabled", unit.hp_crossed,
+            f"{here}/hp_crossed", "no-health", f"{unit.id} has no HP left, but is not disabled", unit.hp_crossed,
             f"less than {len(profile.hp)}", "send it without models, and `disabled` as casualty",
         )  # fmt: skip
     yield from _point_faults(unit, profile, book, here)
@@ -126,7 +126,7 @@ def _id_faults(unit: Unit, book: Book, here: str) -> Iterator[Fault]:
             yield from unknown_id(kind, row.id, f"{here}/{member}/{index}/id", among)
         if len({row.id for row in tally}) < len(tally):
             yield Fault(
-                f"{here}/{member}", "counted-twice", f"{unit.id} has two counts of one thing",
+                f"{here}/{member}", "counted-twice", f"{unit.id} counts the same thing twice",
                 [row.id for row in tally], "each id once",
             )  # fmt: skip
     for index, effect in enumerate(unit.effects):
@@ -147,14 +147,14 @@ def _id_faults(unit: Unit, book: Book, here: str) -> Iterator[Fault]:
 def _disabled_faults(unit: Unit, sides: list[str], here: str) -> Iterator[Fault]:
     if unit.disabled is not None and unit.models:
         yield Fault(
-            f"{here}/models", "disabled", f"{unit.id} is disabled, and has models on the battlefield",
+            f"{here}/models", "disabled", f"{unit.id} is disabled, but has models on the battlefield",
             len(unit.models), "no models",
         )  # fmt: skip
     if unit.disabled_by is not None:
         yield from unknown_id("side", unit.disabled_by, f"{here}/disabled_by", sides)
         if unit.disabled is None:
             yield Fault(
-                f"{here}/disabled_by", "disabled", f"nobody has disabled {unit.id}, which is not disabled",
+                f"{here}/disabled_by", "disabled", f"{unit.id} is not disabled, so no side has disabled it",
                 unit.disabled_by, "null, or `disabled` as well",
             )  # fmt: skip
 

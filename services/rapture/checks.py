@@ -127,7 +127,7 @@ def _band_faults(scene: Scene, book: Book) -> Iterator[Fault]:
         if card.kind != "apprentice":
             if unit.leader is not None:
                 yield Fault(
-                    f"{here}/leader", "leader", f"{unit.id} is no apprentice, and goes with no leader", unit.leader,
+                    f"{here}/leader", "leader", f"{unit.id} is not an apprentice and cannot have a leader", unit.leader,
                     "no leader",
                 )  # fmt: skip
             continue
@@ -135,7 +135,7 @@ def _band_faults(scene: Scene, book: Book) -> Iterator[Fault]:
         lead_card = book.profiles.get(leader.profile) if leader else None
         if leader is None or lead_card is None:
             yield Fault(
-                f"{here}/leader", "leader", f"{unit.id} is an apprentice, and there is no leader {unit.leader!r}",
+                f"{here}/leader", "leader", f"{unit.id} is an apprentice, but there is no leader {unit.leader!r}",
                 unit.leader, "the id of a leader of the same side",
             )  # fmt: skip
             continue
@@ -153,7 +153,7 @@ def _leader_faults(unit: Unit, leader: Unit, here: str) -> Iterator[Fault]:
         return
     if not in_play(leader):
         yield Fault(
-            f"{here}/models", "leader-not-in-play", f"{unit.id} is in play, and its leader {leader.id} is not",
+            f"{here}/models", "leader-not-in-play", f"{unit.id} is in play, but its leader {leader.id} is not",
             [list(at) for at in unit.models], "no models, as long as its leader is not in play",
             "the apprentices of a leader that is disabled are casualties",
         )  # fmt: skip
@@ -178,13 +178,13 @@ def _round_faults(scene: Scene) -> Iterator[Fault]:
         return
     message = None
     if scene.phase != "activation":
-        message = f"units are activated in the activation phase, and this is {scene.phase!r}"
+        message = f"units are activated in the activation phase; this is {scene.phase!r}"
     elif not in_play(unit):
         message = f"{unit.id} is not in play"
     elif unit.activated:
-        message = f"{unit.id} is being activated, and has been activated in this round"
+        message = f"{unit.id} is being activated, but has already been activated this round"
     elif scene.turn is not None and scene.turn != unit.side:
-        message = f"{unit.id} is of the side {unit.side}, and it is the turn of {scene.turn}"
+        message = f"{unit.id} is of the side {unit.side}, but it is the turn of {scene.turn}"
     if message is not None:
         yield Fault(
             f"{AT}/active",

@@ -166,7 +166,9 @@ def prepare_reactions(case: ReactionsCase) -> ReactionsState:
 
 def _check_distinct(member: str, id_: str, other: str) -> None:
     if id_ == other:
-        raise Faults([Fault(pointer("case", member), "itself", "a unit does not face itself", other, "another unit")])
+        raise Faults(
+            [Fault(pointer("case", member), "itself", "a unit cannot act against itself", other, "another unit")]
+        )
 
 
 def decide_attack(table: Table, state: AttackState) -> Decided[AttackAnswer]:

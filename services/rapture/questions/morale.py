@@ -96,14 +96,14 @@ def prepare_rescue(case: RescueCase) -> RescueState:
     field = on_battlefield(case.scene, ("rescuer", case.rescuer), ("escaping", case.escaping))
     faults: list[tuple[Fault, ...]] = []
     if case.rescuer == case.escaping:
-        text = "a unit does not save itself"
+        text = "a unit cannot rescue itself"
         faults.append((Fault(pointer("case", "escaping"), "itself", text, case.escaping, "another unit"),))
     if not field.unit(case.escaping).escaping:
-        text = f"{case.escaping} does not escape"
+        text = f"{case.escaping} is not escaping"
         expected = "a unit with an Escape Marker"
         faults.append((Fault(pointer("case", "escaping"), "not-escaping", text, case.escaping, expected),))
     if case.goal is not None and case.way is not None:
-        text = "it is said twice where the unit goes"
+        text = "the destination is given twice"
         faults.append((Fault(pointer("case"), "goal-or-way", text, asked="`goal`, `way`, or neither"),))
     faults += [off_table_faults(field, at, "way", index) for index, at in enumerate(case.way or ())]
     faults += [off_table_faults(field, case.goal, "goal")] if case.goal is not None else []

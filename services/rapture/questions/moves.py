@@ -39,7 +39,7 @@ class MovesCase(Value, frozen=True):
         Annotated[float, Meta(ge=1, le=20)] | None,
         Meta(description="How far the sample places are apart; null for none."),
     ] = None
-    to: Annotated[tuple[Place, ...], Meta(max_length=40, description="Places of which the way is asked.")] = ()
+    to: Annotated[tuple[Place, ...], Meta(max_length=40, description="Places to which the way is looked for.")] = ()
 
 
 class Sample(Value, frozen=True):
@@ -66,10 +66,10 @@ class Moves(Value, frozen=True):
     unit: Id
     allowance_cm: Annotated[float, Meta(description="How far it may go.")]
     area: tuple[Shape, ...]
-    area_error_cm: Annotated[float, Meta(description="By how much the area may be drawn too large.")]
+    area_error_cm: Annotated[float, Meta(description="How far the area may extend beyond the exact one.")]
     samples: tuple[Sample, ...] = ()
     to: Annotated[
-        tuple[Sample | None, ...], Meta(description="For each place that was asked for: the way; null out of reach.")
+        tuple[Sample | None, ...], Meta(description="For each place in `to`: the way; null if out of reach.")
     ] = ()
 
 
@@ -90,7 +90,7 @@ class PathCase(Value, frozen=True):
     scene: Scene
     unit: Annotated[Id, Meta(description="The unit that moves.")]
     kind: Kind = "movement"
-    goal: Annotated[Place | None, Meta(description="Where the middle of the first base is to come.")] = None
+    goal: Annotated[Place | None, Meta(description="Where the centre of the first base ends.")] = None
     way: Annotated[
         Annotated[tuple[Place, ...], Meta(min_length=1, max_length=40)] | None,
         Meta(description="Places, one after the other, to which it goes straight."),
@@ -161,7 +161,7 @@ def prepare_path(case: PathCase) -> PathState:
     field = on_battlefield(case.scene, ("unit", case.unit), *named)
     faults: list[tuple[Fault, ...]] = []
     if (case.goal is None) == (case.way is None):
-        text = "it is not said where the unit goes, or twice"
+        text = "the case needs either a goal or a way"
         faults.append((Fault(pointer("case"), "goal-or-way", text, asked="`goal` or `way`"),))
     if case.goal is not None:
         faults.append(off_table_faults(field, case.goal, "goal"))
@@ -175,7 +175,7 @@ def prepare_path(case: PathCase) -> PathState:
     apprentices = [apprentice.id for apprentice in field.apprentices(case.unit)]
     for index, row in enumerate(case.along):
         if row.unit not in apprentices:
-            text = f"{row.unit} is not moved along with {case.unit}"
+            text = f"{row.unit} does not move along with {case.unit}"
             expected = "one of its apprentices"
             faults.append((Fault(pointer("case", "along", index, "unit"), "along", text, row.unit, expected),))
     raise_faults(*faults)

@@ -68,7 +68,7 @@ def prepare_line_of_sight(case: LineOfSightCase) -> LineOfSightState:
     named = ((f"targets/{index}", id_) for index, id_ in enumerate(case.targets))
     field = on_battlefield(case.scene, ("observer", case.observer), *named)
     faults = [
-        Fault(pointer("case", "targets", index), "itself", "a unit is not asked whether it sees itself", id_, "another")
+        Fault(pointer("case", "targets", index), "itself", "a unit is not a target of its own sight", id_, "another")
         for index, id_ in enumerate(case.targets)
         if id_ == case.observer
     ]

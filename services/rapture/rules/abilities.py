@@ -77,7 +77,7 @@ def overview_violations(table: Table, field: Battlefield, unit_id: str, ability:
     reasons = untargeted_violations(table, field, unit_id, ability)
     for reason in reasons:
         words = {"ability": _name(field, ability), "why": reason.text}
-        table.find("{ability} is not open: {why}", cites=reason.cites, **words)
+        table.find("{ability} is not available: {why}", cites=reason.cites, **words)
     return reasons
 
 
@@ -89,9 +89,7 @@ def ownership_violations(table: Table, field: Battlefield, unit_id: str, ability
     """Decide why an ability is not the unit's to use: it stands neither on its card nor on its side's mission."""
     unit = field.unit(unit_id)
     if ability in of_mission(field, unit_id):
-        table.find(
-            "{ability} is the ability of the mission", cites="action/mission-ability", ability=_name(field, ability)
-        )
+        table.find("{ability} comes from the mission", cites="action/mission-ability", ability=_name(field, ability))
         return ()
     if ability in field.profile(unit).abilities:
         return ()
@@ -115,23 +113,25 @@ def moment_violations(table: Table, field: Battlefield, unit_id: str, ability: s
     if not in_play(unit):
         return activation.readiness_violations(table, field, unit_id)
     if card.when == "passive":
-        return (table.reason("{ability} always holds, and is not used", cites="ability/passive", **names),)
+        return (
+            table.reason("{ability} is passive: it always applies and is never used", cites="ability/passive", **names),
+        )
     if card.when == "box":
-        return (table.reason("{ability} is set off by its box, and is not used", cites="ability/box", **names),)
+        return (table.reason("{ability} is triggered by its box and is never used", cites="ability/box", **names),)
     own = activation.action_violations(table, field, unit_id)
     if card.when == "anytime":
         if own and table.read("anytime") == "own-activation":
             return own
-        table.find("{ability} may be used anytime", cites="ability/anytime", **names)
+        table.find("{ability} can be used at any time", cites="ability/anytime", **names)
         return ()
     if own and card.rp and _others_turn(field, unit_id) and table.read("reaction-abilities") == "reaction":
         return _reaction_violations(table, field, unit_id)
     reasons = [*own]
     if unit.shelter_markers:
-        text = "{unit} has a Shelter Marker, and may only get up"
+        text = "{unit} has a Shelter Marker and can only get up"
         reasons.append(table.reason(text, cites="seek-shelter/only-get-up", **names))
     if unit.got_up and table.read("get-up-then") == "next-activation":
-        text = "{unit} has got up, and acts from its next activation on"
+        text = "{unit} has got up and cannot act before its next activation"
         reasons.append(table.reason(text, cites="seek-shelter/afterwards", **names))
     return tuple(reasons)
 
@@ -147,10 +147,10 @@ def _reaction_violations(table: Table, field: Battlefield, unit_id: str) -> tupl
     unit = field.unit(unit_id)
     reasons = []
     if unit.escaping and table.read("escaping-reactions") == "none":
-        text = "{unit} bears an Escape Marker, and does not react"
+        text = "{unit} has an Escape Marker and cannot react"
         reasons.append(table.reason(text, cites="activation/escaping", unit=field.name(unit)))
     if unit.shelter_markers and table.read("shelter-reactions") == "none":
-        text = "{unit} has a Shelter Marker, and may only get up"
+        text = "{unit} has a Shelter Marker and can only get up"
         reasons.append(table.reason(text, cites="seek-shelter/only-get-up", unit=field.name(unit)))
     return tuple(reasons)
 
@@ -191,10 +191,10 @@ def limit_violations(table: Table, field: Battlefield, unit_id: str, ability: st
     return tuple(
         table.reason(text, cites=f"ability/{cites}", **names)
         for rest, text, cites in (
-            (left_.round, "{unit} may not use {ability} again in this round", "per-round"),
-            (left_.match, "{unit} may not use {ability} again in this game", "per-match"),
-            (left_.charges, "{unit} has no charge of {ability} left", "charges"),
-            (left_.successes, "{ability} of {unit} has had its successes in this round", "per-success"),
+            (left_.round, "{unit} cannot use {ability} again this round", "per-round"),
+            (left_.match, "{unit} cannot use {ability} again this game", "per-match"),
+            (left_.charges, "{unit} has no charges of {ability} left", "charges"),
+            (left_.successes, "{unit} cannot succeed with {ability} again this round", "per-success"),
         )
         if rest == 0
     )
@@ -234,9 +234,9 @@ def price_violations(table: Table, field: Battlefield, unit_id: str, ability: st
         available = _supply(field, unit_id) if bar is None else boxes.left(field, unit_id, bar)
         words = {"unit": field.name(field.unit(unit_id)), "has": available, "kind": kind, "asks": many}
         if available < many:
-            reasons.append(table.reason("{unit} has {has} {kind}, and {asks} are asked", cites=cites, **words))
+            reasons.append(table.reason("{unit} has {has} {kind} and needs {asks}", cites=cites, **words))
         elif bar is not None and available == many and table.read("last-box-as-price") == "forbidden":
-            text = "the last {kind} of {unit} may not be crossed out as a price"
+            text = "{unit} cannot pay with its last {kind}"
             reasons.append(table.reason(text, cites=cites, **words))
     return tuple(reasons)
 
@@ -313,7 +313,7 @@ def test_violations(table: Table, field: Battlefield, unit_id: str, ability: str
     unit = field.unit(unit_id)
     if field.book.abilities[ability].test != "mms" or field.profile(unit).mms is not None:
         return ()
-    text = "{ability} is a test against MMS, and {unit} has none"
+    text = "{ability} is tested against MMS, and {unit} has none"
     return (table.reason(text, unit=field.name(unit), ability=_name(field, ability)),)
 
 
@@ -395,10 +395,10 @@ def apply(table: Table, field: Battlefield, unit_id: str, ability: str, on: str 
     target = field.unit(on)
     if card.modifiers != Changes() and card.lasts is not None:
         target = replace(target, effects=(*target.effects, Effect(ability, card.lasts)))
-        table.find("{ability} holds for {unit}", ability=_name(field, ability), unit=field.name(target))
+        table.find("{ability} affects {unit}", ability=_name(field, ability), unit=field.name(target))
     if card.status is not None and card.status not in target.statuses:
         target = replace(target, statuses=(*target.statuses, card.status))
-        table.find("{unit} is {status}", unit=field.name(target), status=card.status)
+        table.find("{unit} is now {status}", unit=field.name(target), status=card.status)
         table.event("status", unit=on, status=card.status)
     field = field.put(target)
     if card.refills:
@@ -415,7 +415,7 @@ def refill(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     unit = field.unit(unit_id)
     if not unit.charges_left:
         return field
-    table.find("the charges of {unit} are filled up", unit=field.name(unit))
+    table.find("{unit} regains all its charges", unit=field.name(unit))
     table.event("charges-refilled", unit=unit_id)
     return field.put(replace(unit, charges_left=()))
 

@@ -49,7 +49,7 @@ def row(table: Table, field: Battlefield, unit_id: str, action: str) -> Row:
     most = limit(table, field, action)
     reasons = violations(table, field, unit_id, action)
     for reason in reasons:
-        table.find("{action} is not open: {why}", cites=reason.cites, action=row_.name, why=reason.text)
+        table.find("{action} is not available: {why}", cites=reason.cites, action=row_.name, why=reason.text)
     return Row(
         action,
         row_.name,
@@ -110,7 +110,7 @@ def limit(table: Table, field: Battlefield, action: str) -> int | None:
     """Decide how often a row of the overview may be taken in a round; null is no limit."""
     row_ = field.book.actions[action]
     if row_.limit_per_round is not None:
-        text = "{action} may be taken {most} times a round"
+        text = "{action} can be taken at most {most} times per round"
         table.find(text, cites=_row(action), action=row_.name, most=row_.limit_per_round)
     return row_.limit_per_round
 
@@ -121,7 +121,7 @@ def limit_violations(table: Table, field: Battlefield, unit_id: str, action: str
     most, used = limit(table, field, action), times(field.unit(unit_id).used, action)
     if most is None or used < most:
         return ()
-    text = "{unit} has taken {action} {used} times in this round, of at most {most}"
+    text = "{unit} has taken {action} {used} times this round; the limit is {most}"
     return (
         table.reason(
             text, cites=_row(action), unit=field.name(field.unit(unit_id)), action=field.book.actions[action].name,
@@ -139,7 +139,7 @@ def moment_violations(table: Table, field: Battlefield, unit_id: str, action: st
     """
     row_ = field.book.actions[action]
     if row_.type == "reaction":
-        text = "{action} is a reaction: it answers what an opponent does ({answers})"
+        text = "{action} is a reaction to what an opponent does ({answers})"
         return (
             table.reason(text, cites=(_row(action), "action/columns"), action=row_.name, answers=row_.answers),
         )  # fmt: skip
@@ -147,7 +147,7 @@ def moment_violations(table: Table, field: Battlefield, unit_id: str, action: st
         return ()
     reasons = activation.action_violations(table, field, unit_id)
     if reasons and action == "extinguish-fire" and table.read("extinguish-fire-when") == "any-time":
-        table.find("fire may be extinguished at any time", cites="action/extinguish-fire")
+        table.find("Fire can be extinguished at any time", cites="action/extinguish-fire")
         return ()
     return reasons
 
@@ -158,7 +158,7 @@ def shelter_violations(table: Table, field: Battlefield, unit_id: str, action: s
     row_ = field.book.actions[action]
     if row_.type == "reaction" or row_.on_card or row_.while_sheltered or not field.unit(unit_id).shelter_markers:
         return ()
-    text = "{unit} has a Shelter Marker, and may only get up"
+    text = "{unit} has a Shelter Marker and can only get up"
     return (table.reason(text, unit=field.name(field.unit(unit_id))),)
 
 
@@ -170,9 +170,9 @@ def got_up_violations(table: Table, field: Battlefield, unit_id: str, action: st
     if row_.type == "reaction" or row_.on_card or action == "get-up" or not unit.got_up:
         return ()
     if table.read("get-up-then") == "same-activation":
-        table.find("{unit} has got up, and acts as always", unit=field.name(unit))
+        table.find("{unit} has got up and can act as usual", unit=field.name(unit))
         return ()
-    return (table.reason("{unit} has got up, and acts from its next activation on", unit=field.name(unit)),)
+    return (table.reason("{unit} has got up and cannot act before its next activation", unit=field.name(unit)),)
 
 
 # What has to be so
@@ -211,7 +211,11 @@ def target_violations(table: Table, field: Battlefield, unit_id: str, action: st
     reaches = _in_reach if action == "close-combat" else _in_range
     if any(reaches(table, field, unit_id, enemy.id) for enemy in field.enemies(unit)):
         return ()
-    text = "no opponent is in contact with {unit}" if action == "close-combat" else "{unit} can shoot at no opponent"
+    text = (
+        "No opponent is in contact with {unit}"
+        if action == "close-combat"
+        else "{unit} has no opponent it can shoot at"
+    )
     return (table.reason(text, cites=_row(action), unit=field.name(unit)),)
 
 
@@ -263,7 +267,7 @@ def _ability_violations(table: Table, field: Battlefield, unit_id: str, row_: Ac
 )
 def card_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
     """Decide why there is no ability to use: neither the card, or else the mission, gives one."""
-    text = "the card of {unit} gives no ability" if action == "ability" else "the mission of {unit} gives no ability"
+    text = "{unit} has no ability on its card" if action == "ability" else "The mission of {unit} has no ability"
     return (table.reason(text, cites=_row(action), unit=field.name(field.unit(unit_id))),)
 
 
@@ -310,7 +314,7 @@ def extinguish_fire(table: Table, field: Battlefield, unit_id: str) -> Battlefie
     """Decide what extinguishing brings, once it is paid: the unit is not on fire any more."""
     field = pay(table, field, unit_id, "extinguish-fire")
     unit, out = field.unit(unit_id), _fires(field, unit_id)
-    table.find("{unit} is on fire no more", unit=field.name(unit))
+    table.find("{unit} is no longer on fire", unit=field.name(unit))
     table.event("extinguished", unit=unit_id)
     return field.put(replace(unit, statuses=tuple(id_ for id_ in unit.statuses if id_ not in out)))
 
@@ -324,7 +328,7 @@ def end_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reas
     could = tuple(dict.fromkeys(id_ for unit in band for id_ in open_now(table, field, unit.id)))
     if not could or table.read("idle-activation") == "allowed":
         return ()
-    text = "{unit} has done nothing, and may still take {actions}"
+    text = "{unit} has not acted and can still take {actions}"
     return (table.reason(text, unit=field.name(field.unit(unit_id)), actions=", ".join(could)),)
 
 

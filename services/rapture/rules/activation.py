@@ -43,10 +43,10 @@ def readiness_violations(table: Table, field: Battlefield, unit_id: str) -> tupl
     reasons = []
     if unit.activated:
         reasons.append(
-            table.reason("{unit} has been activated in this round", cites="activation/once", unit=name)
+            table.reason("{unit} has already been activated this round", cites="activation/once", unit=name)
         )  # fmt: skip
     if unit.escaping:
-        reasons.append(table.reason("{unit} bears an Escape Marker", cites="activation/escaping", unit=name))
+        reasons.append(table.reason("{unit} has an Escape Marker", cites="activation/escaping", unit=name))
     with_ = head(table, field, unit_id)
     if with_ != unit_id:
         reasons.append(
@@ -66,7 +66,7 @@ def violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, 
     if scene.phase != "activation":
         reasons.append(
             table.reason(
-                "units are activated in the activation phase, and this is the {phase} phase", cites="rounds/phases",
+                "Units are activated in the activation phase; this is the {phase} phase", cites="rounds/phases",
                 phase=scene.phase,
             )
         )  # fmt: skip
@@ -74,7 +74,7 @@ def violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, 
     if scene.active is not None and scene.active != unit_id:
         reasons.append(table.reason("{active} is being activated", active=field.name(field.unit(scene.active))))
     if scene.turn is not None and unit.side != (side := next_side(table, field)):
-        reasons.append(table.reason("it is the turn of {side}", side=side))
+        reasons.append(table.reason("It is the turn of {side}", side=side))
     return tuple(reasons)
 
 
@@ -100,10 +100,10 @@ def next_side(table: Table, field: Battlefield) -> str | None:
     start = sides.index(scene.turn) if scene.turn in sides else 0
     for side in (*sides[start:], *sides[:start]):
         if ready_units(table, field, side):
-            table.find("{side} has a unit to activate, and may not pass", side=side)
+            table.find("{side} has a unit to activate and cannot pass", side=side)
             return side
         table.find("{side} has no unit left to activate", cites="activation/ends", side=side)
-    table.find("every unit has been activated: the phase is over", cites="activation/ends")
+    table.find("Every unit has been activated: the phase ends", cites="activation/ends")
     return None
 
 
@@ -123,7 +123,7 @@ def action_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[R
     if field.scene.active != first:
         return violations(table, field, first)
     if unit.escaping and first != unit_id:
-        text = "{unit} bears an Escape Marker"
+        text = "{unit} has an Escape Marker"
         return (table.reason(text, cites="activation/escaping", unit=field.name(unit)),)
     return ()
 
@@ -149,7 +149,7 @@ def end(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     unit = field.unit(unit_id)
     first = head(table, field, unit_id)
     together = [first, *(other.id for other in field.apprentices(first) if head(table, field, other.id) == first)]
-    table.find("the activation of {unit} is over", unit=field.name(field.unit(first)))
+    table.find("The activation of {unit} ends", unit=field.name(field.unit(first)))
     table.event("activation-over", unit=first)
     field = field.put(*(replace(field.unit(id_), activated=True, got_up=False) for id_ in together))
     field = field.with_(active=None, turn=field.after(unit.side))

@@ -25,9 +25,7 @@ def violations(table: Table, field: Battlefield, unit_id: str, ability: str, tar
     if card.target == "self":
         if target in (None, unit_id):
             return ()
-        return (
-            table.reason("{ability} works on its user alone", cites="action/ability", ability=_name(field, ability)),
-        )
+        return (table.reason("{ability} only affects its user", cites="action/ability", ability=_name(field, ability)),)
     if card.target == "objective":
         return _objective_violations(table, field, unit_id, card, target)
     if (
@@ -36,18 +34,20 @@ def violations(table: Table, field: Battlefield, unit_id: str, ability: str, tar
         or not in_play(field.by_id[target])
         or not _suits(field, unit_id, card, target)
     ):
-        text = "{ability} is used on {kind}"
+        text = "{ability} must target {kind}"
         kind = "another unit of the same side" if card.target == "friend" else "an opponent"
         return (table.reason(text, cites="action/ability", ability=_name(field, ability), kind=kind),)
     words = {"unit": field.name(unit), "target": field.name(field.unit(target))}
     reasons = []
     if card.range_cm is not None and not _near(table, field, unit_id, target, card):
         text = (
-            "{unit} does not touch {target}" if card.range_cm == 0 else "{target} is more than {most:g} cm from {unit}"
+            "{unit} is not in contact with {target}"
+            if card.range_cm == 0
+            else "{target} is more than {most:g} cm away from {unit}"
         )
         reasons.append(table.reason(text, cites="ability/range", most=card.range_cm, **words))
     if card.line_of_sight and not reach.visible_pairs(table, field, unit_id, target):
-        reasons.append(table.reason("{unit} does not see {target}", cites="ability/line-of-sight", **words))
+        reasons.append(table.reason("{unit} cannot see {target}", cites="ability/line-of-sight", **words))
     return tuple(reasons)
 
 
@@ -67,18 +67,20 @@ def _objective_violations(
 ) -> tuple[Reason, ...]:
     objective = next((row for row in field.scene.objectives if row.id == target), None)
     if objective is None:
-        text = "{ability} is used on an objective"
+        text = "{ability} must target an objective"
         return (table.reason(text, cites="action/ability", ability=_name(field, card.id)),)
     words = {"unit": field.name(field.unit(unit_id)), "target": objective.id}
     spot = Figure(objective.id, point(objective.at), 1, 1)
     reasons = []
     if card.range_cm is not None and not at_objective(field, unit_id, target or "", thousandths(card.range_cm)):
         text = (
-            "{unit} does not touch {target}" if card.range_cm == 0 else "{target} is more than {most:g} cm from {unit}"
+            "{unit} is not in contact with {target}"
+            if card.range_cm == 0
+            else "{target} is more than {most:g} cm away from {unit}"
         )
         reasons.append(table.reason(text, cites="ability/range", most=card.range_cm, **words))
     if card.line_of_sight and not _sees(table, field, unit_id, spot):
-        reasons.append(table.reason("{unit} does not see {target}", cites="ability/line-of-sight", **words))
+        reasons.append(table.reason("{unit} cannot see {target}", cites="ability/line-of-sight", **words))
     return tuple(reasons)
 
 

@@ -46,11 +46,11 @@ _WHEN = {
 }
 
 _DOES = {
-    "dodge": "rolls TEC dice, and each success takes a die off the attack",
+    "dodge": "rolls TEC dice; each success removes an attack die",
     "counterblow": "strikes back, with CCS changed by 1",
     "countershot": "shoots before the contact, with MMS changed by 1",
     "seek-shelter": "takes a Shelter Marker",
-    "retreat": "crosses out MP and goes straight out of contact, and the attack is over",
+    "retreat": "crosses out MP, moves straight out of contact and ends the attack",
 }
 
 _CITES = {
@@ -147,12 +147,12 @@ def offers(
         if timing:
             continue
         for reason in reasons:
-            table.find("{reaction} is not open: {why}", cites=reason.cites, reaction=row.name, why=reason.text)
+            table.find("{reaction} is not available: {why}", cites=reason.cites, reaction=row.name, why=reason.text)
         if not reasons:
             if row.id == "seek-shelter":
                 table.read("shelter-when")
             table.find(
-                "{reaction} is open to {unit} for {price} of {rp} RP",
+                "{unit} can react with {reaction} for {price} of {rp} RP",
                 cites=("action/columns", f"action/{row.id}"), reaction=row.name, unit=field.name(unit), price=row.rp,
                 rp=rp,
             )  # fmt: skip
@@ -194,7 +194,7 @@ def timing_violations(
     """
     cites = _CITES[row.id]
     if field.unit(actor_id).side == field.unit(unit_id).side:
-        return (table.reason("{reaction} answers opponents alone", cites=cites, reaction=row.name),)
+        return (table.reason("{reaction} only answers opponents", cites=cites, reaction=row.name),)
     if _ALSO.get(trigger, trigger) == row.answers:
         # Looked at here, and asked for where the reaction is open but for it.
         due = table.readings["shelter-when"] if row.id == "seek-shelter" else row.moment
@@ -242,9 +242,7 @@ def trigger_violations(table: Table, row: Action, trigger: Trigger) -> tuple[Rea
     if trigger_name is None:
         return ()
     return (
-        table.reason(
-            "{reaction} does not answer {what}", cites=_CITES[row.id][:1], reaction=row.name, what=trigger_name
-        ),
+        table.reason("{reaction} cannot answer {what}", cites=_CITES[row.id][:1], reaction=row.name, what=trigger_name),
     )
 
 
@@ -263,7 +261,7 @@ def repetition_violations(
     if often == "unlimited" or (often == "each-once" and row.id not in earlier):
         return ()
     reason = table.reason(
-        "{unit} has answered this by {answered}", cites=f"action/{row.id}", unit=field.name(field.unit(unit_id)),
+        "{unit} has already reacted with {answered}", cites=f"action/{row.id}", unit=field.name(field.unit(unit_id)),
         answered=", ".join(earlier),
     )  # fmt: skip
     return (reason,)
@@ -279,7 +277,7 @@ def marker_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[R
     unit = field.unit(unit_id)
     name = field.name(unit)
     if unit.escaping and table.read("escaping-reactions") == "none":
-        return (table.reason("{unit} bears an Escape Marker", cites="activation/escaping", unit=name),)
+        return (table.reason("{unit} has an Escape Marker", cites="activation/escaping", unit=name),)
     if unit.shelter_markers and table.read("shelter-reactions") == "none":
         return (table.reason("{unit} is sheltered", cites="seek-shelter/only-get-up", unit=name),)
     return ()
@@ -296,7 +294,7 @@ def shelter_violations(table: Table, field: Battlefield, unit_id: str, row: Acti
     unit = field.unit(unit_id)
     name = field.name(unit)
     if unit.shelter_markers and table.read("shelter-again") == "one-marker":
-        return (table.reason("{unit} has a Shelter Marker", unit=name),)
+        return (table.reason("{unit} already has a Shelter Marker", unit=name),)
     with table.without_findings():
         contacts = reach.contact(table, field, unit_id)
     if contacts and table.read("shelter-in-contact") == "forbidden":
@@ -317,7 +315,7 @@ def pay(table: Table, field: Battlefield, unit_id: str, reaction: str) -> Battle
     unit = field.unit(unit_id)
     after = prices.spend(table, field, unit_id, Price(rp=row.rp))
     table.find(
-        "{unit} answers by {reaction} for {price} RP", cites=("profile/reaction-points", f"action/{row.id}"),
+        "{unit} reacts with {reaction} for {price} RP", cites=("profile/reaction-points", f"action/{row.id}"),
         unit=field.name(unit), reaction=row.name, price=row.rp,
     )  # fmt: skip
     table.event("reacted", unit=unit_id, reaction=reaction)

@@ -67,8 +67,8 @@ def close_combat(
     """Decide how a close combat attack goes that is allowed: its AP are paid, and all its blows are struck."""
     field = table.call(actions.pay, field, attacker_id, CLOSE)
     table.find(
-        "{unit} attacks {target} hand to hand", cites="action/close-combat", unit=field.name(field.unit(attacker_id)),
-        target=field.name(field.unit(target_id)),
+        "{unit} attacks {target} in close combat", cites="action/close-combat",
+        unit=field.name(field.unit(attacker_id)), target=field.name(field.unit(target_id)),
     )  # fmt: skip
     return blows.exchange(table, field, attacker_id, target_id)
 

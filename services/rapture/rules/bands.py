@@ -31,7 +31,7 @@ def companions(table: Table, field: Battlefield, leader_id: str) -> tuple[str, .
             ids.append(apprentice.id)
     if ids:
         names = ", ".join(field.name(field.unit(id_)) for id_ in ids)
-        table.find("{names} goes where {leader} goes", names=names, leader=field.name(field.unit(leader_id)))
+        table.find("{leader} takes {names} along", names=names, leader=field.name(field.unit(leader_id)))
     return tuple(ids)
 
 
@@ -43,10 +43,10 @@ def contact_violations(table: Table, field: Battlefield, leader_id: str) -> tupl
     apart = tuple(apprentice for apprentice in followers if not _touching(own, field.solids(apprentice)))
     if followers and not apart:
         names = ", ".join(field.name(apprentice) for apprentice in followers)
-        table.find("{names} stays beside {leader}", names=names, leader=field.name(field.unit(leader_id)))
+        table.find("{leader} stays in contact with {names}", names=names, leader=field.name(field.unit(leader_id)))
     return tuple(
         table.reason(
-            "{unit} does not touch its leader {leader}", unit=field.name(apprentice),
+            "{unit} is not in contact with its leader {leader}", unit=field.name(apprentice),
             leader=field.name(field.unit(leader_id)),
         )
         for apprentice in apart
@@ -60,7 +60,7 @@ def lone_move_violations(table: Table, field: Battlefield, unit_id: str) -> tupl
     if field.profile(unit).kind != "apprentice" or unit.leader is None:
         return ()
     leader = field.name(field.unit(unit.leader))
-    return (table.reason("{unit} is moved together with {leader} alone", unit=field.name(unit), leader=leader),)
+    return (table.reason("{unit} can only move together with {leader}", unit=field.name(unit), leader=leader),)
 
 
 def contact(table: Table, field: Battlefield, unit_id: str) -> tuple[str, ...]:

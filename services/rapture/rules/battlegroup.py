@@ -15,8 +15,8 @@ def points_violations(table: Table, book: Book, cards: tuple[str, ...]) -> tuple
     """Decide why a battlegroup costs too much: more than 100 points."""
     most, cost = number("battlegroup-points"), costs(book, cards)
     if cost > most:
-        return (table.reason("the battlegroup costs {cost} points, of at most {most}", cost=cost, most=most),)
-    table.find("the battlegroup costs {cost} points, of at most {most}", cost=cost, most=most)
+        return (table.reason("The battlegroup costs {cost} points; the limit is {most}", cost=cost, most=most),)
+    table.find("The battlegroup costs {cost} points; the limit is {most}", cost=cost, most=most)
     return ()
 
 
@@ -30,12 +30,12 @@ def count_violations(table: Table, book: Book, cards: tuple[str, ...]) -> tuple[
             cites = "battlegroup/squads-twice" if kind.id == "squad" else "battlegroup/named-once"
             reasons.append(
                 table.reason(
-                    "{card} is there {many} times, of at most {most}", cites=cites, card=_name(book, card), many=many,
-                    most=kind.most_in_battlegroup,
+                    "The battlegroup has {card} {many} times; the limit is {most}", cites=cites,
+                    card=_name(book, card), many=many, most=kind.most_in_battlegroup,
                 )
             )  # fmt: skip
     if not reasons:
-        table.find("no card is there more often than it may be")
+        table.find("No card exceeds its limit")
     return tuple(reasons)
 
 
@@ -51,16 +51,16 @@ def band_violations(table: Table, book: Book, cards: tuple[str, ...]) -> tuple[R
         profile = book.profiles[card]
         if profile.kind == "apprentice":
             if leader is None or card not in book.profiles[leader].apprentices:
-                reasons.append(table.reason("{card} has no leader before it that may lead it", card=_name(book, card)))
+                reasons.append(table.reason("{card} does not follow a leader that can lead it", card=_name(book, card)))
             continue
         leader = card if profile.kind == "leader" else None
         after = cards[place + 1] if place + 1 < len(cards) else None
         if leader is not None and (after is None or book.profiles[after].kind != "apprentice"):
             reasons.append(
-                table.reason("{card} leads no apprentice, and a band has one at least", card=_name(book, card))
+                table.reason("{card} leads no apprentice; a band needs at least one", card=_name(book, card))
             )
     if not reasons:
-        table.find("every leader has an apprentice, and every apprentice a leader")
+        table.find("Every leader has an apprentice, and every apprentice has a leader")
     return tuple(reasons)
 
 

@@ -60,7 +60,7 @@ def counterblow(
 def difficulty_increase(table: Table) -> int:
     """Decide what CCS changes by for a counterblow: it goes up, which is `counter-increase`."""
     increase = number("counterblow-ccs") if table.read("counter-increase") == "harder" else -number("counterblow-ccs")
-    table.find("the difficulty of a counterblow changes by {by}", by=f"{increase:+}")
+    table.find("The difficulty of a counterblow changes by {by}", by=f"{increase:+}")
     return increase
 
 
@@ -125,7 +125,7 @@ def retreat_way(table: Table, field: Battlefield, unit_id: str) -> Way | None:
     way = retreat.straight_away(table, field, unit_id, far)
     if way is None or retreat.way_violations(table, field, unit_id, way, far):
         return None
-    table.find("{unit} may answer by a retreat", unit=field.name(field.unit(unit_id)))
+    table.find("{unit} can react with a retreat", unit=field.name(field.unit(unit_id)))
     return way
 
 
@@ -148,10 +148,10 @@ def dodge(table: Table, book: Book, unit: Unit) -> int:
     dice, least = boxes.values_of(table, book, unit).tec, number("dodge")
     name = unit_name(book, unit)
     if not dice:
-        table.find("{unit} has no die to dodge with", cites="dodge/dice", unit=name)
+        table.find("{unit} has no dice to dodge with", cites="dodge/dice", unit=name)
         return 0
     successes: int = sum(face >= least for face in table.pool(dice, D6, f"{unit.id}: {DODGE}"))
-    table.find("{unit} dodges with {times} of {dice} dice", unit=name, times=successes, dice=dice)
+    table.find("{unit} rolls to dodge: {times} of {dice} dice succeed", unit=name, times=successes, dice=dice)
     return successes
 
 
@@ -161,5 +161,5 @@ def remaining_dice(table: Table, name: str, att: int, dodges: int) -> int:
     left = max(0, att - number("dodged") * dodges)
     if att and not left and table.read("dodge-floor") == "one-left":
         left = 1
-    table.find("{unit} has ATT {att} instead of {was}", unit=name, att=left, was=att)
+    table.find("{unit} attacks with ATT {att} instead of {was}", unit=name, att=left, was=att)
     return left

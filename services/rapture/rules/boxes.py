@@ -124,7 +124,7 @@ def passive_changes(table: Table, book: Book, unit: Unit) -> tuple[Changes, ...]
 
 def _report_changes(table: Table, book: Book, unit: Unit, abilities: tuple[Ability, ...]) -> None:
     names = ", ".join(ability.name or ability.id for ability in abilities)
-    table.find("{abilities} of {unit} changes its values", abilities=names, unit=unit_name(book, unit))
+    table.find("The values of {unit} change by {abilities}", abilities=names, unit=unit_name(book, unit))
 
 
 def with_changes(profile: Profile, changes: list[Changes] | tuple[Changes, ...]) -> Values:
@@ -189,7 +189,7 @@ def regain(table: Table, book: Book, unit: Unit, bar: Bar, many: int) -> Unit:
     after = _adjust_points(table, book, unit, _with(unit, bar, before - back))
     now = _left(book, after, bar)
     table.find(
-        "{unit} gets {back} {bar} back and has {left}", unit=unit_name(book, unit), back=back, bar=bar.upper(), left=now
+        "{unit} regains {back} {bar} and has {left}", unit=unit_name(book, unit), back=back, bar=bar.upper(), left=now
     )
     table.event("restored", unit=unit.id, bar=bar, boxes=back, left=now)
     return after
@@ -221,7 +221,7 @@ def disable(
 def disable_apprentices(table: Table, field: Battlefield, unit_id: str, side: str | None) -> Battlefield:
     """Decide what becomes of the apprentices of a leader that is disabled: all of them are casualties."""
     for apprentice in field.apprentices(unit_id):
-        table.find("{unit} falls with its leader", unit=field.name(apprentice))
+        table.find("{unit} is a casualty together with its leader", unit=field.name(apprentice))
         field = disable(table, field, apprentice.id, "casualty", side)
     return field
 
@@ -234,7 +234,7 @@ def _cross(table: Table, book: Book, unit: Unit, bar: Bar, many: int) -> Unit:
     after = _adjust_points(table, book, unit, _with(unit, bar, done + now))
     rest = _left(book, after, bar)
     table.find(
-        "{many} {bar} of {unit} crossed out, {left} left",
+        "{unit} loses {many} {bar} and has {left} left",
         many=now,
         bar=bar.upper(),
         unit=unit_name(book, unit),

@@ -22,10 +22,10 @@ def violations(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     if field.scene.phase == "cleanup":
         return ()
     if field.scene.phase != "activation":
-        text = "the cleanup phase follows the activation phase, and this is the {phase} phase"
+        text = "The cleanup phase follows the activation phase; this is the {phase} phase"
         return (table.reason(text, cites="rounds/phases", phase=field.scene.phase),)
     waiting = [unit for side in field.scene.sides for unit in activation.ready_units(table, field, side.id)]
-    return tuple(table.reason("{unit} is still to be activated", unit=field.name(unit)) for unit in waiting)
+    return tuple(table.reason("{unit} has not been activated yet", unit=field.name(unit)) for unit in waiting)
 
 
 @rule(
@@ -39,7 +39,7 @@ def steps(
     `placed` are the models that engage, `given` victory points by side in place of what missions count.
     """
     for step in range((field.scene.step or 1) if field.scene.phase == "cleanup" else 1, STEPS + 1):
-        table.find("step {step} of {steps}", step=step, steps=STEPS)
+        table.find("Step {step} of {steps}", step=step, steps=STEPS)
         table.event("step", phase="cleanup", step=step)
         match step:
             case 1:
@@ -68,7 +68,7 @@ def status_effects(table: Table, field: Battlefield) -> Battlefield:
                 field = _status(table, field, before.id, id_)
         unit = field.unit(before.id)
         if in_play(unit) and unit.shelter_markers and table.read("shelter-ends") == "cleanup":
-            table.find("the Shelter Marker of {unit} is taken away", unit=field.name(unit))
+            table.find("{unit} loses its Shelter Marker", unit=field.name(unit))
             field = field.put(replace(unit, shelter_markers=0))
     return field
 
@@ -80,10 +80,10 @@ def _status(table: Table, field: Battlefield, unit_id: str, id_: str) -> Battlef
     if id_ == "burning" and status.cleanup == "stays":
         hurts = table.read("burning") == "wound"
     if hurts:
-        table.find("{status} crosses out an HP of {unit}", status=name, unit=field.name(unit))
+        table.find("{unit} loses an HP: it is {status}", status=name, unit=field.name(unit))
         return squads.remove_models(table, boxes.cross_health(table, field, unit_id, 1, None), unit_id)
     if status.cleanup == "ends":
-        table.find("{unit} is {status} no more", status=name, unit=field.name(unit))
+        table.find("{unit} is no longer {status}", status=name, unit=field.name(unit))
         table.event("status-over", unit=unit_id, status=id_)
         return field.put(replace(unit, statuses=tuple(other for other in unit.statuses if other != id_)))
     return field
@@ -95,7 +95,7 @@ def _status(table: Table, field: Battlefield, unit_id: str, id_: str) -> Battlef
 @rule("cleanup.expired", cites="cleanup/expire", neutral=lambda field: field)
 def expire_points(table: Table, field: Battlefield) -> Battlefield:
     """Decide what becomes of AP and RP that nobody has used: they are gone."""
-    table.find("unused AP and RP are gone")
+    table.find("Unused AP and RP expire")
     return field.put(*(replace(unit, ap=0, rp=0) for unit in field.units))
 
 
@@ -114,7 +114,7 @@ def engage(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Batt
         return field
     if table.read("cleanup-engage") == "close-up":
         for row in placed:
-            table.find("{unit} closes up", unit=field.name(field.unit(row.unit)))
+            table.find("{unit} moves its models into contact", unit=field.name(field.unit(row.unit)))
             table.event("placed", unit=row.unit, models=row.models)
         return put(field, placed)
     for id_ in fighting:
@@ -123,10 +123,10 @@ def engage(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Batt
             continue
         with table.without_findings():
             contacts = reach.contact(table, field, id_)
-        notes = ("does not strike", *(f"strikes {field.name(field.unit(other))} for nothing" for other in contacts))
+        notes = ("does not attack", *(f"attacks {field.name(field.unit(other))} for free" for other in contacts))
         target = table.choose(unit.side, f"{id_}: engage", ("none", *contacts), about=field, notes=notes)
         if target != "none":
-            table.find("{unit} strikes for nothing", unit=field.name(unit))
+            table.find("{unit} makes a free attack", unit=field.name(unit))
             field, _ = blows.exchange(table, field, id_, target)
     return field
 
@@ -154,13 +154,15 @@ def engagement_violations(table: Table, field: Battlefield, placed: tuple[Placed
                 continue
             words: dict[str, Any] = {"unit": name, "number": number}
             if any(in_touch(old, enemy) for enemy in enemies):
-                text = "model {number} of {unit} touches an opponent, and stays"
+                text = "Model {number} of {unit} is in contact with an opponent and must stay"
                 reasons.append(table.reason(text, **words))
             if not any(in_touch(new, enemy) for enemy in enemies):
-                reasons.append(table.reason("model {number} of {unit} comes into contact with nobody", **words))
+                reasons.append(
+                    table.reason("Model {number} of {unit} does not come into contact with an opponent", **words)
+                )
             path = ways.shortest(field, old, new.at, bodies)
             if path is None or path.length > far + ways.SLACK:
-                text = "model {number} of {unit} cannot get there within {far:g} cm"
+                text = "Model {number} of {unit} cannot get there within {far:g} cm"
                 reasons.append(table.reason(text, far=far / PER_UNIT, **words))
     return tuple(reasons)
 
@@ -187,6 +189,6 @@ def next_round(table: Table, field: Battlefield) -> Battlefield:
     if ending.after_round(table, field) or ending.without_units(table, field):
         table.event("game-over", round=scene.round)
         return field.with_(phase="over")
-    table.find("round {round} begins", round=scene.round + 1)
+    table.find("Round {round} begins", round=scene.round + 1)
     table.event("round", number=scene.round + 1)
     return field.with_(phase="preparation", round=min(6, scene.round + 1))

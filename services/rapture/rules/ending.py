@@ -24,7 +24,7 @@ def without_units(table: Table, field: Battlefield) -> tuple[str, ...]:
         if not any(operational(table, field, unit.id) for unit in field.scene.units if unit.side == side.id)
     )
     if sides:
-        table.find("{sides} has no operational unit on the battlefield", sides=", ".join(sides))
+        table.find("There is no operational unit of {sides} on the battlefield", sides=", ".join(sides))
     return sides
 
 
@@ -50,5 +50,5 @@ def after_round(table: Table, field: Battlefield) -> bool:
     last = number("rounds")
     if field.scene.round < last:
         return False
-    table.find("round {round} was the last", round=last)
+    table.find("Round {round} is the last", round=last)
     return True

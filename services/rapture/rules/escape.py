@@ -56,7 +56,7 @@ def mark(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     if unit.escaping or unit.mp_crossed < len(bar):
         return field
     if not (bar and bar[-1].escape):
-        table.find("{unit} has no MP left, but its last one does not say Escape", unit=field.name(unit))
+        table.find("{unit} has no MP left, but its last box does not say Escape", unit=field.name(unit))
         return field
     table.find("{unit} has no MP left and gets an Escape Marker", unit=field.name(unit))
     table.event("escaping", unit=unit_id)
@@ -68,7 +68,7 @@ def end_activation(table: Table, field: Battlefield, unit_id: str) -> Battlefiel
     """Decide what becomes of the activation in which a unit begins to escape: it ends (`escape-in-activation`)."""
     if field.scene.active != unit_id or table.read("escape-in-activation") == "goes-on":
         return field
-    table.find("{unit} bears an Escape Marker: its activation is over", unit=field.name(field.unit(unit_id)))
+    table.find("{unit} has an Escape Marker: its activation ends", unit=field.name(field.unit(unit_id)))
     return activation.end(table, field, unit_id)
 
 
@@ -76,7 +76,7 @@ def end_activation(table: Table, field: Battlefield, unit_id: str) -> Battlefiel
 def flee_at_once(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide when a unit that gets an Escape Marker first flees: that very moment."""
     if field.unit(unit_id).models:
-        table.find("{unit} flees at once", unit=field.name(field.unit(unit_id)))
+        table.find("{unit} flees immediately", unit=field.name(field.unit(unit_id)))
     return flight(table, field, unit_id)
 
 
@@ -98,7 +98,7 @@ def stays(table: Table, field: Battlefield, unit_id: str) -> bool:
     """Decide whether a unit keeps its place though it escapes: an apprentice, if `apprentice-flight` says so."""
     if field.unit(unit_id).leader is None or table.read("apprentice-flight") == "flees":
         return False
-    table.find("{unit} keeps its place beside its leader", unit=field.name(field.unit(unit_id)))
+    table.find("{unit} stays beside its leader", unit=field.name(field.unit(unit_id)))
     return True
 
 
@@ -138,9 +138,9 @@ def leaves_battlefield(table: Table, field: Battlefield, unit_id: str, runs: tup
         return False
     name = field.name(field.unit(unit_id))
     if off < len(runs) and table.read("squad-over-edge") == "last":
-        table.find("{off} of {many} models of {unit} are across the edge", off=off, many=len(runs), unit=name)
+        table.find("{off} of {many} models of {unit} have crossed the edge", off=off, many=len(runs), unit=name)
         return False
-    table.find("{unit} is across the edge of the battlefield and counts as disabled", unit=name)
+    table.find("{unit} has crossed the edge of the battlefield and is disabled", unit=name)
     return True
 
 

@@ -45,7 +45,7 @@ def allowance(table: Table, field: Battlefield, unit_id: str) -> int:
     slowest = min((far, *others))
     if slowest < far and table.read("band-mov") == "slowest":
         far = slowest
-    table.find("{unit} moves up to {far:g} cm", unit=field.name(field.unit(unit_id)), far=far / PER_UNIT)
+    table.find("{unit} can move up to {far:g} cm", unit=field.name(field.unit(unit_id)), far=far / PER_UNIT)
     return far
 
 
@@ -62,7 +62,7 @@ def held_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Rea
     if not touching or table.read("leaving-contact") == "free":
         return ()
     names = ", ".join(field.name(field.unit(id_)) for id_ in touching)
-    text = "{unit} is in contact with {opponents} and may only retreat"
+    text = "{unit} is in contact with {opponents} and can only retreat"
     return (table.reason(text, unit=field.name(field.unit(unit_id)), opponents=names),)
 
 
@@ -87,7 +87,7 @@ def length_violations(table: Table, field: Battlefield, unit_id: str, way: Way, 
         return ()
     return (
         table.reason(
-            "the way of {unit} is {length:.3f} cm long, and it may go {most:g} cm",
+            "The way of {unit} is {length:.3f} cm long; it can move {most:g} cm",
             unit=field.name(field.unit(unit_id)), length=way.length / PER_UNIT, most=allowed / PER_UNIT,
         ),
     )  # fmt: skip
@@ -109,17 +109,17 @@ def terrain_violations(table: Table, field: Battlefield, unit_id: str, way: Way)
         pieces += [] if off or ways.free(field, body, at) else [id_]
     name = field.name(unit)
     if off:
-        reasons.append(table.reason("the way of {unit} leads off the battlefield", unit=name))
+        reasons.append(table.reason("The way of {unit} leaves the battlefield", unit=name))
     if pieces:
         listed = ", ".join(dict.fromkeys(pieces))
-        reasons.append(table.reason("the way of {unit} leads into {pieces}", unit=name, pieces=listed))
+        reasons.append(table.reason("The way of {unit} is blocked by {pieces}", unit=name, pieces=listed))
     return tuple(reasons)
 
 
 @rule("movement.no_way", cites="movement/distance", neutral=())
 def no_way_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide that a unit cannot go where no way leads, or where there is no room for all of its models."""
-    return (table.reason("no way leads {unit} there with all its models", unit=field.name(field.unit(unit_id))),)
+    return (table.reason("{unit} cannot get there with all its models", unit=field.name(field.unit(unit_id))),)
 
 
 @rule("movement.through", cites="basics/base", neutral=())
@@ -149,9 +149,9 @@ def passing_violations(table: Table, field: Battlefield, unit_id: str, way: Way)
     reasons = []
     if blocking := {**passed, **inside}:
         names = ", ".join(field.name(field.unit(id_)) for id_ in blocking)
-        reasons.append(table.reason("{others} is in the way of {unit}", others=names, unit=name))
+        reasons.append(table.reason("The way of {unit} is blocked by {others}", others=names, unit=name))
     if crowded:
-        reasons.append(table.reason("models of {unit} would stand in each other", unit=name))
+        reasons.append(table.reason("Models of {unit} would overlap", unit=name))
     return tuple(reasons)
 
 
@@ -166,7 +166,8 @@ def contact_violations(table: Table, field: Battlefield, unit_id: str, way: Way)
         return ()
     return tuple(
         table.reason(
-            "{unit} touches {enemy} after {along:.2f} cm and may not go on", unit=field.name(field.unit(unit_id)),
+            "{unit} comes into contact with {enemy} after {along:.2f} cm and must stop",
+            unit=field.name(field.unit(unit_id)),
             enemy=field.name(field.unit(contact.unit)), along=contact.along / PER_UNIT,
         )
         for contact in left
@@ -251,8 +252,9 @@ def announced_contacts(table: Table, field: Battlefield, unit_id: str, way: Way)
     contacts = contacts_on(field, unit_id, way)
     for contact in contacts:
         table.find(
-            "the way of {unit} leads into contact with {enemy} after {along:.2f} cm",
-            unit=field.name(field.unit(unit_id)), enemy=field.name(field.unit(contact.unit)), along=contact.along / PER_UNIT,
+            "{unit} comes into contact with {enemy} after {along:.2f} cm",
+            unit=field.name(field.unit(unit_id)), enemy=field.name(field.unit(contact.unit)),
+            along=contact.along / PER_UNIT,
         )  # fmt: skip
     return contacts
 
@@ -271,7 +273,7 @@ def stop_before_contact(table: Table, field: Battlefield, unit_id: str, way: Way
     unit = field.unit(unit_id)
     others = field.solids(field.unit(contact.unit))
     spots = _spots_short(field, unit, way, others)
-    table.find("{unit} has come up to {enemy}, and does not touch it yet", unit=field.name(unit),
+    table.find("{unit} stops just short of contact with {enemy}", unit=field.name(unit),
                enemy=field.name(field.unit(contact.unit)))  # fmt: skip
     after = field.put(ways.put(unit, spots))
     leader = after.solids(after.unit(unit_id))[0]
@@ -296,10 +298,10 @@ def continues(table: Table, field: Battlefield, unit_id: str, way: Way, markers:
     """
     name = field.name(field.unit(unit_id))
     if field.unit(unit_id).shelter_markers > markers and table.read("shelter-under-way") == "stops":
-        table.find("{unit} has sought shelter and goes no further", cites="seek-shelter/only-get-up", unit=name)
+        table.find("{unit} has sought shelter and moves no further", cites="seek-shelter/only-get-up", unit=name)
         return False
     if way.length > far + EQUAL and table.read("box-under-way") == "lowered":
-        text = "{unit} may move {far:g} cm now, and goes no further"
+        text = "{unit} can now move only {far:g} cm and moves no further"
         table.find(text, cites="health/box-effects", unit=name, far=far / PER_UNIT)
         return False
     return True

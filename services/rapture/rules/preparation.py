@@ -22,7 +22,7 @@ def steps(
     `placed` are the formations that players take up, `given` victory points by side in place of what missions count.
     """
     for step in range(field.scene.step or 1, STEPS + 1):
-        table.find("step {step} of {steps}", cites="preparation/steps", step=step, steps=STEPS)
+        table.find("Step {step} of {steps}", cites="preparation/steps", step=step, steps=STEPS)
         table.event("step", phase="preparation", step=step)
         match step:
             case 1:
@@ -38,7 +38,7 @@ def steps(
             case _:
                 order_ = order(table, field)
                 field = field.with_(order=order_, turn=order_[0])
-    table.find("the preparation phase is done, the activation phase begins", cites="rounds/phases")
+    table.find("The preparation phase ends and the activation phase begins", cites="rounds/phases")
     return field.with_(phase="activation", step=None, active=None)
 
 
@@ -47,7 +47,7 @@ def violations(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     """Decide why the preparation phase cannot be gone through: this is another phase of the round."""
     if field.scene.phase == "preparation":
         return ()
-    text = "this is the {phase} phase of round {round}"
+    text = "This is the {phase} phase of round {round}"
     return (table.reason(text, phase=field.scene.phase, round=field.scene.round),)
 
 
@@ -84,7 +84,7 @@ def formation_violations(table: Table, field: Battlefield, placed: tuple[Placed,
     for row in placed:
         unit = field.unit(row.unit)
         if field.profile(unit).kind in ("hero", "leader"):
-            text = "{unit} is a model by itself, and takes up no formation"
+            text = "{unit} is a single model and takes up no formation"
             reasons.append(table.reason(text, unit=field.name(unit)))
     after = put(field, placed)
     for unit in after.units:
@@ -105,7 +105,7 @@ def refill(table: Table, field: Battlefield) -> Battlefield:
 
     Whether charges are filled up as well is the reading `charges-refill`.
     """
-    table.find("all units fill up their AP and RP")
+    table.find("All units refill their AP and RP")
     field = field.put(*(replace(unit, ap=None, rp=None) for unit in field.units))
     spent = tuple(unit for unit in field.units if unit.charges_left)
     if spent and table.read("charges-refill") == "preparation":
@@ -121,7 +121,7 @@ def escape_moves(table: Table, field: Battlefield) -> Battlefield:
     """Decide who flees on: every unit with an Escape Marker, in the order of the scene."""
     for unit in field.scene.units:
         if field.unit(unit.id).escaping:
-            table.find("{unit} flees on", unit=field.name(unit))
+            table.find("{unit} continues to flee", unit=field.name(unit))
             field = escape.flight(table, field, unit.id)
     return field
 
@@ -137,11 +137,11 @@ def ascensions(table: Table, field: Battlefield) -> Battlefield:
     for unit in candidates:
         least = field.profile(unit).ascends_at or 0
         if table.call(abilities.test_passes, f"{unit.id}: ascension", least):
-            table.find("{unit} ascends, with {least} or more", unit=field.name(unit), least=least)
+            table.find("{unit} ascends on {least}+", unit=field.name(unit), least=least)
             table.event("ascended", unit=unit.id)
             field = field.put(replace(unit, ascended=True))
         else:
-            table.find("{unit} does not ascend, below {least}", unit=field.name(unit), least=least)
+            table.find("{unit} does not ascend; it needs {least}+", unit=field.name(unit), least=least)
     return field
 
 
@@ -164,7 +164,7 @@ def combat_value(table: Table, field: Battlefield, side: str) -> int:
     if sum(ini[unit] for unit in heads) != sum(ini.values()) and table.read("band-ini") == "leader":
         counted = heads
     value = sum(ini[unit] for unit in counted)
-    table.find("the combat value of {side} is {value}", side=side, value=value)
+    table.find("The combat value of {side} is {value}", side=side, value=value)
     return value
 
 
@@ -195,7 +195,7 @@ def order(table: Table, field: Battlefield) -> tuple[str, ...]:
         order_ = (*sides[start:], *sides[:start])
     else:
         order_ = (*leading, *(side for group in rest for side in _order_of_equals(table, field, group)))
-    table.find("the order of activation is {order}", order=", ".join(order_))
+    table.find("Order of activation: {order}", order=", ".join(order_))
     table.event("order", sides=order_)
     return order_
 
@@ -207,7 +207,7 @@ def _order_of_equals(table: Table, field: Battlefield, equal: tuple[str, ...]) -
     before = field.scene.first_last_round
     if before is not None and before in equal and table.read("combat-value-tie") == "other":
         others = tuple(side for side in equal if side != before)
-        table.find("{side} went first in the round before, and goes after those who are equal", side=before)
+        table.find("{side} went first last round and goes after the sides that tie with it", side=before)
         return (*_roll_off(table, others), before)
     return _roll_off(table, equal)
 

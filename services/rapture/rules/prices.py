@@ -44,7 +44,7 @@ def violations(table: Table, field: Battlefield, unit_id: str, price: Price) -> 
     ap, rp = boxes.points(table, field, payer_id)
     return tuple(
         table.reason(
-            "{unit} has {has} {kind}, and {asks} are asked", cites=cites, unit=field.name(field.unit(payer_id)), has=has,
+            "{unit} has {has} {kind} and needs {asks}", cites=cites, unit=field.name(field.unit(payer_id)), has=has,
             kind=kind, asks=asks,
         )
         for kind, has, asks, cites in (
@@ -67,8 +67,8 @@ def spend(table: Table, field: Battlefield, unit_id: str, price: Price) -> Battl
     ap, rp = boxes.points(table, field, payer_id)
     left = max(0, ap - price.ap), max(0, rp - price.rp)
     table.find(
-        "{unit} pays {price} and has {ap} AP and {rp} RP left", unit=field.name(field.unit(payer_id)), price=describe(price),
-        ap=left[0], rp=left[1],
+        "{unit} pays {price} and has {ap} AP and {rp} RP left", unit=field.name(field.unit(payer_id)),
+        price=describe(price), ap=left[0], rp=left[1],
     )  # fmt: skip
     table.event("paid", unit=payer_id, ap=ap - left[0], rp=rp - left[1])
     return field.put(replace(field.unit(payer_id), ap=left[0], rp=left[1]))

@@ -103,7 +103,7 @@ def touches(table: Table, field: Battlefield, a: str, b: str) -> bool:
     """Decide whether two units are in base contact: a base of the one touches a base of the other."""
     if not _pairs(_bodies(field, a), _bodies(field, b), in_touch):
         return False
-    table.find("{unit} touches {other}", unit=field.name(field.unit(a)), other=field.name(field.unit(b)))
+    table.find("{unit} is in contact with {other}", unit=field.name(field.unit(a)), other=field.name(field.unit(b)))
     return True
 
 
@@ -123,7 +123,7 @@ def close(table: Table, field: Battlefield, a: str, b: str) -> Reach:
     if pairs:
         models = _models(pairs)
         table.find(
-            "{unit} reaches {target} hand to hand, {models} of {of} models", unit=field.name(field.unit(a)),
+            "{unit} reaches {target} in close combat with {models} of {of} models", unit=field.name(field.unit(a)),
             target=field.name(field.unit(b)), models=models, of=len(own),
         )  # fmt: skip
         return Reach((), models, len(own))
@@ -149,7 +149,7 @@ def visible_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
     units do is `models-block-sight`, and whether heights count is `sight-in-height`.
     """
     pairs = _visible_pairs(table, field, a, b)
-    text = "{unit} sees {other}" if pairs else "{unit} does not see {other}"
+    text = "{unit} sees {other}" if pairs else "{unit} cannot see {other}"
     table.find(text, unit=field.name(field.unit(a)), other=field.name(field.unit(b)), seen=bool(pairs))
     return pairs
 
@@ -227,7 +227,7 @@ def shot(table: Table, field: Battlefield, a: str, b: str) -> Reach:
     if not near:
         away = distance(table, field, a, b)
         reason = table.reason(
-            "{target} is {away:.3f} cm away, and the range of {unit} is {most:g} cm", unit=unit, target=target,
+            "{target} is {away:.3f} cm away; the range of {unit} is {most:g} cm", unit=unit, target=target,
             away=float(away) / PER_UNIT, most=float(units(reach or 0)),
         )  # fmt: skip
         return Reach((reason,), 0, many)
@@ -237,7 +237,11 @@ def shot(table: Table, field: Battlefield, a: str, b: str) -> Reach:
     if seen:
         return Reach((), _models(seen), many)
     pieces = ", ".join(_blockers(table, field, a, b))
-    text = "{unit} does not see {target}, behind {pieces}" if pieces else "{unit} sees no model of {target} in range"
+    text = (
+        "{unit} cannot see {target} behind {pieces}"
+        if pieces
+        else "{unit} cannot see any model of {target} within range"
+    )
     reason = table.reason(text, cites="ability/line-of-sight", unit=unit, target=target, pieces=pieces)
     return Reach((reason,), 0, many)
 
@@ -248,7 +252,7 @@ def dice(table: Table, reach: Reach, card: int) -> int:
     if reach.models in (0, reach.of) or not card or table.read("squad-dice") == "card":
         return card
     share = -(-card * reach.models // reach.of)
-    table.find("{models} of {of} models reach it: {dice} dice", models=reach.models, of=reach.of, dice=share)
+    table.find("{models} of {of} models reach the target: {dice} dice", models=reach.models, of=reach.of, dice=share)
     return share
 
 

@@ -40,7 +40,7 @@ def countershots(
     while in_play(field.unit(mover_id)):
         view = _with_mover_at_start(table, field, shooter_id, mover_id, began_at)
         if reasons := targets.melee_violations(table, view, shooter_id, mover_id):
-            table.find("no countershot: {why}", cites=reasons[0].cites, why=reasons[0].text)
+            table.find("There is no countershot: {why}", cites=reasons[0].cites, why=reasons[0].text)
             break
         if answers.choose_reaction(table, view, shooter_id, trigger, mover_id, "before-contact", reactions) is None:
             break
@@ -48,7 +48,7 @@ def countershots(
         reach_ = reach.shot(table, view, shooter_id, mover_id)
         field = answers.pay(table, field, shooter_id, COUNTERSHOT)
         table.find(
-            "{unit} shoots before {mover} is in contact", unit=field.name(field.unit(shooter_id)),
+            "{unit} shoots at {mover} before contact", unit=field.name(field.unit(shooter_id)),
             mover=field.name(field.unit(mover_id)),
         )  # fmt: skip
         field, outcome = shots.shoot(
@@ -62,7 +62,7 @@ def countershots(
 def difficulty_increase(table: Table) -> int:
     """Decide what MMS changes by for a countershot: it goes up, which is `counter-increase`."""
     increase = number("countershot-mms") if table.read("counter-increase") == "harder" else -number("countershot-mms")
-    table.find("the difficulty of a countershot changes by {by}", by=f"{increase:+}")
+    table.find("The difficulty of a countershot changes by {by}", by=f"{increase:+}")
     return increase
 
 

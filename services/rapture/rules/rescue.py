@@ -45,7 +45,7 @@ def rescued_allies(table: Table, field: Battlefield, mover_id: str, before: tupl
         return ()
     allies = tuple(id_ for id_ in adjacent_friends(field, mover_id) if id_ not in before and field.unit(id_).escaping)
     for id_ in allies:
-        table.find("{mover} gets into contact with {unit} and saves it", mover=field.name(mover),
+        table.find("{mover} comes into contact with {unit} and rescues it", mover=field.name(mover),
                    unit=field.name(field.unit(id_)))  # fmt: skip
     return allies
 
@@ -81,7 +81,7 @@ def rescue_by_flight(table: Table, field: Battlefield, unit_id: str, before: tup
 def restore_morale(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Decide what a saved unit gets back: one MP."""
     back = number("rescue-morale")
-    table.find("{unit} gets {back} MP back", unit=field.name(field.unit(unit_id)), back=back)
+    table.find("{unit} regains {back} MP", unit=field.name(field.unit(unit_id)), back=back)
     return boxes.restore(table, field, unit_id, "mp", back)
 
 

@@ -40,7 +40,7 @@ def contact_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[
         contacts = bands.contact(table, field, unit_id)
     if contacts:
         names = ", ".join(field.name(field.unit(id_)) for id_ in contacts)
-        table.find("{unit} may retreat from {opponents}", unit=field.name(field.unit(unit_id)), opponents=names)
+        table.find("{unit} can retreat from {opponents}", unit=field.name(field.unit(unit_id)), opponents=names)
         return ()
     return (table.reason("{unit} is not in contact with an opponent", unit=field.name(field.unit(unit_id))),)
 
@@ -51,14 +51,14 @@ def morale_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[R
     left, price = boxes.left(field, unit_id, "mp"), field.book.actions[RETREAT].mp
     name = field.name(field.unit(unit_id))
     if left >= price:
-        table.find("{unit} has {left} MP, and a retreat costs {price}", unit=name, left=left, price=price)
+        table.find("{unit} has {left} MP; a retreat costs {price}", unit=name, left=left, price=price)
     if left > price:
         return ()
     needs = {"all-three": price, "one-left": price + 1, "as-many": 1}
     least = needs[table.read("retreat-points")] if left else 1
     if left >= least:
         return ()
-    return (table.reason("{unit} has {left} MP, and needs {least} to retreat", unit=name, left=left, least=least),)
+    return (table.reason("{unit} has {left} MP and needs {least} to retreat", unit=name, left=left, least=least),)
 
 
 @rule(
@@ -72,7 +72,7 @@ def allowance(table: Table, field: Battlefield, unit_id: str) -> int:
         half = movement.allowance(table, field, unit_id) // number("retreat-divisor")
     if half % PER_UNIT and table.read("retreat-rounding") == "down":
         half -= half % PER_UNIT
-    table.find("{unit} retreats up to {far:g} cm", unit=field.name(field.unit(unit_id)), far=half / PER_UNIT)
+    table.find("{unit} can retreat up to {far:g} cm", unit=field.name(field.unit(unit_id)), far=half / PER_UNIT)
     return half
 
 
@@ -94,7 +94,7 @@ def end_violations(table: Table, field: Battlefield, unit_id: str, way: Way) -> 
     names = ", ".join(field.name(field.unit(id_)) for id_ in contacts)
     name = field.name(field.unit(unit_id))
     if not contacts:
-        table.find("{unit} gets out of contact", unit=name)
+        table.find("{unit} leaves contact", unit=name)
         return ()
     return (table.reason("{unit} would still be in contact with {opponents}", unit=name, opponents=names),)
 
@@ -114,7 +114,7 @@ def direction_violations(table: Table, field: Battlefield, unit_id: str, way: Wa
     )  # fmt: skip
     if not bent or table.read("retreat-direction") == "free":
         return ()
-    return (table.reason("{unit} does not go straight away from its opponent", unit=field.name(unit)),)
+    return (table.reason("{unit} does not retreat straight away from its opponent", unit=field.name(unit)),)
 
 
 def straight_away(table: Table, field: Battlefield, unit_id: str, far: int) -> Way | None:
@@ -175,7 +175,7 @@ def end_activation(table: Table, field: Battlefield) -> Battlefield:
     active = field.scene.active
     if active is None:
         return field
-    table.find("the retreat ends the activation of {unit}", unit=field.name(field.unit(active)))
+    table.find("The retreat ends the activation of {unit}", unit=field.name(field.unit(active)))
     return activation.end(table, field, active)
 
 

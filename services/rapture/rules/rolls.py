@@ -72,7 +72,7 @@ def hits(table: Table, unit_id: str, name: str, kind: Kind, dice: int, difficult
     """Decide how many dice of a hit roll hit: as many are rolled as ATT or ROF says, and each is a test of its own."""
     cites = (f"attack/{kind}-dice", "profile/difficulty")
     if not dice:
-        table.find("{unit} has no die left for the hit roll", cites=cites[:1], unit=name)
+        table.find("{unit} has no dice left for the hit roll", cites=cites[:1], unit=name)
         return 0
     hits_ = _successes(table, unit_id, roll, dice, difficulty)
     table.find("{unit} hits with {hits} of {dice} dice", cites=cites, unit=name, hits=hits_, dice=dice)
@@ -114,8 +114,8 @@ def sheltered_guard(table: Table, book: Book, unit: Unit, plain: Guard, markers:
         each = plain.dice
     guard_ = Guard(plain.dice + each * counted, number("sheltered-block"))
     table.find(
-        "{unit} is sheltered and blocks with {dice} dice on {difficulty}+", unit=unit_name(book, unit), dice=guard_.dice,
-        difficulty=guard_.difficulty,
+        "{unit} is sheltered and blocks with {dice} dice on {difficulty}+", unit=unit_name(book, unit),
+        dice=guard_.dice, difficulty=guard_.difficulty,
     )  # fmt: skip
     return guard_
 
@@ -133,7 +133,7 @@ def crouched_guard(table: Table, book: Book, unit: Unit, plain: Guard) -> Guard:
     card, divisor = book.profiles[unit.profile].def_, number("sheltered-divisor")
     current, of_card = plain.dice // divisor, max(0, card // divisor + plain.dice - card)
     dice = of_card if current != of_card and table.read("shelter-halves") == "card" else current
-    table.find("{unit} is sheltered and blocks hand to hand with {dice} dice", unit=unit_name(book, unit), dice=dice)
+    table.find("{unit} is sheltered and blocks in close combat with {dice} dice", unit=unit_name(book, unit), dice=dice)
     return Guard(dice, plain.difficulty)
 
 
@@ -145,10 +145,10 @@ def crouched_guard(table: Table, book: Book, unit: Unit, plain: Guard) -> Guard:
 def blocks(table: Table, unit_id: str, name: str, guard: Guard, hit: int) -> int:
     """Decide how many hits a block roll blocks. It is made only where something hits, and blocks no more than that."""
     if not hit:
-        table.find("nothing hits, and {unit} does not roll to block", cites="attack/block-dice", unit=name)
+        table.find("There are no hits: {unit} does not roll to block", cites="attack/block-dice", unit=name)
         return 0
     if not guard.dice:
-        table.find("{unit} has no die to block with", cites="attack/block-dice", unit=name)
+        table.find("{unit} has no dice to block with", cites="attack/block-dice", unit=name)
         return 0
     blocks_ = _successes(table, unit_id, "block", guard.dice, guard.difficulty)
     table.find(
@@ -162,7 +162,7 @@ def blocks(table: Table, unit_id: str, name: str, guard: Guard, hit: int) -> int
 def damage(table: Table, hit: int, blocked: int) -> int:
     """Decide the damage of an attack: hits less those that are blocked."""
     damage_ = hit - blocked
-    table.find("hits {hits} less blocks {blocks}: damage {damage}", hits=hit, blocks=blocked, damage=damage_)
+    table.find("Damage: hits {hits} - blocks {blocks} = {damage}", hits=hit, blocks=blocked, damage=damage_)
     return damage_
 
 
@@ -174,7 +174,7 @@ def wounds(table: Table, book: Book, unit: Unit, damage: int) -> int:
     less = tuple(ability for ability in _active_abilities(table, book, unit) if ability.less_wounds)
     wounds_ = max(0, damage - sum(ability.less_wounds for ability in less))
     names = ", ".join(ability.name or ability.id for ability in less)
-    text = "damage {damage} less {less} for {by}: wounds {wounds}" if less else "damage {damage}: as many wounds"
+    text = "Wounds: damage {damage} - {less} for {by} = {wounds}" if less else "Wounds: damage {damage} = {wounds}"
     table.find(text, damage=damage, less=damage - wounds_, by=names, wounds=wounds_)
     return wounds_
 

@@ -24,9 +24,9 @@ def steps(table: Table, begin: Step) -> tuple[Step, ...]:
     """Decide which steps are taken, from one of them on, in their order."""
     every = get_args(Step)
     following: tuple[Step, ...] = every[every.index(begin) :]
-    table.find("the steps are {steps}", cites="setup/steps", steps=", ".join(following))
+    table.find("Steps: {steps}", cites="setup/steps", steps=", ".join(following))
     if "objectives" in following:
-        table.find("objectives are placed after the missions are drawn", cites="setup/objectives")
+        table.find("Objectives are placed after the missions are drawn", cites="setup/objectives")
     return following
 
 
@@ -36,9 +36,9 @@ def battlefield_violations(table: Table, field: Battlefield) -> tuple[Reason, ..
     side = number("battlefield-side")
     board = field.scene.board
     if field.ground.width == field.ground.depth == side * PER_UNIT:
-        table.find("the battlefield is {side} by {side} cm", side=side)
+        table.find("The battlefield is {side} by {side} cm", side=side)
         return ()
-    text = "the battlefield is {width:g} by {depth:g} cm, and {side} by {side} are asked"
+    text = "The battlefield is {width:g} by {depth:g} cm; it must be {side} by {side} cm"
     return (table.reason(text, width=board.width_cm, depth=board.depth_cm, side=side),)
 
 
@@ -64,7 +64,7 @@ def mission_violations(table: Table, side: str, missions: tuple[str, ...]) -> tu
     required = number("missions-picked")
     if len(missions) == required:
         return ()
-    text = "{side} has picked {many} missions, and {asked} are asked"
+    text = "{side} has picked {many} missions and must pick {asked}"
     return (table.reason(text, side=side, many=len(missions), asked=required),)
 
 
@@ -119,7 +119,7 @@ def deploys_first(table: Table, field: Battlefield, terrain_first: str | None) -
     many = {side.id: len(_deployable_units(field, side.id)) for side in field.scene.sides}
     most = tuple(side for side, units in many.items() if units == max(many.values()))
     if len(most) == 1:
-        table.find("{side} has most units and deploys first", side=most[0])
+        table.find("{side} has the most units and deploys first", side=most[0])
         return most[0]
     if table.read("deployment-tie") == "terrain" and terrain_first is not None:
         table.find("{side} placed the first piece of terrain and deploys first", side=terrain_first)
@@ -142,7 +142,7 @@ def deploys_next(table: Table, field: Battlefield, first: str) -> str | None:
     done = {side: len(_deployable_units(field, side)) - len(undeployed_units(field, side)) for side in sides}
     left = [side for side in turns if undeployed_units(field, side)]
     if not left:
-        table.find("every unit is deployed")
+        table.find("Every unit is deployed")
         return None
     following = min(left, key=lambda side: done[side])
     table.find("{side} deploys the next unit", side=following)
@@ -160,19 +160,19 @@ def deployment_violations(
     reasons = []
     heads = tuple(dict.fromkeys(field.unit(row.unit).leader or row.unit for row in placed))
     if len(heads) > 1:
-        reasons.append(table.reason("one unit is deployed at a time, not {many}", many=len(heads)))
+        reasons.append(table.reason("One unit is deployed at a time, not {many}", many=len(heads)))
     for row in placed:
         unit = field.unit(row.unit)
         if unit.models or unit.disabled is not None:
-            reasons.append(table.reason("{unit} is deployed already", unit=field.name(unit)))
+            reasons.append(table.reason("{unit} is already deployed", unit=field.name(unit)))
     if placed and (side := field.unit(placed[0].unit).side) != following:
-        reasons.append(table.reason("it is the turn of {turn}, not of {side}", turn=following, side=side))
+        reasons.append(table.reason("It is the turn of {turn}, not of {side}", turn=following, side=side))
     named = {row.unit for row in placed}
     for head in heads:
         band = (head, *(unit.id for unit in field.scene.units if unit.leader == head))
         missing = [field.name(field.unit(id_)) for id_ in band if id_ not in named]
         if missing:
-            reasons.append(table.reason("a band is deployed together, with {missing}", missing=", ".join(missing)))
+            reasons.append(table.reason("A band is deployed together; missing: {missing}", missing=", ".join(missing)))
     return (*reasons, *zone_violations(table, field, placed))
 
 
@@ -195,7 +195,7 @@ def zone_violations(table: Table, field: Battlefield, placed: tuple[Placed, ...]
         outside = any(_depth(field, side, body) > deep for body in after.solids(unit))
         if not outside or (side.zone_cm is None and table.read("deployment-zone") == "anywhere"):
             continue
-        text = "{unit} does not stand within {deep:g} cm of the {edge} edge"
+        text = "{unit} is not within {deep:g} cm of the {edge} edge"
         reasons.append(table.reason(text, unit=after.name(unit), deep=deep / PER_UNIT, edge=side.edge))
     return tuple(reasons)
 

@@ -49,6 +49,6 @@ def formation_violations(table: Table, field: Battlefield, unit_id: str) -> tupl
         return ()
     alone = [number for number, body in enumerate(bodies, 1) if body in rest]
     return tuple(
-        table.reason("model {model} of {unit} is not in contact with the others", model=number, unit=field.name(unit))
+        table.reason("Model {model} of {unit} is not in contact with the others", model=number, unit=field.name(unit))
         for number in alone
     )

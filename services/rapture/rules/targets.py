@@ -12,7 +12,7 @@ def side_violations(table: Table, field: Battlefield, attacker_id: str, target_i
     unit, target = field.unit(attacker_id), field.unit(target_id)
     if unit.side != target.side:
         return ()
-    return (table.reason("{target} is no opponent of {unit}", target=field.name(target), unit=field.name(unit)),)
+    return (table.reason("{target} is not an opponent of {unit}", target=field.name(target), unit=field.name(unit)),)
 
 
 @rule("targets.in_melee", cites=("attack/range", "basics/contact"), neutral=())
@@ -65,7 +65,7 @@ def out_of_range(table: Table, field: Battlefield, attacker_id: str, target_id: 
         return False
     reach.distance(table, field, attacker_id, target_id)
     table.find(
-        "{target} is out of the range of {unit}, which may take another action",
+        "{target} is out of range of {unit}, which can take another action",
         target=field.name(field.unit(target_id)), unit=field.name(field.unit(attacker_id)),
     )  # fmt: skip
     return True

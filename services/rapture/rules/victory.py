@@ -34,7 +34,7 @@ def eliminated(table: Table, field: Battlefield, side: str) -> int:
         points = whole
     if units:
         table.find(
-            "{side} has {points} victory points for {units}", side=side, points=points,
+            "{side} scores {points} victory points for {units}", side=side, points=points,
             units=", ".join(field.name(unit) for unit in units),
         )  # fmt: skip
     return points
@@ -57,7 +57,7 @@ def bonus(table: Table, field: Battlefield, side: str) -> int:
     if not others or not all(disabled(table, unit) for unit in others):
         return 0
     points = number("all-disabled")
-    table.find("every opponent of {side} is disabled: {points} victory points", side=side, points=points)
+    table.find("Every opponent of {side} is disabled: {points} victory points", side=side, points=points)
     return points
 
 
@@ -92,7 +92,7 @@ def best(table: Table, totals: tuple[Total, ...]) -> str | None:
         from_missions = max(each.missions for each in first)
         leading = [each for each in first if each.missions == from_missions]
         if len(leading) > 1 or table.read("victory-tie") == "draw":
-            table.find("{sides} are equal with {most}", cites="victory/winner", most=most,
+            table.find("{sides} tie with {most} victory points", cites="victory/winner", most=most,
                        sides=", ".join(each.side for each in first))  # fmt: skip
             return None
         first = leading
