@@ -43,7 +43,7 @@ def of_mission(field: Battlefield, unit_id: str) -> tuple[str, ...]:
 
 
 def violations(table: Table, field: Battlefield, unit_id: str, ability: str, target: str | None) -> tuple[Reason, ...]:
-    """Give every reason why a unit may not use an ability now, on this target; none if it may."""
+    """Give every reason why a unit cannot use an ability on this target now."""
     return (
         *untargeted_violations(table, field, unit_id, ability),
         *target_violations(table, field, unit_id, ability, target),
@@ -58,7 +58,7 @@ def target_violations(
 
 
 def untargeted_violations(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
-    """Give every reason why a unit may not use an ability now, whoever its target would be."""
+    """Give every reason why a unit cannot use an ability now, on any target."""
     owned = ownership_violations(table, field, unit_id, ability)
     if owned:
         return owned
@@ -73,7 +73,7 @@ def untargeted_violations(table: Table, field: Battlefield, unit_id: str, abilit
 
 @rule("abilities.shut", cites="action/ability", neutral=())
 def overview_violations(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
-    """Decide why an ability is not open to a unit now, whoever its target would be, and say so."""
+    """Decide why an ability is not available to a unit now, on any target, and report each reason."""
     reasons = untargeted_violations(table, field, unit_id, ability)
     for reason in reasons:
         words = {"ability": _name(field, ability), "why": reason.text}
@@ -86,7 +86,7 @@ def overview_violations(table: Table, field: Battlefield, unit_id: str, ability:
 
 @rule("abilities.has", cites=("action/ability", "action/mission-ability"), neutral=())
 def ownership_violations(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
-    """Decide why an ability is not the unit's to use: it stands neither on its card nor on its side's mission."""
+    """Decide why a unit does not have an ability: neither its card nor its side's mission gives it."""
     unit = field.unit(unit_id)
     if ability in of_mission(field, unit_id):
         table.find("{ability} comes from the mission", cites="action/mission-ability", ability=_name(field, ability))
@@ -103,10 +103,10 @@ def ownership_violations(table: Table, field: Battlefield, unit_id: str, ability
     neutral=(),
 )
 def moment_violations(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
-    """Decide why this is not the moment for an ability; every reason why not.
+    """Decide why an ability cannot be used at this moment.
 
-    A passive one always holds, and one of a box is set off by it: neither is used. One that may be used anytime is the
-    reading `anytime`; all others are actions, though those that cost RP may answer others (`reaction-abilities`).
+    A passive ability always applies and a box triggers its own: neither is used. When an ability may be used "anytime"
+    is the reading `anytime`. All others are actions; those that cost RP may be reactions (`reaction-abilities`).
     """
     card, unit = field.book.abilities[ability], field.unit(unit_id)
     names = {"unit": field.name(unit), "ability": _name(field, ability)}
@@ -137,13 +137,13 @@ def moment_violations(table: Table, field: Battlefield, unit_id: str, ability: s
 
 
 def _others_turn(field: Battlefield, unit_id: str) -> bool:
-    """Say whether an opponent is being activated."""
+    """Decide whether an opponent is being activated."""
     active = field.scene.active
     return active is not None and field.unit(active).side != field.unit(unit_id).side
 
 
 def _reaction_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
-    """Give why no reaction is open to a unit: it escapes, or is sheltered, as `reactions.offered` has it."""
+    """Give every reason why a unit cannot react: it is escaping or sheltered, as in `answers.marker_violations`."""
     unit = field.unit(unit_id)
     reasons = []
     if unit.escaping and table.read("escaping-reactions") == "none":
@@ -164,7 +164,7 @@ def _reaction_violations(table: Table, field: Battlefield, unit_id: str) -> tupl
     neutral=Left(None, None, None, None),
 )
 def left(table: Table, field: Battlefield, unit_id: str, ability: str) -> Left:
-    """Decide how often a unit may still use an ability, by each limit that its card gives."""
+    """Decide how often a unit can still use an ability, for each limit on its card."""
     card, unit = field.book.abilities[ability], field.unit(unit_id)
     charges = next((row.times for row in unit.charges_left if row.id == ability), card.charges)
 
@@ -185,7 +185,7 @@ def left(table: Table, field: Battlefield, unit_id: str, ability: str) -> Left:
     neutral=(),
 )
 def limit_violations(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
-    """Decide why a unit may not use an ability once more: a limit of its card is reached; every one that is."""
+    """Decide which limits of its card stop a unit from using an ability again."""
     left_ = left(table, field, unit_id, ability)
     names = {"unit": field.name(field.unit(unit_id)), "ability": _name(field, ability)}
     return tuple(
@@ -224,7 +224,7 @@ def price(table: Table, field: Battlefield, ability: str) -> Price:
     neutral=(),
 )
 def price_violations(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
-    """Decide why a unit cannot pay LP and MP; every reason why not.
+    """Decide why a unit cannot pay LP and MP.
 
     What LP are is the reading `life-points`, whether the last box may be crossed out `last-box-as-price`.
     """
@@ -242,7 +242,7 @@ def price_violations(table: Table, field: Battlefield, unit_id: str, ability: st
 
 
 def _in_boxes(table: Table, price_: Price) -> Iterator[tuple[str, int, boxes.Bar | None, str]]:
-    """Give what of a price is paid otherwise than with AP and RP: its name, how many, and the bar, if it is one."""
+    """Give the parts of a price other than AP and RP: name, number, bar if it is crossed out, and citation."""
     if price_.lp:
         bar: boxes.Bar | None = "hp" if table.read("life-points") == "health" else None
         yield ("LP" if bar is None else "HP"), price_.lp, bar, "ability/life-points"
@@ -251,7 +251,7 @@ def _in_boxes(table: Table, price_: Price) -> Iterator[tuple[str, int, boxes.Bar
 
 
 def _supply(field: Battlefield, unit_id: str) -> int:
-    """Give the life points that a card's own supply has left: every use of an ability in the game has cost its LP."""
+    """Give the life points left on a card: each use of an ability in this game costs its LP."""
     unit = field.unit(unit_id)
     spent = sum(field.book.abilities[row.id].lp * row.times for row in unit.used_match)
     return max(0, field.profile(unit).lp - spent)
@@ -263,7 +263,7 @@ def _supply(field: Battlefield, unit_id: str) -> int:
     neutral=lambda field, unit_id, ability: field,
 )
 def pay(table: Table, field: Battlefield, unit_id: str, ability: str) -> Battlefield:
-    """Decide what is left when a unit has paid for an ability, and what follows from boxes that it crosses out."""
+    """Decide what a unit pays for an ability, and what follows from the boxes it crosses out."""
     price_ = price(table, field, ability)
     if price_ == Price():
         return field
@@ -283,7 +283,7 @@ def pay(table: Table, field: Battlefield, unit_id: str, ability: str) -> Battlef
     neutral=lambda field, unit_id, ability, success: field,
 )
 def record_use(table: Table, field: Battlefield, unit_id: str, ability: str, success: bool) -> Battlefield:
-    """Decide what a use counts against: each limit of the card, failed or not (`ability-uses`), and the successes."""
+    """Decide which limits a use counts against: those of the card, even if it fails (`ability-uses`), and successes."""
     card, unit = field.book.abilities[ability], field.unit(unit_id)
     if success:
         unit = replace(unit, successes=counted(unit.successes, ability))
@@ -309,7 +309,7 @@ def record_use(table: Table, field: Battlefield, unit_id: str, ability: str, suc
     neutral=(),
 )
 def test_violations(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:
-    """Decide why a unit cannot make an ability's test: it is against MMS, and the unit has none."""
+    """Decide why a unit cannot take an ability's test: the test is against MMS, and the unit has none."""
     unit = field.unit(unit_id)
     if field.book.abilities[ability].test != "mms" or field.profile(unit).mms is not None:
         return ()
@@ -366,7 +366,7 @@ def test_passes(table: Table, label: str, least: int) -> bool:
 
 
 def use(table: Table, field: Battlefield, unit_id: str, ability: str, target: str | None) -> tuple[Battlefield, bool]:
-    """Use an ability that is usable: pay, test, count, and do what a success does."""
+    """Give the battlefield after an ability is used, and whether it succeeds: pay, test, count, apply."""
     card = field.book.abilities[ability]
     if card.when == "action":
         field = activation.begin(table, field, unit_id)
@@ -383,9 +383,9 @@ def use(table: Table, field: Battlefield, unit_id: str, ability: str, target: st
 
 @rule("abilities.effect", cites="action/ability", neutral=lambda field, unit_id, ability, on: field)
 def apply(table: Table, field: Battlefield, unit_id: str, ability: str, on: str | None) -> Battlefield:
-    """Decide what a successful ability does: boxes crossed out or restored, values, a status, charges, a deed.
+    """Decide what a successful ability does: boxes crossed out or restored, values, a status, refilled charges.
 
-    Its wounds are no damage: nothing blocks them or takes them off. Who is off the battlefield by then has none of it.
+    Its wounds are not damage: nothing blocks or reduces them. A unit that is off the battlefield is not affected.
     """
     card, side = field.book.abilities[ability], field.unit(unit_id).side
     if ability in of_mission(field, unit_id):
@@ -411,7 +411,7 @@ def apply(table: Table, field: Battlefield, unit_id: str, ability: str, on: str 
 
 @rule("abilities.refilled", cites="ability/charges-refilled", neutral=lambda field, unit_id: field)
 def refill(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
-    """Decide what filling up charges brings: a unit has all of its charges again."""
+    """Decide what a refill of charges does: the unit has all its charges again."""
     unit = field.unit(unit_id)
     if not unit.charges_left:
         return field
@@ -422,7 +422,7 @@ def refill(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
 
 @rule("abilities.deed", cites="action/mission-ability", neutral=lambda field, side: field)
 def record_mission_action(table: Table, field: Battlefield, side: str) -> Battlefield:
-    """Decide what a use of the mission's ability counts for: it is a deed of the side."""
+    """Decide what a use of the mission's ability counts as: one deed of the side."""
     sides = tuple(
         replace(each, deeds=each.deeds + 1) if each.id == side else each for each in field.scene.sides
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Actions: the overview with its types, limits and prices; which of them are open to a unit, and why not the rest."""
+"""Actions: the overview with its types, limits and prices, and which actions are available to a unit."""
 
 from typing import Literal
 
@@ -20,9 +20,9 @@ _ALL = (
 
 
 class Row(Value, frozen=True):
-    """A row of the overview for a unit: its price, how often it may still be taken, every reason why it is not open.
+    """A row of the overview for a unit: its price, how often it is left, and every reason why it is not available.
 
-    `left` is null without a limit, and where limit and price stand on the card of an ability.
+    `left` is null without a limit, and where the card of an ability gives limit and price.
     """
 
     action: str
@@ -34,7 +34,7 @@ class Row(Value, frozen=True):
 
 
 def overview(table: Table, field: Battlefield, unit_id: str) -> tuple[Row, ...]:
-    """Give all rows of the overview for a unit, with every reason why one is not open now."""
+    """Give all rows of the overview for a unit, with every reason why a row is not available now."""
     return tuple(row(table, field, unit_id, action) for action in field.book.actions)
 
 
@@ -44,7 +44,7 @@ def overview(table: Table, field: Battlefield, unit_id: str) -> tuple[Row, ...]:
     neutral=lambda field, unit_id, action: Row(action, "", field.book.actions[action].type, Price(), None, ()),
 )
 def row(table: Table, field: Battlefield, unit_id: str, action: str) -> Row:
-    """Decide what a row of the overview is to a unit now: its price, how often it is left, and why it is not open."""
+    """Decide the price of a row of the overview, how often it is left, and why it is not available."""
     row_ = field.book.actions[action]
     most = limit(table, field, action)
     reasons = violations(table, field, unit_id, action)
@@ -61,13 +61,13 @@ def row(table: Table, field: Battlefield, unit_id: str, action: str) -> Row:
 
 
 def open_now(table: Table, field: Battlefield, unit_id: str) -> tuple[str, ...]:
-    """Give the ids of the actions that are open to a unit now."""
+    """Give the ids of the actions that are available to a unit now."""
     with table.without_findings():
         return tuple(id_ for id_ in field.book.actions if not violations(table, field, unit_id, id_))
 
 
 def violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
-    """Give every reason why a row of the overview is not open to a unit now."""
+    """Give every reason why a row of the overview is not available to a unit now."""
     if not in_play(field.unit(unit_id)):
         return activation.readiness_violations(table, field, unit_id)
     return (
@@ -77,7 +77,7 @@ def violations(table: Table, field: Battlefield, unit_id: str, action: str) -> t
 
 
 def untargeted_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
-    """Give every reason why a row is not open to a unit whoever its target would be: moment, shelter, limit, price."""
+    """Give every reason why a unit cannot take an action on any target: moment, shelter, limit, price."""
     return (
         *moment_violations(table, field, unit_id, action),
         *shelter_violations(table, field, unit_id, action),
@@ -92,7 +92,7 @@ def untargeted_violations(table: Table, field: Battlefield, unit_id: str, action
 
 @rule("actions.price", cites=(*_ALL, "action/columns"), neutral=Price())
 def price(table: Table, field: Battlefield, action: str) -> Price:
-    """Decide the price of a row of the overview; of abilities it stands on the card."""
+    """Decide the price of a row of the overview; the price of an ability is on its card."""
     row_ = field.book.actions[action]
     price_ = Price(ap=row_.ap, rp=row_.rp, mp=row_.mp)
     if not row_.on_card:
@@ -107,7 +107,7 @@ def price(table: Table, field: Battlefield, action: str) -> Price:
     neutral=None,
 )
 def limit(table: Table, field: Battlefield, action: str) -> int | None:
-    """Decide how often a row of the overview may be taken in a round; null is no limit."""
+    """Decide how often an action can be taken in a round; null means no limit."""
     row_ = field.book.actions[action]
     if row_.limit_per_round is not None:
         text = "{action} can be taken at most {most} times per round"
@@ -117,7 +117,7 @@ def limit(table: Table, field: Battlefield, action: str) -> int | None:
 
 @rule("actions.limited", cites="action/columns", neutral=())
 def limit_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
-    """Decide why a unit may not take an action once more in this round: it has done so as often as it may."""
+    """Decide why a unit cannot take an action again this round: its limit is reached."""
     most, used = limit(table, field, action), times(field.unit(unit_id).used, action)
     if most is None or used < most:
         return ()
@@ -132,10 +132,10 @@ def limit_violations(table: Table, field: Battlefield, unit_id: str, action: str
 
 @rule("actions.moment", cites="action/columns", neutral=())
 def moment_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
-    """Decide why this is not the moment for a row: actions are taken in one's own activation, reactions answer others.
+    """Decide why an action cannot be taken at this moment: only reactions are taken outside the unit's own activation.
 
-    Whether fire may be put out at another time is the reading `extinguish-fire-when`. Abilities have moments of their
-    own on their cards.
+    Whether fire can be extinguished at other times is the reading `extinguish-fire-when`. The cards of abilities give
+    their own moments.
     """
     row_ = field.book.actions[action]
     if row_.type == "reaction":
@@ -154,7 +154,7 @@ def moment_violations(table: Table, field: Battlefield, unit_id: str, action: st
 
 @rule("actions.sheltered", cites="seek-shelter/only-get-up", neutral=())
 def shelter_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
-    """Decide why shelter closes an action: who has a Shelter Marker may only get up."""
+    """Decide why shelter forbids an action: a unit with a Shelter Marker can only get up."""
     row_ = field.book.actions[action]
     if row_.type == "reaction" or row_.on_card or row_.while_sheltered or not field.unit(unit_id).shelter_markers:
         return ()
@@ -164,7 +164,7 @@ def shelter_violations(table: Table, field: Battlefield, unit_id: str, action: s
 
 @rule("actions.got_up", cites="seek-shelter/afterwards", neutral=())
 def got_up_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
-    """Decide why a unit that has got up in this activation may not act: the reading `get-up-then`."""
+    """Decide why a unit that has got up in this activation cannot act: the reading `get-up-then`."""
     unit = field.unit(unit_id)
     row_ = field.book.actions[action]
     if row_.type == "reaction" or row_.on_card or action == "get-up" or not unit.got_up:
@@ -175,11 +175,11 @@ def got_up_violations(table: Table, field: Battlefield, unit_id: str, action: st
     return (table.reason("{unit} has got up and cannot act before its next activation", unit=field.name(unit)),)
 
 
-# What has to be so
+# Requirements
 
 
 def requirement_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
-    """Give every reason why what a row of the overview needs is not so."""
+    """Give every reason why a requirement of an action is not met."""
     row_ = field.book.actions[action]
     if row_.type == "reaction":
         return ()
@@ -204,7 +204,7 @@ def requirement_violations(table: Table, field: Battlefield, unit_id: str, actio
     neutral=(),
 )
 def target_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
-    """Decide why there is nobody to attack: no opponent is in reach hand to hand, or in range and sight."""
+    """Decide why there is no target: no opponent is in reach in close combat, or in range and sight."""
     unit = field.unit(unit_id)
     if action == "ranged" and (unarmed := reach.weapon_violations(table, field, unit_id)):
         return unarmed
@@ -233,14 +233,14 @@ def _in_range(table: Table, field: Battlefield, attacker_id: str, target_id: str
 
 @rule("actions.in_shelter", cites="action/get-up", neutral=())
 def get_up_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
-    """Decide why a unit has no reason to get up: it has no Shelter Marker."""
+    """Decide why a unit cannot get up: it has no Shelter Marker."""
     unit = field.unit(unit_id)
     return () if unit.shelter_markers else (table.reason("{unit} has no Shelter Marker", unit=field.name(unit)),)
 
 
 @rule("actions.on_fire", cites="action/extinguish-fire", neutral=())
 def fire_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
-    """Decide why a unit has no fire to extinguish: nothing that this action ends has befallen it."""
+    """Decide why a unit cannot extinguish a fire: it has no status that this action ends."""
     unit = field.unit(unit_id)
     return () if _fires(field, unit_id) else (table.reason("{unit} is not on fire", unit=field.name(unit)),)
 
@@ -252,7 +252,7 @@ def _fires(field: Battlefield, unit_id: str) -> tuple[str, ...]:
 
 
 def _ability_violations(table: Table, field: Battlefield, unit_id: str, row_: Action) -> tuple[Reason, ...]:
-    """Give why no ability of the card, or of the mission, is open: all reasons of all of them."""
+    """Give every reason why no ability of the card, or of the mission, is available."""
     ids = abilities.of_card(field, unit_id) if row_.id == "ability" else abilities.of_mission(field, unit_id)
     if not ids:
         return card_violations(table, field, unit_id, row_.id)
@@ -266,7 +266,7 @@ def _ability_violations(table: Table, field: Battlefield, unit_id: str, row_: Ac
     neutral=(),
 )
 def card_violations(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[Reason, ...]:
-    """Decide why there is no ability to use: neither the card, or else the mission, gives one."""
+    """Decide why there is no ability to use: the card, or the mission, gives none."""
     text = "{unit} has no ability on its card" if action == "ability" else "The mission of {unit} has no ability"
     return (table.reason(text, cites=_row(action), unit=field.name(field.unit(unit_id))),)
 
@@ -280,7 +280,7 @@ def _row(action: str) -> str:
 
 @rule("actions.paid", cites=("profile/action-points", "action/columns"), neutral=lambda field, unit_id, action: field)
 def pay(table: Table, field: Battlefield, unit_id: str, action: str) -> Battlefield:
-    """Decide what a row of the overview takes: its AP and RP, its MP crossed out, and a time of its limit.
+    """Decide what an action costs: its AP and RP, its MP crossed out, and one use of its limit.
 
     The first action of a unit begins its activation.
     """
@@ -294,14 +294,14 @@ def pay(table: Table, field: Battlefield, unit_id: str, action: str) -> Battlefi
 
 
 def activation_closed(table: Table, field: Battlefield, unit_id: str) -> bool:
-    """Say whether a unit acts outside of its own activation."""
+    """Decide whether a unit acts outside its own activation."""
     with table.without_findings():
         return bool(activation.action_violations(table, field, unit_id))
 
 
 @rule("actions.get_up", cites=("action/get-up", "seek-shelter/afterwards"), neutral=lambda field, unit_id: field)
 def get_up(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
-    """Decide what getting up brings, once it is paid: the unit has no Shelter Marker any more."""
+    """Decide what getting up does: the unit pays and loses its Shelter Markers."""
     field = pay(table, field, unit_id, "get-up")
     unit = field.unit(unit_id)
     table.find("{unit} gets up", unit=field.name(unit))
@@ -311,7 +311,7 @@ def get_up(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
 
 @rule("actions.extinguish_fire", cites="action/extinguish-fire", neutral=lambda field, unit_id: field)
 def extinguish_fire(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
-    """Decide what extinguishing brings, once it is paid: the unit is not on fire any more."""
+    """Decide what extinguishing does: the unit pays and is no longer on fire."""
     field = pay(table, field, unit_id, "extinguish-fire")
     unit, out = field.unit(unit_id), _fires(field, unit_id)
     table.find("{unit} is no longer on fire", unit=field.name(unit))
@@ -321,7 +321,7 @@ def extinguish_fire(table: Table, field: Battlefield, unit_id: str) -> Battlefie
 
 @rule("actions.may_end", cites="activation/no-skipping", neutral=())
 def end_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
-    """Decide why the activation of a unit may not end yet: it has done nothing, and could (`idle-activation`)."""
+    """Decide why the activation of a unit cannot end yet: it has not acted, and can (`idle-activation`)."""
     band = (field.unit(unit_id), *field.apprentices(unit_id))
     if any(_has_acted(field, unit.id) for unit in band):
         return ()
@@ -333,6 +333,6 @@ def end_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reas
 
 
 def _has_acted(field: Battlefield, unit_id: str) -> bool:
-    """Say whether a unit has taken an action in this round; reactions are none."""
+    """Decide whether a unit has taken an action this round; reactions do not count."""
     rows = field.book.actions
     return any(row.id not in rows or rows[row.id].type == "action" for row in field.unit(unit_id).used)

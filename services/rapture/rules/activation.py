@@ -22,7 +22,7 @@ def order(field: Battlefield) -> tuple[str, ...]:
 
 @rule("activation.head", cites="basics/activated-whole", neutral=lambda field, unit_id: unit_id)
 def head(table: Table, field: Battlefield, unit_id: str) -> str:
-    """Decide with whom a unit is activated: by itself, or an apprentice with its leader (`band-activation`)."""
+    """Decide with whom a unit is activated: alone, or an apprentice with its leader (`band-activation`)."""
     leader = field.unit(unit_id).leader
     if leader is None or field.unit(leader).disabled is not None or table.read("band-activation") == "apart":
         return unit_id
@@ -35,7 +35,7 @@ def head(table: Table, field: Battlefield, unit_id: str) -> str:
     neutral=(),
 )
 def readiness_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
-    """Decide why a unit is not to be activated in what is left of this round, whoever's turn it is; every reason."""
+    """Decide why a unit cannot be activated any more this round, whoever has the turn."""
     unit = field.unit(unit_id)
     name = field.name(unit)
     if not in_play(unit):
@@ -60,7 +60,7 @@ def readiness_violations(table: Table, field: Battlefield, unit_id: str) -> tupl
 
 @rule("activation.may_activate", cites="activation/turns", neutral=())
 def violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
-    """Decide why a unit may not be activated now; every reason why not."""
+    """Decide why a unit cannot be activated now."""
     unit, scene = field.unit(unit_id), field.scene
     reasons = [*readiness_violations(table, field, unit_id)]
     if scene.phase != "activation":
@@ -79,7 +79,7 @@ def violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, 
 
 
 def ready_units(table: Table, field: Battlefield, side: str) -> tuple[Unit, ...]:
-    """Give the units of a side that are still to be activated in this round, in the order of the scene."""
+    """Give the units of a side that can still be activated this round, in the order of the scene."""
     with table.without_findings():
         return tuple(
             unit for unit in field.units if unit.side == side and not readiness_violations(table, field, unit.id)
@@ -92,7 +92,7 @@ def ready_units(table: Table, field: Battlefield, side: str) -> tuple[Unit, ...]
     neutral=lambda field: field.scene.turn or order(field)[0],
 )
 def next_side(table: Table, field: Battlefield) -> str | None:
-    """Decide whose activation it is: the side on turn, or the next in order that has a unit left; null if none has."""
+    """Decide which side activates next: the side on turn, or the next with a unit left; null if none has one."""
     scene = field.scene
     if scene.active is not None:
         return field.unit(scene.active).side
@@ -112,7 +112,7 @@ def next_side(table: Table, field: Battlefield) -> str | None:
 
 @rule("activation.now", cites="activation/turns", neutral=())
 def action_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
-    """Decide why a unit may not take actions now: it takes them in its own activation; every reason why not.
+    """Decide why a unit cannot take actions now: it takes them in its own activation.
 
     Where no unit is active, the first action begins its activation.
     """
@@ -129,7 +129,7 @@ def action_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[R
 
 
 def begin(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
-    """Give the battlefield on which the activation of a unit, or of its band, is under way."""
+    """Give the battlefield with the activation of a unit, or of its band, begun."""
     if field.scene.phase != "activation" or field.scene.active is not None:
         return field
     with table.without_findings():
@@ -142,7 +142,7 @@ def begin(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
 
 @rule("activation.over", cites=("activation/once", "activation/turns"), neutral=lambda field, unit_id: field)
 def end(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
-    """Decide what the end of an activation brings: the unit has been activated, and the turn goes to the next side.
+    """Decide what the end of an activation does: the unit counts as activated, and the turn goes to the next side.
 
     A band is activated as a whole, with the apprentices that are left of it.
     """

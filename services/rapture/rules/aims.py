@@ -18,7 +18,7 @@ from services.rapture.rules import reach
     neutral=(),
 )
 def violations(table: Table, field: Battlefield, unit_id: str, ability: str, target: str | None) -> tuple[Reason, ...]:
-    """Decide why an ability does not reach its target: it is of the wrong kind, too far, or not seen; every reason."""
+    """Decide why an ability does not reach its target: wrong kind, too far away, or not visible."""
     card, unit = field.book.abilities[ability], field.unit(unit_id)
     if not in_play(unit):
         return ()
@@ -85,7 +85,7 @@ def _objective_violations(
 
 
 def at_objective(field: Battlefield, unit_id: str, objective: str, reach_: int) -> bool:
-    """Say whether a base of a unit is within so many thousandths of an objective, which is a point."""
+    """Decide whether a base of a unit is within a distance, in thousandths, of an objective, which is a point."""
     at = next(point(row.at) for row in field.scene.objectives if row.id == objective)
     for body in field.solids(field.unit(unit_id)):
         most = body.radius + (reach_ or TOUCH)
@@ -95,7 +95,7 @@ def at_objective(field: Battlefield, unit_id: str, objective: str, reach_: int) 
 
 
 def _sees(table: Table, field: Battlefield, unit_id: str, spot: Figure) -> bool:
-    """Say whether a unit sees a point, by the readings on sight."""
+    """Decide whether a unit sees a point, by the readings on sight."""
 
     def seen(origin: lines.From, grazes: Grazes) -> bool:
         bodies = field.solids(field.unit(unit_id))

@@ -62,7 +62,7 @@ _CITES = {
 
 
 class Offer(Value, frozen=True):
-    """A reaction at one moment: every reason why it is not open, its price in RP, and the RP at hand."""
+    """A reaction at one moment: its price in RP, the RP available, and every reason why it is not available."""
 
     reaction: str
     name: str
@@ -72,7 +72,7 @@ class Offer(Value, frozen=True):
 
     @property
     def open(self) -> bool:
-        """Whether nothing stands against it."""
+        """Whether the reaction is available."""
         return not self.reasons
 
 
@@ -86,9 +86,9 @@ def choose_reaction(
     earlier: tuple[str, ...],
     more: tuple[Offer, ...] = (),
 ) -> str | None:
-    """Let the player of a unit pick one of the reactions that are open, or none; without any nobody is asked.
+    """Give the reaction that the player of a unit chooses, or None; without an available one there is no choice.
 
-    `also` are offers beside those of the overview's reactions.
+    `earlier` are the reactions already taken to this action, `more` offers beside those of the overview.
     """
     every = (*offers(table, field, unit_id, trigger, actor_id, moment, earlier), *more)
     open_offers = tuple(offer for offer in every if offer.open)
@@ -105,12 +105,12 @@ def choose_reaction(
 
 
 def first_reaction(choice: Choice) -> Any:
-    """Pick the first reaction wherever one is open; of anything else what the book names first."""
+    """Choose the first reaction that is available, and the first option of any other choice."""
     return choice.options[1] if choice.options[0] == NONE else choice.options[0]
 
 
 def available_rp(table: Table, field: Battlefield, unit_id: str) -> int:
-    """Give the RP that a unit has to react with."""
+    """Give the RP that a unit can spend on reactions."""
     with table.without_findings():
         payer_id = prices.payer(table, field, unit_id)
     rp = field.unit(payer_id).rp
@@ -131,9 +131,9 @@ def offers(
     moment: Moment,
     earlier: tuple[str, ...] = (),
 ) -> tuple[Offer, ...]:
-    """Decide which reactions are open to a unit at a moment of what an opponent does, and why the rest is not.
+    """Decide which reactions a unit can take at a moment of an opponent's action, and why not the others.
 
-    `by` is the opponent that does it, `answered` the reactions with which the unit has answered it so far.
+    `actor_id` is the opponent, `earlier` the reactions that the unit has already taken to this action.
     """
     unit = field.unit(unit_id)
     rp = available_rp(table, field, unit_id)
@@ -169,7 +169,7 @@ def _violations(
     earlier: tuple[str, ...],
     rp: int,
 ) -> tuple[Reason, ...]:
-    """Give every reason of the book against a reaction, or, if there is none, that of a reading."""
+    """Give every reason of the book against a reaction, or else the reason of a reading."""
     unpaid = () if rp >= row.rp else prices.violations(table, field, unit_id, Price(rp=row.rp))
     return (
         (*unpaid, *attack_violations(table, field, unit_id, row, actor_id))
@@ -188,15 +188,15 @@ def _violations(
 def timing_violations(
     table: Table, field: Battlefield, unit_id: str, row: Action, trigger: Trigger, actor_id: str, moment: Moment
 ) -> tuple[Reason, ...]:
-    """Decide whether a reaction answers this at this moment: each belongs to a moment of what an opponent does.
+    """Decide why a reaction cannot be taken at this moment: each belongs to a moment of an opponent's action.
 
-    When in a ranged attack shelter is sought is `shelter-when`.
+    At which moment of a ranged attack a unit seeks shelter is `shelter-when`.
     """
     cites = _CITES[row.id]
     if field.unit(actor_id).side == field.unit(unit_id).side:
         return (table.reason("{reaction} only answers opponents", cites=cites, reaction=row.name),)
     if _ALSO.get(trigger, trigger) == row.answers:
-        # Looked at here, and asked for where the reaction is open but for it.
+        # Looked up without marking the reading, which `offers` does where it makes the difference.
         due = table.readings["shelter-when"] if row.id == "seek-shelter" else row.moment
         if moment == due:
             return ()
@@ -209,7 +209,7 @@ def timing_violations(
     neutral=(),
 )
 def attack_violations(table: Table, field: Battlefield, unit_id: str, row: Action, actor_id: str) -> tuple[Reason, ...]:
-    """Decide whether a unit is able to strike or shoot back: alive, and in reach as for any other such attack."""
+    """Decide why a unit cannot strike or shoot back: it has no HP, or its target is out of reach."""
     unit = field.unit(unit_id)
     if "health-left" in row.needs and boxes.left(field, unit_id, "hp") < number("counterblow-health"):
         return (table.reason("{unit} has no HP left", cites="counterblow/alive", unit=field.name(unit)),)
@@ -226,7 +226,7 @@ def attack_violations(table: Table, field: Battlefield, unit_id: str, row: Actio
     neutral=(),
 )
 def trigger_violations(table: Table, row: Action, trigger: Trigger) -> tuple[Reason, ...]:
-    """Decide whether a reaction answers what is a reaction itself, or a movement out of contact.
+    """Decide why a reaction cannot answer another reaction, or a movement out of contact.
 
     That is `counterblow-answers`, `countershot-answers` and `countershot-trigger`.
     """
@@ -254,7 +254,7 @@ def trigger_violations(table: Table, row: Action, trigger: Trigger) -> tuple[Rea
 def repetition_violations(
     table: Table, field: Battlefield, unit_id: str, row: Action, earlier: tuple[str, ...]
 ) -> tuple[Reason, ...]:
-    """Decide whether a unit that has reacted may react again to the same action: `reactions-per-trigger`."""
+    """Decide why a unit cannot react again to the same action: `reactions-per-trigger`."""
     if not earlier:
         return ()
     often = table.read("reactions-per-trigger")
@@ -273,7 +273,7 @@ def repetition_violations(
     neutral=(),
 )
 def marker_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
-    """Decide whether a unit that escapes or is sheltered may react: `escaping-reactions`, `shelter-reactions`."""
+    """Decide why an escaping or sheltered unit cannot react: `escaping-reactions`, `shelter-reactions`."""
     unit = field.unit(unit_id)
     name = field.name(unit)
     if unit.escaping and table.read("escaping-reactions") == "none":
@@ -285,9 +285,9 @@ def marker_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[R
 
 @rule("answers.may_hide", cites="seek-shelter/marker", neutral=())
 def shelter_violations(table: Table, field: Battlefield, unit_id: str, row: Action) -> tuple[Reason, ...]:
-    """Decide whether a unit may take a Shelter Marker: one is all it gets (`shelter-again`).
+    """Decide why a unit cannot take a Shelter Marker: it has one already (`shelter-again`).
 
-    Whether contact with an opponent hinders it is `shelter-in-contact`.
+    Whether contact with an opponent forbids it is `shelter-in-contact`.
     """
     if row.id != "seek-shelter":
         return ()

@@ -1,4 +1,4 @@
-"""Attacks as actions: whether a unit may attack another hand to hand or from afar, what it pays, and how it goes.
+"""Attacks as actions: whether a unit can attack another in close combat or at range, what it pays, and the outcome.
 
 The steps of an attack are in `blows` and `shots`.
 """
@@ -17,7 +17,7 @@ RANGED: Final = "ranged"
 
 
 def close_violations(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
-    """Give every reason why a unit may not attack another hand to hand now."""
+    """Give every reason why a unit cannot attack another in close combat now."""
     return (
         *actions.untargeted_violations(table, field, attacker_id, CLOSE),
         *targets.side_violations(table, field, attacker_id, target_id),
@@ -26,7 +26,7 @@ def close_violations(table: Table, field: Battlefield, attacker_id: str, target_
 
 
 def ranged_violations(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
-    """Give every reason why a unit may not shoot at another now, a range that is too short included."""
+    """Give every reason why a unit cannot shoot at another now, range and sight included."""
     return (
         *aim_violations(table, field, attacker_id, target_id),
         *reach.shot(table, field, attacker_id, target_id).reasons,
@@ -34,7 +34,7 @@ def ranged_violations(table: Table, field: Battlefield, attacker_id: str, target
 
 
 def aim_violations(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
-    """Give every reason why a unit may not shoot at another now, but for range and sight."""
+    """Give every reason why a unit cannot shoot at another now, except range and sight."""
     return (
         *actions.untargeted_violations(table, field, attacker_id, RANGED),
         *targets.side_violations(table, field, attacker_id, target_id),
@@ -44,14 +44,14 @@ def aim_violations(table: Table, field: Battlefield, attacker_id: str, target_id
 
 
 def measured_reach(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> Reach | None:
-    """Give what a unit reaches of another from afar, once the range is measured; None where it is too short."""
+    """Give the reach of a ranged attack once the range is measured; None if the target is out of range."""
     if targets.out_of_range(table, field, attacker_id, target_id):
         return None
     return reach.shot(table, field, attacker_id, target_id)
 
 
 def declaration_violations(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
-    """Give every reason why a ranged attack may not be declared; one that turns out to be too short may."""
+    """Give every reason why a ranged attack cannot be declared; being out of range is not one."""
     reach_ = measured_reach(table, field, attacker_id, target_id)
     return (*aim_violations(table, field, attacker_id, target_id), *(reach_.reasons if reach_ is not None else ()))
 
@@ -64,7 +64,7 @@ def declaration_violations(table: Table, field: Battlefield, attacker_id: str, t
 def close_combat(
     table: Table, field: Battlefield, attacker_id: str, target_id: str
 ) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
-    """Decide how a close combat attack goes that is allowed: its AP are paid, and all its blows are struck."""
+    """Decide the outcomes of an allowed close combat attack: its AP are paid, then the blows are exchanged."""
     field = table.call(actions.pay, field, attacker_id, CLOSE)
     table.find(
         "{unit} attacks {target} in close combat", cites="action/close-combat",
@@ -81,9 +81,9 @@ def close_combat(
 def ranged(
     table: Table, field: Battlefield, attacker_id: str, target_id: str
 ) -> tuple[Battlefield, AttackOutcome | None]:
-    """Decide how a ranged attack goes that is allowed: the range is measured, AP are paid, and the shot is rolled.
+    """Decide the outcome of an allowed ranged attack: the range is measured, AP are paid, and the shot is rolled.
 
-    What an attack costs that turns out to be short of its range is `range-short`.
+    What an attack out of range costs is `range-short`.
     """
     unit, target = field.name(field.unit(attacker_id)), field.name(field.unit(target_id))
     reach_ = table.call(measured_reach, field, attacker_id, target_id)

@@ -1,6 +1,6 @@
-"""The law of an attack in a closed form, beside the rules that roll it: dodge, hits less blocks, and the blow back.
+"""The law of an attack in closed form, beside the rules that roll it: dodge, hits minus blocks, and counterblow.
 
-It has the law of the walked rules, without a single path; a test holds it to them. Chances are whole numbers of a
+It equals the law of the walked rules; a test compares them. Chances are whole numbers of a
 power of six.
 """
 
@@ -16,7 +16,7 @@ FACES = 6
 class AttackNumbers(Value, frozen=True):
     """One attack in numbers.
 
-    `att` dice hit at `difficulty`, `tec` dice dodge, which is 0 for who does not, and `guard` dice block. `floor` is
+    `att` dice hit at `difficulty`, `tec` dice dodge (0 without a dodge), and `guard` dice block. `floor` is
     the fewest dice that dodging leaves, `less` what abilities take off the damage, `health` the HP there are to lose.
     """
 
@@ -32,7 +32,7 @@ class AttackNumbers(Value, frozen=True):
 
 
 def wounds(attack: AttackNumbers) -> tuple[tuple[int, ...], int]:
-    """Give in how many cases each number of wounds comes of an attack, from none on, and how many cases there are."""
+    """Give the number of cases for each number of wounds, from 0 on, and the number of all cases."""
     att, guard, most = attack.att, attack.guard, attack.health
     if attack.tec:
         hits = _dodged(att, attack.difficulty, attack.tec, attack.dodge, attack.floor)
@@ -56,9 +56,9 @@ def wounds(attack: AttackNumbers) -> tuple[tuple[int, ...], int]:
 def exchange(
     attack: AttackNumbers, counterblows: Sequence[AttackNumbers | None]
 ) -> tuple[dict[tuple[int, int], int], int]:
-    """Give in how many cases an attack does so many wounds and the blow back so many, and how many cases there are.
+    """Give the number of cases for each pair of wounds of attack and counterblow, and the number of all cases.
 
-    `back` is the blow back after each number of wounds, from none on; None is for who does not strike back.
+    `counterblows` has the counterblow after each number of wounds, from 0 on; None where there is none.
     """
     law, whole = wounds(attack)
     laws: dict[AttackNumbers, tuple[tuple[int, ...], int]] = {}
@@ -84,14 +84,14 @@ def exchange(
 
 @lru_cache(maxsize=1024)
 def _successes(dice: int, least: int) -> tuple[int, ...]:
-    """Give in how many of all cases so many dice show `least` or more, from none on."""
+    """Give the number of cases in which 0, 1, 2… dice show `least` or more."""
     good = min(max(FACES + 1 - least, 0), FACES)
     return tuple(comb(dice, many) * good**many * (FACES - good) ** (dice - many) for many in range(dice + 1))
 
 
 @lru_cache(maxsize=4096)
 def _dodged(att: int, difficulty: int, tec: int, dodge: int, floor: int) -> tuple[int, ...]:
-    """Give in how many cases so many dice hit of those that dodging leaves."""
+    """Give the number of cases for each number of hits among the dice that dodging leaves."""
     hits = [0] * (att + 1)
     for dodged, cases in enumerate(_successes(tec, dodge)):
         dice = min(max(att - dodged, floor), att)

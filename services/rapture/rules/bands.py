@@ -1,4 +1,4 @@
-"""Bands: who is moved along with a leader, whether apprentices touch it, and who holds a band.
+"""Bands: which apprentices move with a leader, whether they are in contact with it, and which opponents hold a band.
 
 Whose points they spend is in `prices.payer`; what becomes of them when their leader is disabled is in
 `boxes.leader_disabled`.
@@ -13,13 +13,13 @@ from services.rapture.rules import reach
 
 
 def band(table: Table, field: Battlefield, unit_id: str) -> tuple[str, ...]:
-    """Give the units that move as one with a unit: itself, and the apprentices that are moved along with it."""
+    """Give the units that move together: a unit and the apprentices that move with it."""
     return (unit_id, *companions(table, field, unit_id))
 
 
 @rule("bands.companions", cites="kinds/apprentice-moved", neutral=())
 def companions(table: Table, field: Battlefield, leader_id: str) -> tuple[str, ...]:
-    """Decide which apprentices are moved along with a leader: all in play, but those that escape.
+    """Decide which apprentices move with a leader: all in play that are not escaping.
 
     By the reading `apprentice-flight` an apprentice that escapes may keep its place beside its leader.
     """
@@ -37,7 +37,7 @@ def companions(table: Table, field: Battlefield, leader_id: str) -> tuple[str, .
 
 @rule("bands.together", cites="kinds/apprentice-contact", neutral=())
 def contact_violations(table: Table, field: Battlefield, leader_id: str) -> tuple[Reason, ...]:
-    """Decide which apprentices stand where they may not: out of contact with their leader, without escaping."""
+    """Decide which apprentices are wrongly placed: out of contact with their leader while not escaping."""
     own = field.solids(field.unit(leader_id))
     followers = tuple(apprentice for apprentice in field.apprentices(leader_id) if not apprentice.escaping)
     apart = tuple(apprentice for apprentice in followers if not _touching(own, field.solids(apprentice)))
@@ -55,7 +55,7 @@ def contact_violations(table: Table, field: Battlefield, leader_id: str) -> tupl
 
 @rule("bands.by_itself", cites="kinds/apprentice-moved", neutral=())
 def lone_move_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
-    """Decide why a unit may not move by itself: an apprentice is moved together with its leader and never alone."""
+    """Decide why a unit cannot move alone: an apprentice only moves with its leader."""
     unit = field.unit(unit_id)
     if field.profile(unit).kind != "apprentice" or unit.leader is None:
         return ()
@@ -64,7 +64,7 @@ def lone_move_violations(table: Table, field: Battlefield, unit_id: str) -> tupl
 
 
 def contact(table: Table, field: Battlefield, unit_id: str) -> tuple[str, ...]:
-    """Give the opponents that hold a unit: those it touches, and those its apprentices touch (`band-held`)."""
+    """Give the opponents that hold a unit: those in contact with it or with its apprentices (`band-held`)."""
     own = reach.contact(table, field, unit_id)
     with table.without_findings():
         along = companions(table, field, unit_id)

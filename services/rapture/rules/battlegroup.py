@@ -1,4 +1,4 @@
-"""Battlegroups: what cards cost together, how often each may be there, and who belongs to a band."""
+"""Battlegroups: what the cards cost, how often each is allowed, and which belong to a band."""
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
@@ -6,7 +6,7 @@ from services.rapture.book import Book, number
 
 
 def costs(book: Book, cards: tuple[str, ...]) -> int:
-    """Give what cards cost together."""
+    """Give the sum of the points of cards."""
     return sum(book.profiles[card].points for card in cards)
 
 
@@ -22,7 +22,7 @@ def points_violations(table: Table, book: Book, cards: tuple[str, ...]) -> tuple
 
 @rule("battlegroup.unique", cites=("battlegroup/named-once", "battlegroup/squads-twice"), neutral=())
 def count_violations(table: Table, book: Book, cards: tuple[str, ...]) -> tuple[Reason, ...]:
-    """Decide which cards are in a battlegroup too often: named ones twice, and squads of one type three times."""
+    """Decide which cards are in a battlegroup too often: named cards at most once, squads of a type twice."""
     reasons = []
     for card in dict.fromkeys(cards):
         kind, many = book.kinds[book.profiles[card].kind], cards.count(card)

@@ -1,4 +1,4 @@
-"""Close combat attacks: dodge, hit roll, block roll, damage, wounds, and the counterblow that answers them."""
+"""Close combat attacks: dodge, hit roll, block roll, damage, wounds, and counterblow."""
 
 from arbiter.dice import D6
 from arbiter.rule import rule
@@ -28,9 +28,9 @@ def exchange(
     trigger: Trigger = "close-combat",
     increase: int = 0,
 ) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
-    """Decide how a close combat attack goes, step by step, with every blow back; `plus` is what CCS changes by.
+    """Decide the outcomes of a close combat attack, step by step, with every counterblow.
 
-    A blow back is an attack that may be answered itself, and as each costs RP, they end.
+    `increase` is added to CCS. A counterblow is an attack that can be answered too; as each costs RP, they end.
     """
     field, outcome, reactions = _attack(table, field, attacker_id, target_id, trigger, increase)
     outcomes: tuple[AttackOutcome, ...] = (outcome,)
@@ -51,14 +51,14 @@ def exchange(
 def counterblow(
     table: Table, field: Battlefield, attacker_id: str, target_id: str
 ) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
-    """Decide how a unit strikes back: by a close combat attack of its own, when the attack on it is done."""
+    """Decide the outcomes of a counterblow: a close combat attack after the attack on the unit."""
     table.find("{unit} strikes back", unit=field.name(field.unit(attacker_id)))
     return exchange(table, field, attacker_id, target_id, "counterblow", difficulty_increase(table))
 
 
 @rule("blows.harder", cites="counterblow/harder", neutral=0)
 def difficulty_increase(table: Table) -> int:
-    """Decide what CCS changes by for a counterblow: it goes up, which is `counter-increase`."""
+    """Decide the change of CCS for a counterblow: an increase (`counter-increase`)."""
     increase = number("counterblow-ccs") if table.read("counter-increase") == "harder" else -number("counterblow-ccs")
     table.find("The difficulty of a counterblow changes by {by}", by=f"{increase:+}")
     return increase
@@ -67,7 +67,7 @@ def difficulty_increase(table: Table) -> int:
 def _attack(
     table: Table, field: Battlefield, attacker_id: str, target_id: str, trigger: Trigger, increase: int
 ) -> tuple[Battlefield, AttackOutcome, tuple[str, ...]]:
-    """Give the battlefield after one blow, how it went, and the reactions with which it was answered so far."""
+    """Give the battlefield after one attack, its outcome, and the reactions to it so far."""
     now = rolls.current_values(table, field, attacker_id)
     dodged = 0
     reactions: tuple[str, ...] = ()
@@ -112,9 +112,9 @@ def _attack(
     neutral=None,
 )
 def retreat_way(table: Table, field: Battlefield, unit_id: str) -> Way | None:
-    """Decide whether a unit may retreat in answer to an attack, and by which way: `retreat-when`.
+    """Decide the way by which a unit can retreat from an attack as a reaction: `retreat-when`.
 
-    Here it goes straight away from its opponent, as far as it may.
+    It leads straight away from the opponent, as far as the unit can go.
     """
     with table.without_findings():
         price = Price(rp=field.book.actions[RETREAT].rp)
@@ -144,7 +144,7 @@ def _retreat(table: Table, field: Battlefield, unit_id: str) -> Offer:
     neutral=0,
 )
 def dodge(table: Table, book: Book, unit: Unit) -> int:
-    """Decide how often a unit dodges: before the hit roll it rolls TEC dice, and each of 4 or more dodges."""
+    """Decide the successes of a dodge: before the hit roll the unit rolls TEC dice, each succeeds on 4+."""
     dice, least = boxes.values_of(table, book, unit).tec, number("dodge")
     name = unit_name(book, unit)
     if not dice:
@@ -157,7 +157,7 @@ def dodge(table: Table, book: Book, unit: Unit) -> int:
 
 @rule("blows.fewer", cites="dodge/fewer-dice", neutral=lambda name, att, dodges: att)
 def remaining_dice(table: Table, name: str, att: int, dodges: int) -> int:
-    """Decide how many dice are left of ATT: one less for each dodge, down to `dodge-floor`."""
+    """Decide how many dice of ATT are left: one less for each dodge, down to `dodge-floor`."""
     left = max(0, att - number("dodged") * dodges)
     if att and not left and table.read("dodge-floor") == "one-left":
         left = 1

@@ -1,6 +1,7 @@
 """The bars of a card: boxes crossed out and restored, what they change, and what follows from the last one.
 
-Rules that take the book and a unit need no battlefield, so that a law can walk them over units alone.
+Rules that take the book and a unit need no battlefield, so that a law walks them over units alone. Crossing out MP
+is in `escape`, as the last one may begin an escape.
 """
 
 from typing import Literal
@@ -23,10 +24,10 @@ _NOTHING = Changes()
 
 
 class Values(Value, frozen=True):
-    """What the values of a card are now; `mov` and `range` in thousandths of a centimetre.
+    """The current values of a unit; `mov` and `range` in thousandths of a centimetre.
 
-    `mms` and `range` are null without a ranged weapon. Difficulties are as they come out, beyond the faces of a die
-    too. `ap` and `rp` are what the card gives when points are filled up.
+    `mms` and `range` are null without a ranged weapon. Difficulties may lie beyond the faces of a die. `ap` and `rp`
+    are what a refill gives.
     """
 
     ccs: int
@@ -43,17 +44,17 @@ class Values(Value, frozen=True):
 
 
 def values(table: Table, field: Battlefield, unit_id: str) -> Values:
-    """Give the values of a unit now."""
+    """Give the current values of a unit."""
     return values_of(table, field.book, field.unit(unit_id))
 
 
 def left(field: Battlefield, unit_id: str, bar: Bar) -> int:
-    """Give how many boxes of a bar of a unit are not crossed out."""
+    """Give the number of boxes of a bar that are not crossed out."""
     return _left(field.book, field.unit(unit_id), bar)
 
 
 def points(table: Table, field: Battlefield, unit_id: str) -> tuple[int, int]:
-    """Give the AP and RP a unit has at hand: those posted, or all that its card gives now."""
+    """Give the AP and RP of a unit: those of the scene, or else all that its card gives now."""
     unit = field.unit(unit_id)
     now = values(table, field, unit_id)
     return now.ap if unit.ap is None else unit.ap, now.rp if unit.rp is None else unit.rp
@@ -68,10 +69,10 @@ def points(table: Table, field: Battlefield, unit_id: str) -> tuple[int, int]:
     neutral=lambda book, unit: with_changes(book.profiles[unit.profile], ()),
 )
 def values_of(table: Table, book: Book, unit: Unit) -> Values:
-    """Decide what the values of a card are now: those of the card, with everything that changes them.
+    """Decide the current values of a unit: those of its card with all changes.
 
-    That are crossed boxes, abilities that always hold or that a box has set off, effects that last, and an ascension.
-    No number of dice, points or centimetres falls below 0.
+    Changes come from crossed boxes, passive and triggered abilities, lasting effects and an ascension. No number of
+    dice, points or centimetres falls below 0.
     """
     profile = book.profiles[unit.profile]
     changes: list[Changes] = [
@@ -90,7 +91,7 @@ def values_of(table: Table, book: Book, unit: Unit) -> Values:
 
 
 def active_boxes(table: Table, book: Book, unit: Unit, bar: Bar) -> tuple[Box, ...]:
-    """Give the crossed boxes of a bar that hold: all of them, or the latest that says anything (`boxes-add-up`)."""
+    """Give the crossed boxes of a bar that apply: all with an effect, or only the latest (`boxes-add-up`)."""
     marked = tuple(box for box in _crossed(book, unit, bar) if box.ability is not None or _changes(box))
     if len(marked) > 1 and table.read("boxes-add-up") == "latest":
         return marked[-1:]
@@ -99,7 +100,7 @@ def active_boxes(table: Table, book: Book, unit: Unit, bar: Bar) -> tuple[Box, .
 
 @rule("boxes.set_off", cites="ability/box", neutral=())
 def triggered_changes(table: Table, book: Book, unit: Unit) -> tuple[Changes, ...]:
-    """Decide what the abilities that crossed boxes have set off add to values: for how long is `box-abilities`."""
+    """Decide what the abilities triggered by crossed boxes add to values; their duration is `box-abilities`."""
     abilities = tuple(
         book.abilities[box.ability]
         for bar in ("hp", "mp")
@@ -114,7 +115,7 @@ def triggered_changes(table: Table, book: Book, unit: Unit) -> tuple[Changes, ..
 
 @rule("boxes.passive", cites="ability/passive", neutral=())
 def passive_changes(table: Table, book: Book, unit: Unit) -> tuple[Changes, ...]:
-    """Decide what passive abilities add to values: they always hold."""
+    """Decide what passive abilities add to values: they always apply."""
     own = (book.abilities[id_] for id_ in book.profiles[unit.profile].abilities)
     abilities = tuple(ability for ability in own if ability.when == "passive" and ability.modifiers != _NOTHING)
     if abilities:
@@ -150,7 +151,7 @@ def with_changes(profile: Profile, changes: list[Changes] | tuple[Changes, ...])
 
 
 def cross_health(table: Table, field: Battlefield, unit_id: str, wounds: int, side: str | None) -> Battlefield:
-    """Cross out HP for wounds; a unit that has none left is a casualty. `by` is the side that did it, or nobody."""
+    """Give the battlefield after wounds; a unit without HP is a casualty. `side` has dealt them, or None."""
     unit = field.unit(unit_id)
     if wounds <= 0 or unit.disabled is not None:
         return field
@@ -158,7 +159,7 @@ def cross_health(table: Table, field: Battlefield, unit_id: str, wounds: int, si
 
 
 def restore(table: Table, field: Battlefield, unit_id: str, bar: Bar, many: int) -> Battlefield:
-    """Bring boxes of a bar back, as many as are crossed out at most."""
+    """Give the battlefield after boxes of a bar are restored, at most those crossed out."""
     unit = field.unit(unit_id)
     return field if unit.disabled is not None else field.put(regain(table, field.book, unit, bar, many))
 
@@ -169,19 +170,19 @@ def restore(table: Table, field: Battlefield, unit_id: str, bar: Bar, many: int)
     neutral=lambda book, unit, wounds: unit,
 )
 def lose_health(table: Table, book: Book, unit: Unit, wounds: int) -> Unit:
-    """Decide which HP are crossed out for wounds: the next boxes of the bar, one for each, as far as there are any."""
+    """Decide which HP are crossed out: the next boxes of the bar, one for each wound, while there are any."""
     return _cross(table, book, unit, "hp", wounds)
 
 
 @rule("boxes.morale_lost", cites="morale/boxes", neutral=lambda book, unit, points: unit)
 def lose_morale(table: Table, book: Book, unit: Unit, points: int) -> Unit:
-    """Decide which MP are crossed out: the next boxes of the bar, as far as there are any."""
+    """Decide which MP are crossed out: the next boxes of the bar, while there are any."""
     return _cross(table, book, unit, "mp", points)
 
 
 @rule("boxes.restored", cites=("health/boxes", "morale/boxes"), neutral=lambda book, unit, bar, many: unit)
 def regain(table: Table, book: Book, unit: Unit, bar: Bar, many: int) -> Unit:
-    """Decide what a restored box brings: the latest that was crossed out is free again, and its change ends."""
+    """Decide which boxes are restored: the latest crossed out first; their changes end."""
     before = len(_crossed(book, unit, bar))
     back = min(max(many, 0), before)
     if not back:
@@ -197,7 +198,7 @@ def regain(table: Table, book: Book, unit: Unit, bar: Bar, many: int) -> Unit:
 
 @rule("boxes.casualty", cites="health/casualty", neutral=lambda field, unit_id, side: field)
 def remove_casualty(table: Table, field: Battlefield, unit_id: str, side: str | None) -> Battlefield:
-    """Decide whether a unit is a casualty: it has no HP left, and is taken off the battlefield."""
+    """Decide whether a unit is a casualty: without HP it is removed from the battlefield."""
     if left(field, unit_id, "hp"):
         return field
     table.find("{unit} has no HP left and is a casualty", unit=field.name(field.unit(unit_id)))
@@ -207,7 +208,7 @@ def remove_casualty(table: Table, field: Battlefield, unit_id: str, side: str | 
 def disable(
     table: Table, field: Battlefield, unit_id: str, how: Literal["casualty", "fled"], side: str | None
 ) -> Battlefield:
-    """Take a unit off the battlefield as a casualty or as fled, and see what becomes of its apprentices."""
+    """Give the battlefield after a unit is removed as a casualty or as fled, with its apprentices."""
     off = replace(field.unit(unit_id), models=(), disabled=how, disabled_by=side)
     table.event(how, unit=unit_id, by=side)
     after = field.put(off)
@@ -219,7 +220,7 @@ def disable(
 
 @rule("boxes.leader_disabled", cites="kinds/leader-disabled", neutral=lambda field, unit_id, side: field)
 def disable_apprentices(table: Table, field: Battlefield, unit_id: str, side: str | None) -> Battlefield:
-    """Decide what becomes of the apprentices of a leader that is disabled: all of them are casualties."""
+    """Decide what happens to the apprentices of a disabled leader: all are casualties."""
     for apprentice in field.apprentices(unit_id):
         table.find("{unit} is a casualty together with its leader", unit=field.name(apprentice))
         field = disable(table, field, apprentice.id, "casualty", side)
@@ -248,7 +249,7 @@ def _cross(table: Table, book: Book, unit: Unit, bar: Bar, many: int) -> Unit:
 
 
 def _adjust_points(table: Table, book: Book, before: Unit, after: Unit) -> Unit:
-    """Let boxes that change AP or RP change the points at hand, at once or at the next fill (`points-boxes`)."""
+    """Change the available points with boxes that change AP or RP, now or at the next refill (`points-boxes`)."""
     with table.without_findings():
         old, new = values_of(table, book, before), values_of(table, book, after)
     if (old.ap, old.rp) == (new.ap, new.rp):
@@ -286,7 +287,7 @@ def _changes(box: Box) -> bool:
 
 
 def _describe_changes(card: Values, now: Values) -> str:
-    """Put into words which values are not those of the card."""
+    """Describe the values that differ from the card."""
     parts = []
     for name in Values.__struct_fields__:
         was, is_ = getattr(card, name), getattr(now, name)

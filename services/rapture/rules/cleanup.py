@@ -18,7 +18,7 @@ STEPS = 4
 
 @rule("cleanup.begins", cites="cleanup/begins", neutral=())
 def violations(table: Table, field: Battlefield) -> tuple[Reason, ...]:
-    """Decide why the cleanup phase cannot begin: some unit is still to be activated, or is being so."""
+    """Decide why the cleanup phase cannot begin: a unit has not finished its activation."""
     if field.scene.phase == "cleanup":
         return ()
     if field.scene.phase != "activation":
@@ -34,9 +34,9 @@ def violations(table: Table, field: Battlefield) -> tuple[Reason, ...]:
 def steps(
     table: Table, field: Battlefield, placed: tuple[Placed, ...] = (), given: tuple[tuple[str, int], ...] = ()
 ) -> Battlefield:
-    """Decide what the cleanup phase brings: its four steps in their order, and then the next round or the end.
+    """Decide the result of the cleanup phase: its four steps in order, then the next round or the end.
 
-    `placed` are the models that engage, `given` victory points by side in place of what missions count.
+    `placed` are the models that engage; `given` are victory points by side that replace the count of missions.
     """
     for step in range((field.scene.step or 1) if field.scene.phase == "cleanup" else 1, STEPS + 1):
         table.find("Step {step} of {steps}", step=step, steps=STEPS)
@@ -58,9 +58,9 @@ def steps(
 
 @rule("cleanup.status_effects", cites="cleanup/status-effects", neutral=lambda field: field)
 def status_effects(table: Table, field: Battlefield) -> Battlefield:
-    """Decide what becomes of statuses: each stays, ends, or crosses out an HP, as it says.
+    """Decide what happens to statuses: each stays, ends, or crosses out an HP.
 
-    What fire does is the reading `burning`, whether Shelter Markers go `shelter-ends`.
+    What fire does is the reading `burning`; whether Shelter Markers are removed is `shelter-ends`.
     """
     for before in field.scene.units:
         for id_ in before.statuses:
@@ -94,7 +94,7 @@ def _status(table: Table, field: Battlefield, unit_id: str, id_: str) -> Battlef
 
 @rule("cleanup.expired", cites="cleanup/expire", neutral=lambda field: field)
 def expire_points(table: Table, field: Battlefield) -> Battlefield:
-    """Decide what becomes of AP and RP that nobody has used: they are gone."""
+    """Decide what happens to unused AP and RP: they expire."""
     table.find("Unused AP and RP expire")
     return field.put(*(replace(unit, ap=0, rp=0) for unit in field.units))
 
@@ -104,9 +104,9 @@ def expire_points(table: Table, field: Battlefield) -> Battlefield:
 
 @rule("cleanup.engaged", cites="cleanup/engage", neutral=lambda field, placed: field)
 def engage(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Battlefield:
-    """Decide what units in close combat may do: put models into contact, or strike for nothing (`cleanup-engage`).
+    """Decide what units in close combat can do: move models into contact, or make a free attack (`cleanup-engage`).
 
-    Who strikes chooses an opponent that it touches, in the order of the scene.
+    Units attack in the order of the scene; each chooses an opponent in contact with it.
     """
     with table.without_findings():
         fighting = tuple(unit.id for unit in field.units if reach.contact(table, field, unit.id))
@@ -133,9 +133,9 @@ def engage(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Batt
 
 @rule("cleanup.disengaged", cites="cleanup/engage", neutral=())
 def engagement_violations(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> tuple[Reason, ...]:
-    """Decide why models may not be put where their players put them to engage; every reason why not.
+    """Decide why models cannot engage where their players put them.
 
-    The unit is in close combat; models of it that touch no opponent come into contact with one, by MOV at most.
+    The unit must be in close combat; its models without contact come into contact, within MOV.
     """
     reasons: list[Reason] = []
     after = put(field, placed)
@@ -172,9 +172,9 @@ def engagement_violations(table: Table, field: Battlefield, placed: tuple[Placed
 
 @rule("cleanup.next_round", cites="cleanup/next-round", neutral=lambda field: field)
 def next_round(table: Table, field: Battlefield) -> Battlefield:
-    """Decide what follows the cleanup phase: the next round with its preparation phase, or nothing after the last.
+    """Decide what follows the cleanup phase: the preparation phase of the next round, or the end of the game.
 
-    What was counted for the round, and effects that last for it, are gone.
+    Counts of the round, and effects that last for it, end.
     """
     fresh = tuple(
         replace(

@@ -1,6 +1,6 @@
-"""Contests: players roll a die against each other, again while they are equal.
+"""Contests: players roll a die against each other, and roll again while they tie.
 
-Who is equal many times over draws lots, so that nobody is favoured and every contest ends.
+After many ties lots are drawn, so that nobody is favoured and every contest ends.
 """
 
 from math import factorial
@@ -14,11 +14,11 @@ from arbiter.value import Value
 MOST_AGAIN = 20
 
 Standing = tuple[tuple[str, ...], ...]
-"""Players in groups, the best first; those of one group are equal so far."""
+"""Players in groups, the best first; players of one group tie."""
 
 
 class State(Value, frozen=True):
-    """How a contest stands: what is rolled for, whether every place counts or the first alone, and the groups."""
+    """The state of a contest: its purpose, whether every place counts or only the first, and the groups."""
 
     what: str
     wholly: bool
@@ -26,24 +26,24 @@ class State(Value, frozen=True):
 
 
 def ranking(table: Table, players: tuple[str, ...], purpose: str) -> tuple[str, ...]:
-    """Give players in the order of their rolls, the highest first."""
+    """Give players in the order of their rolls, highest first."""
     state = table.iterate(roll_again, State(purpose, True, (players,)), _decided, MOST_AGAIN)
     return _draw_lots(table, state.standing, purpose)
 
 
 def highest(table: Table, players: tuple[str, ...], purpose: str) -> str:
-    """Give the player who rolls highest; only those who are highest together roll again."""
+    """Give the player who rolls highest; only players who tie for the highest roll again."""
     state = table.iterate(roll_again, State(purpose, False, (players,)), _decided, MOST_AGAIN)
     return _draw_lots(table, state.standing, purpose)[0]
 
 
 def roll_once(table: Table, players: tuple[str, ...], purpose: str) -> tuple[str, ...]:
-    """Give the players who roll highest when each rolls once."""
+    """Give the players with the highest roll when each rolls once."""
     return table.call(roll_again, State(purpose, False, (players,))).standing[0]
 
 
 def roll_again(table: Table, state: State) -> State:
-    """Give how a contest stands after all who are equal have rolled once more."""
+    """Give the contest after all players who tie have rolled again."""
     groups: list[tuple[str, ...]] = []
     for group in state.standing:
         if len(group) == 1:
@@ -61,7 +61,7 @@ def _decided(state: State) -> bool:
 
 
 def _draw_lots(table: Table, standing: Standing, purpose: str) -> tuple[str, ...]:
-    """Give each group in an order that is drawn, where there is still more than one in it."""
+    """Give all players in order; the order within a group is drawn by lot."""
     order: list[str] = []
     for group in standing:
         rest = list(group)

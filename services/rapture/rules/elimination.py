@@ -1,4 +1,4 @@
-"""Elimination: which units count as disabled, and for whom they score. The rules on victory points cite the text."""
+"""Elimination: which units count as disabled, and for which side they score. The rules on points cite the text."""
 
 from arbiter.table import Table
 from services.rapture.battlefield import Battlefield, in_play
@@ -6,16 +6,16 @@ from services.rapture.scene import Unit
 
 
 def disabled(table: Table, unit: Unit) -> bool:
-    """Say whether a unit counts as disabled now; with an Escape Marker that is `fleeing-at-end`."""
+    """Decide whether a unit counts as disabled; with an Escape Marker that is `fleeing-at-end`."""
     if unit.disabled is not None:
         return True
     return unit.escaping and in_play(unit) and table.read("fleeing-at-end") == "yes"
 
 
 def eliminated_units(table: Table, field: Battlefield, side: str) -> tuple[Unit, ...]:
-    """Give the units of the others that are eliminated and score for a side.
+    """Give the eliminated units of other sides that score for a side.
 
-    Whether units that fled do is `eliminated`, and whose doing it has to be `scored-by`.
+    Whether fled units score is `eliminated`; which side must have disabled them is `scored-by`.
     """
     units = []
     for unit in field.scene.units:

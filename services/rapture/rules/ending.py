@@ -1,4 +1,4 @@
-"""The end of the game: after six rounds, or when a player has nobody left who can act."""
+"""The end of the game: after six rounds, or when a player has no operational unit left."""
 
 from arbiter.rule import rule
 from arbiter.table import Table
@@ -29,9 +29,9 @@ def without_units(table: Table, field: Battlefield) -> tuple[str, ...]:
 
 
 def over(table: Table, field: Battlefield) -> bool:
-    """Say whether the game is over at this moment.
+    """Decide whether the game is over now.
 
-    Whether it ends at once for lack of operational units, or with the round, is the reading `end-checked`.
+    Whether it ends at once without operational units, or with the round, is the reading `end-checked`.
     """
     if field.scene.phase == "over":
         return True
@@ -40,13 +40,13 @@ def over(table: Table, field: Battlefield) -> bool:
 
 @rule("ending.at_once", cites="end/nobody-operational", neutral=False)
 def ends_at_once(table: Table) -> bool:
-    """Decide whether the game ends at the very moment in which a side has nobody left (`end-checked`)."""
+    """Decide whether the game ends as soon as a side has no operational unit (`end-checked`)."""
     return table.read("end-checked") == "at-once"
 
 
 @rule("ending.after_round", cites="end/six-rounds", neutral=False)
 def after_round(table: Table, field: Battlefield) -> bool:
-    """Decide whether the game is over when the cleanup phase of a round is done: after the sixth."""
+    """Decide whether the game ends after the cleanup phase of a round: after the sixth it does."""
     last = number("rounds")
     if field.scene.round < last:
         return False

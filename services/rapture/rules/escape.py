@@ -1,6 +1,6 @@
-"""Escape: who bears an Escape Marker, where it flees to, and when it is off the battlefield.
+"""Escape: which units get an Escape Marker, where they flee to, and when they leave the battlefield.
 
-Every model flees by itself, those nearest to the edge first. Lengths are thousandths of a centimetre.
+Each model flees separately, those nearest to the edge first. Lengths are thousandths of a centimetre.
 """
 
 from functools import cache
@@ -24,7 +24,7 @@ from services.rapture.scene import Edge
 
 
 class Run(Value, frozen=True):
-    """How one model flees: where it ends, how far it went, and whether it is off the battlefield."""
+    """The flight of one model: where it ends, its length, and whether it leaves the battlefield."""
 
     at: Point
     length: int
@@ -41,7 +41,7 @@ def cross_morale(table: Table, field: Battlefield, unit_id: str, points: int) ->
 
 
 def begin(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
-    """Give a unit that has lost its last MP an Escape Marker, if it gets one, and let it flee at once."""
+    """Give the battlefield after a unit has lost its last MP: it may get an Escape Marker and flee at once."""
     after = mark(table, field, unit_id)
     if not after.unit(unit_id).escaping or field.unit(unit_id).escaping:
         return after
@@ -50,7 +50,7 @@ def begin(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
 
 @rule("escape.marked", cites=("escape/marker", "escape/only-with-word"), neutral=lambda field, unit_id: field)
 def mark(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
-    """Decide whether a unit that has lost its last MP escapes: only if the last box of its bar says so."""
+    """Decide whether a unit without MP gets an Escape Marker: only if the last box of its bar says so."""
     unit = field.unit(unit_id)
     bar = field.profile(unit).mp
     if unit.escaping or unit.mp_crossed < len(bar):
@@ -65,7 +65,7 @@ def mark(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
 
 @rule("escape.activation_over", cites="activation/escaping", neutral=lambda field, unit_id: field)
 def end_activation(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
-    """Decide what becomes of the activation in which a unit begins to escape: it ends (`escape-in-activation`)."""
+    """Decide whether the activation in which a unit begins to escape ends (`escape-in-activation`)."""
     if field.scene.active != unit_id or table.read("escape-in-activation") == "goes-on":
         return field
     table.find("{unit} has an Escape Marker: its activation ends", unit=field.name(field.unit(unit_id)))
@@ -74,14 +74,14 @@ def end_activation(table: Table, field: Battlefield, unit_id: str) -> Battlefiel
 
 @rule("escape.at_once", cites="escape/at-once", neutral=lambda field, unit_id: field)
 def flee_at_once(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
-    """Decide when a unit that gets an Escape Marker first flees: that very moment."""
+    """Decide when a unit with a new Escape Marker flees: immediately."""
     if field.unit(unit_id).models:
         table.find("{unit} flees immediately", unit=field.name(field.unit(unit_id)))
     return flight(table, field, unit_id)
 
 
 def flight(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
-    """Let a unit with an Escape Marker flee, and see whether it leaves the battlefield."""
+    """Give the battlefield after a unit with an Escape Marker flees, possibly off the battlefield."""
     unit = field.unit(unit_id)
     if not unit.models or unit.disabled is not None or stays(table, field, unit_id):
         return field
@@ -95,7 +95,7 @@ def flight(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
 
 @rule("escape.stays", cites="kinds/apprentice-contact", neutral=False)
 def stays(table: Table, field: Battlefield, unit_id: str) -> bool:
-    """Decide whether a unit keeps its place though it escapes: an apprentice, if `apprentice-flight` says so."""
+    """Decide whether an escaping unit stays: an apprentice may, by the reading `apprentice-flight`."""
     if field.unit(unit_id).leader is None or table.read("apprentice-flight") == "flees":
         return False
     table.find("{unit} stays beside its leader", unit=field.name(field.unit(unit_id)))
@@ -104,7 +104,7 @@ def stays(table: Table, field: Battlefield, unit_id: str) -> bool:
 
 @rule("escape.own_edge", cites="escape/own-edge", neutral=lambda field, unit_id: nearest_edge(field, unit_id))
 def own_edge(table: Table, field: Battlefield, unit_id: str) -> Edge:
-    """Decide towards which edge of the battlefield a unit flees: that of its own side."""
+    """Decide towards which edge a unit flees: the edge of its own side."""
     unit = field.unit(unit_id)
     edge = field.side(unit).edge
     table.find("{unit} flees towards its own edge in the {edge}", unit=field.name(unit), edge=edge)
@@ -112,7 +112,7 @@ def own_edge(table: Table, field: Battlefield, unit_id: str) -> Edge:
 
 
 def nearest_edge(field: Battlefield, unit_id: str) -> Edge:
-    """Give the edge of the battlefield that is the nearest to a unit's first model."""
+    """Give the edge of the battlefield nearest to a unit's first model."""
     x, y = field.solids(field.unit(unit_id))[0].at
     away: dict[Edge, int] = {"north": field.ground.depth - y, "east": field.ground.width - x, "south": y, "west": x}
     return min(away, key=lambda edge: away[edge])
@@ -120,7 +120,7 @@ def nearest_edge(field: Battlefield, unit_id: str) -> Edge:
 
 @rule("escape.pace", cites="escape/full-move", neutral=0)
 def pace(table: Table, field: Battlefield, unit_id: str) -> int:
-    """Decide how far a unit flees: as far as its whole MOV of now."""
+    """Decide how far a unit flees: its full current MOV."""
     with table.without_findings():
         far = boxes.values(table, field, unit_id).mov
     table.find("{unit} flees {far:g} cm", unit=field.name(field.unit(unit_id)), far=far / PER_UNIT)
@@ -129,9 +129,9 @@ def pace(table: Table, field: Battlefield, unit_id: str) -> int:
 
 @rule("escape.over_the_edge", cites="escape/off-the-edge", neutral=False)
 def leaves_battlefield(table: Table, field: Battlefield, unit_id: str, runs: tuple[Run, ...]) -> bool:
-    """Decide whether a unit is disabled for having fled across the edge of the battlefield.
+    """Decide whether a unit is disabled because it has fled across the edge.
 
-    A squad is with its last model, or by the reading `squad-over-edge` with its first.
+    A squad is disabled with its last model, or by the reading `squad-over-edge` with its first.
     """
     off = sum(run.off for run in runs)
     if not off:
@@ -145,7 +145,7 @@ def leaves_battlefield(table: Table, field: Battlefield, unit_id: str, runs: tup
 
 
 def _run(table: Table, field: Battlefield, unit_id: str, edge: Edge, far: int) -> tuple[Battlefield, tuple[Run, ...]]:
-    """Let each model of a unit flee, those nearest to the edge first, and take apprentices along."""
+    """Give the battlefield after each model has fled, those nearest to the edge first, with apprentices."""
     unit = field.unit(unit_id)
     along = bands.companions(table, field, unit_id)
     axis, sign = (0, 1 if edge == "west" else -1) if edge in ("west", "east") else (1, 1 if edge == "south" else -1)
@@ -178,7 +178,7 @@ def _model_run(
     table: Table, field: Battlefield, unit_id: str, band: tuple[str, ...], body: Figure, rest: tuple[Figure, ...],
     edge: Edge, far: int,
 ) -> Run:  # fmt: skip
-    """Give how one model flees; which way, past whom and when it is off are asked where it makes a difference."""
+    """Give the flight of one model; the readings on it are asked only where they make a difference."""
     unit = field.unit(unit_id)
     others = ways.others(field, band)
     bodies = [(other, 0 if whose.side == unit.side else ways.APART) for whose, other in others]
@@ -208,7 +208,7 @@ def _model_run(
 
 
 def _place_apprentices(after: Battlefield, before: Battlefield, leader_id: str, along: tuple[str, ...]) -> Battlefield:
-    """Put apprentices beside their leader, who has fled; without room for all of them the leader has not fled."""
+    """Place apprentices beside their leader after its flight; without room for all of them it has not fled."""
     if not along:
         return after
     (leader,), (was,) = (field.solids(field.unit(leader_id)) for field in (after, before))

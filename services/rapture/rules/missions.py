@@ -20,7 +20,7 @@ When = Literal["preparation", "cleanup", "end"]
     neutral=0,
 )
 def points(table: Table, field: Battlefield, side: str, when: When) -> int:
-    """Decide how many victory points a side's mission gives now: for each thing it counts, up to its most in all."""
+    """Decide the victory points of a side's mission now: for each thing it counts, up to its maximum."""
     own = next(each for each in field.scene.sides if each.id == side)
     if own.mission is None or (mission := field.book.missions[own.mission]).when != when:
         return 0
@@ -58,7 +58,7 @@ def _counted(table: Table, field: Battlefield, side: Side, mission: Mission) -> 
 
 
 def _beyond(field: Battlefield, side: Side, unit: Unit) -> bool:
-    """Say whether every model of a unit stands with its middle in the half that is not at its own edge."""
+    """Decide whether the centre of every model of a unit is in the half away from its own edge."""
     across = 0 if side.edge in ("west", "east") else 1
     middle = (field.ground.width, field.ground.depth)[across] / 2
     sign = 1 if side.edge in ("west", "south") else -1

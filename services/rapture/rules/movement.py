@@ -1,4 +1,4 @@
-"""Movement: how far a unit may go, who holds it, which ways it may take, and taking one, past countershots.
+"""Movement: how far a unit can move, which opponents hold it, which ways it can take, and countershots on the way.
 
 The price is in `actions`. Lengths are thousandths of a centimetre.
 """
@@ -22,11 +22,11 @@ from services.rapture.scene import Unit
 from services.rapture.ways import Way
 
 Limit = Callable[[Table, Battlefield, str], int]
-"""How far a unit may go."""
+"""How far a unit can move."""
 
 
 class Contact(Value, frozen=True):
-    """A unit and an opponent that a way brings into contact, or leaves: how far along it is, and whether it lasts."""
+    """A contact with an opponent on a way: how far along the way it begins, and whether it lasts to the end."""
 
     unit: str
     along: int
@@ -38,7 +38,7 @@ class Contact(Value, frozen=True):
 
 @rule("movement.allowance", cites="movement/distance", neutral=0)
 def allowance(table: Table, field: Battlefield, unit_id: str) -> int:
-    """Decide how far a unit may move: by its MOV of now. A band moves as far as `band-mov` says."""
+    """Decide how far a unit can move: its current MOV; for a band also `band-mov`."""
     with table.without_findings():
         far = boxes.values(table, field, unit_id).mov
         others = [boxes.values(table, field, id_).mov for id_ in bands.companions(table, field, unit_id)]
@@ -50,13 +50,13 @@ def allowance(table: Table, field: Battlefield, unit_id: str) -> int:
 
 
 def violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
-    """Give every reason why a unit may not move at all: an apprentice by itself, or who touches an opponent."""
+    """Give every reason why a unit cannot move: it is an apprentice alone, or in contact with an opponent."""
     return (*bands.lone_move_violations(table, field, unit_id), *held_violations(table, field, unit_id))
 
 
 @rule("movement.held", cites=("action/movement", "retreat/from-contact"), neutral=())
 def held_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
-    """Decide whether contact with an opponent holds a unit: by `leaving-contact`, for bands by `band-held`."""
+    """Decide why a unit is held: it is in contact with an opponent (`leaving-contact`, for bands `band-held`)."""
     with table.without_findings():
         touching = bands.contact(table, field, unit_id)
     if not touching or table.read("leaving-contact") == "free":
@@ -70,7 +70,7 @@ def held_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Rea
 
 
 def way_violations(table: Table, field: Battlefield, unit_id: str, way: Way, allowed: int) -> tuple[Reason, ...]:
-    """Give every reason why a unit may not take a way with so much movement."""
+    """Give every reason why a unit cannot take a way with its allowance."""
     return (
         *length_violations(table, field, unit_id, way, allowed),
         *terrain_violations(table, field, unit_id, way),
@@ -82,7 +82,7 @@ def way_violations(table: Table, field: Battlefield, unit_id: str, way: Way, all
 
 @rule("movement.too_far", cites="movement/distance", neutral=())
 def length_violations(table: Table, field: Battlefield, unit_id: str, way: Way, allowed: int) -> tuple[Reason, ...]:
-    """Decide whether a way is too long: no model goes further than the unit may."""
+    """Decide why a way is too long: a model would move further than the unit can."""
     if way.length <= allowed + EQUAL:
         return ()
     return (
@@ -95,7 +95,7 @@ def length_violations(table: Table, field: Battlefield, unit_id: str, way: Way, 
 
 @rule("movement.barred", cites=("movement/distance", "basics/base"), neutral=())
 def terrain_violations(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Reason, ...]:
-    """Decide whether a way leads where no base can be: off the battlefield, or into what the scene calls impassable."""
+    """Decide why a way is blocked by the board: it leaves the battlefield or enters impassable terrain."""
     unit = field.unit(unit_id)
     reasons: list[Reason] = []
     pieces: list[str] = []
@@ -118,15 +118,15 @@ def terrain_violations(table: Table, field: Battlefield, unit_id: str, way: Way)
 
 @rule("movement.no_way", cites="movement/distance", neutral=())
 def no_way_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
-    """Decide that a unit cannot go where no way leads, or where there is no room for all of its models."""
+    """Decide why there is no way: none leads to the place, or there is no room for all models."""
     return (table.reason("{unit} cannot get there with all its models", unit=field.name(field.unit(unit_id))),)
 
 
 @rule("movement.through", cites="basics/base", neutral=())
 def passing_violations(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Reason, ...]:
-    """Decide whose bases are in the way: nobody's is moved through, unless `passing-models` lets friends be.
+    """Decide which bases block a way: every base does, unless `passing-models` lets friends pass.
 
-    Nobody ends in another's base. Models of one unit, and of one band, make room for each other as they move.
+    No model ends in another's base. Models of one unit, and of one band, move through each other.
     """
     unit = field.unit(unit_id)
     name = field.name(unit)
@@ -157,7 +157,7 @@ def passing_violations(table: Table, field: Battlefield, unit_id: str, way: Way)
 
 @rule("movement.stays_there", cites=("action/movement", "retreat/from-contact"), neutral=())
 def contact_violations(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Reason, ...]:
-    """Decide whether a way leads on from a contact that it has come to: who touches an opponent stays there.
+    """Decide why a way must stop: a unit that comes into contact with an opponent stays there.
 
     That is `leaving-contact`.
     """
@@ -175,7 +175,7 @@ def contact_violations(table: Table, field: Battlefield, unit_id: str, way: Way)
 
 
 def contacts_on(field: Battlefield, unit_id: str, way: Way) -> tuple[Contact, ...]:
-    """Give the opponents with which a way brings a unit or its band into contact, in the order of the scene."""
+    """Give the contacts with opponents that a way brings about, in the order of the scene."""
     unit = field.unit(unit_id)
     bodies = field.solids(unit)
     ends = [body for _, body in _ends(field, unit, way)]
@@ -198,7 +198,7 @@ def contacts_on(field: Battlefield, unit_id: str, way: Way) -> tuple[Contact, ..
 
 
 def contacts_left(field: Battlefield, unit_id: str, way: Way) -> tuple[str, ...]:
-    """Give the opponents that a unit touches where its way begins, and not where it ends, in the scene's order."""
+    """Give the opponents in contact at the start of a way and not at its end, in the scene's order."""
     unit = field.unit(unit_id)
     ends = [body for _, body in _ends(field, unit, way)]
     return tuple(
@@ -214,10 +214,10 @@ def contacts_left(field: Battlefield, unit_id: str, way: Way) -> tuple[str, ...]
 def move(
     table: Table, field: Battlefield, unit_id: str, way: Way, limit: Limit | None = None
 ) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
-    """Give the battlefield after a movement that may be made, and the countershots at it.
+    """Give the battlefield after an allowed movement, and the outcomes of countershots at it.
 
-    Each opponent about to be touched, or left, may shoot first; then the move goes on, or it does not. An ally that the
-    unit comes to touch and that escapes is saved. `limit` says how far the unit may go, by default as in `allowance`.
+    Each opponent whose contact begins or ends may shoot first; then the movement continues or stops. An escaping ally
+    that the unit comes into contact with is rescued. `limit` gives how far the unit can go, by default `allowance`.
     """
     before, markers = rescue.adjacent_friends(field, unit_id), field.unit(unit_id).shelter_markers
 
@@ -248,7 +248,7 @@ def move(
 
 @rule("movement.touched", cites="countershot/trigger", neutral=())
 def announced_contacts(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Contact, ...]:
-    """Decide whose contact a movement leads into: those opponents may answer it, in the order of the scene."""
+    """Decide which opponents a movement comes into contact with: they can react, in the order of the scene."""
     contacts = contacts_on(field, unit_id, way)
     for contact in contacts:
         table.find(
@@ -265,10 +265,10 @@ def announced_contacts(table: Table, field: Battlefield, unit_id: str, way: Way)
     neutral=lambda field, unit_id, way, contact: at_end(field, unit_id, way),
 )
 def stop_before_contact(table: Table, field: Battlefield, unit_id: str, way: Way, contact: Contact) -> Battlefield:
-    """Decide where a unit stands when it is about to touch an opponent: on its way, just short of the contact.
+    """Decide where a unit stands before contact: on its way, just short of the opponent.
 
-    Models that do not come to touch the opponent stand at the ends of their ways, or as near to them as those that do
-    leave room; without room for all of them the unit stands where its movement began.
+    Other models stand at the ends of their ways, or as near as there is room; without room for all of them the unit
+    stands where its movement began.
     """
     unit = field.unit(unit_id)
     others = field.solids(field.unit(contact.unit))
@@ -291,10 +291,10 @@ def stop_before_contact(table: Table, field: Battlefield, unit_id: str, way: Way
     neutral=True,
 )
 def continues(table: Table, field: Battlefield, unit_id: str, way: Way, markers: int, far: int) -> bool:
-    """Decide whether a movement goes on after countershots; `markers` are the Shelter Markers the unit began with.
+    """Decide whether a movement continues after countershots; `markers` are the Shelter Markers at its start.
 
-    It does not if the unit has sought shelter on its way (`shelter-under-way`), or may not go as far as its way any
-    more, for a box has lowered its MOV (`box-under-way`); `far` is how far it may go now.
+    It stops if the unit has sought shelter on its way (`shelter-under-way`), or if a box has lowered its MOV below the
+    length of the way (`box-under-way`); `far` is how far it can go now.
     """
     name = field.name(field.unit(unit_id))
     if field.unit(unit_id).shelter_markers > markers and table.read("shelter-under-way") == "stops":
@@ -310,7 +310,7 @@ def continues(table: Table, field: Battlefield, unit_id: str, way: Way, markers:
 def leave_contact(
     table: Table, field: Battlefield, unit_id: str, way: Way
 ) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
-    """Let opponents whose contact a way leaves shoot first, where a countershot answers that, too."""
+    """Give the battlefield after the countershots of opponents whose contact a way leaves."""
     outcomes: tuple[AttackOutcome, ...] = ()
     for enemy in contacts_left(field, unit_id, way):
         if not in_play(field.unit(unit_id)):
@@ -324,13 +324,13 @@ def leave_contact(
     "movement.taken", cites=("movement/distance", "kinds/apprentice-moved"), neutral=lambda field, unit_id, way: field
 )
 def complete(table: Table, field: Battlefield, unit_id: str, way: Way) -> Battlefield:
-    """Decide where a unit and those it takes along stand after its way."""
+    """Decide where a unit and its companions stand after its way."""
     table.find("{unit} moves {length:.2f} cm", unit=field.name(field.unit(unit_id)), length=way.length / PER_UNIT)
     return at_end(field, unit_id, way)
 
 
 def at_end(field: Battlefield, unit_id: str, way: Way) -> Battlefield:
-    """Give the battlefield with a unit and those it takes along where its way ends."""
+    """Give the battlefield with a unit and its companions at the end of its way."""
     unit = field.unit(unit_id)
     along = (replace(field.unit(id_), models=(place(at),)) for id_, at in way.along if in_play(field.unit(id_)))
     return field.put(ways.put(unit, [ways.rounded(path.end) for path in way.paths]), *along)
@@ -339,7 +339,7 @@ def at_end(field: Battlefield, unit_id: str, way: Way) -> Battlefield:
 def _arrive(
     table: Table, before: Battlefield, after: Battlefield, unit_id: str, beside: tuple[str, ...]
 ) -> Battlefield:
-    """Name what has moved, and let those be saved that the unit has come to touch."""
+    """Report what has moved, and rescue the allies that the unit has come into contact with."""
     for unit in after.units:
         if unit.models != before.unit(unit.id).models:
             table.event("moved", unit=unit.id, models=unit.models)
@@ -347,7 +347,7 @@ def _arrive(
 
 
 def _spots_short(field: Battlefield, unit: Unit, way: Way, others: tuple[Figure, ...]) -> list[Point]:
-    """Give where the models of a unit stand short of contact with some bases, none of them in another."""
+    """Give the places of a unit's models short of contact with some bases, without overlap."""
     placed: list[tuple[Unit, Figure]] = []
     for body, path in zip(field.solids(unit), way.paths, strict=True):
         short = ways.before_contact(path, body.radius, others)
@@ -361,7 +361,7 @@ def _spots_short(field: Battlefield, unit: Unit, way: Way, others: tuple[Figure,
 def _back(
     field: Battlefield, short: Battlefield, after: Battlefield, unit_id: str, way: Way
 ) -> tuple[Battlefield, Way]:
-    """Give the battlefield after a countershot with the mover where it began, and the way of the models it has left."""
+    """Give the battlefield with the mover back at its start, and the ways of its remaining models."""
     before, left = short.unit(unit_id).models, after.unit(unit_id).models
     survivors = [number for number, at in enumerate(before) if at in left]
     starts = tuple(field.unit(unit_id).models[number] for number in survivors)
@@ -373,7 +373,7 @@ def _back(
 
 
 def _remaining(field: Battlefield, unit_id: str, way: Way) -> Way:
-    """Give a way for the models that a unit has left, by where they stand."""
+    """Give the way for the remaining models of a unit."""
     left = field.solids(field.unit(unit_id))
     if len(left) == len(way.paths):
         return way
@@ -381,7 +381,7 @@ def _remaining(field: Battlefield, unit_id: str, way: Way) -> Way:
 
 
 def _ends(field: Battlefield, unit: Unit, way: Way) -> list[tuple[Unit, Figure]]:
-    """Give the models of a unit and those it takes along where they end."""
+    """Give the models of a unit and its companions at the end of a way."""
     spots: list[tuple[Unit, Figure, Point]] = [
         (unit, body, ways.rounded(path.end)) for body, path in zip(field.solids(unit), way.paths, strict=True)
     ]

@@ -17,9 +17,9 @@ STEPS = 6
 def steps(
     table: Table, field: Battlefield, placed: tuple[Placed, ...] = (), given: tuple[tuple[str, int], ...] = ()
 ) -> Battlefield:
-    """Decide what the preparation phase brings: its six steps in their order, from the scene's step on.
+    """Decide the result of the preparation phase: its six steps in order, from the step of the scene.
 
-    `placed` are the formations that players take up, `given` victory points by side in place of what missions count.
+    `placed` are the formations; `given` are victory points by side that replace the count of missions.
     """
     for step in range(field.scene.step or 1, STEPS + 1):
         table.find("Step {step} of {steps}", cites="preparation/steps", step=step, steps=STEPS)
@@ -44,7 +44,7 @@ def steps(
 
 @rule("preparation.begins", cites="rounds/phases", neutral=())
 def violations(table: Table, field: Battlefield) -> tuple[Reason, ...]:
-    """Decide why the preparation phase cannot be gone through: this is another phase of the round."""
+    """Decide why the preparation phase cannot be played: the round is in another phase."""
     if field.scene.phase == "preparation":
         return ()
     text = "This is the {phase} phase of round {round}"
@@ -54,7 +54,7 @@ def violations(table: Table, field: Battlefield) -> tuple[Reason, ...]:
 def award_points(
     table: Table, field: Battlefield, when: missions.When, given: tuple[tuple[str, int], ...]
 ) -> Battlefield:
-    """Give the battlefield with the victory points that missions give in a phase."""
+    """Give the battlefield with the victory points of missions in a phase."""
     overrides = dict(given)
     sides = []
     for side in field.scene.sides:
@@ -70,7 +70,7 @@ def award_points(
 
 @rule("preparation.formations", cites="preparation/formations", neutral=lambda field, placed: field)
 def formations(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Battlefield:
-    """Decide where squads and bands stand: where their players put them, as far as that is a formation."""
+    """Decide where squads and bands stand: where their players place them in formation."""
     for row in placed:
         table.find("{unit} takes up its formation", unit=field.name(field.unit(row.unit)))
         table.event("placed", unit=row.unit, models=row.models)
@@ -79,7 +79,7 @@ def formations(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> 
 
 @rule("preparation.misplaced", cites="preparation/formations", neutral=())
 def formation_violations(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> tuple[Reason, ...]:
-    """Decide why formations are none: of neither squads nor bands, or broken; every reason why not."""
+    """Decide why formations are not allowed: the unit is a single model, or models are out of formation."""
     reasons = []
     for row in placed:
         unit = field.unit(row.unit)
@@ -101,9 +101,9 @@ def formation_violations(table: Table, field: Battlefield, placed: tuple[Placed,
 
 @rule("preparation.refilled", cites="preparation/refill", neutral=lambda field: field)
 def refill(table: Table, field: Battlefield) -> Battlefield:
-    """Decide what filling up brings: every unit has all AP and RP that its card gives now.
+    """Decide what a refill does: every unit has all AP and RP that its card gives now.
 
-    Whether charges are filled up as well is the reading `charges-refill`.
+    Whether charges are refilled too is the reading `charges-refill`.
     """
     table.find("All units refill their AP and RP")
     field = field.put(*(replace(unit, ap=None, rp=None) for unit in field.units))
@@ -118,7 +118,7 @@ def refill(table: Table, field: Battlefield) -> Battlefield:
     "preparation.escape_moves", cites=("preparation/escape-moves", "escape/repeated"), neutral=lambda field: field
 )  # fmt: skip
 def escape_moves(table: Table, field: Battlefield) -> Battlefield:
-    """Decide who flees on: every unit with an Escape Marker, in the order of the scene."""
+    """Decide which units continue to flee: all with an Escape Marker, in the order of the scene."""
     for unit in field.scene.units:
         if field.unit(unit.id).escaping:
             table.find("{unit} continues to flee", unit=field.name(unit))
@@ -128,7 +128,7 @@ def escape_moves(table: Table, field: Battlefield) -> Battlefield:
 
 @rule("preparation.ascensions", cites="preparation/ascensions", neutral=lambda field: field)
 def ascensions(table: Table, field: Battlefield) -> Battlefield:
-    """Decide who ascends: a die for each card that gives a number for it, once in a game (`ascension`)."""
+    """Decide which units ascend: one die for each card with an ascension number, once per game (`ascension`)."""
     candidates = tuple(
         unit for unit in field.units if field.profile(unit).ascends_at is not None and not unit.ascended
     )  # fmt: skip
@@ -154,7 +154,7 @@ def ascensions(table: Table, field: Battlefield) -> Battlefield:
     neutral=0,
 )
 def combat_value(table: Table, field: Battlefield, side: str) -> int:
-    """Decide the combat value of a side: the INI of its units on the battlefield, but for those that escape.
+    """Decide the combat value of a side: the INI of its units on the battlefield that are not escaping.
 
     Whether apprentices count is the reading `band-ini`.
     """
@@ -169,7 +169,7 @@ def combat_value(table: Table, field: Battlefield, side: str) -> int:
 
 
 def counted_units(field: Battlefield, side: str) -> tuple[str, ...]:
-    """Give the units that count for a side's combat value."""
+    """Give the units that count towards the combat value of a side."""
     return tuple(unit.id for unit in field.units if unit.side == side and not unit.escaping)
 
 
@@ -181,7 +181,7 @@ def counted_units(field: Battlefield, side: str) -> tuple[str, ...]:
 def order(table: Table, field: Battlefield) -> tuple[str, ...]:
     """Decide the order of activation: the highest combat value first.
 
-    Who is first among equals is `combat-value-tie`, who follows the first among three or four `activation-order`.
+    Ties are `combat-value-tie`; the order after the first of three or four sides is `activation-order`.
     """
     sides = tuple(side.id for side in field.scene.sides)
     values = {side: combat_value(table, field, side) for side in sides}

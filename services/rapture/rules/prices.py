@@ -1,4 +1,4 @@
-"""Prices: AP and RP, who pays them, and whether there are enough. Boxes that are part of a price are crossed out."""
+"""Prices: AP and RP, which unit pays them, and whether it has enough."""
 
 from msgspec.structs import replace
 
@@ -20,7 +20,7 @@ class Price(Value, frozen=True):
 
 @rule("prices.payer", cites="kinds/apprentice-actions", neutral=lambda field, unit_id: unit_id)
 def payer(table: Table, field: Battlefield, unit_id: str) -> str:
-    """Decide whose AP and RP a unit spends: its own; of an apprentice that is the reading `band-points`."""
+    """Decide whose AP and RP a unit spends: its own; for an apprentice that is the reading `band-points`."""
     leader = field.unit(unit_id).leader
     if leader is None or field.unit(leader).disabled is not None or table.read("band-points") == "own":
         return unit_id
@@ -37,7 +37,7 @@ def payer(table: Table, field: Battlefield, unit_id: str) -> str:
     neutral=(),
 )
 def violations(table: Table, field: Battlefield, unit_id: str, price: Price) -> tuple[Reason, ...]:
-    """Decide why a unit cannot pay AP and RP: it has too few at hand."""
+    """Decide why a unit cannot pay AP and RP: it has too few."""
     if not (price.ap or price.rp):
         return ()
     payer_id = payer(table, field, unit_id)
@@ -60,7 +60,7 @@ def violations(table: Table, field: Battlefield, unit_id: str, price: Price) -> 
     neutral=lambda field, unit_id, price: field,
 )
 def spend(table: Table, field: Battlefield, unit_id: str, price: Price) -> Battlefield:
-    """Decide what is left when a unit has paid AP and RP: never less than nothing."""
+    """Decide the AP and RP left after a payment: never less than 0."""
     if not (price.ap or price.rp):
         return field
     payer_id = payer(table, field, unit_id)
@@ -75,6 +75,6 @@ def spend(table: Table, field: Battlefield, unit_id: str, price: Price) -> Battl
 
 
 def describe(price: Price) -> str:
-    """Put a price into words."""
+    """Give a price in words."""
     parts = ((price.ap, "AP"), (price.rp, "RP"), (price.lp, "LP"), (price.mp, "MP"))
     return ", ".join(f"{many} {kind}" for many, kind in parts if many) or "nothing"

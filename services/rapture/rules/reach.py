@@ -1,4 +1,4 @@
-"""Reach: how far units are from each other, who touches whom, who sees whom, and who can be attacked.
+"""Reach: distance, contact, lines of sight, and which units can be attacked.
 
 The text measures in centimetres, on the level and from base to base. Lengths are thousandths of a centimetre.
 """
@@ -34,7 +34,7 @@ Pairs = frozenset[tuple[int, int]]
 
 
 class Sight(Value, frozen=True):
-    """Whether a unit sees another, and if not, what blocks the line between their nearest models."""
+    """Whether a unit sees another, and otherwise what blocks the line between their nearest models."""
 
     seen: bool
     by: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ class Reach(Value, frozen=True):
 
     @property
     def open(self) -> bool:
-        """Whether nothing stands against it."""
+        """Whether the target is within reach."""
         return not self.reasons
 
 
@@ -91,7 +91,7 @@ def in_range(table: Table, field: Battlefield, a: str, b: str, reach: int) -> Pa
 
 
 def within(table: Table, field: Battlefield, a: str, b: str, reach: int) -> bool:
-    """Say whether two units are within a range of each other."""
+    """Decide whether two units are within a range of each other."""
     return bool(in_range(table, field, a, b, reach))
 
 
@@ -115,7 +115,7 @@ def contact(table: Table, field: Battlefield, unit_id: str) -> tuple[str, ...]:
 
 @rule("reach.close", cites="basics/contact", neutral=lambda field, a, b: full_reach(field, a))
 def close(table: Table, field: Battlefield, a: str, b: str) -> Reach:
-    """Decide whether a unit may fight another hand to hand, and how many of its models can (`close-combat-reach`)."""
+    """Decide whether a unit reaches another in close combat, and with how many models (`close-combat-reach`)."""
     own, others = _bodies(field, a), _bodies(field, b)
     touching = _pairs(own, others, in_touch)
     nearly = _pairs(own, others, lambda one, other: between(one, other, "bases") <= ONE_CENTIMETRE) | touching
@@ -137,13 +137,13 @@ def close(table: Table, field: Battlefield, a: str, b: str) -> Reach:
 
 
 def sight(table: Table, field: Battlefield, a: str, b: str) -> Sight:
-    """Give whether a unit sees another, and what blocks the line between the nearest models if it does not."""
+    """Give whether a unit sees another, and otherwise what blocks the line between the nearest models."""
     return Sight(True) if visible_pairs(table, field, a, b) else Sight(False, _blockers(table, field, a, b))
 
 
 @rule("reach.seeing", cites="ability/line-of-sight", neutral=lambda field, a, b: all_pairs(field, a, b))
 def visible_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
-    """Decide which models of a unit see which of another: some line from base to base is free.
+    """Decide which models of a unit see which of another: a line from base to base is free.
 
     Where lines run is `sight-from`, whether what they only touch blocks them is `graze`, whether the models of third
     units do is `models-block-sight`, and whether heights count is `sight-in-height`.
@@ -155,28 +155,28 @@ def visible_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
 
 
 def _visible_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
-    """Ask the readings where they make a difference."""
+    """Give the pairs that see each other; readings are asked only where they make a difference."""
     own, others, third = _bodies(field, a), _bodies(field, b), _third(field, a, b)
 
     def seen(bodies: tuple[Figure, ...], origin: str, grazes: str, heights: str) -> Pairs:
         return _pairs(own, others, lambda one, other: _free(field, one, other, bodies, origin, grazes, heights))
 
     if table.in_bulk and table.read("models-block-sight") == "no":
-        # Nobody is told which readings mattered.
+        # No findings are recorded: it does not matter which readings made the difference.
         return settled(table, partial(seen, ()), *_SIGHT)
     strictest = seen(third, "centre", "touch", "plan")
-    # Who is seen in the strictest way is seen in all, who is hidden in the most generous way is hidden in all.
+    # Visible by the strictest reading means visible by all; hidden by the most generous means hidden by all.
     if len(strictest) == len(own) * len(others) or strictest == seen((), "any-point", "cross", "space"):
         return strictest
     past = settled(table, partial(seen, ()), *_SIGHT)
-    # Models take pairs away and give none; they are asked about where they take one by the readings of this table.
+    # Models only remove pairs; the reading is asked where they remove one by the readings of this table.
     if not past or seen(third, *(table.readings[id_] for id_, _ in _SIGHT)) == past:
         return past
     return past if table.read("models-block-sight") == "no" else settled(table, partial(seen, third), *_SIGHT)
 
 
 def _blockers(table: Table, field: Battlefield, a: str, b: str) -> tuple[str, ...]:
-    """Give what blocks the line between the middles of the nearest models, units by their ids."""
+    """Give what blocks the line between the centres of the nearest models, units by their ids."""
     one, other = min(product(_bodies(field, a), _bodies(field, b)), key=lambda pair: between(*pair))
     ground = field.ground.blocking
 
@@ -203,7 +203,7 @@ def _free(
 
 @rule("reach.armed", cites="profile/ranged-weapon", neutral=())
 def weapon_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
-    """Decide why a unit makes no ranged attacks at all: it has no ranged weapon."""
+    """Decide why a unit cannot make ranged attacks: it has no ranged weapon."""
     unit = field.unit(unit_id)
     profile = field.profile(unit)
     if profile.range_cm is not None and profile.mms is not None:
@@ -213,7 +213,7 @@ def weapon_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[R
 
 @rule("reach.shot", cites="attack/range", neutral=lambda field, a, b: full_reach(field, a))
 def shot(table: Table, field: Battlefield, a: str, b: str) -> Reach:
-    """Decide whether a unit may shoot at another, and how many of its models can.
+    """Decide whether a unit can shoot at another, and with how many models.
 
     It needs a ranged weapon, range, and, by the reading `ranged-line-of-sight`, a line of sight.
     """
@@ -248,7 +248,7 @@ def shot(table: Table, field: Battlefield, a: str, b: str) -> Reach:
 
 @rule("reach.dice", cites="basics/activated-whole", neutral=lambda reach, card: card)
 def dice(table: Table, reach: Reach, card: int) -> int:
-    """Decide how many dice a unit rolls of which some models do not reach the target (`squad-dice`)."""
+    """Decide how many dice a unit rolls if only some models reach the target (`squad-dice`)."""
     if reach.models in (0, reach.of) or not card or table.read("squad-dice") == "card":
         return card
     share = -(-card * reach.models // reach.of)
@@ -257,7 +257,7 @@ def dice(table: Table, reach: Reach, card: int) -> int:
 
 
 def full_reach(field: Battlefield, unit_id: str) -> Reach:
-    """Give a reach that nothing stands against."""
+    """Give the reach of all models of a unit."""
     many = len(field.unit(unit_id).models)
     return Reach((), many, many)
 

@@ -1,4 +1,4 @@
-"""Countershots: the ranged attack that answers a movement into contact. What else may be answered is in `answers`."""
+"""Countershots: ranged attacks that answer a movement into contact. Which reactions are available is in `answers`."""
 
 from typing import Final
 
@@ -29,10 +29,10 @@ def countershots(
     began_at: tuple[Place, ...] | None = None,
     leaving: bool = False,
 ) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
-    """Decide whether a unit shoots at one that is about to touch it, and how that ranged attack goes.
+    """Decide the outcomes of countershots at a unit that is about to come into contact.
 
-    On the battlefield the mover stands at the end of its way; `began_at` is where its models stood when its movement
-    began, and which of both counts is `countershot-from`.
+    The mover stands at the end of its way; `began_at` is where its models stood at the start. Which of both counts is
+    `countershot-from`.
     """
     trigger: Trigger = "movement-out-of-contact" if leaving else "movement-into-contact"
     reactions: tuple[str, ...] = ()
@@ -60,7 +60,7 @@ def countershots(
 
 @rule("reactions.harder", cites="countershot/harder", neutral=0)
 def difficulty_increase(table: Table) -> int:
-    """Decide what MMS changes by for a countershot: it goes up, which is `counter-increase`."""
+    """Decide the change of MMS for a countershot: an increase (`counter-increase`)."""
     increase = number("countershot-mms") if table.read("counter-increase") == "harder" else -number("countershot-mms")
     table.find("The difficulty of a countershot changes by {by}", by=f"{increase:+}")
     return increase

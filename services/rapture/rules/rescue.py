@@ -1,4 +1,4 @@
-"""Rescue: whom an ally saves by moving into contact, and what the saved unit gets back."""
+"""Rescue: which units an ally rescues by moving into contact, and what they regain."""
 
 from collections.abc import Collection
 
@@ -13,7 +13,7 @@ from services.rapture.rules import boxes
 
 
 def adjacent_friends(field: Battlefield, unit_id: str) -> tuple[str, ...]:
-    """Give the units of its side that a unit touches."""
+    """Give the friends in contact with a unit."""
     unit = field.unit(unit_id)
     own = field.solids(unit)
     return tuple(
@@ -24,7 +24,7 @@ def adjacent_friends(field: Battlefield, unit_id: str) -> tuple[str, ...]:
 
 
 def rescue_allies(table: Table, field: Battlefield, mover_id: str, before: Collection[str] = ()) -> Battlefield:
-    """Let a unit that has moved save those that escape; `before` are the units that it touched before it moved."""
+    """Give the battlefield after a moved unit rescues allies; `before` are its contacts before the movement."""
     for friend in rescued_allies(table, field, mover_id, tuple(before)):
         field = remove_marker(table, restore_morale(table, field, friend), friend)
     return field
@@ -36,9 +36,9 @@ def rescue_allies(table: Table, field: Battlefield, mover_id: str, before: Colle
     neutral=(),
 )
 def rescued_allies(table: Table, field: Battlefield, mover_id: str, before: tuple[str, ...]) -> tuple[str, ...]:
-    """Decide whom a unit saves: each unit of its own side that escapes, and with which its move has brought contact.
+    """Decide which units a unit rescues: escaping friends with which its movement has brought it into contact.
 
-    Who escapes itself saves nobody.
+    An escaping unit rescues nobody.
     """
     mover = field.unit(mover_id)
     if mover.escaping or not mover.models:
@@ -52,9 +52,9 @@ def rescued_allies(table: Table, field: Battlefield, mover_id: str, before: tupl
 
 @rule("rescue.met", cites="rescue/contact", neutral=())
 def rescuers(table: Table, field: Battlefield, unit_id: str, before: tuple[str, ...]) -> tuple[str, ...]:
-    """Decide by whom a unit is saved that its flight has brought into contact: by nobody, unless `rescue-by` says so.
+    """Decide which friends rescue a unit that flees into contact with them: none, unless `rescue-by` says so.
 
-    Only where the flight ends counts, and only units that do not escape themselves.
+    Only the end of the flight counts, and only units that are not escaping.
     """
     if not field.unit(unit_id).escaping or not field.unit(unit_id).models:
         return ()
@@ -69,7 +69,7 @@ def rescuers(table: Table, field: Battlefield, unit_id: str, before: tuple[str, 
 
 
 def rescue_by_flight(table: Table, field: Battlefield, unit_id: str, before: tuple[str, ...]) -> Battlefield:
-    """Let a unit be saved by those with whom its flight has brought it into contact, where that saves."""
+    """Give the battlefield after a flight into contact with friends that may rescue the unit."""
     return (
         remove_marker(table, restore_morale(table, field, unit_id), unit_id)
         if rescuers(table, field, unit_id, before)
@@ -79,7 +79,7 @@ def rescue_by_flight(table: Table, field: Battlefield, unit_id: str, before: tup
 
 @rule("rescue.morale", cites="rescue/morale", neutral=lambda field, unit_id: field)
 def restore_morale(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
-    """Decide what a saved unit gets back: one MP."""
+    """Decide what a rescued unit regains: one MP."""
     back = number("rescue-morale")
     table.find("{unit} regains {back} MP", unit=field.name(field.unit(unit_id)), back=back)
     return boxes.restore(table, field, unit_id, "mp", back)
@@ -87,7 +87,7 @@ def restore_morale(table: Table, field: Battlefield, unit_id: str) -> Battlefiel
 
 @rule("rescue.marker_gone", cites="rescue/marker-gone", neutral=lambda field, unit_id: field)
 def remove_marker(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
-    """Decide that a saved unit loses its Escape Marker; `rescued-activation` says whether it may act in this round."""
+    """Decide that a rescued unit loses its Escape Marker; `rescued-activation` says whether it can act this round."""
     unit = field.unit(unit_id)
     if not unit.escaping:
         return field

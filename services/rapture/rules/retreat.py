@@ -1,4 +1,4 @@
-"""Retreat: who may, at what price, how far and where to, and that it ends the activation.
+"""Retreat: which units can, at what price, how far and where to, and that it ends the activation.
 
 Lengths are thousandths of a centimetre.
 """
@@ -25,7 +25,7 @@ RETREAT = "retreat"
 
 
 def violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
-    """Give every reason why a unit may not retreat, but for its RP: an apprentice by itself, no contact, too few MP."""
+    """Give every reason why a unit cannot retreat, except RP: an apprentice alone, no contact, too few MP."""
     return (
         *bands.lone_move_violations(table, field, unit_id),
         *contact_violations(table, field, unit_id),
@@ -35,7 +35,7 @@ def violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, 
 
 @rule("retreat.from_contact", cites="retreat/from-contact", neutral=())
 def contact_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
-    """Decide whether a unit has anybody to retreat from: it touches an opponent (for bands `band-held`)."""
+    """Decide why a unit cannot retreat: it is not in contact with an opponent (for bands `band-held`)."""
     with table.without_findings():
         contacts = bands.contact(table, field, unit_id)
     if contacts:
@@ -47,7 +47,7 @@ def contact_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[
 
 @rule("retreat.too_little_morale", cites="action/retreat", neutral=())
 def morale_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
-    """Decide whether a unit has the MP that a retreat costs; how many it needs is `retreat-points`."""
+    """Decide why a unit cannot pay the MP of a retreat; how many it needs is `retreat-points`."""
     left, price = boxes.left(field, unit_id, "mp"), field.book.actions[RETREAT].mp
     name = field.name(field.unit(unit_id))
     if left >= price:
@@ -67,7 +67,7 @@ def morale_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[R
     neutral=lambda field, unit_id: field.ground.width + field.ground.depth,
 )
 def allowance(table: Table, field: Battlefield, unit_id: str) -> int:
-    """Decide how far a unit may retreat: by half of its MOV; `retreat-rounding` says how that is rounded."""
+    """Decide how far a unit can retreat: half of its MOV, rounded by `retreat-rounding`."""
     with table.without_findings():
         half = movement.allowance(table, field, unit_id) // number("retreat-divisor")
     if half % PER_UNIT and table.read("retreat-rounding") == "down":
@@ -77,7 +77,7 @@ def allowance(table: Table, field: Battlefield, unit_id: str) -> int:
 
 
 def way_violations(table: Table, field: Battlefield, unit_id: str, way: Way, allowed: int) -> tuple[Reason, ...]:
-    """Give every reason why a unit may not retreat by a way."""
+    """Give every reason why a unit cannot retreat by a way."""
     return (
         *movement.way_violations(table, field, unit_id, way, allowed),
         *end_violations(table, field, unit_id, way),
@@ -87,7 +87,7 @@ def way_violations(table: Table, field: Battlefield, unit_id: str, way: Way, all
 
 @rule("retreat.still_touching", cites="retreat/away", neutral=())
 def end_violations(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Reason, ...]:
-    """Decide whether a way leads out of contact: where it ends, the unit touches no opponent."""
+    """Decide why a way does not leave contact: at its end the unit is in contact with an opponent."""
     after = movement.at_end(field, unit_id, way)
     with table.without_findings():
         contacts = bands.contact(table, after, unit_id)
@@ -101,9 +101,9 @@ def end_violations(table: Table, field: Battlefield, unit_id: str, way: Way) -> 
 
 @rule("retreat.astray", cites="retreat/away", neutral=())
 def direction_violations(table: Table, field: Battlefield, unit_id: str, way: Way) -> tuple[Reason, ...]:
-    """Decide whether a retreat leads where it may: anywhere, or straight away from the opponent it touches.
+    """Decide why a retreat leads in the wrong direction: it must lead straight away from the opponent.
 
-    That is `retreat-direction`; models that touch nobody go anywhere.
+    That is `retreat-direction`; models without contact can move anywhere.
     """
     unit = field.unit(unit_id)
     pairs = zip(field.solids(unit), way.paths, strict=True)
@@ -118,7 +118,7 @@ def direction_violations(table: Table, field: Battlefield, unit_id: str, way: Wa
 
 
 def straight_away(table: Table, field: Battlefield, unit_id: str, far: int) -> Way | None:
-    """Give the way of a unit so far straight away from the opponent that its first model touches; None without room."""
+    """Give the way straight away from the opponent in contact with the first model; None without room."""
     body = field.solids(field.unit(unit_id))[0]
     other = _nearest(field, unit_id, body)
     if other is None:
@@ -133,9 +133,9 @@ def straight_away(table: Table, field: Battlefield, unit_id: str, far: int) -> W
 def retreat(
     table: Table, field: Battlefield, unit_id: str, way: Way, answering: bool = False
 ) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
-    """Give the battlefield after a retreat that may be made, paid for, and the countershots at it.
+    """Give the battlefield after an allowed retreat is paid and made, and the outcomes of countershots.
 
-    `answering` is a retreat in an opponent's activation, which it ends; else it is made in the unit's own.
+    `answering` is true for a retreat as a reaction, which ends the activation of the opponent.
     """
     if not answering:
         field = activation.begin(table, field, unit_id)
@@ -151,7 +151,7 @@ def retreat(
 
 @rule("retreat.paid", cites="action/retreat", neutral=lambda field, unit_id: field)
 def pay(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
-    """Decide what a retreat costs: RP, and MP that are crossed out, as many as there are at most."""
+    """Decide what a retreat costs: RP, and MP that are crossed out, at most those there are."""
     row = field.book.actions[RETREAT]
     name = field.name(field.unit(unit_id))
     table.find("{unit} pays {rp} RP and {mp} MP for the retreat", unit=name, rp=row.rp, mp=row.mp)
@@ -162,7 +162,7 @@ def pay(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
 
 @rule("retreat.flees_instead", cites="escape/at-once", neutral=False)
 def flees_instead(table: Table, field: Battlefield, unit_id: str) -> bool:
-    """Decide what comes first when a retreat crosses out a last box that says Escape (`retreat-last-box`)."""
+    """Decide whether a unit flees instead when its retreat crosses out the last box (`retreat-last-box`)."""
     bar = field.profile(field.unit(unit_id)).mp
     if boxes.left(field, unit_id, "mp") or not (bar and bar[-1].escape):
         return False
@@ -171,7 +171,7 @@ def flees_instead(table: Table, field: Battlefield, unit_id: str) -> bool:
 
 @rule("retreat.over", cites="retreat/ends-activation", neutral=lambda field: field)
 def end_activation(table: Table, field: Battlefield) -> Battlefield:
-    """Decide what a retreat brings with it: the activation that is under way is over at once."""
+    """Decide that a retreat ends the current activation at once."""
     active = field.scene.active
     if active is None:
         return field
@@ -180,7 +180,7 @@ def end_activation(table: Table, field: Battlefield) -> Battlefield:
 
 
 def _nearest(field: Battlefield, unit_id: str, body: Figure) -> Figure | None:
-    """Give the model of an opponent nearest to a model, of those that it touches."""
+    """Give the nearest opposing model in contact with a model."""
     enemies = field.enemies(field.unit(unit_id))
     contacts = [other for enemy in enemies for other in field.solids(enemy) if in_touch(body, other)]
     return min(contacts, key=lambda other: dist(body.at, other.at), default=None)

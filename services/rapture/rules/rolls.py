@@ -16,24 +16,24 @@ from services.rapture.rules import boxes, squads
 from services.rapture.scene import Unit
 
 Kind = Literal["close", "ranged"]
-"""Whether an attack is made hand to hand or from afar."""
+"""Whether an attack is made in close combat or at range."""
 
 EASIEST, HARDEST = 2, 6
-"""Between these a roll can be won and lost."""
+"""Between these difficulties a roll can succeed and fail."""
 
 NEVER = 7
-"""No face of a die is as high."""
+"""Higher than any face of a die."""
 
 
 class Guard(Value, frozen=True):
-    """With how many dice a unit blocks, and at which difficulty."""
+    """The dice and the difficulty of a block roll."""
 
     dice: int
     difficulty: int
 
 
 def current_values(table: Table, field: Battlefield, unit_id: str) -> boxes.Values:
-    """Give the values of a unit; a law works them out once for each state of it."""
+    """Give the current values of a unit; a law evaluates them once for each state of the unit."""
     with table.without_findings():
         return table.call(_current_values, field.book, field.unit(unit_id))
 
@@ -48,9 +48,9 @@ def _current_values(table: Table, book: Book, unit: Unit) -> boxes.Values:
     neutral=NEVER,
 )
 def difficulty(table: Table, name: str, kind: Kind, value: int, increase: int) -> int:
-    """Decide the difficulty of a hit roll: CCS or MMS, with what it goes up by.
+    """Decide the difficulty of a hit roll: CCS or MMS plus an increase.
 
-    What becomes of one beyond the faces of a die is `difficulty-range`.
+    A difficulty beyond the faces of a die is `difficulty-range`.
     """
     difficulty_ = value + increase
     bounded = min(max(difficulty_, EASIEST), HARDEST)
@@ -69,7 +69,7 @@ def difficulty(table: Table, name: str, kind: Kind, value: int, increase: int) -
     neutral=0,
 )
 def hits(table: Table, unit_id: str, name: str, kind: Kind, dice: int, difficulty: int, roll: str) -> int:
-    """Decide how many dice of a hit roll hit: as many are rolled as ATT or ROF says, and each is a test of its own."""
+    """Decide the hits of a hit roll: as many dice as ATT or ROF, each tested separately."""
     cites = (f"attack/{kind}-dice", "profile/difficulty")
     if not dice:
         table.find("{unit} has no dice left for the hit roll", cites=cites[:1], unit=name)
@@ -85,7 +85,7 @@ def hits(table: Table, unit_id: str, name: str, kind: Kind, dice: int, difficult
     neutral=Guard(0, NEVER),
 )
 def guard(table: Table, book: Book, unit: Unit, kind: Kind, markers: int) -> Guard:
-    """Decide with how many dice a unit blocks an attack, and at which difficulty.
+    """Decide the dice and the difficulty with which a unit blocks an attack.
 
     `markers` are the Shelter Markers that count in this attack.
     """
@@ -104,9 +104,9 @@ def guard(table: Table, book: Book, unit: Unit, kind: Kind, markers: int) -> Gua
     neutral=lambda book, unit, plain, markers: plain,
 )
 def sheltered_guard(table: Table, book: Book, unit: Unit, plain: Guard, markers: int) -> Guard:
-    """Decide how a sheltered unit blocks a ranged attack: with more dice, each of which blocks more easily.
+    """Decide how a sheltered unit blocks a ranged attack: with more dice and a lower difficulty.
 
-    How many more is `shelter-def`, and whether each of several markers counts is `shelter-again`.
+    The number of extra dice is `shelter-def`; whether several markers add up is `shelter-again`.
     """
     counted = markers if markers == 1 or table.read("shelter-again") == "add-up" else 1
     each = number("sheltered-def")
@@ -126,7 +126,7 @@ def sheltered_guard(table: Table, book: Book, unit: Unit, plain: Guard, markers:
     neutral=lambda book, unit, plain: plain,
 )
 def crouched_guard(table: Table, book: Book, unit: Unit, plain: Guard) -> Guard:
-    """Decide how a sheltered unit blocks hand to hand: with half of its DEF, rounded down.
+    """Decide how a sheltered unit blocks in close combat: with half of its DEF, rounded down.
 
     Which DEF is halved is `shelter-halves`.
     """
@@ -143,7 +143,7 @@ def crouched_guard(table: Table, book: Book, unit: Unit, plain: Guard) -> Guard:
     neutral=0,
 )
 def blocks(table: Table, unit_id: str, name: str, guard: Guard, hit: int) -> int:
-    """Decide how many hits a block roll blocks. It is made only where something hits, and blocks no more than that."""
+    """Decide the blocks of a block roll: it is made only against hits, and blocks at most as many."""
     if not hit:
         table.find("There are no hits: {unit} does not roll to block", cites="attack/block-dice", unit=name)
         return 0
@@ -160,7 +160,7 @@ def blocks(table: Table, unit_id: str, name: str, guard: Guard, hit: int) -> int
 
 @rule("rolls.damage", cites="attack/damage", neutral=lambda hit, blocked: hit)
 def damage(table: Table, hit: int, blocked: int) -> int:
-    """Decide the damage of an attack: hits less those that are blocked."""
+    """Decide the damage of an attack: hits minus blocks."""
     damage_ = hit - blocked
     table.find("Damage: hits {hits} - blocks {blocks} = {damage}", hits=hit, blocks=blocked, damage=damage_)
     return damage_
@@ -168,7 +168,7 @@ def damage(table: Table, hit: int, blocked: int) -> int:
 
 @rule("rolls.wounds", cites="attack/wounds", neutral=lambda book, unit, damage: damage)
 def wounds(table: Table, book: Book, unit: Unit, damage: int) -> int:
-    """Decide the wounds of an attack: damage less what abilities of the one who suffers it take off."""
+    """Decide the wounds of an attack: damage minus what abilities of the target take off."""
     if not damage:
         return 0
     less = tuple(ability for ability in _active_abilities(table, book, unit) if ability.less_wounds)
@@ -180,7 +180,7 @@ def wounds(table: Table, book: Book, unit: Unit, damage: int) -> int:
 
 
 def _active_abilities(table: Table, book: Book, unit: Unit) -> tuple[Ability, ...]:
-    """Give the abilities that hold for a unit: passive ones, lasting ones, and those that boxes have set off."""
+    """Give the abilities that apply to a unit: passive, lasting, and those triggered by boxes."""
     profile = book.profiles[unit.profile]
     own = (book.abilities[id_] for id_ in profile.abilities)
     lasting = (book.abilities[effect.ability] for effect in unit.effects)
@@ -196,7 +196,7 @@ def _active_abilities(table: Table, book: Book, unit: Unit) -> tuple[Ability, ..
 
 @rule("rolls.suffered", cites="attack/crossed-out", neutral=lambda field, unit_id, wounds, side: field)
 def suffer(table: Table, field: Battlefield, unit_id: str, wounds: int, side: str) -> Battlefield:
-    """Decide what wounds do: for each an HP is crossed out, with everything that follows. `by` is the side."""
+    """Decide what wounds do: each crosses out an HP, with all consequences. `side` has dealt them."""
     return squads.remove_models(table, boxes.cross_health(table, field, unit_id, wounds, side), unit_id)
 
 

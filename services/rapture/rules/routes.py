@@ -1,6 +1,6 @@
-"""Routes of units: the way to a place that is asked for, and what a unit's other models and apprentices do meanwhile.
+"""Routes of units: the way to a place, and where the other models and apprentices of the unit go.
 
-No rules stand here but whose bases may be passed. Lengths are thousandths of a centimetre.
+The only rule here is whose bases can be passed. Lengths are thousandths of a centimetre.
 """
 
 from collections.abc import Sequence
@@ -24,16 +24,16 @@ from services.rapture.ways import Way
 PASSING = ("passing-models", ("nobody", "friends"))
 
 BasesOnWay = tuple[tuple[Figure, int, bool], ...]
-"""Bases on the way: how far away from each a model keeps, and whether it may pass through."""
+"""Bases on the way: each with the distance a model keeps from it, and whether it can pass through."""
 
 
 def way_to(
     table: Table, field: Battlefield, unit_id: str, goal: Point, models: Sequence[Place] = (),
     along: Sequence[tuple[str, Point]] = (),
 ) -> Way | None:  # fmt: skip
-    """Give the shortest way of a unit's first model to a place, with the others where they are said to go.
+    """Give the shortest way of a unit's first model to a place, with the places of the others.
 
-    Where nothing is said of them, see `whole`. None if no way leads there.
+    Without `models`, see `way_with`. None if no way leads there.
     """
     first = _shortest(table, field, unit_id, 0, goal)
     return None if first is None else way_with(table, field, unit_id, first, models, along)
@@ -43,11 +43,10 @@ def way_with(
     table: Table, field: Battlefield, unit_id: str, first: Path, models: Sequence[Place] = (),
     along: Sequence[tuple[str, Point]] = (),
 ) -> Way | None:  # fmt: skip
-    """Give the way of a whole unit whose first model takes a path.
+    """Give the way of a whole unit whose first model takes a path; None without room or way for a model.
 
-    The other models go to the places given, in their order. Without any they keep their place beside the first one, or
-    come as near to it as there is room beside the models ahead of them. Apprentices end where they are said to, or
-    beside their leader as before, or at the free place nearest to that. None if there is no room or no way for someone.
+    The other models go to `models`, in order. Without it they keep their place beside the first model, or come as near
+    to it as there is room. Apprentices go to `along`, or stay beside their leader, or take the nearest free place.
     """
     unit = field.unit(unit_id)
     bodies = field.solids(unit)
@@ -80,9 +79,9 @@ def way_with(
 
 
 def way_into_contact(table: Table, field: Battlefield, unit_id: str, target_id: str) -> Way | None:
-    """Give the shortest way of a unit that is found into contact of its first model with another unit.
+    """Give the shortest way found that brings the first model of a unit into contact with another unit.
 
-    Straight up to it, or to one of the places around its models.
+    It leads straight up to it, or to one of the places around its models.
     """
     body = field.solids(field.unit(unit_id))[0]
     others = ways.others(field, (unit_id,))
@@ -99,7 +98,7 @@ def way_into_contact(table: Table, field: Battlefield, unit_id: str, target_id: 
 
 
 def reach(table: Table, field: Battlefield, unit_id: str, allowed: int) -> Reach | None:
-    """Give what the first model of a unit reaches with an allowance; None where it stands in something."""
+    """Give the area that the first model of a unit reaches with an allowance; None if its start is blocked."""
     body = field.solids(field.unit(unit_id))[0]
 
     def found(passing: str) -> Reach | None:
@@ -130,7 +129,7 @@ def _friends(field: Battlefield, unit_id: str) -> tuple[Figure, ...]:
 def _bases_on_way(
     table: Table, field: Battlefield, unit_id: str, body: Figure, goal: Point | None, passing: str
 ) -> BasesOnWay:  # fmt: skip
-    """Give the bases that a model goes around: clear of opponents, but for those that it is to touch at its goal."""
+    """Give the bases that a model goes around: clear of opponents, except those in contact at its goal."""
     unit = field.unit(unit_id)
     with table.without_findings():
         band = bands.band(table, field, unit_id)
@@ -149,7 +148,7 @@ def _beside(
     field: Battlefield, body: Figure, placed: Sequence[tuple[Unit, Figure]], wish: Point,
     bodies: Sequence[tuple[Unit, Figure]],
 ) -> Point | None:  # fmt: skip
-    """Give the place for a model that is nearest to a wish: the wish itself, or beside one that has been placed."""
+    """Give the place for a model nearest to a wish: the wish itself, or beside a model already placed."""
     every = (*bodies, *placed)
     if ways.free(field, body, wish) and not ways.units_entered(wish, body.radius, every):
         return wish

@@ -21,7 +21,7 @@ Step = Literal["assemble", "measure", "terrain", "missions", "objectives", "depl
 
 @rule("setup.steps", cites=("setup/steps", "setup/objectives"), neutral=lambda begin: (begin,))
 def steps(table: Table, begin: Step) -> tuple[Step, ...]:
-    """Decide which steps are taken, from one of them on, in their order."""
+    """Decide which steps of the setup follow, in order, from one of them on."""
     every = get_args(Step)
     following: tuple[Step, ...] = every[every.index(begin) :]
     table.find("Steps: {steps}", cites="setup/steps", steps=", ".join(following))
@@ -32,7 +32,7 @@ def steps(table: Table, begin: Step) -> tuple[Step, ...]:
 
 @rule("setup.battlefield", cites="setup/battlefield", neutral=())
 def battlefield_violations(table: Table, field: Battlefield) -> tuple[Reason, ...]:
-    """Decide why a battlefield is not of the size that the text asks for: a square of 90 cm."""
+    """Decide why a battlefield has the wrong size: it must be a square of 90 cm."""
     side = number("battlefield-side")
     board = field.scene.board
     if field.ground.width == field.ground.depth == side * PER_UNIT:
@@ -48,7 +48,7 @@ def battlefield_violations(table: Table, field: Battlefield) -> tuple[Reason, ..
     neutral=lambda field: field.scene.sides[-1].id,
 )
 def terrain_first(table: Table, field: Battlefield) -> str:
-    """Decide who places the first piece of terrain: whoever rolls highest; of equal rolls that is `terrain-tie`."""
+    """Decide which side places the first piece of terrain: the highest roll; a tie is `terrain-tie`."""
     players = tuple(side.id for side in field.scene.sides)
     highest = contest.roll_once(table, players, "terrain") if len(players) > 1 else players
     first = highest[0]
@@ -60,7 +60,7 @@ def terrain_first(table: Table, field: Battlefield) -> str:
 
 @rule("setup.picked", cites="setup/three-missions", neutral=())
 def mission_violations(table: Table, side: str, missions: tuple[str, ...]) -> tuple[Reason, ...]:
-    """Decide why a player has not picked missions as asked: three cards."""
+    """Decide why a pick of missions is wrong: it must be three cards."""
     required = number("missions-picked")
     if len(missions) == required:
         return ()
@@ -70,14 +70,14 @@ def mission_violations(table: Table, side: str, missions: tuple[str, ...]) -> tu
 
 @rule("setup.mission", cites="setup/mission-drawn", neutral=lambda side, missions: missions[0])
 def draw_mission(table: Table, side: str, missions: tuple[str, ...]) -> str:
-    """Decide which mission a player has: one of those picked, drawn by chance."""
+    """Decide which mission a side has: one of its picks, drawn at random."""
     mission: str = missions[table.roll(numbered(len(missions)), f"{side}: mission") - 1]
     table.find("{side} draws {mission}", side=side, mission=mission)
     return mission
 
 
 def with_missions(field: Battlefield, missions: Mapping[str, str]) -> Battlefield:
-    """Give the battlefield on which sides have the missions that they have drawn."""
+    """Give the battlefield after sides have drawn their missions."""
     sides = tuple(
         replace(side, mission=missions[side.id]) if side.id in missions else side for side in field.scene.sides
     )
@@ -98,7 +98,7 @@ def cards(field: Battlefield, side: str) -> tuple[str, ...]:
 
 
 def undeployed_units(field: Battlefield, side: str) -> tuple[Unit, ...]:
-    """Give the units of a side that are to be deployed; a band is one unit, and its leader stands for it."""
+    """Give the units of a side that are not deployed yet; a leader stands for its band."""
     return tuple(unit for unit in _deployable_units(field, side) if not unit.models and unit.disabled is None)
 
 
@@ -112,9 +112,9 @@ def _deployable_units(field: Battlefield, side: str) -> tuple[Unit, ...]:
     neutral=lambda field, terrain_first: field.scene.sides[0].id,
 )
 def deploys_first(table: Table, field: Battlefield, terrain_first: str | None) -> str:
-    """Decide who deploys the first unit: the player with most units; among equals that is `deployment-tie`.
+    """Decide which side deploys the first unit: the one with the most units; a tie is `deployment-tie`.
 
-    `terrain_first` is who placed the first piece of terrain, if that is known.
+    `terrain_first` is the side that placed the first piece of terrain, if known.
     """
     many = {side.id: len(_deployable_units(field, side.id)) for side in field.scene.sides}
     most = tuple(side for side, units in many.items() if units == max(many.values()))
@@ -135,7 +135,7 @@ def deploys_first(table: Table, field: Battlefield, terrain_first: str | None) -
     neutral=lambda field, first: first if undeployed_units(field, first) else None,
 )
 def deploys_next(table: Table, field: Battlefield, first: str) -> str | None:
-    """Decide who deploys the next unit: the players take turns from the first on; null when nobody has one left."""
+    """Decide which side deploys the next unit: sides take turns; null if no unit is left."""
     sides = tuple(side.id for side in field.scene.sides)
     start = sides.index(first)
     turns = (*sides[start:], *sides[:start])
@@ -153,9 +153,9 @@ def deploys_next(table: Table, field: Battlefield, first: str) -> str | None:
 def deployment_violations(
     table: Table, field: Battlefield, placed: tuple[Placed, ...], following: str | None
 ) -> tuple[Reason, ...]:
-    """Decide why a unit may not be deployed so: it is not its side's turn, it is there already, or more than one.
+    """Decide why a deployment is not allowed: wrong side, unit already deployed, or more than one unit.
 
-    Where it may stand is the zone of its side, or else the reading `deployment-zone`.
+    Models stand in the zone of their side, or by the reading `deployment-zone`.
     """
     reasons = []
     heads = tuple(dict.fromkeys(field.unit(row.unit).leader or row.unit for row in placed))
@@ -177,7 +177,7 @@ def deployment_violations(
 
 
 def deploy(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Battlefield:
-    """Give the battlefield with a unit that has been deployed."""
+    """Give the battlefield after a unit is deployed."""
     for row in placed:
         table.event("deployed", unit=row.unit, models=row.models)
     return put(field, placed)
@@ -185,7 +185,7 @@ def deploy(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> Batt
 
 @rule("setup.out_of_zone", cites="setup/deployment-turns", neutral=())
 def zone_violations(table: Table, field: Battlefield, placed: tuple[Placed, ...]) -> tuple[Reason, ...]:
-    """Decide which units stand outside of the zone of their side, with any part of a base (`deployment-zone`)."""
+    """Decide which units stand outside the zone of their side, with any part of a base (`deployment-zone`)."""
     after = put(field, placed)
     reasons = []
     for row in placed:
@@ -205,7 +205,7 @@ def _half(field: Battlefield, side: Side) -> int:
 
 
 def _depth(field: Battlefield, side: Side, body: Figure) -> int:
-    """Give how far from its own side's edge a base reaches."""
+    """Give the distance from a side's edge to the far side of a base."""
     x, y = body.at
     away = {"west": x, "east": field.ground.width - x, "south": y, "north": field.ground.depth - y}
     return away[side.edge] + body.radius

@@ -13,7 +13,7 @@ from services.rapture.rules.rolls import NEVER
 
 
 class AttackOutcome(Value, frozen=True):
-    """How one attack went: who made it, against whom, as what, and what came of each step.
+    """How one attack went: `by` whom and `against` whom, `what` kind, and the result of each step.
 
     `dodged` are the successes of the dodge, `dice` and `difficulty` those of the hit roll, `blocks` the hits that are
     blocked.
@@ -33,7 +33,7 @@ class AttackOutcome(Value, frozen=True):
 
 
 def no_outcome(attacker_id: str, target_id: str, trigger: Trigger) -> AttackOutcome:
-    """Give an attack of which nothing comes."""
+    """Give the outcome of an attack without effect."""
     return AttackOutcome(attacker_id, target_id, trigger, 0, False, 0, NEVER, 0, 0, 0, 0)
 
 
@@ -54,9 +54,9 @@ def shoot(
     reach_: Reach,
     increase: int = 0,
 ) -> tuple[Battlefield, AttackOutcome]:
-    """Decide how a ranged attack goes, step by step: the range is measured before, and `reached` is what came of it.
+    """Decide the outcome of a ranged attack, step by step; `reach_` is the range measured before.
 
-    `plus` is what MMS goes up by. Shelter is sought before the hit roll or before the block roll (`shelter-when`), and
+    `increase` is added to MMS. Shelter is sought before the hit roll or before the block roll (`shelter-when`), and
     may help against this attack or only later (`shelter-protects`).
     """
     before = field.unit(target_id).shelter_markers
@@ -90,7 +90,7 @@ def shoot(
 def _offer_shelter(
     table: Table, field: Battlefield, attacker_id: str, target_id: str, trigger: Trigger, moment: Moment
 ) -> Battlefield:
-    """Let the target seek shelter for as long as it may and likes to."""
+    """Give the battlefield after the target has sought shelter as often as it can and chooses to."""
     reactions: tuple[str, ...] = ()
     while answers.choose_reaction(table, field, target_id, trigger, attacker_id, moment, reactions) is not None:
         field = seek_shelter(table, answers.pay(table, field, target_id, "seek-shelter"), target_id)
@@ -104,7 +104,7 @@ def _offer_shelter(
     neutral=lambda field, unit_id: field,
 )
 def seek_shelter(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
-    """Decide what seeking shelter brings: a Shelter Marker."""
+    """Decide what seeking shelter does: the unit gets a Shelter Marker."""
     unit = field.unit(unit_id)
     table.find("{unit} seeks shelter and gets a Shelter Marker", unit=field.name(unit))
     table.event("sheltered", unit=unit_id)

@@ -1,4 +1,4 @@
-"""Squads: which of their models are taken off with HP left, and whether their models stand in formation."""
+"""Squads: which models are removed while HP are left, and whether models stand in formation."""
 
 from msgspec.structs import replace
 
@@ -11,9 +11,9 @@ from services.rapture.rules import boxes
 
 @rule("squads.casualties", cites="health/casualty", neutral=lambda field, unit_id: field)
 def remove_models(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
-    """Decide whether models of a squad with HP left are taken off: by the reading `squad-casualties`, as HP go.
+    """Decide whether models of a squad are removed as it loses HP: by the reading `squad-casualties`.
 
-    Then there are so many models left as there are HP, by their shares, rounded up; its owner picks who goes.
+    Then the share of models left equals the share of HP, rounded up; the player chooses which are removed.
     """
     unit = field.unit(unit_id)
     card = field.profile(unit)
@@ -37,7 +37,7 @@ def remove_models(table: Table, field: Battlefield, unit_id: str) -> Battlefield
 def formation_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide which models of a squad are out of formation.
 
-    By the reading `formation` that is nobody, or whoever is not in one chain of contact with the first model.
+    By the reading `formation` that is none, or all not in one chain of contact with the first model.
     """
     unit = field.unit(unit_id)
     bodies = field.solids(unit)

@@ -1,4 +1,4 @@
-"""Targets: who may be attacked at all, and what contact has to do with ranged attacks."""
+"""Targets: which units can be attacked, and how contact affects ranged attacks."""
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
@@ -8,7 +8,7 @@ from services.rapture.rules import boxes, reach
 
 @rule("targets.opponent", cites=("attack/block-dice", "dodge/fewer-dice"), neutral=())
 def side_violations(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
-    """Decide why a unit is no target: it is of the attacker's own side, and the text names an opponent who defends."""
+    """Decide why a unit is not a target: it is on the attacker's own side."""
     unit, target = field.unit(attacker_id), field.unit(target_id)
     if unit.side != target.side:
         return ()
@@ -17,9 +17,9 @@ def side_violations(table: Table, field: Battlefield, attacker_id: str, target_i
 
 @rule("targets.in_melee", cites=("attack/range", "basics/contact"), neutral=())
 def melee_violations(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
-    """Decide why a unit may not be shot at: it is in contact with others of the shooter's side (`shoot-into-contact`).
+    """Decide why a unit cannot be shot at: it is in contact with a friend of the shooter (`shoot-into-contact`).
 
-    A shooter who touches the target is asked about by `engaged`.
+    A shooter in contact with the target is the matter of `engagement_violations`.
     """
     with table.without_findings():
         contacts = tuple(
@@ -36,7 +36,7 @@ def melee_violations(table: Table, field: Battlefield, attacker_id: str, target_
 
 @rule("targets.engaged", cites=("action/ranged", "basics/contact"), neutral=())
 def engagement_violations(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> tuple[Reason, ...]:
-    """Decide why a unit may not shoot: it is in contact with an opponent (`shoot-while-in-contact`).
+    """Decide why a unit cannot shoot: it is in contact with an opponent (`shoot-while-in-contact`).
 
     If that is the target itself, `shoot-into-contact` forbids it too.
     """
@@ -59,7 +59,7 @@ def engagement_violations(table: Table, field: Battlefield, attacker_id: str, ta
     neutral=False,
 )
 def out_of_range(table: Table, field: Battlefield, attacker_id: str, target_id: str) -> bool:
-    """Decide whether a target that is measured turns out to be out of range: then nothing comes of the attack."""
+    """Decide whether a measured target is out of range: then the attack has no effect."""
     reach_ = boxes.values(table, field, attacker_id).range
     if reach_ is None or reach.in_range(table, field, attacker_id, target_id, reach_):
         return False

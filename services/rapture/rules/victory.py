@@ -1,4 +1,4 @@
-"""Victory points: eliminated units, the bonus for all of them, missions, and who wins."""
+"""Victory points: eliminated units, the bonus for all of them, missions, and the winner."""
 
 from arbiter.rule import rule
 from arbiter.table import Table
@@ -26,7 +26,7 @@ class Total(Value, frozen=True):
 
 @rule("victory.eliminated", cites="victory/eliminated", neutral=0)
 def eliminated(table: Table, field: Battlefield, side: str) -> int:
-    """Decide the victory points of a side for eliminated units: what they cost; of bands that is `band-scoring`."""
+    """Decide the victory points of a side for eliminated units: their points; for bands that is `band-scoring`."""
     units = eliminated_units(table, field, side)
     points = sum(field.profile(unit).points for unit in units)
     whole = _by_band(field, units)
@@ -41,7 +41,7 @@ def eliminated(table: Table, field: Battlefield, side: str) -> int:
 
 
 def _by_band(field: Battlefield, units: tuple[Unit, ...]) -> int:
-    """Give what units cost, the whole of a band with its leader and nothing for its apprentices alone."""
+    """Give the points of units: a whole band with its leader, and nothing for apprentices alone."""
     ids = {unit.id for unit in units}
     return sum(
         field.profile(unit).points
@@ -52,7 +52,7 @@ def _by_band(field: Battlefield, units: tuple[Unit, ...]) -> int:
 
 @rule("victory.bonus", cites="victory/bonus", neutral=0)
 def bonus(table: Table, field: Battlefield, side: str) -> int:
-    """Decide whether a side has the bonus: every unit of the others is disabled."""
+    """Decide the bonus of a side: every unit of the other sides is disabled."""
     others = tuple(unit for unit in field.scene.units if unit.side != side)
     if not others or not all(disabled(table, unit) for unit in others):
         return 0
@@ -69,7 +69,7 @@ def bonus(table: Table, field: Battlefield, side: str) -> int:
 def total(table: Table, field: Battlefield, side: str) -> Total:
     """Decide the victory points of a side if the game ends now.
 
-    They are those for eliminated units, the bonus, what its mission has given, and what it gives at the end.
+    They are those for eliminated units, the bonus, and those of its mission so far and at the end.
     """
     so_far = next(each.victory_points for each in field.scene.sides if each.id == side)
     from_missions = so_far + missions.points(table, field, side, "end")
@@ -79,13 +79,13 @@ def total(table: Table, field: Battlefield, side: str) -> Total:
 
 
 def winner(table: Table, field: Battlefield) -> str | None:
-    """Give who wins if the game ends now; nobody in a draw."""
+    """Give the side that wins if the game ends now; None in a draw."""
     return best(table, tuple(total(table, field, side.id) for side in field.scene.sides))
 
 
 @rule("victory.best", cites=("victory/winner", "victory/wiped-out"), neutral=None)
 def best(table: Table, totals: tuple[Total, ...]) -> str | None:
-    """Decide who wins: the highest total, whether or not anybody of it is left; a tie is `victory-tie`."""
+    """Decide the winner: the highest total, even without units left; a tie is `victory-tie`."""
     most = max(each.total for each in totals)
     first = [each for each in totals if each.total == most]
     if len(first) > 1:
