@@ -15,14 +15,14 @@ from services.rapture.rules import movement, retreat, routes
 from services.rapture.ways import Way
 
 PARTS: Final = (1.0, 0.9, 0.75, 0.5, 0.25)
-"""How much of the movement is tried, where the whole of it leads to no place for all models."""
+"""Shares of the movement that are tried when the whole of it has no place for all models."""
 
 LEAST = 500
-"""Less than so many thousandths nearer is not worth an action."""
+"""The least approach, in thousandths, that is worth an action."""
 
 
 def goals(field: Battlefield, unit_id: str) -> tuple[str, ...]:
-    """Give where a unit may want to go: opponents, friends that escape, and objectives, each in the scene's order."""
+    """Give the goals of a unit: opponents, escaping friends, and objectives, each in the scene's order."""
     unit = field.unit(unit_id)
     units = (
         *(enemy.id for enemy in field.enemies(unit)),
@@ -32,7 +32,7 @@ def goals(field: Battlefield, unit_id: str) -> tuple[str, ...]:
 
 
 def towards(table: Table, field: Battlefield, unit_id: str, goal: str) -> Way | None:
-    """Give a way that brings a unit into contact with a unit, or onto an objective, or else nearer to it.
+    """Give a way that brings a unit into contact with another, onto an objective, or nearer to it.
 
     None where it comes no nearer.
     """
@@ -54,7 +54,7 @@ def towards(table: Table, field: Battlefield, unit_id: str, goal: str) -> Way | 
 def _nearer(
     table: Table, field: Battlefield, unit_id: str, body: Figure, spot: Point, goal: str, far: int
 ) -> Way | None:
-    """Give as much of the way to a place as a unit may go, short of contact with opponents."""
+    """Give as much of the way to a place as a unit can move, short of contact with opponents."""
     path = _path(table, field, unit_id, body, spot, goal)
     if path is None:
         return None
@@ -69,7 +69,7 @@ def _nearer(
 
 
 def _path(table: Table, field: Battlefield, unit_id: str, body: Figure, spot: Point, goal: str) -> Path | None:
-    """Give the shortest path of a base to a place, as if nobody stood there, past everybody else on its way.
+    """Give the shortest path of a base to a place, past all units except the one at the place.
 
     Where a base cannot stand at the place of a unit, it leads to one beside it.
     """
@@ -96,7 +96,7 @@ def _beside(field: Battlefield, body: Figure, spot: Point, goal: str) -> list[Po
 
 
 def away(table: Table, field: Battlefield, unit_id: str) -> Way | None:
-    """Give the way of a unit that retreats straight away from its opponent; None where none is open."""
+    """Give the way of a unit that retreats straight away from its opponent; None without one."""
     far = retreat.allowance(table, field, unit_id)
     way = retreat.straight_away(table, field, unit_id, far)
     if way is None or retreat.way_violations(table, field, unit_id, way, far):

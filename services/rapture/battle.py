@@ -1,7 +1,7 @@
 """A whole game, round after round, played by policies on the same rules that answer single questions.
 
-Every die falls through the table and every decision is a choice at it: whom to activate, what a unit does, and what its
-opponents answer. Labels begin with who decides or acts: `blue: activation`, `ada: action`, `ada: target`.
+Every die and every decision goes through the table: which unit to activate, what it does, and how opponents react.
+Labels begin with the side or unit that decides: `blue: activation`, `ada: action`, `ada: target`.
 """
 
 from arbiter.table import Table
@@ -15,7 +15,7 @@ END = "end"
 
 
 class BattleResult(Value, frozen=True):
-    """How a game went: whether it is over, who has won then, the rounds begun, points by side, and what happened."""
+    """The result of a game: whether it is over, its winner, the rounds begun, points by side, and a transcript."""
 
     over: bool
     winner: str | None
@@ -25,7 +25,7 @@ class BattleResult(Value, frozen=True):
 
 
 def play(table: Table, field: Battlefield, most_rounds: int) -> tuple[Battlefield, BattleResult]:
-    """Play from where the scene stands until the game is over or `most_rounds` are; give the end, and how it went."""
+    """Give the battlefield and result after playing until the game is over or `most_rounds` are played."""
     lines: list[str] = []
     rounds = 0
     while rounds < most_rounds and not ending.over(table, field):
@@ -42,7 +42,7 @@ def play(table: Table, field: Battlefield, most_rounds: int) -> tuple[Battlefiel
 
 
 def _round(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
-    """Play what is left of a round: preparation, activations by turns, cleanup."""
+    """Give the battlefield after the rest of a round: preparation, activations by turns, cleanup."""
     if field.scene.phase == "preparation":
         field = _record(field, preparation.steps(table, field), "preparation", lines)
         lines.append(f"  order of activation: {', '.join(field.scene.order)}")
@@ -58,7 +58,7 @@ def _round(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
 
 
 def _activate(table: Table, field: Battlefield, side: str, lines: list[str]) -> Battlefield:
-    """Let a side activate a unit, or go on with the one that is active: first the unit, then its apprentices."""
+    """Give the battlefield after an activation of a side: first the unit acts, then its apprentices."""
     head = field.scene.active
     if head is None:
         ready = tuple(unit.id for unit in activation.ready_units(table, field, side))
@@ -68,14 +68,14 @@ def _activate(table: Table, field: Battlefield, side: str, lines: list[str]) -> 
     band = (head, *(other.id for other in field.apprentices(head) if activation.head(table, field, other.id) == head))
     for id_ in band:
         field = _act(table, field, head, id_)
-    # Who fell or fled has no activation left to be ended, but the turn goes on all the same.
+    # A unit that fell or fled has no activation to end, but the turn passes all the same.
     if field.scene.active == head or not field.unit(head).activated:
         field = activation.end(table, field, head)
     return _record(before, field, head, lines)
 
 
 def _act(table: Table, field: Battlefield, head: str, id_: str) -> Battlefield:
-    """Let a unit act, deed by deed, until it ends, or its activation does, or the game."""
+    """Give the battlefield after a unit acts until it stops, its activation ends, or the game does."""
     player = field.player(id_)
     excluded: frozenset[str] = frozenset()
     for _ in range(MOST_ACTIONS):
@@ -83,7 +83,7 @@ def _act(table: Table, field: Battlefield, head: str, id_: str) -> Battlefield:
             break
         open_, boxed = open_actions(table, field, id_, excluded)
         may_end = not (open_ or boxed) or not actions.end_violations(table, field, head)
-        # The end stands before what costs boxes, so that nobody pays them without having meant to.
+        # The end comes before options that cost boxes, so that a policy does not pay them by accident.
         options = (*open_, *((END,) if may_end else ()), *boxed)
         action = str(table.choose(player, f"{id_}: action", options, about=field))
         if action == END:

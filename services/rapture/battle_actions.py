@@ -1,4 +1,4 @@
-"""What a unit may do next in a battle, and doing it: the open actions that have somebody or something to be done to."""
+"""The actions a unit can take next in a battle, those with a target or goal, and taking one."""
 
 from arbiter.table import Table
 from services.rapture import advance
@@ -7,19 +7,19 @@ from services.rapture.rules import abilities, actions, attack, movement, reach, 
 from services.rapture.rules.prices import Price
 
 MOST_ACTIONS = 40
-"""More than points and limits let a unit do; a bound, so that every activation ends."""
+"""More actions than points and limits allow; a bound, so that every activation ends."""
 
 Offers = tuple[tuple[str, ...], tuple[str, ...]]
-"""The deeds that are open, and those that cost boxes."""
+"""The available actions, and those that cost boxes."""
 
 SIMPLE = ("get-up", "close-combat", "ranged", "movement", "extinguish-fire")
-"""The actions of the overview that are done for points, in the order in which they are offered."""
+"""The actions of the overview that cost points, in the order in which they are offered."""
 
 ABILITY = "ability "
 
 
 def open_actions(table: Table, field: Battlefield, unit_id: str, excluded: frozenset[str]) -> Offers:
-    """Give what a unit may do next; `gone` are deeds that it has tried in vain, or may not repeat in this activation.
+    """Give the actions a unit can take next, except `excluded`: those without effect, or not to be repeated.
 
     Abilities are offered as `ability <id>`, where they have a target. A retreat leads straight away from the opponent.
     """
@@ -44,7 +44,7 @@ def open_actions(table: Table, field: Battlefield, unit_id: str, excluded: froze
 def perform(
     table: Table, field: Battlefield, unit_id: str, action: str, excluded: frozenset[str]
 ) -> tuple[Battlefield, frozenset[str]]:
-    """Let a unit do something that is open to it; give the battlefield then, and what it does no more."""
+    """Give the battlefield after an available action, and the actions excluded from then on."""
     player = field.player(unit_id)
     if action.startswith(ABILITY):
         return _use_ability(table, field, unit_id, action.removeprefix(ABILITY), excluded)
@@ -86,7 +86,7 @@ def _open(table: Table, field: Battlefield, unit_id: str, action: str) -> bool:
 
 
 def _targets(table: Table, field: Battlefield, unit_id: str, action: str) -> tuple[str, ...]:
-    """Give whom a unit may attack now, in the order of the scene."""
+    """Give the units that a unit can attack now, in the order of the scene."""
     violations = attack.close_violations if action == "close-combat" else attack.ranged_violations
     with table.without_findings():
         enemies = field.enemies(field.unit(unit_id))
@@ -96,7 +96,7 @@ def _targets(table: Table, field: Battlefield, unit_id: str, action: str) -> tup
 def _use_ability(
     table: Table, field: Battlefield, unit_id: str, ability: str, excluded: frozenset[str]
 ) -> tuple[Battlefield, frozenset[str]]:
-    """Use an ability on one of its targets; without price and limit it is used once in an activation."""
+    """Give the battlefield after an ability is used; without price and limit it is used once per activation."""
     targets = _ability_targets(table, field, unit_id, ability)
     target = table.choose(field.player(unit_id), f"{unit_id}: target", targets, about=field)
     card = field.book.abilities[ability]
@@ -107,7 +107,7 @@ def _use_ability(
 
 
 def _ability_targets(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[str, ...]:
-    """Give on whom or what a unit may use an ability now: units or objectives, in the order of the scene."""
+    """Give the targets of an ability now: units or objectives, in the order of the scene."""
     with table.without_findings():
         kind = field.book.abilities[ability].target
         among = (

@@ -1,4 +1,4 @@
-"""The story of a battle: what became of each unit between two moments, in words."""
+"""The report of a battle: what happens to each unit between two moments, in words."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from services.rapture.scene import Unit
 
 
 def changes(before: Battlefield, after: Battlefield) -> Iterator[str]:
-    """Say in words what became of each unit, and of the victory points of each side."""
+    """Give in words what happens to each unit, and to the victory points of each side."""
     for unit in after.scene.units:
         if unit != before.unit(unit.id) and (
             text := ", ".join(_unit_changes(before, before.unit(unit.id), after, unit))

@@ -48,11 +48,11 @@ class Battlefield:
         return self.book.profiles[unit.profile]
 
     def name(self, unit: Unit) -> str:
-        """Give the name a player would use: that of its card, and the id."""
+        """Give the name of a unit for players: that of its card, and the id."""
         return unit_name(self.book, unit)
 
     def side(self, unit: Unit) -> Side:
-        """Give the side whose unit it is."""
+        """Give the side of a unit."""
         return next(side for side in self.scene.sides if side.id == unit.side)
 
     def after(self, side: str) -> str:
@@ -92,7 +92,7 @@ class Battlefield:
 
 
 def in_play(unit: Unit) -> bool:
-    """Say whether a unit is on the battlefield and not disabled."""
+    """Decide whether a unit is on the battlefield and not disabled."""
     return bool(unit.models) and unit.disabled is None
 
 
@@ -103,5 +103,5 @@ def unit_name(book: Book, unit: Unit) -> str:
 
 
 def prepare(scene: Scene) -> Battlefield:
-    """Give the battlefield of a scene that is known to be sound; `checks.checked` says whether it is."""
+    """Give the battlefield of a valid scene; `checks.checked` validates it."""
     return Battlefield(Ground.of(scene.board), Book.of(scene.profiles), scene, {unit.id: unit for unit in scene.units})

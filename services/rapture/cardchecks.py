@@ -11,7 +11,7 @@ AT = pointer("case", "scene")
 
 
 def unknown_id(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterator[Fault]:
-    """Say that `id_` names none of `ids`, if it does not."""
+    """Find an id that is none of `ids`."""
     if id_ not in ids:
         listed = ", ".join(list(ids)[:40])
         yield Fault(
@@ -20,13 +20,13 @@ def unknown_id(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterato
 
 
 def unknown_ids(kind: str, ids: Collection[str], where: str, among: Collection[str]) -> Iterator[Fault]:
-    """Say which of several names are none."""
+    """Find the ids that are none of `among`."""
     for index, id_ in enumerate(ids):
         yield from unknown_id(kind, id_, f"{where}/{index}", among)
 
 
 def repeated_ids(ids: list[str], where: str, kind: str) -> Iterator[Fault]:
-    """Find ids that stand twice in a list of the scene."""
+    """Find ids that occur twice in a list of the scene."""
     seen: set[str] = set()
     for index, id_ in enumerate(ids):
         if id_ in seen:
@@ -38,7 +38,7 @@ def repeated_ids(ids: list[str], where: str, kind: str) -> Iterator[Fault]:
 
 
 def profile_faults(own: Profiles, book: Book) -> Iterator[Fault]:
-    """Find what is impossible about the cards that a scene brings along."""
+    """Find what is impossible about the cards of a scene."""
     for name, rows, kind in (
         ("units", own.units, "profile"), ("abilities", own.abilities, "ability"),
         ("missions", own.missions, "mission"), ("statuses", own.statuses, "status"),
@@ -160,7 +160,7 @@ def _disabled_faults(unit: Unit, sides: list[str], here: str) -> Iterator[Fault]
 
 
 def _point_faults(unit: Unit, profile: Profile, book: Book, here: str) -> Iterator[Fault]:
-    """Find points at hand beyond what the card gives with everything that may add to them."""
+    """Find AP and RP beyond what the card gives with everything that can add to them."""
     crossed = (*profile.hp[: unit.hp_crossed], *profile.mp[: unit.mp_crossed])
     named = (
         *(box.ability for box in crossed), *(effect.ability for effect in unit.effects), *profile.abilities,

@@ -1,4 +1,4 @@
-"""What makes a posted scene impossible: every fault at its place, before any rule looks at it."""
+"""What makes a scene impossible: every fault with its pointer, before any rule reads it."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -24,7 +24,7 @@ def checked(scene: Scene) -> Battlefield:
 def checked_case(scene: Scene, *named: tuple[str, str, str]) -> Battlefield:
     """Give the battlefield of a case that names rows of the scene.
 
-    `named` are the member of the case, the kind (`unit`, `side` or `objective`) and the id that stands there. Raises
+    `named` are the member of the case, the kind (`unit`, `side` or `objective`) and its id. Raises
     `Faults` with everything that is impossible about the scene and with every name that is none.
     """
     scene_faults, field = _validated(scene)
@@ -43,7 +43,7 @@ def checked_case(scene: Scene, *named: tuple[str, str, str]) -> Battlefield:
 
 @of_the_same(SCENES_AT_HAND)
 def _validated(scene: Scene) -> tuple[tuple[Fault, ...], Battlefield | None]:
-    """Look through a scene once: many questions may be asked about the very same one."""
+    """Validate a scene once: many questions have the same scene."""
     faults = tuple(_faults(scene))
     return faults, None if faults else prepare(scene)
 
@@ -91,7 +91,7 @@ def _faults(scene: Scene) -> Iterator[Fault]:
 @of_the_same(BOARDS_AT_HAND)
 @lru_cache(maxsize=BOARDS_KEPT)
 def _board_faults(board: Board) -> tuple[Fault, ...]:
-    """Check a board once: the same board comes with one question after the other."""
+    """Validate a board once: many questions have the same board."""
     width, depth = shapes.thousandths(board.width_cm), shapes.thousandths(board.depth_cm)
     pieces = tuple(as_piece(piece) for piece in board.pieces)
     at = f"{AT}/board"
@@ -99,7 +99,7 @@ def _board_faults(board: Board) -> tuple[Fault, ...]:
 
 
 def _position_faults(scene: Scene, book: Book) -> Iterator[Fault]:
-    """Find models in each other or off the battlefield; what is less than a touch in each other is not."""
+    """Find models that overlap by more than the rounding of places, or are off the battlefield."""
     places, bodies = [], []
     for index, unit in enumerate(scene.units):
         if in_play(unit) and unit.profile in book.profiles:
@@ -148,7 +148,7 @@ def _band_faults(scene: Scene, book: Book) -> Iterator[Fault]:
 
 
 def _leader_faults(unit: Unit, leader: Unit, here: str) -> Iterator[Fault]:
-    """Find an apprentice in play whose leader is not; one that was saved away from it finds back by itself."""
+    """Find an apprentice in play whose leader is not."""
     if not in_play(unit):
         return
     if not in_play(leader):
@@ -160,7 +160,7 @@ def _leader_faults(unit: Unit, leader: Unit, here: str) -> Iterator[Fault]:
 
 
 def _round_faults(scene: Scene) -> Iterator[Fault]:
-    """Find what is wrong about the round: the order of sides, whose turn it is, and who is active."""
+    """Find what is wrong with the round: the order of sides, the turn, and the active unit."""
     sides = [side.id for side in scene.sides]
     if scene.order and sorted(scene.order) != sorted(sides):
         yield Fault(

@@ -12,10 +12,10 @@ from services.rapture.profiles import Profile
 from services.rapture.scene import Board, Piece, Place, Unit
 
 TOUCH = 10
-"""Bases less than so many thousandths apart, or in each other, touch: posted places are rounded on a slant."""
+"""Bases closer than this, in thousandths, or overlapping by less, touch: places are rounded."""
 
 SOLIDS_KEPT = 1_024
-"""Units of which a process remembers the models as the geometry takes them."""
+"""Units whose models as figures a process caches."""
 
 
 class Ground:
@@ -38,12 +38,12 @@ class Ground:
 
     @cached_property
     def impassable(self) -> tuple[shapes.Piece, ...]:
-        """The pieces that nobody may enter."""
+        """The pieces that models cannot enter."""
         return tuple(piece for piece in self.pieces.values() if piece.ground == "impassable")
 
     @cached_property
     def beside(self) -> Nearby:
-        """The pieces that nobody may enter, to be asked which of them are near."""
+        """The impassable pieces, indexed by place."""
         return Nearby(self.impassable)
 
     def obstacles(self, radius: int, without: Collection[str] = (), rounds: tuple[Round, ...] = ()) -> Obstacles:
@@ -74,7 +74,7 @@ def solids(unit: Unit, profile: Profile) -> tuple[shapes.Figure, ...]:
 
 
 def in_touch(one: shapes.Figure, other: shapes.Figure) -> bool:
-    """Say whether two bases touch; less than a hundredth of a centimetre between them is nothing."""
+    """Decide whether two bases touch; less than a hundredth of a centimetre between them counts as contact."""
     apart = (one.at[0] - other.at[0]) ** 2 + (one.at[1] - other.at[1]) ** 2
     return apart < (one.radius + other.radius + TOUCH) ** 2
 

@@ -34,13 +34,13 @@ _PLACES = (
     (0.0, -1.0), (0.7071, -0.7071),
 )  # fmt: skip
 SURE = 2.0
-"""Thousandths by which a line has to be on either hand of something, for floating numbers to settle it."""
+"""The distance in thousandths from which floating numbers decide on which side of a line a point lies."""
 
 SIGHTS_KEPT = 512
-"""Verdicts that a ground remembers, in each of two generations."""
+"""Results that a ground caches, in each of two generations."""
 
 _MOST_BOUNDS = 12
-"""Between so many lines that bound gaps others are looked for."""
+"""The most lines that bound gaps between which others are tried."""
 
 
 class Line(NamedTuple):
@@ -54,7 +54,7 @@ class Line(NamedTuple):
 def free(
     ground: Ground, a: Figure, b: Figure, bodies: tuple[Figure, ...], origin: From, grazes: Grazes, heights: Heights
 ) -> bool:
-    """Decide whether one model sees another on a ground, past the bases of other models; remembered."""
+    """Decide whether one model sees another on a ground, past the bases of other models; cached."""
     return clear(a, b, ground.blocking, bodies, origin, grazes, heights)
 
 

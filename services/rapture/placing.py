@@ -1,4 +1,4 @@
-"""Placing: models that players put somewhere in a step of the game, and what makes a place impossible."""
+"""Placing: models that players place in a step of the game, and what makes a place impossible."""
 
 from collections.abc import Iterator
 from typing import Annotated
@@ -28,7 +28,7 @@ def put(field: Battlefield, placed: tuple[Placed, ...]) -> Battlefield:
 
 
 def place_faults(scene: Scene, placed: tuple[Placed, ...], member: str, *, whole: bool) -> Iterator[Fault]:
-    """Find places that cannot be: units that are not there or twice, models in each other or off the battlefield.
+    """Find impossible placements: unknown or repeated units, and wrong numbers of models.
 
     `whole`: a unit that is deployed has all models of its card, else it has as many as it had. The scene is sound.
     """
@@ -60,7 +60,7 @@ def checked_places(scene: Scene, placed: tuple[Placed, ...], member: str, *, who
 
 
 def _fault_of_case(fault: Fault, scene: Scene, placed: tuple[Placed, ...], member: str) -> Fault:
-    """Give a fault of the scene after placing at the place of the case where it comes from."""
+    """Give a fault of the scene after placing with the pointer of the placement that causes it."""
     for index, row in enumerate(placed):
         place = f"{AT}/units/{[unit.id for unit in scene.units].index(row.unit)}"
         if fault.pointer == place or fault.pointer.startswith(f"{place}/"):

@@ -1,7 +1,7 @@
 """Policies: named, deterministic ways of making the players' choices, for battles and for odds.
 
-A policy sees the choice (who decides, what about, the options in the book's order) and the battlefield it is made on.
-Labels begin with who acts and end in what is decided: `ada: action`, `ned: before the hit roll`.
+A policy sees the choice (player, label, options in the book's order) and the battlefield. Labels begin with the unit
+or side that acts and end with the decision: `ada: action`, `ned: before the hit roll`.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,12 +26,12 @@ SHOOT = ("get-up", "extinguish-fire", "ranged", "close-combat", "movement", ABIL
 
 
 def charge(choice: Choice) -> Any:
-    """Close in and fight, always the weakest in reach; answer on one's feet, and never seek shelter."""
+    """Move into contact and attack the weakest target in reach; react, but never seek shelter."""
     return _play(choice, CHARGE, STANDING)
 
 
 def shoot(choice: Choice) -> Any:
-    """Shoot at the weakest in sight, save friends, hold objectives and come nearer; answer everything."""
+    """Shoot at the weakest target in sight, rescue friends, hold objectives and come nearer; take every reaction."""
     return _play(choice, SHOOT, REACTIONS)
 
 
@@ -61,7 +61,7 @@ def _play(choice: Choice, order: Sequence[str], reactions: Sequence[str]) -> Any
 
 
 def _action(choice: Choice, order: Sequence[str]) -> Any:
-    """Pick what comes first in an order, of abilities those that cost no boxes; else the end."""
+    """Choose the first available action of an order, of abilities those that cost no boxes; else the end."""
     until = choice.options.index("end") if "end" in choice.options else len(choice.options)
     for kind in order:
         for action in choice.options[:until]:
@@ -71,19 +71,19 @@ def _action(choice: Choice, order: Sequence[str]) -> Any:
 
 
 def _weakest(field: Battlefield, choice: Choice) -> Any:
-    """Pick the unit with the least HP left; who strikes for nothing does."""
+    """Choose the unit with the least HP left, and take a free attack."""
     units = [option for option in choice.options if option in field.by_id]
     return min(units, key=lambda id_: boxes.left(field, id_, "hp"), default=first(choice))
 
 
 def _nearest(field: Battlefield, unit_id: str) -> Any:
-    """Give how far the nearest opponent of a unit is from its first model."""
+    """Give the distance from the first model of a unit to the nearest opponent."""
     here = field.solids(field.unit(unit_id))[0]
     return min(between(here, solid) for enemy in field.enemies(field.unit(unit_id)) for solid in field.solids(enemy))
 
 
 def _goal(field: Battlefield, unit_id: str, options: Sequence[str], *, saving: bool) -> str:
-    """Pick where to go: the nearest opponent, or first the nearest friend to be saved or objective that is free."""
+    """Choose a goal: the nearest opponent, or with `saving` first the nearest escaping friend or free objective."""
     own = field.solids(field.unit(unit_id))
     side = field.unit(unit_id).side
     wanted = [id_ for id_ in options if id_ in field.by_id and field.unit(id_).side != side]
@@ -101,6 +101,6 @@ def _positions(field: Battlefield, id_: str) -> tuple[Figure, ...]:
 
 
 def _is_held(field: Battlefield, side: str, objective: str) -> bool:
-    """Say whether a unit of a side stands at an objective."""
+    """Decide whether a unit of a side stands at an objective."""
     (spot,) = _positions(field, objective)
     return any(in_touch(body, spot) for unit in field.units if unit.side == side for body in field.solids(unit))

@@ -22,19 +22,19 @@ from services.rapture.ground import TOUCH, place, point
 from services.rapture.scene import Edge, Place, Unit
 
 SLACK = TOUCH // 2
-"""How deep a base may stand in something by rounding, in thousandths."""
+"""How far, in thousandths, a base may overlap something by rounding."""
 
 APART = TOUCH + 1
-"""So far from each other bases surely do not touch, wherever whole thousandths put them."""
+"""At this distance bases never touch, however places are rounded."""
 
 AROUND = 72
-"""How many places around a base are tried for another beside it."""
+"""The number of places around a base that are tried for another one."""
 
 FINE = 1e-3
 
 
 class Way(Value, frozen=True):
-    """How a unit moves: the path of each of its models, in order, and who is taken along to which place."""
+    """How a unit moves: the path of each of its models, in order, and the end places of its companions."""
 
     paths: tuple[Path, ...]
     along: tuple[tuple[str, Point], ...] = ()
@@ -104,7 +104,7 @@ def shortest(field: Battlefield, body: Figure, goal: Point, bodies: Iterable[tup
 
 
 def obstacles_hit(field: Battlefield, body: Figure, path: Path) -> tuple[str, ...]:
-    """Give what a straight-legged path leads into that cannot be entered; terrain it begins on is not among it."""
+    """Give the impassable pieces that a path with straight legs enters, except those it begins on."""
     least = body.radius - SLACK
     on = field.ground.beside.within(least, body.at)
     return tuple(
@@ -113,7 +113,7 @@ def obstacles_hit(field: Battlefield, body: Figure, path: Path) -> tuple[str, ..
 
 
 def off_table(field: Battlefield, body: Figure, path: Path) -> bool:
-    """Say whether a path with straight legs leads off the table with any part of the base."""
+    """Decide whether a path with straight legs leads off the table with any part of the base."""
     low = body.radius - SLACK
     right, top = field.ground.width - low, field.ground.depth - low
     ends = [leg.end for leg in path.legs]
@@ -152,7 +152,7 @@ def first_touch(path: Path, radius: int, other: Figure) -> float | None:
 
 
 def before_contact(path: Path, radius: int, bodies: Iterable[Figure]) -> Path:
-    """Give as much of a path as touches none of some bases, that it comes to touch."""
+    """Give as much of a path as touches none of some bases."""
     along = path.length
     for other in bodies:
         spot = first_within(path, floats(other.at), radius + other.radius + APART)
@@ -163,11 +163,11 @@ def before_contact(path: Path, radius: int, bodies: Iterable[Figure]) -> Path:
 
 def beside(
     field: Battlefield, body: Figure, leader: Figure, wish: Point, bodies: Sequence[tuple[Unit, Figure]],
-    shunned: Sequence[Figure] = (),
+    avoided: Sequence[Figure] = (),
 ) -> Point | None:  # fmt: skip
     """Give the place in contact with a leader's base that is free and nearest to a wish; None if none is free.
 
-    It enters none of `bodies` and touches none of those that are `shunned`.
+    It overlaps none of `bodies` and touches none of `avoided`.
     """
     reach = leader.radius + body.radius
     x, y = leader.at
@@ -178,7 +178,7 @@ def beside(
         if not free(field, body, at) or units_entered(at, body.radius, bodies):
             continue
         there = straight(floats(at), floats(at))
-        if all(first_touch(there, body.radius, other) is None for other in shunned):
+        if all(first_touch(there, body.radius, other) is None for other in avoided):
             return at
     return None
 
@@ -196,7 +196,7 @@ def around(
 
 
 def free(field: Battlefield, body: Figure, at: Point) -> bool:
-    """Say whether a model could stand at a place for all that the table has: on it, and in nothing impassable."""
+    """Decide whether terrain leaves a place free for a model: on the table, and in nothing impassable."""
     low = body.radius - SLACK
     if not (low <= at[0] <= field.ground.width - low and low <= at[1] <= field.ground.depth - low):
         return False
@@ -233,7 +233,7 @@ def towards(
 
 
 def clear_of_bases(path: Path, radius: int, bodies: Sequence[Figure]) -> Path:
-    """Give as much of a path as ends in nobody's base."""
+    """Give as much of a path as ends in no base."""
     until = path.length
     for _ in range(len(bodies) + 1):
         end = path.at(until)

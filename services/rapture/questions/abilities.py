@@ -1,4 +1,4 @@
-"""Abilities: whether one may be used, and what comes of it."""
+"""Abilities: whether a unit can use one, and the result."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -33,10 +33,10 @@ class AbilityCase(Value, frozen=True):
 
 
 class AbilityAnswer(Value, frozen=True):
-    """Whether it worked, at which difficulty, how often it may still be used, and what it has done.
+    """Whether the ability succeeds, its difficulty, how often it is left, and its effects.
 
-    `crossed_own` and `crossed_others` are the boxes that the units of the user's side, and all others, have lost; one
-    that is disabled loses all that it had left.
+    `crossed_own` and `crossed_others` are the boxes lost by the side of the user and by all other sides; a disabled
+    unit loses all that it had left.
     """
 
     side: Id
@@ -70,7 +70,7 @@ def prepare_ability(case: AbilityCase) -> AbilityState:
 
 
 def decide_ability(table: Table, state: AbilityState) -> Decided[AbilityAnswer]:
-    """Decide whether an ability may be used, and use it."""
+    """Decide whether a unit can use an ability, and the result."""
     before, case = state.field, state.case
     if reasons := abilities.violations(table, before, case.unit, case.ability, case.target):
         raise Forbidden(*reasons)
@@ -92,14 +92,14 @@ def decide_ability(table: Table, state: AbilityState) -> Decided[AbilityAnswer]:
 
 
 def worth(answer: AbilityAnswer, side: str) -> int:
-    """Give what it is worth to a side: boxes crossed out of the others, less its own."""
+    """Give the worth of an ability to a side: boxes lost by the others, minus its own."""
     gain = answer.crossed_others - answer.crossed_own
     return gain if side == answer.side else -gain
 
 
 ABILITY = Question(
     name="ability",
-    gist="May this unit use this ability, and what comes of it?",
+    gist="Can this unit use this ability, and what is the result?",
     case=AbilityCase,
     answer=AbilityAnswer,
     prepare=prepare_ability,

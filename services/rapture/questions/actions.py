@@ -1,4 +1,4 @@
-"""Actions: what a unit may do now and why not the rest, getting up and putting out fire, and whose activation it is."""
+"""Actions: what a unit can do now, getting up and extinguishing fire, and which side activates."""
 
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -17,20 +17,20 @@ from services.rapture.rules.abilities import Left
 from services.rapture.rules.prices import Price
 from services.rapture.scene import Scene
 
-# What a unit may do
+# What a unit can do
 
 
 class ActionsCase(Value, frozen=True):
-    """What a unit may do now. Without an active unit, this one is asked about as if it were to be activated."""
+    """A unit whose available actions are listed. Without an active unit, this one counts as about to be activated."""
 
     scene: Scene
     unit: Id
 
 
 class ActionRow(Value, frozen=True):
-    """A row of the overview: whether it is open, its price, how often it is left in this round, and why it is not open.
+    """A row of the overview: whether it is available (`open`), its price, how often it is left this round, and why not.
 
-    `left` is null without a limit; limits and prices of abilities stand with each of them.
+    `left` is null without a limit; limits and prices of abilities are in their own rows.
     """
 
     action: Id
@@ -42,7 +42,7 @@ class ActionRow(Value, frozen=True):
 
 
 class AbilityRow(Value, frozen=True):
-    """An ability of the card or the mission: whether it is open, whoever its target is, its price, limits, reasons."""
+    """An ability of the card or the mission: whether it is available on any target, its price, limits and reasons."""
 
     ability: Id
     open: bool
@@ -52,7 +52,7 @@ class AbilityRow(Value, frozen=True):
 
 
 class ActionsAnswer(Value, frozen=True):
-    """The ids of what is open, the rows of the overview and the abilities one by one, and the points at hand."""
+    """The ids of the available actions, the rows of the overview, the abilities, and the AP and RP left."""
 
     open: tuple[Id, ...]
     rows: tuple[ActionRow, ...]
@@ -75,7 +75,7 @@ def prepare_actions(case: ActionsCase) -> ActionsState:
 
 
 def decide_actions(table: Table, state: ActionsState) -> Decided[ActionsAnswer]:
-    """Decide what a unit may do now, row by row, and why not the rest."""
+    """Decide which actions a unit can take now, row by row, and why not the others."""
     field, unit = state.field, state.unit
     rows = tuple(
         ActionRow(row.action, row.type, not row.reasons, row.price, row.left, row.reasons)
@@ -97,7 +97,7 @@ def decide_actions(table: Table, state: ActionsState) -> Decided[ActionsAnswer]:
 
 ACTIONS = Question(
     name="actions",
-    gist="What may this unit do now, at which price, and why not the rest?",
+    gist="What can this unit do now, at which price, and why not the rest?",
     case=ActionsCase,
     answer=ActionsAnswer,
     prepare=prepare_actions,
@@ -110,7 +110,7 @@ ACTIONS = Question(
 
 
 class ActionCase(Value, frozen=True):
-    """A unit gets up, puts out its fire, or ends its activation."""
+    """A unit gets up, extinguishes its fire, or ends its activation."""
 
     scene: Scene
     unit: Id
@@ -118,7 +118,7 @@ class ActionCase(Value, frozen=True):
 
 
 class ActionAnswer(Value, frozen=True):
-    """The points left, the markers and statuses left, and whose activation it is then; null when the phase is over."""
+    """The points, markers and statuses left, and the side that activates next; null when the phase is over."""
 
     ap: int
     rp: int
@@ -141,7 +141,7 @@ def prepare_action(case: ActionCase) -> ActionState:
 
 
 def decide_action(table: Table, state: ActionState) -> Decided[ActionAnswer]:
-    """Decide whether a unit may do it, and what comes of it."""
+    """Decide whether a unit can take an action, and the result."""
     field, unit, action = state.field, state.case.unit, state.case.action
     if action == "end":
         reasons = activation.action_violations(
@@ -165,7 +165,7 @@ def decide_action(table: Table, state: ActionState) -> Decided[ActionAnswer]:
 
 ACTION = Question(
     name="action",
-    gist="Getting up, putting out fire, or ending an activation: may this unit, and what comes of it?",
+    gist="Can this unit get up, extinguish its fire or end its activation, and what is the result?",
     case=ActionCase,
     answer=ActionAnswer,
     prepare=prepare_action,
@@ -178,18 +178,18 @@ ACTION = Question(
 
 
 class ActivationCase(Value, frozen=True):
-    """Whose activation it is, and, if a unit is named, whether that may be activated now."""
+    """The side that activates next and, if a unit is named, whether that unit can be activated now."""
 
     scene: Scene
     unit: Id | None = None
 
 
 class ActivationAnswer(Value, frozen=True):
-    """The side whose activation it is, null when the phase is over, and the units of it that may be activated."""
+    """The side that activates next, null when the phase is over, and its units that can be activated."""
 
     side: Id | None
     units: tuple[Id, ...]
-    active: Annotated[Id | None, Meta(description="The unit that is being activated then; of a band, its leader.")]
+    active: Annotated[Id | None, Meta(description="The unit that is active afterwards; of a band, its leader.")]
 
 
 @dataclass(frozen=True)
@@ -207,7 +207,7 @@ def prepare_activation(case: ActivationCase) -> ActivationState:
 
 
 def decide_activation(table: Table, state: ActivationState) -> Decided[ActivationAnswer]:
-    """Decide whose activation it is, and begin that of the unit that is named."""
+    """Decide which side activates next, and begin the activation of the named unit."""
     field, unit = state.field, state.case.unit
     side = activation.next_side(table, field)
     units = () if side is None else tuple(each.id for each in activation.ready_units(table, field, side))
@@ -221,7 +221,7 @@ def decide_activation(table: Table, state: ActivationState) -> Decided[Activatio
 
 ACTIVATION = Question(
     name="activation",
-    gist="Whose activation is it, and may this unit be activated?",
+    gist="Which side activates next, and can this unit be activated?",
     case=ActivationCase,
     answer=ActivationAnswer,
     prepare=prepare_activation,

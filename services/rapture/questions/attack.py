@@ -1,4 +1,4 @@
-"""Attacks: a close combat attack and a ranged attack as whole conversations, and what a unit may answer."""
+"""Attacks: a close combat attack and a ranged attack with all reactions, and the reactions of a unit."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -22,7 +22,7 @@ from services.rapture.scene import Scene
 
 
 class AttackCase(Value, frozen=True):
-    """A close combat attack: who attacks whom."""
+    """A close combat attack: the attacker and its target."""
 
     scene: Scene
     attacker: Id
@@ -30,7 +30,7 @@ class AttackCase(Value, frozen=True):
 
 
 class ShootCase(Value, frozen=True):
-    """A ranged attack: who shoots at whom."""
+    """A ranged attack: the shooter and its target."""
 
     scene: Scene
     shooter: Id
@@ -38,7 +38,7 @@ class ShootCase(Value, frozen=True):
 
 
 class Lost(Value, frozen=True):
-    """How many boxes of HP and MP a side has lost; of a unit that is disabled all that it had left."""
+    """The boxes of HP and MP that a side has lost; a disabled unit loses all that it had left."""
 
     side: Id
     boxes: int
@@ -49,7 +49,7 @@ class AttackAnswer(Value, frozen=True):
 
     dodged: Annotated[int, Meta(description="How many dice the target dodged.")]
     hits: int
-    blocks: Annotated[int, Meta(description="How many of the hits are blocked.")]
+    blocks: Annotated[int, Meta(description="The number of hits that are blocked.")]
     damage: int
     wounds: int
     counterblow: Annotated[bool, Meta(description="Whether the target struck back.")]
@@ -105,12 +105,12 @@ class Reaction(Value, frozen=True):
     reaction: Id
     open: bool
     rp: int
-    rp_left: Annotated[int | None, Meta(description="Null where it is not open.")]
+    rp_left: Annotated[int | None, Meta(description="Null if it is not available.")]
     why_not: tuple[str, ...]
 
 
 class ReactionsAnswer(Value, frozen=True):
-    """How many reactions are open, the RP at hand, and each reaction of the overview."""
+    """The number of available reactions, the RP left, and each reaction of the overview."""
 
     open: int
     rp: int
@@ -172,7 +172,7 @@ def _check_distinct(member: str, id_: str, other: str) -> None:
 
 
 def decide_attack(table: Table, state: AttackState) -> Decided[AttackAnswer]:
-    """Answer the question `attack`: whether it is allowed, and the whole of it with every reaction."""
+    """Decide whether a close combat attack is allowed, and its outcome with every reaction."""
     before, attacker, target = state.field, state.attacker, state.target
     if reasons := table.call(attack.close_violations, before, attacker, target):
         raise Forbidden(*reasons)
@@ -201,7 +201,7 @@ def decide_attack(table: Table, state: AttackState) -> Decided[AttackAnswer]:
 
 
 def decide_shoot(table: Table, state: AttackState) -> Decided[ShootAnswer]:
-    """Answer the question `shoot`: whether it is allowed, and the whole of it with every reaction."""
+    """Decide whether a ranged attack is allowed, and its outcome with every reaction."""
     before, shooter, target = state.field, state.attacker, state.target
     if reasons := table.call(attack.declaration_violations, before, shooter, target):
         raise Forbidden(*reasons)
@@ -228,7 +228,7 @@ def decide_shoot(table: Table, state: AttackState) -> Decided[ShootAnswer]:
 
 
 def decide_reactions(table: Table, state: ReactionsState) -> Decided[ReactionsAnswer]:
-    """Answer the question `reactions`: each reaction of the overview by itself."""
+    """Decide which reactions of the overview are available."""
     case = state.case
     offers = answers.offers(table, state.field, case.unit, case.trigger, case.by, case.moment, case.answered)
     rows = tuple(
@@ -245,7 +245,7 @@ def decide_reactions(table: Table, state: ReactionsState) -> Decided[ReactionsAn
 
 
 def worth(answer: AttackAnswer | ShootAnswer, side: str) -> int:
-    """Give what an attack is worth to a side: the boxes that the others have lost, less its own."""
+    """Give the worth of an attack to a side: boxes lost by the others, minus its own."""
     return sum(-each.boxes if each.side == side else each.boxes for each in answer.lost)
 
 
@@ -270,7 +270,7 @@ def _lost(before: Battlefield, after: Battlefield) -> tuple[Lost, ...]:
 QUESTIONS = (
     Question(
         name="attack",
-        gist="How does this close combat attack go, with dodge, block roll and counterblow?",
+        gist="What is the outcome of this close combat attack, with dodge, block roll and counterblow?",
         case=AttackCase,
         answer=AttackAnswer,
         prepare=prepare_attack,
@@ -280,7 +280,7 @@ QUESTIONS = (
     ),
     Question(
         name="shoot",
-        gist="How does this ranged attack go, and does the target seek shelter?",
+        gist="What is the outcome of this ranged attack, and does the target seek shelter?",
         case=ShootCase,
         answer=ShootAnswer,
         prepare=prepare_shoot,
@@ -290,7 +290,7 @@ QUESTIONS = (
     ),
     Question(
         name="reactions",
-        gist="Which reactions are open to this unit at this moment, at what price, and why not the others?",
+        gist="Which reactions can this unit take at this moment, at what price, and why not the others?",
         case=ReactionsCase,
         answer=ReactionsAnswer,
         prepare=prepare_reactions,

@@ -1,4 +1,4 @@
-"""A whole game by policies: who wins, the victory points, what is left of each unit, and the story of it."""
+"""A whole game by policies: the winner, the victory points, what is left of each unit, and a transcript."""
 
 from dataclasses import dataclass
 from itertools import combinations
@@ -19,25 +19,25 @@ from services.rapture.scene import Scene
 
 MS_OF_A_PAIR = 1.2
 MS_OF_A_PIECE = 0.15
-"""What two opposing models take on one core in a round, most of it lines of sight, and what each piece adds to that."""
+"""The time for two opposing models in a round on one core, mostly lines of sight, and what each piece adds."""
 
 
 class BattleCase(Value, frozen=True):
-    """A game from where the scene stands, until it is over or `rounds` are, of which the one under way is the first."""
+    """A game from the state of the scene until it is over or `rounds` are played; the current round is the first."""
 
     scene: Scene
-    rounds: Annotated[int, Meta(ge=1, le=6, description="The rounds after which the game is broken off.")] = 6
+    rounds: Annotated[int, Meta(ge=1, le=6, description="The rounds after which the game stops.")] = 6
 
 
 class Score(Value, frozen=True):
-    """The victory points of a side: those that it would have if the game ended now."""
+    """The victory points of a side if the game ended now."""
 
     side: Id
     points: int
 
 
 class Fate(Value, frozen=True):
-    """What became of a unit: the HP and MP it has left, and how it was disabled, if it was."""
+    """The state of a unit at the end: its HP and MP left, and how it was disabled, if it was."""
 
     unit: Id
     hp: int
@@ -46,11 +46,11 @@ class Fate(Value, frozen=True):
 
 
 class BattleAnswer(Value, frozen=True):
-    """How the game went. The transcript tells it line by line."""
+    """The result of the game. The transcript has one line for each phase and activation."""
 
-    over: Annotated[bool, Meta(description="Whether the game is over, or was broken off.")]
+    over: Annotated[bool, Meta(description="Whether the game is over; false if it was stopped.")]
     winner: Annotated[Id | None, Meta(description="Null in a draw, and in a game that is not over.")]
-    rounds: Annotated[int, Meta(description="How many rounds were played, the one under way included.")]
+    rounds: Annotated[int, Meta(description="The number of rounds played, the current one included.")]
     points: tuple[Score, ...]
     fates: tuple[Fate, ...]
     transcript: tuple[str, ...]
@@ -58,7 +58,7 @@ class BattleAnswer(Value, frozen=True):
 
 @dataclass(frozen=True)
 class BattleState:
-    """The battlefield, and for how many rounds it is fought over."""
+    """The battlefield and the number of rounds."""
 
     field: Battlefield
     rounds: int
@@ -70,7 +70,7 @@ def prepare_battle(case: BattleCase) -> BattleState:
 
 
 def decide_battle(table: Table, state: BattleState) -> Decided[BattleAnswer]:
-    """Play the game and tell it; the steps of single rules are found by asking the single questions."""
+    """Decide the result of a game played by policies; the single questions give the findings of each rule."""
     with table.without_findings():
         field, fought = play(table, state.field, state.rounds)
     fates = tuple(
@@ -83,7 +83,7 @@ def decide_battle(table: Table, state: BattleState) -> Decided[BattleAnswer]:
 
 
 def metrics(answer: BattleAnswer) -> dict[str, Counted]:
-    """Give what a simulation counts of a game: who wins, its rounds, the points of each side, and who is lost."""
+    """Give what a simulation counts of a game: winner, rounds, points of each side, and units lost."""
     counted: dict[str, Counted] = {"winner": answer.winner, "rounds": answer.rounds}
     for score in answer.points:
         counted[f"victory points of {score.side}"] = score.points
@@ -106,7 +106,7 @@ def cost(state: BattleState) -> float:
 QUESTIONS = (
     Question(
         name="battle",
-        gist="Plays a whole game by policies and tells it round by round.",
+        gist="What is the result of a whole game played by policies?",
         case=BattleCase,
         answer=BattleAnswer,
         prepare=prepare_battle,

@@ -23,7 +23,7 @@ Boxes = Annotated[int, Meta(ge=0, le=20)]
 class BoxesCase(Value, frozen=True):
     """A unit, and how many of its boxes are crossed out and restored: HP and then MP, then what comes back.
 
-    `by` is the side that crosses out HP, if one does. With nothing to cross out the values of now are given.
+    `by` is the side that crosses out HP, if one does. With nothing to cross out the answer has the current values.
     """
 
     scene: Scene
@@ -36,7 +36,7 @@ class BoxesCase(Value, frozen=True):
 
 
 class Current(Value, frozen=True):
-    """The values of a card now. `mms` and `range_cm` are null without a ranged weapon."""
+    """The current values of a unit. `mms` and `range_cm` are null without a ranged weapon."""
 
     ccs: int
     mms: int | None
@@ -52,7 +52,7 @@ class Current(Value, frozen=True):
 
 
 class BoxesAnswer(Value, frozen=True):
-    """The values after it, the boxes and the points left, and who is off the battlefield or flees for it."""
+    """The values afterwards, the boxes and points left, and which units are disabled or escape."""
 
     values: Current
     hp_left: int
@@ -83,7 +83,7 @@ def prepare_boxes(case: BoxesCase) -> BoxesState:
 
 
 def decide_boxes(table: Table, state: BoxesState) -> Decided[BoxesAnswer]:
-    """Answer the question `boxes`: what is crossed out, what comes back, and what the values are then."""
+    """Decide which boxes are crossed out and restored, and the values afterwards."""
     before, case = state.field, state.case
     field = boxes.cross_health(table, before, case.unit, case.wounds, case.by)
     field = escape.cross_morale(table, field, case.unit, case.morale)
@@ -109,7 +109,7 @@ def decide_boxes(table: Table, state: BoxesState) -> Decided[BoxesAnswer]:
 QUESTIONS = (
     Question(
         name="boxes",
-        gist="What are this unit's values, when so many of its boxes are crossed out or come back?",
+        gist="What are this unit's values after so many of its boxes are crossed out or restored?",
         case=BoxesCase,
         answer=BoxesAnswer,
         prepare=prepare_boxes,

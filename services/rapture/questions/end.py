@@ -11,7 +11,7 @@ from services.rapture.scene import Scene
 
 
 class VictoryCase(Value, frozen=True):
-    """How the game stands: victory points are counted as if it ended now."""
+    """A scene whose victory points are counted as if the game ended now."""
 
     scene: Scene
 
@@ -27,7 +27,7 @@ class Standing(Value, frozen=True):
 
 
 class VictoryAnswer(Value, frozen=True):
-    """Whether the game is over, the points of each side in the order of the scene, and who leads; null if nobody."""
+    """Whether the game is over, the points of each side in the order of the scene, and the leader; null if none."""
 
     over: bool
     without_units: tuple[Id, ...]
@@ -41,7 +41,7 @@ def prepare_victory(case: VictoryCase) -> Battlefield:
 
 
 def decide_victory(table: Table, field: Battlefield) -> Decided[VictoryAnswer]:
-    """Decide whether the game is over, and who wins if it ends now."""
+    """Decide whether the game is over, and the winner if it ends now."""
     over = ending.over(table, field)
     nobody = ending.without_units(table, field)
     totals = tuple(victory.total(table, field, side.id) for side in field.scene.sides)
@@ -51,7 +51,7 @@ def decide_victory(table: Table, field: Battlefield) -> Decided[VictoryAnswer]:
 
 VICTORY = Question(
     name="victory",
-    gist="Is the game over, and who has how many victory points?",
+    gist="Is the game over, and how many victory points has each side?",
     case=VictoryCase,
     answer=VictoryAnswer,
     prepare=prepare_victory,

@@ -33,7 +33,7 @@ class BattlegroupCase(Value, frozen=True):
 
 
 class BattlegroupAnswer(Value, frozen=True):
-    """Whether the battlegroup is legal, what it costs and what is left of the points, and everything that is wrong."""
+    """Whether the battlegroup is legal, its cost, the points left, and everything that is wrong."""
 
     legal: bool
     points: int
@@ -58,7 +58,7 @@ def prepare_battlegroup(case: BattlegroupCase) -> BattlegroupState:
 
 
 def decide_battlegroup(table: Table, state: BattlegroupState) -> Decided[BattlegroupAnswer]:
-    """Decide whether a battlegroup is legal, and everything that is wrong about it."""
+    """Decide whether a battlegroup is legal, and everything that is wrong with it."""
     book, cards = state.book, state.cards
     reasons = (
         *battlegroup.points_violations(table, book, cards),
@@ -71,7 +71,7 @@ def decide_battlegroup(table: Table, state: BattlegroupState) -> Decided[Battleg
 
 BATTLEGROUP = Question(
     name="battlegroup",
-    gist="Is this battlegroup legal, what does it cost, and what is wrong about it?",
+    gist="Is this battlegroup legal, what does it cost, and what is wrong with it?",
     case=BattlegroupCase,
     answer=BattlegroupAnswer,
     prepare=prepare_battlegroup,
@@ -84,17 +84,17 @@ BATTLEGROUP = Question(
 
 
 class MissionPick(Value, frozen=True):
-    """The missions that a side has picked, one of which it draws."""
+    """The missions that a side picks, one of which it draws."""
 
     side: Id
     missions: Annotated[tuple[Id, ...], Meta(min_length=1, max_length=10)]
 
 
 class SetUpCase(Value, frozen=True):
-    """Setting up, from a step on: the units of the scene without models are to be deployed.
+    """Setting up, from a step on; units of the scene without models are not deployed yet.
 
-    `picked` are the missions that sides have picked. `first` is who deployed the first unit, `terrain_first` who placed
-    the first piece of terrain, once that is settled. `place` is the unit that is deployed now, with its whole band.
+    `picked` are the missions that sides pick. `first` is the side that deployed the first unit, `terrain_first` the
+    side that placed the first piece of terrain, once known. `place` is the unit deployed now, with its whole band.
     """
 
     scene: Scene
@@ -106,16 +106,16 @@ class SetUpCase(Value, frozen=True):
 
 
 class MissionDraw(Value, frozen=True):
-    """The mission that a side has drawn."""
+    """The mission that a side draws."""
 
     side: Id
     mission: Id
 
 
 class SetUpAnswer(Value, frozen=True):
-    """The steps that were taken, who places terrain first, the missions drawn, who deploys first, and who next.
+    """The steps taken, the missions drawn, and the sides that place terrain first, deploy first and deploy next.
 
-    Members are null, or empty, where a step was taken before or nothing is left to do in it.
+    Members are null, or empty, if a step is done already or has nothing left to do.
     """
 
     steps: tuple[Step, ...]
@@ -153,7 +153,7 @@ def prepare_set_up(case: SetUpCase) -> SetUpState:
 
 
 def decide_set_up(table: Table, state: SetUpState) -> Decided[SetUpAnswer]:
-    """Decide what comes of setting up, step by step, and who deploys the next unit."""
+    """Decide the result of each step of the setup, and which side deploys the next unit."""
     field, case = state.field, state.case
     steps = setup.steps(table, case.step)
     reasons: list[Reason] = []
@@ -183,7 +183,7 @@ def decide_set_up(table: Table, state: SetUpState) -> Decided[SetUpAnswer]:
 
 
 def _battlegroup_violations(table: Table, field: Battlefield) -> list[Reason]:
-    """Give what is wrong about the battlegroups of the scene, side by side."""
+    """Give everything that is wrong with the battlegroups of the scene, side by side."""
     reasons: list[Reason] = []
     for side in field.scene.sides:
         cards = setup.cards(field, side.id)
@@ -196,7 +196,7 @@ def _battlegroup_violations(table: Table, field: Battlefield) -> list[Reason]:
 
 SET_UP = Question(
     name="set-up",
-    gist="Setting up: the size of the battlefield, who places terrain first, missions, and who deploys where.",
+    gist="Setting up: the size of the battlefield, terrain, missions, and deployment.",
     case=SetUpCase,
     answer=SetUpAnswer,
     prepare=prepare_set_up,

@@ -1,13 +1,13 @@
-"""What the sides have lost by something: what all answers that have a worth count, in the same way."""
+"""Losses of the sides: the count that every answer with a worth uses."""
 
 from services.rapture.battlefield import Battlefield
 from services.rapture.rules import boxes
 
 
 def boxes_lost(before: Battlefield, after: Battlefield) -> dict[str, int]:
-    """Count the boxes of HP and MP that each side has lost, in the order of the scene.
+    """Give the boxes of HP and MP that each side has lost, in the order of the scene.
 
-    A unit that is disabled has lost all that it had left, and one to which something is given back counts as less.
+    A disabled unit has lost all that it had left; restored boxes count as negative losses.
     """
     losses = {side.id: 0 for side in before.scene.sides}
     for unit in before.units:

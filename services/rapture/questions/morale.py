@@ -1,4 +1,4 @@
-"""Questions about escape and rescue: where a unit flees to, and whom a move saves."""
+"""Questions about escape and rescue: where a unit flees to, and which units a move rescues."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -22,7 +22,7 @@ from services.rapture.scene import Edge, Place, Scene
 
 
 class EscapeCase(Value, frozen=True):
-    """A unit that loses so many MP now; one that bears an Escape Marker already flees as in a Preparation Phase."""
+    """A unit that loses MP now; a unit with an Escape Marker flees as in a Preparation Phase."""
 
     scene: Scene
     unit: Id
@@ -32,8 +32,8 @@ class EscapeCase(Value, frozen=True):
 class EscapeAnswer(Value, frozen=True):
     """Whether the unit bears an Escape Marker, whether it flees, and where it stands then.
 
-    `models` are where its models stand, none if it is off the battlefield. `disabled` are all units that are disabled
-    for it, and `active` is who is being activated after it.
+    `models` are the places of its models, none if it is off the battlefield. `disabled` are all units disabled by the
+    escape, and `active` is the active unit afterwards.
     """
 
     unit: Id
@@ -48,7 +48,7 @@ class EscapeAnswer(Value, frozen=True):
 
 
 class RescueCase(Value, frozen=True):
-    """A unit that takes a Movement Action to save another: to a goal or by a way, else into contact with it."""
+    """A unit that takes a Movement Action to rescue another: to a goal or by a way, else into contact with it."""
 
     scene: Scene
     rescuer: Id
@@ -58,7 +58,7 @@ class RescueCase(Value, frozen=True):
 
 
 class RescueAnswer(Value, frozen=True):
-    """Whether the unit is saved, its MP then, whether it may be activated in this round, and the way of its rescuer."""
+    """Whether the unit is rescued, its MP, whether it counts as activated this round, and the way of its rescuer."""
 
     rescuer: Id
     escaping: Id
@@ -112,7 +112,7 @@ def prepare_rescue(case: RescueCase) -> RescueState:
 
 
 def decide_escape(table: Table, state: EscapeState) -> Decided[EscapeAnswer]:
-    """Answer the question `escape`: what the unit's last MP brings, or where it flees to next."""
+    """Decide whether a unit escapes after it loses MP, and where it flees to."""
     before, case = state.field, state.case
     if before.unit(case.unit).escaping:
         field = escape.flight(table, before, case.unit)
@@ -136,7 +136,7 @@ def decide_escape(table: Table, state: EscapeState) -> Decided[EscapeAnswer]:
 
 
 def decide_rescue(table: Table, state: RescueState) -> Decided[RescueAnswer]:
-    """Answer the question `rescue`: whether this move saves the unit that escapes."""
+    """Decide whether a move rescues the escaping unit."""
     field, case = state.field, state.case
     allowed = movement.allowance(table, field, case.rescuer)
     reasons = actions.violations(table, field, case.rescuer, "movement")
@@ -170,7 +170,7 @@ def decide_rescue(table: Table, state: RescueState) -> Decided[RescueAnswer]:
 QUESTIONS = (
     Question(
         name="escape",
-        gist="Does this unit escape when it loses so many MP, and where does it flee to?",
+        gist="Does this unit escape when it loses MP, and where does it flee to?",
         case=EscapeCase,
         answer=EscapeAnswer,
         prepare=prepare_escape,
@@ -179,7 +179,7 @@ QUESTIONS = (
     ),
     Question(
         name="rescue",
-        gist="Does this move save the unit that escapes?",
+        gist="Does this move rescue the escaping unit?",
         case=RescueCase,
         answer=RescueAnswer,
         prepare=prepare_rescue,

@@ -1,4 +1,4 @@
-"""Questions about moving: where a unit can go by a Movement Action or a retreat, and one way of it."""
+"""Questions about moving: where a unit can go by a Movement Action or a retreat, and the result of one way."""
 
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -27,9 +27,9 @@ Kind = Literal["movement", "retreat"]
 
 
 class MovesCase(Value, frozen=True):
-    """A unit, and the kind of move of which it is to be known where it leads: that of its first model.
+    """A unit and a kind of move; the answer has the area that its first model can reach.
 
-    Whether the move is open now, as its price and its limit have it, is the question `actions`.
+    Whether the move is available now, by its price and limit, is the question `actions`.
     """
 
     scene: Scene
@@ -37,13 +37,13 @@ class MovesCase(Value, frozen=True):
     kind: Kind = "movement"
     spacing_cm: Annotated[
         Annotated[float, Meta(ge=1, le=20)] | None,
-        Meta(description="How far the sample places are apart; null for none."),
+        Meta(description="The distance between sample places; null for no samples."),
     ] = None
     to: Annotated[tuple[Place, ...], Meta(max_length=40, description="Places to which the way is looked for.")] = ()
 
 
 class Sample(Value, frozen=True):
-    """A place that can be reached, and how long the shortest way there is."""
+    """A place that can be reached, and the length of the shortest way there."""
 
     at: Place
     length_cm: float
@@ -59,8 +59,8 @@ class Shape(Value, frozen=True):
 class Moves(Value, frozen=True):
     """Where a unit can go.
 
-    `area` is where the middle of its first model's base can come, clear of opponents; places in contact with one may
-    be asked for as `to`. A retreat has to end where the unit touches nobody.
+    `area` is where the centre of its first model's base can go, clear of opponents; places in contact with one are
+    asked for as `to`. A retreat has to end where the unit is in contact with no opponent.
     """
 
     unit: Id
@@ -74,17 +74,17 @@ class Moves(Value, frozen=True):
 
 
 class Along(Value, frozen=True):
-    """An apprentice that is moved along, and where it is put."""
+    """An apprentice that moves along, and its place at the end."""
 
     unit: Id
     at: Place
 
 
 class PathCase(Value, frozen=True):
-    """A unit and either a goal, to which the shortest way is looked for, or a way, place by place.
+    """A unit and either a goal, for which the shortest way is found, or a way, place by place.
 
-    Both are for its first model. `models` are the places of a squad's other models at the end, in their order, and
-    `along` those of apprentices; without them they keep their places beside the first model, or come near to that.
+    Both are for its first model. `models` are the end places of a squad's other models, in order, and `along` those of
+    apprentices; without them they keep their places beside the first model, or as near as there is room.
     """
 
     scene: Scene
@@ -93,14 +93,14 @@ class PathCase(Value, frozen=True):
     goal: Annotated[Place | None, Meta(description="Where the centre of the first base ends.")] = None
     way: Annotated[
         Annotated[tuple[Place, ...], Meta(min_length=1, max_length=40)] | None,
-        Meta(description="Places, one after the other, to which it goes straight."),
+        Meta(description="Places that it visits in straight lines, one after the other."),
     ] = None
     models: Annotated[tuple[Place, ...], Meta(max_length=MOST_MODELS)] = ()
     along: Annotated[tuple[Along, ...], Meta(max_length=MOST_MODELS)] = ()
 
 
 class Countershot(Value, frozen=True):
-    """A countershot at the unit on its way: who made it, and what came of it."""
+    """A countershot at the unit on its way: `by` whom, and its result."""
 
     by: Id
     hits: int
@@ -109,18 +109,18 @@ class Countershot(Value, frozen=True):
 
 
 class PathAnswer(Value, frozen=True):
-    """A way that is paid for, and what became of the unit on it.
+    """The result of a paid movement.
 
-    `touches` are the opponents in contact with it afterwards, `rescued` the units that it has saved. `lost` are its
-    side's boxes, HP and MP, and `others_lost` those of all other sides; who is disabled loses all that was left.
+    `touches` are the opponents in contact with it afterwards, `rescued` the units that it has rescued. `lost` are the
+    boxes, HP and MP, lost by its side, `others_lost` by all other sides; a disabled unit loses all that it had left.
     """
 
     unit: Id
     side: Id
     allowance_cm: float
-    length_cm: Annotated[float, Meta(description="The length of the longest way of its models.")]
+    length_cm: Annotated[float, Meta(description="The length of the longest way among its models.")]
     way: Annotated[tuple[Place, ...], Meta(description="Where the first model's way begins, bends and ends.")]
-    contacts: Annotated[tuple[Id, ...], Meta(description="Opponents into whose contact the way leads.")]
+    contacts: Annotated[tuple[Id, ...], Meta(description="Opponents with which the way comes into contact.")]
     countershots: tuple[Countershot, ...]
     arrived: Annotated[bool, Meta(description="Whether the unit stands at the end of its way.")]
     models: Annotated[tuple[Place, ...], Meta(description="Where its models stand now.")]
@@ -190,7 +190,7 @@ def raise_faults(*faults: tuple[Fault, ...]) -> None:
 
 
 def off_table_faults(field: Battlefield, at: Place, *where: str | int) -> tuple[Fault, ...]:
-    """Give the fault that a place of the case lies off the battlefield, if it does."""
+    """Find a place of the case that lies off the battlefield."""
     (x, y), ground = point(at), field.ground
     if x <= ground.width and y <= ground.depth:
         return ()
@@ -209,7 +209,7 @@ def _allowed(table: Table, field: Battlefield, unit_id: str, kind: Kind) -> int:
 
 
 def decide_moves(table: Table, state: MovesState) -> Decided[Moves]:
-    """Answer the question `moves`: how far the unit may go, and what it reaches."""
+    """Decide how far a unit can move, and which places it reaches."""
     field, case = state.field, state.case
     allowed = _allowed(table, field, case.unit, case.kind)
     if reasons := actions.requirement_violations(table, field, case.unit, case.kind):
@@ -232,7 +232,7 @@ def decide_moves(table: Table, state: MovesState) -> Decided[Moves]:
 def _samples(
     table: Table, field: Battlefield, case: MovesCase, allowed: int, samples: tuple[paths_reach.Sample, ...]
 ) -> tuple[Sample, ...]:
-    """Give the places that a unit can reach, of those that its first model reaches: its others have to come along."""
+    """Give the sample places that a whole unit can reach, among those that its first model reaches."""
     places = [Sample(_place(spot.at), _cm(spot.cost)) for spot in samples]
     with table.without_findings():
         alone = len(field.unit(case.unit).models) == 1 and not bands.companions(table, field, case.unit)
@@ -258,7 +258,7 @@ def _way_violations(
 
 
 def decide_path(table: Table, state: PathState) -> Decided[PathAnswer]:
-    """Answer the question `path`: whether the unit may take this way, and what becomes of it on the way."""
+    """Decide whether a unit can take a way, and the result."""
     field, case = state.field, state.case
     allowed = _allowed(table, field, case.unit, case.kind)
     reasons = actions.violations(table, field, case.unit, case.kind)
@@ -312,7 +312,7 @@ def _answer(
 
 
 def worth(answer: PathAnswer, side: str) -> int:
-    """Say what a way is worth to a side: boxes of the others less its own."""
+    """Give the worth of a way to a side: boxes lost by the others, minus its own."""
     less = answer.others_lost - answer.lost
     return less if side == answer.side else -less
 
@@ -342,7 +342,7 @@ QUESTIONS = (
     ),
     Question(
         name="path",
-        gist="May this unit take this way, who shoots at it before contact, and where does it stand then?",
+        gist="Can this unit take this way, which opponents shoot at it before contact, and where does it end?",
         case=PathCase,
         answer=PathAnswer,
         prepare=prepare_path,

@@ -1,4 +1,4 @@
-"""Phases: the combat value and who goes first, the preparation phase, and the cleanup phase."""
+"""Phases: combat value and first activation, the preparation phase, and the cleanup phase."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -22,7 +22,7 @@ Placements = Annotated[tuple[Placed, ...], Meta(max_length=60)]
 
 
 class MissionPoints(Value, frozen=True):
-    """Victory points that a side gets now from its mission, as the players have counted them."""
+    """Victory points that a side scores now from its mission, as the players count them."""
 
     side: Id
     points: Score
@@ -46,13 +46,13 @@ def _check_sides(scene: Scene, rows: tuple[MissionPoints, ...]) -> None:
 
 
 class CombatValueCase(Value, frozen=True):
-    """The combat value of each side, and who has the first activation of the round."""
+    """A scene whose combat values and first activation are decided."""
 
     scene: Scene
 
 
 class SideValue(Value, frozen=True):
-    """The combat value of a side, and the units that stand for it."""
+    """The combat value of a side, and the units that count towards it."""
 
     side: Id
     value: int
@@ -60,7 +60,7 @@ class SideValue(Value, frozen=True):
 
 
 class CombatValueAnswer(Value, frozen=True):
-    """The combat values in the order of the scene, who goes first, and the order of all sides."""
+    """The combat values in the order of the scene, the first side, and the order of all sides."""
 
     values: tuple[SideValue, ...]
     first: Id
@@ -73,7 +73,7 @@ def prepare_combat_value(case: CombatValueCase) -> Battlefield:
 
 
 def decide_combat_value(table: Table, field: Battlefield) -> Decided[CombatValueAnswer]:
-    """Decide the combat values and the order that follows from them."""
+    """Decide the combat values and the order of activation."""
     values = tuple(
         SideValue(side.id, preparation.combat_value(table, field, side.id), preparation.counted_units(field, side.id))
         for side in field.scene.sides
@@ -84,7 +84,7 @@ def decide_combat_value(table: Table, field: Battlefield) -> Decided[CombatValue
 
 COMBAT_VALUE = Question(
     name="combat-value",
-    gist="What are the combat values, and who has the first activation?",
+    gist="What are the combat values, and which side activates first?",
     case=CombatValueCase,
     answer=CombatValueAnswer,
     prepare=prepare_combat_value,
@@ -99,8 +99,8 @@ COMBAT_VALUE = Question(
 class PreparationCase(Value, frozen=True):
     """The preparation phase of a round, from the scene's step on.
 
-    `formations` are the places that squads and apprentices take up; whoever is not named stays. `given` are victory
-    points in place of what the sides' missions count by themselves.
+    `formations` are the places of squads and apprentices; units that are not named stay. `given` are victory points
+    that replace the count of the missions.
     """
 
     scene: Scene
@@ -109,18 +109,18 @@ class PreparationCase(Value, frozen=True):
 
 
 class PreparationAnswer(Value, frozen=True):
-    """Who fled and is disabled now, who still escapes, who has ascended, and the order of activation."""
+    """The units that are now disabled, escaping or ascended, and the order of activation."""
 
     disabled: tuple[Id, ...]
     escaping: tuple[Id, ...]
     ascended: tuple[Id, ...]
     order: tuple[Id, ...]
-    victory_points: Annotated[tuple[int, ...], Meta(description="Those of missions so far, side by side.")]
+    victory_points: Annotated[tuple[int, ...], Meta(description="Points of missions so far, side by side.")]
 
 
 @dataclass(frozen=True)
 class PhaseState:
-    """The battlefield, the formations, and the points that are given."""
+    """The battlefield, the places of models, and the points that replace those of missions."""
 
     field: Battlefield
     placed: tuple[Placed, ...]
@@ -135,7 +135,7 @@ def prepare_preparation(case: PreparationCase) -> PhaseState:
 
 
 def decide_preparation(table: Table, state: PhaseState) -> Decided[PreparationAnswer]:
-    """Decide what the preparation phase brings."""
+    """Decide the result of the preparation phase."""
     before = state.field
     reasons = (*preparation.violations(table, before), *preparation.formation_violations(table, before, state.placed))
     if reasons:
@@ -169,8 +169,8 @@ PREPARATION = Question(
 class CleanupCase(Value, frozen=True):
     """The cleanup phase of a round, from the scene's step on.
 
-    `engage` are the places to which units in close combat put models that touch no opponent; those that stay are named
-    where they stand. `given` are victory points in place of what the sides' missions count by themselves.
+    `engage` are the places of units in close combat that move models into contact; models that stay are named where
+    they stand. `given` are victory points that replace the count of the missions.
     """
 
     scene: Scene
@@ -179,12 +179,12 @@ class CleanupCase(Value, frozen=True):
 
 
 class CleanupAnswer(Value, frozen=True):
-    """The phase and round that follow, who is disabled now, and the victory points of missions so far."""
+    """The next phase and round, the units that are now disabled, and the victory points of missions so far."""
 
     phase: Phase
     round: int
     disabled: tuple[Id, ...]
-    victory_points: Annotated[tuple[int, ...], Meta(description="Those of missions so far, side by side.")]
+    victory_points: Annotated[tuple[int, ...], Meta(description="Points of missions so far, side by side.")]
 
 
 def prepare_cleanup(case: CleanupCase) -> PhaseState:
@@ -195,7 +195,7 @@ def prepare_cleanup(case: CleanupCase) -> PhaseState:
 
 
 def decide_cleanup(table: Table, state: PhaseState) -> Decided[CleanupAnswer]:
-    """Decide what the cleanup phase brings."""
+    """Decide the result of the cleanup phase."""
     before = state.field
     reasons = (*cleanup.violations(table, before), *cleanup.engagement_violations(table, before, state.placed))
     if reasons:
@@ -212,7 +212,7 @@ def decide_cleanup(table: Table, state: PhaseState) -> Decided[CleanupAnswer]:
 
 CLEANUP = Question(
     name="cleanup",
-    gist="The cleanup phase: points, status effects, unused points, engaging; and what follows it.",
+    gist="The cleanup phase: points, status effects, unused points, engaging; and the next phase.",
     case=CleanupCase,
     answer=CleanupAnswer,
     prepare=prepare_cleanup,

@@ -1,4 +1,4 @@
-"""Line of sight: whom a unit sees, what blocks the view, how far it is, and whom it can attack from where it stands."""
+"""Line of sight: what a unit sees, what blocks its view, how far away it is, and what it can attack."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -18,7 +18,7 @@ from services.rapture.scene import MOST_UNITS, Scene
 
 
 class LineOfSightCase(Value, frozen=True):
-    """What a unit sees of others. Without targets it is all opponents in play."""
+    """An observer and its targets; without targets, all opponents in play."""
 
     scene: Scene
     observer: Id
@@ -26,11 +26,11 @@ class LineOfSightCase(Value, frozen=True):
 
 
 class Line(Value, frozen=True):
-    """What there is between the observer and one target.
+    """The line from the observer to one target.
 
     `blocked_by` are the pieces, or by a reading the units, on the line between the nearest models of both, if the
     target is not seen. `contact` is base contact. `close` and `shot` say whether the observer reaches it for a close
-    combat attack and a ranged attack, with so many of its models and dice; whose unit it is does not matter here.
+    combat attack and a ranged attack, with how many models and dice; the side of the target does not matter.
     """
 
     target: Id
@@ -48,7 +48,7 @@ class Line(Value, frozen=True):
 
 
 class LineOfSightAnswer(Value, frozen=True):
-    """How many targets are seen, and the line to each."""
+    """The number of targets seen, and the line to each."""
 
     seen: int
     lines: tuple[Line, ...]
@@ -56,7 +56,7 @@ class LineOfSightAnswer(Value, frozen=True):
 
 @dataclass(frozen=True)
 class LineOfSightState:
-    """The battlefield, the observer and what it looks at, by their ids."""
+    """The battlefield, and the ids of the observer and its targets."""
 
     field: Battlefield
     observer: str
@@ -79,7 +79,7 @@ def prepare_line_of_sight(case: LineOfSightCase) -> LineOfSightState:
 
 
 def decide_line_of_sight(table: Table, state: LineOfSightState) -> Decided[LineOfSightAnswer]:
-    """Answer the question `line-of-sight`: each target by itself."""
+    """Decide what an observer sees and reaches, target by target."""
     lines = tuple(_line(table, state.field, state.observer, target) for target in state.targets)
     return Decided(LineOfSightAnswer(sum(line.seen for line in lines), lines))
 
