@@ -44,9 +44,9 @@ def scene(**changes: Any) -> dict[str, Any]:
 
 def with_unit(id_: str, **changes: Any) -> dict[str, Any]:
     """Give the table with one unit changed."""
-    found = deepcopy(SCENE)
-    found["units"] = [{**unit, **changes} if unit["id"] == id_ else unit for unit in found["units"]]
-    return found
+    result = deepcopy(SCENE)
+    result["units"] = [{**unit, **changes} if unit["id"] == id_ else unit for unit in result["units"]]
+    return result
 
 
 def box(id_: str, x: float, y: float, to_x: float, to_y: float, **rest: Any) -> dict[str, Any]:
@@ -68,8 +68,8 @@ def field_of(posted: dict[str, Any] | None = None) -> Battlefield:
 
 def ask(question: str, case: dict[str, Any], **rest: Any) -> Ruling[Any]:
     wanted = ARBITER.question(question)
-    posted = msgspec.convert({"case": case, **rest}, Ask[wanted.case])
-    return ARBITER.ask(question, posted, seed="test", posted=lambda: case["scene"])
+    query = msgspec.convert({"case": case, **rest}, Ask[wanted.case])
+    return ARBITER.ask(question, query, seed="test", posted=lambda: case["scene"])
 
 
 def odds(question: str, case: dict[str, Any], budget: int = 20_000, **rest: Any) -> Odds[Any]:

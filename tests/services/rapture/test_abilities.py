@@ -31,8 +31,8 @@ def keeper(*pieces: dict[str, Any], at: float = 10.0, **rest: Any) -> dict[str, 
 
 
 def reasons(posted: dict[str, Any], ability: str = "beacon", target: str | None = "lamp") -> list[str]:
-    found = abilities.violations(table(), field_of(posted), "ada", ability, target)
-    return [cited for reason in found for cited in reason.cites]
+    result = abilities.violations(table(), field_of(posted), "ada", ability, target)
+    return [cited for reason in result for cited in reason.cites]
 
 
 def test_an_objective_is_a_point_and_the_range_runs_from_the_base() -> None:
@@ -50,11 +50,11 @@ def test_what_needs_sight_needs_it_of_objectives_too() -> None:
 def test_an_ability_is_usable_exactly_where_every_part_of_its_price_is_there(
     ap: int, rp: int, hp: int, mp: int, used: int
 ) -> None:
-    posted = keeper(ap=ap, rp=rp, hp_crossed=hp, mp_crossed=mp, used_match=[{"id": "bargain", "times": used}])
-    field = field_of(posted)
-    found = abilities.violations(table(), field, "ada", "bargain", None)
-    assert len(found) == (ap < 1) + (rp < 1) + (mp == 4) + (used >= 3)
-    if found:
+    scene = keeper(ap=ap, rp=rp, hp_crossed=hp, mp_crossed=mp, used_match=[{"id": "bargain", "times": used}])
+    field = field_of(scene)
+    result = abilities.violations(table(), field, "ada", "bargain", None)
+    assert len(result) == (ap < 1) + (rp < 1) + (mp == 4) + (used >= 3)
+    if result:
         return
     after, success = abilities.use(table(), field, "ada", "bargain", None)
     assert success
@@ -85,8 +85,8 @@ def test_an_ability_may_be_repeated_until_its_limit_and_no_longer() -> None:
     ],
 )
 def test_impossible_places_are_faults_where_they_stand(placed: Any, where: str, code: str) -> None:
-    posted = msgspec.convert(scene(), Scene)
+    scene_json = msgspec.convert(scene(), Scene)
     with pytest.raises(Faults) as caught:
-        checked_places(posted, tuple(Placed(id_, models) for id_, models in placed), "engage")
+        checked_places(scene_json, tuple(Placed(id_, models) for id_, models in placed), "engage")
     assert where in [fault.pointer for fault in caught.value.faults]
     assert code in [fault.code for fault in caught.value.faults]

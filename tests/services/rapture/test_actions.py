@@ -19,23 +19,23 @@ def opened(field: Battlefield, id_: str, **options: str) -> tuple[str, ...]:
 
 def activated(field: Battlefield) -> list[str]:
     """Activate one unit after the other, as the turns go; give them in order."""
-    found = []
+    result = []
     while (side := activation.next_side(table(), field)) is not None:
         first = activation.ready_units(table(), field, side)[0]
         assert activation.violations(table(), field, first.id) == ()
         field = activation.end(table(), activation.begin(table(), field, first.id), first.id)
-        found.append(first.id)
-    return found
+        result.append(first.id)
+    return result
 
 
 @given(ap=st.integers(0, 3), rp=st.integers(0, 3), price=st.tuples(st.integers(0, 5), st.integers(0, 5)))
 def test_points_never_fall_below_nothing_and_what_cannot_be_paid_is_told(
     ap: int, rp: int, price: tuple[int, int]
 ) -> None:
-    field, asked = field_of(with_unit("ada", ap=ap, rp=rp)), Price(ap=price[0], rp=price[1])
-    left = boxes.points(table(), prices.spend(table(), field, "ada", asked), "ada")
+    field, cost = field_of(with_unit("ada", ap=ap, rp=rp)), Price(ap=price[0], rp=price[1])
+    left = boxes.points(table(), prices.spend(table(), field, "ada", cost), "ada")
     assert left == (max(0, ap - price[0]), max(0, rp - price[1]))
-    assert len(prices.violations(table(), field, "ada", asked)) == (price[0] > ap) + (price[1] > rp)
+    assert len(prices.violations(table(), field, "ada", cost)) == (price[0] > ap) + (price[1] > rp)
 
 
 @given(st.lists(st.sampled_from(("movement", "ranged", "close-combat", "get-up")), max_size=12), st.booleans())
@@ -61,8 +61,8 @@ def test_two_attacks_of_each_kind_in_a_round() -> None:
         "id": "tireless", "kind": "hero", "ccs": 4, "att": 1, "mms": 4, "rof": 1, "range_cm": 20, "mov_cm": 5, "ap": 9,
         "hp": [{}],
     }  # fmt: skip
-    posted = with_unit("ada", profile="tireless")
-    field = field_of({**posted, "profiles": {"units": [card]}})
+    scene = with_unit("ada", profile="tireless")
+    field = field_of({**scene, "profiles": {"units": [card]}})
     for action in ("close-combat", "close-combat", "ranged", "ranged"):
         assert action in opened(field, "ada")
         field = actions.pay(table(), field, "ada", action)
@@ -84,9 +84,9 @@ def test_sides_alternate_and_the_one_with_more_units_goes_on() -> None:
 
 
 def test_every_unit_is_activated_once_apart_from_those_that_escape() -> None:
-    posted = scene(**ORDERED)
-    posted["units"][5] |= {"escaping": True, "mp_crossed": 4}
-    assert activated(field_of(posted)) == ["ada", "bob", "rob", "fay"]
+    scene_json = scene(**ORDERED)
+    scene_json["units"][5] |= {"escaping": True, "mp_crossed": 4}
+    assert activated(field_of(scene_json)) == ["ada", "bob", "rob", "fay"]
 
 
 def test_three_sides_take_turns_in_their_order() -> None:
@@ -95,11 +95,11 @@ def test_three_sides_take_turns_in_their_order() -> None:
         for row, side in enumerate(("red", "green", "blue"))
         for n in range(row + 1)
     ]
-    posted: dict[str, Any] = {
+    scene: dict[str, Any] = {
         "sides": [{"id": side, "edge": "west"} for side in ("red", "green", "blue")],
         "units": units, "order": ["blue", "red", "green"],
     }  # fmt: skip
-    assert activated(field_of(posted)) == ["blue-0", "red-0", "green-0", "blue-1", "green-1", "blue-2"]
+    assert activated(field_of(scene)) == ["blue-0", "red-0", "green-0", "blue-1", "green-1", "blue-2"]
 
 
 def test_a_unit_that_falls_in_its_own_activation_leaves_the_turn_to_the_others() -> None:

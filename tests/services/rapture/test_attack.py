@@ -47,8 +47,8 @@ def duel(one: dict[str, Any], other: dict[str, Any], **of_other: Any) -> dict[st
 
 def ask(question: str, case: dict[str, Any], **rest: Any) -> Ruling[Any]:
     wanted = ARBITER.question(question)
-    posted = msgspec.convert({"case": case, **rest}, Ask[wanted.case])
-    return ARBITER.ask(question, posted, seed="test", posted=lambda: case["scene"])
+    query = msgspec.convert({"case": case, **rest}, Ask[wanted.case])
+    return ARBITER.ask(question, query, seed="test", posted=lambda: case["scene"])
 
 
 def odds(question: str, case: dict[str, Any], **rest: Any) -> Odds[Any]:
@@ -90,7 +90,7 @@ def test_more_def_never_raises_expected_damage(blow: AttackNumbers) -> None:
     assert sum(law_of) == whole
     assert sum(more) == of
     mean, with_more = (
-        sum(lost * chance for lost, chance in chances(*found).items()) for found in ((law_of, whole), (more, of))
+        sum(lost * chance for lost, chance in chances(*result).items()) for result in ((law_of, whole), (more, of))
     )
     assert with_more <= mean
 
@@ -125,8 +125,8 @@ def test_the_closed_form_of_hits_less_blocks_is_the_walked_law(
     state = AttackState(field_of(duel(*cards)), "ada", "lin")
     walked = law(both_wounds, state, policies=REACTING, readings=ARBITER.readings.defaults)
     first = AttackNumbers(att[0], ccs[0], guard[1], 5, 3, tec[1])
-    back = AttackNumbers(att[1], min(6, ccs[1] + 1), guard[0], 5, 3, tec[0])
-    joint, whole = exchange(first, (back, back, back, None))
+    reply = AttackNumbers(att[1], min(6, ccs[1] + 1), guard[0], 5, 3, tec[0])
+    joint, whole = exchange(first, (reply, reply, reply, None))
     assert walked == {pair: Fraction(cases, whole) for pair, cases in joint.items()}
 
 
@@ -170,7 +170,7 @@ def test_no_unit_spends_points_it_has_not_and_every_attack_ends(
         SeededDice(str(seed)), Chooser({}, {"*": ("random", random_policy(picks))}),
         defaults(reactions_per_trigger=often, counterblow_answers=back),
     )  # fmt: skip
-    after, strikes = attack.close_combat(table, field, "ada", "lin")
+    after, outcomes = attack.close_combat(table, field, "ada", "lin")
     spent = {"ada": 0, "lin": 0}
     prices = {"dodge": 1, "counterblow": 2}
     for event in table.events:
@@ -180,7 +180,7 @@ def test_no_unit_spends_points_it_has_not_and_every_attack_ends(
         left = after.unit(id_).rp
         assert (had if left is None else left) == had - spent[id_] >= 0
     # Each blow after the first has cost somebody 2 RP.
-    assert len(strikes) - 1 <= rp[0] // 2 + rp[1] // 2
+    assert len(outcomes) - 1 <= rp[0] // 2 + rp[1] // 2
     assert after.unit("ada").ap == 1
 
 
@@ -201,9 +201,9 @@ def test_the_transcript_of_an_attack_replays_to_the_same_end(seed: int) -> None:
 def test_best_play_takes_the_better_reaction_for_whoever_decides() -> None:
     """One die at 2+ and two RP: a dodge at two dice saves 3/4 of 5/6, a blow back at 6+ does 1/6."""
     one, two = card("one", ccs=2, att=1, tec=0, **{"def": 0}), card("two", ccs=5, att=1, rp=2, **{"def": 0})
-    found = odds("attack", {"scene": duel(one, two), "attacker": "ada", "target": "lin"}, policies={"*": "best"})
-    assert found.best is not None
-    before = next(each for each in found.best.decisions if each.label == "lin: before the hit roll")
+    result = odds("attack", {"scene": duel(one, two), "attacker": "ada", "target": "lin"}, policies={"*": "best"})
+    assert result.best is not None
+    before = next(each for each in result.best.decisions if each.label == "lin: before the hit roll")
     assert before.picked == "dodge"
     assert {option.option: Fraction(option.mean_exact) for option in before.options} == {
         "none": Fraction(-5, 6) + Fraction(1, 6),
@@ -234,64 +234,64 @@ def one_path(said: dict[str, list[Any]], hand: dict[str, list[int]], **options: 
 
 
 def test_a_countershot_is_harder_and_costs_two_rp() -> None:
-    said = {"lin: before contact": ["countershot"], "ada: before the hit roll": ["none"]}
-    table = one_path(said, {"lin: hit": [4, 5], "ada: block": [1]})
-    after, strikes = reactions.countershots(table, field_of(shooting()), "lin", "ada")
-    (strike,) = strikes
-    assert (strike.difficulty, strike.hits, strike.wounds) == (5, 1, 1)
+    reactions_chosen = {"lin: before contact": ["countershot"], "ada: before the hit roll": ["none"]}
+    table = one_path(reactions_chosen, {"lin: hit": [4, 5], "ada: block": [1]})
+    after, outcomes = reactions.countershots(table, field_of(shooting()), "lin", "ada")
+    (outcome,) = outcomes
+    assert (outcome.difficulty, outcome.hits, outcome.wounds) == (5, 1, 1)
     assert (after.unit("lin").rp, after.unit("ada").hp_crossed) == (1, 1)
     assert after.unit("lin").ap is None or after.unit("lin").ap == 2
 
 
 def test_by_the_other_reading_a_countershot_is_easier() -> None:
-    said = {"lin: before contact": ["countershot"], "ada: before the hit roll": ["none"]}
-    table = one_path(said, {"lin: hit": [3, 2], "ada: block": [1]}, counter_increase="easier")
-    _, (strike,) = reactions.countershots(table, field_of(shooting()), "lin", "ada")
-    assert (strike.difficulty, strike.hits) == (3, 1)
+    reactions_chosen = {"lin: before contact": ["countershot"], "ada: before the hit roll": ["none"]}
+    table = one_path(reactions_chosen, {"lin: hit": [3, 2], "ada: block": [1]}, counter_increase="easier")
+    _, (outcome,) = reactions.countershots(table, field_of(shooting()), "lin", "ada")
+    assert (outcome.difficulty, outcome.hits) == (3, 1)
 
 
 def test_the_mover_may_seek_shelter_from_a_countershot_unless_read_otherwise() -> None:
-    said = {"lin: before contact": ["countershot"], "ada: before the hit roll": ["seek-shelter"]}
-    table = one_path(said, {"lin: hit": [6, 5], "ada: block": [4, 4]})
-    after, (strike,) = reactions.countershots(table, field_of(shooting()), "lin", "ada")
-    assert (strike.sheltered, strike.blocks, strike.wounds, after.unit("ada").shelter_markers) == (True, 2, 0, 1)
+    reactions_chosen = {"lin: before contact": ["countershot"], "ada: before the hit roll": ["seek-shelter"]}
+    table = one_path(reactions_chosen, {"lin: hit": [6, 5], "ada: block": [4, 4]})
+    after, (outcome,) = reactions.countershots(table, field_of(shooting()), "lin", "ada")
+    assert (outcome.sheltered, outcome.blocks, outcome.wounds, after.unit("ada").shelter_markers) == (True, 2, 0, 1)
     silent = one_path(
         {"lin: before contact": ["countershot"]}, {"lin: hit": [6, 5], "ada: block": [4]}, countershot_answers="nothing"
     )
-    after, (strike,) = reactions.countershots(silent, field_of(shooting()), "lin", "ada")
-    assert (strike.wounds, after.unit("ada").shelter_markers) == (2, 0)
+    after, (outcome,) = reactions.countershots(silent, field_of(shooting()), "lin", "ada")
+    assert (outcome.wounds, after.unit("ada").shelter_markers) == (2, 0)
 
 
 @pytest.mark.parametrize(("from_", "open_"), [("contact", True), ("start", False)])
 def test_where_the_mover_stands_for_a_countershot_is_a_reading(from_: str, open_: bool) -> None:
     """At the end of its way ada is 0.1 cm away; at its beginning, 27 cm, beyond the range of 12."""
-    said = {"lin: before contact": ["countershot"], "ada: before the hit roll": ["none"]} if open_ else {}
-    table = one_path(said, {"lin: hit": [1, 1]}, countershot_from=from_)
-    _, strikes = reactions.countershots(table, field_of(shooting()), "lin", "ada", ((40.0, 10.0),))
-    assert bool(strikes) is open_
+    reactions_chosen = {"lin: before contact": ["countershot"], "ada: before the hit roll": ["none"]} if open_ else {}
+    table = one_path(reactions_chosen, {"lin: hit": [1, 1]}, countershot_from=from_)
+    _, outcomes = reactions.countershots(table, field_of(shooting()), "lin", "ada", ((40.0, 10.0),))
+    assert bool(outcomes) is open_
     assert table.read_ids["countershot-from"] == from_
 
 
 def test_where_it_makes_no_difference_the_reading_is_not_asked_for() -> None:
     table = one_path({"lin: before contact": ["none"]}, {})
-    _, strikes = reactions.countershots(table, field_of(shooting()), "lin", "ada", ((20.0, 10.0),))
-    assert not strikes
+    _, outcomes = reactions.countershots(table, field_of(shooting()), "lin", "ada", ((20.0, 10.0),))
+    assert not outcomes
     assert "countershot-from" not in table.read_ids
 
 
 def test_a_movement_out_of_contact_is_answered_only_if_read_so() -> None:
     table = one_path({}, {})
     assert reactions.countershots(table, field_of(shooting()), "lin", "ada", None, True)[1] == ()
-    said = {"lin: before leaving contact": ["countershot"], "ada: before the hit roll": ["none"]}
-    table = one_path(said, {"lin: hit": [1, 1]}, countershot_trigger="leaving-too")
+    reactions_chosen = {"lin: before leaving contact": ["countershot"], "ada: before the hit roll": ["none"]}
+    table = one_path(reactions_chosen, {"lin: hit": [1, 1]}, countershot_trigger="leaving-too")
     assert len(reactions.countershots(table, field_of(shooting()), "lin", "ada", None, True)[1]) == 1
 
 
 def test_who_falls_is_not_shot_at_again() -> None:
-    said = {"lin: before contact": ["countershot"], "ada: before the hit roll": ["none"]}
-    table = one_path(said, {"lin: hit": [6, 6], "ada: block": [1]}, reactions_per_trigger="unlimited")
-    after, strikes = reactions.countershots(table, field_of(shooting(hp_crossed=3)), "lin", "ada")
-    assert (len(strikes), after.unit("ada").disabled, after.unit("ada").disabled_by) == (1, "casualty", "blue")
+    reactions_chosen = {"lin: before contact": ["countershot"], "ada: before the hit roll": ["none"]}
+    table = one_path(reactions_chosen, {"lin: hit": [6, 6], "ada: block": [1]}, reactions_per_trigger="unlimited")
+    after, outcomes = reactions.countershots(table, field_of(shooting(hp_crossed=3)), "lin", "ada")
+    assert (len(outcomes), after.unit("ada").disabled, after.unit("ada").disabled_by) == (1, "casualty", "blue")
 
 
 # What cannot be asked
@@ -312,9 +312,9 @@ def test_who_falls_is_not_shot_at_again() -> None:
     ],
 )
 def test_impossible_cases_are_refused_at_their_place(question: str, case: dict[str, Any], at: str) -> None:
-    with pytest.raises(Faults) as wrong:
+    with pytest.raises(Faults) as faults:
         ask(question, {"scene": duel(card("one"), card("two")), **case})
-    assert [fault.pointer for fault in wrong.value.faults] == [at]
+    assert [fault.pointer for fault in faults.value.faults] == [at]
 
 
 def test_every_reason_against_an_attack_is_given() -> None:

@@ -83,9 +83,9 @@ def yards(draw: st.DrawFn) -> dict[str, Any]:
         statuses = draw(st.sampled_from([(), (), ("burning",)]))
         shelter = draw(st.sampled_from([0, 0, 1]))
         rows.append({**row, "hp_crossed": hp, "mp_crossed": mp, "statuses": statuses, "shelter_markers": shelter})
-    gone = draw(st.sampled_from(["ada", "lee", None]))
+    removed = draw(st.sampled_from(["ada", "lee", None]))
     for row in rows:
-        if row["id"] == gone:
+        if row["id"] == removed:
             row.update(models=[], disabled="casualty", statuses=())
     return {**scene, "units": rows}
 
@@ -100,14 +100,14 @@ def test_every_battle_ends_in_a_sound_scene_and_nobody_spends_what_it_has_not(
 ) -> None:
     options = {"idle_activation": "one-action", "cleanup_engage": "strike", "end_checked": "round"} if strict else {}
     table = table_of(EVERY[blue], EVERY[red], SeededDice(seed), options)
-    deeds: list[tuple[int, str, str]] = []
+    actions: list[tuple[int, str, str]] = []
 
     def watching(policy: Policy) -> Policy:
         def watch(choice: Choice) -> Any:
-            picked = policy(choice)
+            chosen = policy(choice)
             if choice.label.endswith(": action"):
-                deeds.append((len(table.events), choice.label.partition(":")[0], picked))
-            return picked
+                actions.append((len(table.events), choice.label.partition(":")[0], chosen))
+            return chosen
 
         return watch
 
@@ -121,16 +121,16 @@ def test_every_battle_ends_in_a_sound_scene_and_nobody_spends_what_it_has_not(
     assert fought.over
     assert after.scene.phase == "over"
     assert 0 <= fought.rounds <= 7 - scene["round"]
-    _paid_in_full(table, deeds)
+    _paid_in_full(table, actions)
     lost = {each.id for each in after.scene.units if each.disabled}
     assert all(not in_play(after.unit(id_)) for id_ in lost)
     assert {each.id for each in before.scene.units if each.disabled} <= lost
 
 
-def _paid_in_full(table: OneTable, deeds: list[tuple[int, str, str]]) -> None:
+def _paid_in_full(table: OneTable, actions: list[tuple[int, str, str]]) -> None:
     """Look whether every deed and every reaction was paid for, with as many points as it costs."""
-    for since, id_, deed in deeds:
-        if deed in ("close-combat", "ranged", "get-up"):
+    for since, id_, action in actions:
+        if action in ("close-combat", "ranged", "get-up"):
             paid = next(event for event in table.events[since:] if event.name == "paid")
             assert paid.values == {"unit": id_, "ap": 1, "rp": 0}
     prices = {"dodge": 1, "counterblow": 2, "countershot": 2, "seek-shelter": 1}
@@ -257,16 +257,16 @@ def test_a_shooter_is_offered_what_it_can_do_and_what_costs_boxes_apart() -> Non
 
 def test_who_is_in_contact_strikes_or_retreats_and_does_not_move() -> None:
     near = {"models": [[36.5, 22]]}
-    deeds, boxed = _offered(acting("ada", "blue", ada=near), "ada")
-    assert deeds[:2] == ("close-combat", "ranged")
-    assert "movement" not in deeds
+    actions, boxed = _offered(acting("ada", "blue", ada=near), "ada")
+    assert actions[:2] == ("close-combat", "ranged")
+    assert "movement" not in actions
     assert "retreat" in boxed
 
 
 def test_who_is_sheltered_gets_up_and_who_burns_puts_it_out() -> None:
     assert _offered(acting("bob", "red", bob={"shelter_markers": 1}), "bob") == (("get-up",), ())
-    deeds, _ = _offered(acting("bob", "red", bob={"statuses": ["burning"]}), "bob")
-    assert deeds == ("movement", "extinguish-fire")
+    actions, _ = _offered(acting("bob", "red", bob={"statuses": ["burning"]}), "bob")
+    assert actions == ("movement", "extinguish-fire")
 
 
 def test_without_anybody_to_go_to_nobody_moves() -> None:
@@ -384,8 +384,8 @@ def test_the_transcript_tells_rounds_phases_and_points() -> None:
 
 
 def test_an_empty_field_is_over_at_once() -> None:
-    gone = {"models": [], "disabled": "casualty"}
-    fought = _played(with_units(bob=gone, lee=gone), table_of(first, first))
+    removed = {"models": [], "disabled": "casualty"}
+    fought = _played(with_units(bob=removed, lee=removed), table_of(first, first))
     # 28 and 16 for the cards, and 30 for all of them.
     assert (fought.over, fought.rounds, fought.winner) == (True, 0, "blue")
     assert fought.points == (("blue", 74), ("red", 0))

@@ -35,9 +35,9 @@ def test_of_one_bar_all_boxes_hold_or_the_latest() -> None:
 
 
 def test_the_reading_of_several_boxes_is_asked_only_where_several_say_something() -> None:
-    asked = table()
-    boxes.values(asked, field_of(with_unit("bob", hp_crossed=5, mp_crossed=3)), "bob")
-    assert "boxes-add-up" not in asked.read_ids
+    at_table = table()
+    boxes.values(at_table, field_of(with_unit("bob", hp_crossed=5, mp_crossed=3)), "bob")
+    assert "boxes-add-up" not in at_table.read_ids
 
 
 def test_a_box_sets_its_ability_off() -> None:
@@ -48,10 +48,10 @@ def test_a_box_sets_its_ability_off() -> None:
     }  # fmt: skip
     nimble = {"id": "nimble", "when": "passive", "modifiers": {"tec": 2}}
     one = {"id": "ada", "side": "red", "profile": "stubborn", "models": [[10, 10]], "hp_crossed": 1}
-    posted = scene(units=[one], profiles={"units": [card], "abilities": [nimble]})
-    assert boxes.values(table(), field_of(posted), "ada").att == 3
-    assert boxes.values(table(box_abilities="once"), field_of(posted), "ada").att == 2
-    assert boxes.values(table(), field_of(posted), "ada").tec == 2
+    scene_json = scene(units=[one], profiles={"units": [card], "abilities": [nimble]})
+    assert boxes.values(table(), field_of(scene_json), "ada").att == 3
+    assert boxes.values(table(box_abilities="once"), field_of(scene_json), "ada").att == 2
+    assert boxes.values(table(), field_of(scene_json), "ada").tec == 2
 
 
 def test_effects_and_ascension_count() -> None:
@@ -78,15 +78,15 @@ def test_wounds_cross_out_as_many_boxes(wounds: int, crossed: int) -> None:
 
 @pytest.mark.parametrize("wounds", [5, 6, 20])
 def test_the_last_box_makes_a_casualty(wounds: int) -> None:
-    asked = table()
+    at_table = table()
     field = field_of({**with_unit("ada"), "active": "ada"})
-    after = boxes.cross_health(asked, field, "ada", wounds, "blue")
-    gone = after.unit("ada")
-    assert (gone.hp_crossed, gone.models, gone.disabled, gone.disabled_by) == (5, (), "casualty", "blue")
-    assert [event.name for event in asked.events] == ["crossed-out", "casualty"]
+    after = boxes.cross_health(at_table, field, "ada", wounds, "blue")
+    ada = after.unit("ada")
+    assert (ada.hp_crossed, ada.models, ada.disabled, ada.disabled_by) == (5, (), "casualty", "blue")
+    assert [event.name for event in at_table.events] == ["crossed-out", "casualty"]
     assert after.scene.active is None
     assert "ada" not in [unit.id for unit in after.units]
-    assert boxes.cross_health(asked, after, "ada", 1, "red") is after
+    assert boxes.cross_health(at_table, after, "ada", 1, "red") is after
 
 
 def test_apprentices_fall_with_their_leader_alone() -> None:
@@ -97,20 +97,20 @@ def test_apprentices_fall_with_their_leader_alone() -> None:
 
 
 def test_who_flees_off_the_battlefield_is_disabled_and_its_apprentices_fall() -> None:
-    asked = table()
-    after = boxes.disable(asked, field_of(), "fay", "fled", None)
+    at_table = table()
+    after = boxes.disable(at_table, field_of(), "fay", "fled", None)
     assert [after.unit(id_).disabled for id_ in ("fay", "una", "vic")] == ["fled", "casualty", "casualty"]
-    assert [event.name for event in asked.events] == ["fled", "casualty", "casualty"]
+    assert [event.name for event in at_table.events] == ["fled", "casualty", "casualty"]
 
 
 def test_points_at_hand_change_at_once_or_with_the_next_fill() -> None:
     """The fifth MP of the lantern bearer takes an RP of her three."""
-    for posted, at_once, next_fill in ((None, 2, 3), (3, 2, 3), (1, 0, 1), (0, 0, 0)):
+    for posted_rp, at_once, next_fill in ((None, 2, 3), (3, 2, 3), (1, 0, 1), (0, 0, 0)):
         for option, expected in (("at-once", at_once), ("next-fill", next_fill)):
-            asked = table(points_boxes=option)
-            field = field_of(with_unit("ada", mp_crossed=4, rp=posted))
-            after = escape.cross_morale(asked, field, "ada", 1)
-            assert boxes.points(asked, after, "ada")[1] == expected
+            at_table = table(points_boxes=option)
+            field = field_of(with_unit("ada", mp_crossed=4, rp=posted_rp))
+            after = escape.cross_morale(at_table, field, "ada", 1)
+            assert boxes.points(at_table, after, "ada")[1] == expected
 
 
 def test_the_last_mp_begins_an_escape_only_where_it_says_so() -> None:
@@ -123,8 +123,8 @@ def test_the_last_mp_begins_an_escape_only_where_it_says_so() -> None:
 
 def test_restored_boxes_end_their_changes() -> None:
     field = field_of(with_unit("ada", hp_crossed=3, mp_crossed=5, rp=1))
-    back = boxes.restore(table(), field, "ada", "hp", 1)
-    assert (back.unit("ada").hp_crossed, boxes.values(table(), back, "ada").att) == (2, 3)
+    restored = boxes.restore(table(), field, "ada", "hp", 1)
+    assert (restored.unit("ada").hp_crossed, boxes.values(table(), restored, "ada").att) == (2, 3)
     assert boxes.restore(table(), field, "ada", "hp", 9).unit("ada").hp_crossed == 0
     assert boxes.restore(table(), field, "ada", "mp", 1).unit("ada").rp == 2
     fallen = boxes.cross_health(table(), field, "ada", 5, None)
@@ -138,9 +138,11 @@ def test_what_is_crossed_out_and_restored_leaves_everything_as_it_was(
     """Points at hand that are not posted come back with their boxes."""
     wounds = min(wounds, 4 - crossed)
     before = field_of(with_unit("ada", hp_crossed=crossed))
-    asked = table(boxes_add_up=add_up)
-    after = escape.cross_morale(asked, boxes.cross_health(asked, before, "ada", wounds, None), "ada", min(morale, 5))
-    after = boxes.restore(asked, boxes.restore(asked, after, "ada", "hp", wounds), "ada", "mp", min(morale, 5))
+    at_table = table(boxes_add_up=add_up)
+    after = escape.cross_morale(
+        at_table, boxes.cross_health(at_table, before, "ada", wounds, None), "ada", min(morale, 5)
+    )
+    after = boxes.restore(at_table, boxes.restore(at_table, after, "ada", "hp", wounds), "ada", "mp", min(morale, 5))
     assert after.scene == before.scene
 
 

@@ -120,8 +120,8 @@ def test_what_can_be_is_a_battlefield(posted: dict[str, Any]) -> None:
 
 
 def test_every_fault_comes_at_once() -> None:
-    posted = with_unit("ada", hp_crossed=6, ap=9)
-    assert {"/units/0/hp_crossed", "/units/0/ap"} <= set(faults(posted))
+    scene = with_unit("ada", hp_crossed=6, ap=9)
+    assert {"/units/0/hp_crossed", "/units/0/ap"} <= set(faults(scene))
 
 
 def test_names_of_a_case_are_looked_up() -> None:

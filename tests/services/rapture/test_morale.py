@@ -14,8 +14,8 @@ from tests.services.rapture.field import box, field_of, scene, table, unit, wall
 
 def alone(x: float, y: float, side: str = "red", edge: str = "west", **rest: Any) -> dict[str, Any]:
     """Give a table with one unit that flees towards an edge, MOV 12 and 3 cm across."""
-    posted = scene(units=[unit("ada", [[x, y]], side, mp_crossed=6, escaping=True, **rest)])
-    return posted | {"sides": [{"id": "red", "edge": edge}, {"id": "blue", "edge": "east"}]}
+    scene_json = scene(units=[unit("ada", [[x, y]], side, mp_crossed=6, escaping=True, **rest)])
+    return scene_json | {"sides": [{"id": "red", "edge": edge}, {"id": "blue", "edge": "east"}]}
 
 
 @pytest.mark.parametrize(
@@ -40,15 +40,15 @@ def test_the_edge_is_crossed_by_a_thousandth(x: float, crossed: str, fled: bool)
 
 
 def test_the_reading_of_the_edge_is_asked_only_where_it_matters() -> None:
-    asked = table()
-    escape.flight(asked, field_of(alone(40, 40)), "ada")
-    assert not {"edge-crossed", "flight-way", "flight-through-models"} & set(asked.read_ids)
+    at_table = table()
+    escape.flight(at_table, field_of(alone(40, 40)), "ada")
+    assert not {"edge-crossed", "flight-way", "flight-through-models"} & set(at_table.read_ids)
 
 
 def test_it_keeps_clear_of_opponents_and_leaves_their_contact_freely() -> None:
-    posted = alone(40, 40)
-    posted["units"] += [unit("bob", [[36.5, 40]], "blue", "gate-breaker")]
-    after = escape.flight(table(), field_of(posted), "ada")
+    scene = alone(40, 40)
+    scene["units"] += [unit("bob", [[36.5, 40]], "blue", "gate-breaker")]
+    after = escape.flight(table(), field_of(scene), "ada")
     (at,) = after.unit("ada").models
     assert at[0] < 36
     assert dist(at, (36.5, 40)) > 3.5
@@ -56,29 +56,29 @@ def test_it_keeps_clear_of_opponents_and_leaves_their_contact_freely() -> None:
 
 def test_shut_in_it_goes_as_far_as_it_can() -> None:
     walls = (box("w", 30, 30, 31, 50), box("e", 49, 30, 50, 50), box("s", 31, 30, 49, 31), box("n", 31, 49, 49, 50))
-    posted = alone(40, 40) | {"board": {"pieces": list(walls)}}
-    after = escape.flight(table(), field_of(posted), "ada")
+    scene = alone(40, 40) | {"board": {"pieces": list(walls)}}
+    after = escape.flight(table(), field_of(scene), "ada")
     assert after.unit("ada").models == ((32.5, 40),)
 
 
 def test_without_movement_nobody_flees() -> None:
     card = {"id": "rooted", "kind": "hero", "ccs": 4, "att": 1, "mov_cm": 0, "hp": [{}], "mp": [{"escape": True}]}
-    posted = scene(units=[unit("ada", [[1.5, 40]], profile="rooted")], profiles={"units": [card]})
-    after = escape.cross_morale(table(), field_of(posted), "ada", 1)
+    scene_json = scene(units=[unit("ada", [[1.5, 40]], profile="rooted")], profiles={"units": [card]})
+    after = escape.cross_morale(table(), field_of(scene_json), "ada", 1)
     assert (after.unit("ada").escaping, after.unit("ada").models) == (True, ((1.5, 40),))
 
 
 def test_a_leader_across_the_edge_takes_the_band_with_it() -> None:
-    posted = with_unit("fay", models=[[80, 10]])
+    scene = with_unit("fay", models=[[80, 10]])
     for place, id_ in (([80, 12.75], "una"), ([80, 7.25], "vic")):
-        posted["units"] = [{**row, "models": [place]} if row["id"] == id_ else row for row in posted["units"]]
-    after = escape.cross_morale(table(), field_of(posted), "fay", 5)
+        scene["units"] = [{**row, "models": [place]} if row["id"] == id_ else row for row in scene["units"]]
+    after = escape.cross_morale(table(), field_of(scene), "fay", 5)
     assert [after.unit(id_).disabled for id_ in ("fay", "una", "vic")] == ["fled", "casualty", "casualty"]
 
 
 def test_models_of_a_squad_that_are_across_are_gone() -> None:
-    posted = with_unit("rob", models=[[10, 80], [14, 80], [28, 80]], mp_crossed=3, escaping=True)
-    after = escape.flight(table(), field_of(posted), "rob")
+    scene = with_unit("rob", models=[[10, 80], [14, 80], [28, 80]], mp_crossed=3, escaping=True)
+    after = escape.flight(table(), field_of(scene), "rob")
     assert after.unit("rob").models == ((10, 80),)
 
 
@@ -96,13 +96,13 @@ def test_an_activation_ends_with_the_escape() -> None:
 def test_only_contact_that_comes_about_saves() -> None:
     """Who stood beside it before, an opponent, and one that escapes itself save nobody."""
     marked: dict[str, Any] = {"mp_crossed": 6, "escaping": True}
-    posted = scene(
+    scene_json = scene(
         units=[
             unit("ada", [[40, 40]], **marked), unit("eve", [[40, 43]]), unit("dan", [[40, 37]], **marked),
             unit("bob", [[43.5, 40]], "blue", "gate-breaker"),
         ]
     )  # fmt: skip
-    field = field_of(posted)
+    field = field_of(scene_json)
     assert rescue.rescue_allies(table(), field, "eve", ("ada",)).unit("ada").escaping
     assert rescue.rescue_allies(table(), field, "dan").unit("ada").escaping
     assert rescue.rescue_allies(table(), field, "bob").unit("ada").escaping
@@ -155,8 +155,8 @@ def test_a_flight_leaves_a_sound_scene_and_is_no_longer_than_mov(
 ) -> None:
     pieces = [box(f"hut{number}", x, y, x + w, y + d) for number, (x, y, w, d) in enumerate(huts)]
     field = field_of(walled(*pieces))
-    asked = table(flight_way=way, flight_through_models=models, apprentice_flight=flight)
-    after = escape.cross_morale(asked, field, who, 20)
+    at_table = table(flight_way=way, flight_through_models=models, apprentice_flight=flight)
+    after = escape.cross_morale(at_table, field, who, 20)
     checked(after.scene)
     if after.unit(who).disabled is None:
         far = boxes.values(table(), after, who).mov / 1000

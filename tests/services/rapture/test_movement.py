@@ -33,9 +33,11 @@ def stepped(field: Battlefield, id_: str, *places: tuple[float, float]) -> Way:
 
 def reasons(posted: dict[str, Any], id_: str, *places: tuple[float, float], **options: str) -> set[str]:
     field = field_of(posted)
-    asked = table(**options)
-    allowed = movement.allowance(asked, field, id_)
-    return {reason.rule for reason in movement.way_violations(asked, field, id_, stepped(field, id_, *places), allowed)}
+    at_table = table(**options)
+    allowed = movement.allowance(at_table, field, id_)
+    return {
+        reason.rule for reason in movement.way_violations(at_table, field, id_, stepped(field, id_, *places), allowed)
+    }
 
 
 def test_a_way_may_be_as_long_as_mov_and_no_longer() -> None:
@@ -45,8 +47,8 @@ def test_a_way_may_be_as_long_as_mov_and_no_longer() -> None:
 
 
 def test_every_reason_is_told() -> None:
-    posted = {**MEADOW, "board": {"pieces": [box("hut", 25, 10, 30, 30)]}}
-    assert reasons(posted, "ada", (45, 20)) == {
+    scene = {**MEADOW, "board": {"pieces": [box("hut", 25, 10, 30, 30)]}}
+    assert reasons(scene, "ada", (45, 20)) == {
         "movement.too_far", "movement.barred", "movement.through", "movement.stays_there"
     }  # fmt: skip
 
@@ -57,9 +59,9 @@ def test_nobody_leaves_the_battlefield_by_moving() -> None:
 
 
 def test_a_base_may_touch_what_it_may_not_enter() -> None:
-    posted = {**MEADOW, "board": {"pieces": [box("hut", 25, 10, 30, 30)]}}
-    assert reasons(posted, "ada", (23.5, 20)) == set()
-    assert reasons(posted, "ada", (23.6, 20)) == {"movement.barred"}
+    scene = {**MEADOW, "board": {"pieces": [box("hut", 25, 10, 30, 30)]}}
+    assert reasons(scene, "ada", (23.5, 20)) == set()
+    assert reasons(scene, "ada", (23.6, 20)) == {"movement.barred"}
 
 
 def test_an_opponents_base_is_entered_by_nobody_whatever_friends_may() -> None:
@@ -71,9 +73,9 @@ def test_an_opponents_base_is_entered_by_nobody_whatever_friends_may() -> None:
 
 def test_reading_friends_are_asked_of_only_where_they_are_in_the_way() -> None:
     field = field_of(MEADOW)
-    asked = table()
-    movement.way_violations(asked, field, "ada", stepped(field, "ada", (20, 10)), 12_000)
-    assert "passing-models" not in asked.read_ids
+    at_table = table()
+    movement.way_violations(at_table, field, "ada", stepped(field, "ada", (20, 10)), 12_000)
+    assert "passing-models" not in at_table.read_ids
 
 
 def test_who_is_held_and_who_is_not() -> None:
@@ -90,9 +92,9 @@ def test_a_shooter_is_met_just_short_of_contact() -> None:
         with_unit("ada", models=[[34, 20]]) | {"units": [unit("ada", [[34, 20]]), unit("cid", [[40, 20]], "blue")]}
     )
     way = stepped(field, "ada", (37, 20))
-    (met,) = movement.contacts_on(field, "ada", way)
-    assert (met.unit, met.lasts) == ("cid", True)
-    short = movement.stop_before_contact(table(), field, "ada", way, met)
+    (contacts,) = movement.contacts_on(field, "ada", way)
+    assert (contacts.unit, contacts.lasts) == ("cid", True)
+    short = movement.stop_before_contact(table(), field, "ada", way, contacts)
     assert short.unit("ada").models == ((36.989, 20.0),)
     assert not bands.contact(table(), short, "ada")
     assert bands.contact(table(), movement.at_end(field, "ada", way), "ada") == ("cid",)
@@ -128,8 +130,8 @@ def test_the_models_of_a_squad_come_as_near_as_there_is_room() -> None:
 def test_no_way_leads_into_a_pocket_that_is_too_narrow() -> None:
     """Between two huts 2.9 cm apart no base of 3 gets through, and 3 cm are enough."""
     for gap, through in ((2.9, False), (3.0, True)):
-        posted = walled(box("one", 25, 0, 28, 19), box("two", 25, 19 + gap, 28, 90), units=[unit("ada", [[20, 20]])])
-        field = field_of(posted)
+        scene = walled(box("one", 25, 0, 28, 19), box("two", 25, 19 + gap, 28, 90), units=[unit("ada", [[20, 20]])])
+        field = field_of(scene)
         assert (routes.way_to(table(), field, "ada", (31_000, 20_000)) is not None) == through
 
 
@@ -137,9 +139,9 @@ def test_half_of_mov_is_rounded_as_read() -> None:
     """The ferrywoman's 11 cm: 5, or 5.5; the lantern-bearer's 12 cm: 6 in every reading, and none is asked."""
     assert retreat.allowance(table(), field_of(), "fay") == 5_000
     assert retreat.allowance(table(retreat_rounding="exact"), field_of(), "fay") == 5_500
-    asked = table()
-    assert retreat.allowance(asked, field_of(), "ada") == 6_000
-    assert "retreat-rounding" not in asked.read_ids
+    at_table = table()
+    assert retreat.allowance(at_table, field_of(), "ada") == 6_000
+    assert "retreat-rounding" not in at_table.read_ids
 
 
 @pytest.mark.parametrize(
@@ -200,11 +202,11 @@ def test_whatever_move_is_allowed_leaves_a_sound_scene_within_mov(
     assume(way is not None and not movement.violations(table(), field, mover))
     assert way is not None
     allowed = movement.allowance(table(), field, mover)
-    found = movement.way_violations(table(), field, mover, way, allowed)
-    assume(not [reason for reason in found if reason.rule != "movement.too_far"])
+    result = movement.way_violations(table(), field, mover, way, allowed)
+    assume(not [reason for reason in result if reason.rule != "movement.too_far"])
     after = movement.at_end(field, mover, way)
     checked(after.scene)
-    if not found:
+    if not result:
         before = field.unit(mover).models
         far = max(dist(one, other) for one, other in zip(before, after.unit(mover).models, strict=True))
         assert far <= allowed / 1000 + 0.002
@@ -215,21 +217,21 @@ def test_whatever_move_is_allowed_leaves_a_sound_scene_within_mov(
 def test_the_shortest_way_is_no_longer_than_any_detour_that_is_allowed(goal: tuple[float, float]) -> None:
     """A way by some place is never shorter than the one that is found."""
     field = field_of(walled(box("hut", 25, 15, 35, 40), units=[unit("ada", [[20, 20]])]))
-    found = routes.way_to(table(), field, "ada", point(goal))
-    if found is None:
+    result = routes.way_to(table(), field, "ada", point(goal))
+    if result is None:
         return
     for via in ((20.0, 60.0), (40.0, 12.0), (40.0, 60.0)):
         way = stepped(field, "ada", via, goal)
         if not movement.way_violations(table(), field, "ada", way, 500_000):
-            assert found.length <= way.length + 5
+            assert result.length <= way.length + 5
 
 
 def short_of_cid(*models: list[float]) -> tuple[tuple[float, float], ...]:
     """Give where a squad in a row stands just short of cid, whose base it is to touch at x = 37.25."""
     field = field_of(scene(units=[unit("rob", [*models], profile="roof-runners"), unit("cid", [[40, 20]], "blue")]))
     way = stepped(field, "rob", (37.25, 20))
-    (met,) = movement.contacts_on(field, "rob", way)
-    after = movement.stop_before_contact(table(), field, "rob", way, met)
+    (contacts,) = movement.contacts_on(field, "rob", way)
+    after = movement.stop_before_contact(table(), field, "rob", way, contacts)
     assert checked(after.scene).scene == after.scene
     return after.unit("rob").models
 
@@ -249,10 +251,10 @@ def test_models_with_room_between_them_go_to_the_ends_of_their_ways() -> None:
 
 def test_the_places_shown_for_a_squad_are_those_to_which_all_of_it_can_go() -> None:
     """The wall leaves room for the first model to the west of it, and none for the others beside it."""
-    posted = walled(box("wall", 40, 11.5, 58, 30))
-    found = ask("moves", {"scene": posted, "unit": "gus", "spacing_cm": 4}).answer
-    assert len(found.samples) > 3
-    for sample in found.samples:
-        gone = ask("path", {"scene": posted, "unit": "gus", "goal": list(sample.at)}, policies={"*": "first"})
-        assert gone.allowed
-        assert gone.answer.length_cm == sample.length_cm <= found.allowance_cm
+    scene = walled(box("wall", 40, 11.5, 58, 30))
+    result = ask("moves", {"scene": scene, "unit": "gus", "spacing_cm": 4}).answer
+    assert len(result.samples) > 3
+    for sample in result.samples:
+        removed = ask("path", {"scene": scene, "unit": "gus", "goal": list(sample.at)}, policies={"*": "first"})
+        assert removed.allowed
+        assert removed.answer.length_cm == sample.length_cm <= result.allowance_cm

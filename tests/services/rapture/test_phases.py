@@ -16,15 +16,15 @@ from tests.services.rapture.field import field_of, scene, table, unit, walked
 @pytest.mark.parametrize("many", [2, 3, 4])
 def test_contests_favour_nobody(many: int) -> None:
     players = tuple("abcd"[:many])
-    found = walked(contest.ranking, players, "combat value")
-    assert found == {order: Fraction(1, len(list(permutations(players)))) for order in permutations(players)}
+    result = walked(contest.ranking, players, "combat value")
+    assert result == {order: Fraction(1, len(list(permutations(players)))) for order in permutations(players)}
     assert walked(contest.highest, players, "terrain") == {player: Fraction(1, many) for player in players}
 
 
 def test_a_single_roll_may_leave_players_equal() -> None:
     """Of 36 pairs six are equal."""
-    found = walked(contest.roll_once, ("a", "b"), "terrain")
-    assert found == {("a",): Fraction(15, 36), ("b",): Fraction(15, 36), ("a", "b"): Fraction(6, 36)}
+    result = walked(contest.roll_once, ("a", "b"), "terrain")
+    assert result == {("a",): Fraction(15, 36), ("b",): Fraction(15, 36), ("a", "b"): Fraction(6, 36)}
 
 
 def test_an_ascension_is_a_die_against_the_number_of_the_card() -> None:
@@ -61,16 +61,16 @@ FALLEN = st.lists(st.sampled_from((None, "casualty", "fled")), min_size=7, max_s
 @given(FALLEN)
 def test_victory_points_are_the_cost_of_the_fallen_and_thirty_for_all(fallen: list[str | None]) -> None:
     """Counted a second way: by hand from the cards, side by side."""
-    posted = scene()
+    scene_json = scene()
     if fallen[2] is not None:
         fallen = [*fallen[:3], fallen[2], fallen[2], *fallen[5:]]
-    for row, how in zip(posted["units"], fallen, strict=True):
+    for row, how in zip(scene_json["units"], fallen, strict=True):
         if how is not None:
             row |= {"models": [], "disabled": how}
     cost = {"ada": 30, "bob": 28, "fay": 22, "una": 7, "vic": 7, "gus": 18, "rob": 16}
-    field = field_of(posted)
+    field = field_of(scene_json)
     for side in ("red", "blue"):
-        others = [(row["id"], how) for row, how in zip(posted["units"], fallen, strict=True) if row["side"] != side]
+        others = [(row["id"], how) for row, how in zip(scene_json["units"], fallen, strict=True) if row["side"] != side]
         expected = sum(cost[id_] for id_, how in others if how) + (30 if all(how for _, how in others) else 0)
         assert victory.total(table(), field, side).total == expected
         casualties = sum(cost[id_] for id_, how in others if how == "casualty")

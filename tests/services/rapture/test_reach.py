@@ -30,9 +30,9 @@ def test_what_is_exactly_in_range_is_within() -> None:
     assert reach.within(table(), field, "ada", "gus", 47_250)
     assert not reach.within(table(), field, "ada", "gus", 47_249)
     assert not reach.within(table(measured_from="centres"), field, "ada", "gus", 49_999)
-    asked = table()
-    assert reach.within(asked, field, "ada", "gus", 50_000)
-    assert not asked.read_ids
+    at_table = table()
+    assert reach.within(at_table, field, "ada", "gus", 50_000)
+    assert not at_table.read_ids
 
 
 @pytest.mark.parametrize(("x", "touching"), [(13.495, True), (13.5, True), (13.509, True), (13.51, False)])
@@ -59,11 +59,11 @@ def test_hand_to_hand_takes_contact_or_a_centimetre() -> None:
 
 def test_a_squad_fights_with_the_models_that_reach() -> None:
     field = field_of(scene(units=[unit("ada", [[10, 10]]), squad([12.75, 10], [7.25, 10], [30, 10])]))
-    found = reach.close(table(), field, "gus", "ada")
-    assert (found.models, found.of) == (2, 3)
-    assert reach.dice(table(), found, 5) == 5
+    result = reach.close(table(), field, "gus", "ada")
+    assert (result.models, result.of) == (2, 3)
+    assert reach.dice(table(), result, 5) == 5
     # Two thirds of five dice are three and a third.
-    assert reach.dice(table(squad_dice="share"), found, 5) == 4
+    assert reach.dice(table(squad_dice="share"), result, 5) == 4
     assert reach.dice(table(squad_dice="share"), reach.Reach((), 3, 3), 5) == 5
 
 
@@ -76,8 +76,8 @@ def test_range_ends_at_the_value_of_now() -> None:
 
 
 def test_without_a_ranged_weapon_nobody_shoots() -> None:
-    found = reach.shot(table(), field_of(), "bob", "ada")
-    assert [reason.cites for reason in found.reasons] == [("profile/ranged-weapon",)]
+    result = reach.shot(table(), field_of(), "bob", "ada")
+    assert [reason.cites for reason in result.reasons] == [("profile/ranged-weapon",)]
 
 
 WALLED = [unit("ada", [[10, 10]]), unit("bob", [[30, 10]], "blue", "gate-breaker")]
@@ -86,16 +86,16 @@ WALLED = [unit("ada", [[10, 10]]), unit("bob", [[30, 10]], "blue", "gate-breaker
 def test_a_wall_hides_and_is_named() -> None:
     field = field_of(walled(box("wall", 19, 0, 21, 30), units=WALLED))
     assert reach.sight(table(), field, "ada", "bob") == reach.Sight(False, ("wall",))
-    found = reach.shot(table(), field, "ada", "bob")
-    assert [reason.cites for reason in found.reasons] == [("ability/line-of-sight",)]
+    result = reach.shot(table(), field, "ada", "bob")
+    assert [reason.cites for reason in result.reasons] == [("ability/line-of-sight",)]
     assert reach.shot(table(ranged_line_of_sight="not-needed"), field, "ada", "bob").open
 
 
 def test_what_does_not_block_sight_hides_nobody() -> None:
     field = field_of(walled(box("pond", 19, 0, 21, 30, blocks_sight=False), units=WALLED))
-    asked = table()
-    assert reach.sight(asked, field, "ada", "bob").seen
-    assert not asked.read_ids
+    at_table = table()
+    assert reach.sight(at_table, field, "ada", "bob").seen
+    assert not at_table.read_ids
 
 
 @pytest.mark.parametrize(
@@ -110,9 +110,9 @@ def test_what_does_not_block_sight_hides_nobody() -> None:
     ],
 )
 def test_each_reading_of_sight_counts(wall: dict[str, Any], options: dict[str, str], seen: bool) -> None:
-    asked = table(**options)
-    assert reach.sight(asked, field_of(walled(wall, units=WALLED)), "ada", "bob").seen is seen
-    assert {id_.replace("_", "-") for id_ in options} <= set(asked.read_ids)
+    at_table = table(**options)
+    assert reach.sight(at_table, field_of(walled(wall, units=WALLED)), "ada", "bob").seen is seen
+    assert {id_.replace("_", "-") for id_ in options} <= set(at_table.read_ids)
 
 
 def test_models_of_others_block_by_a_reading_and_own_ones_never() -> None:
@@ -126,10 +126,10 @@ def test_models_of_others_block_by_a_reading_and_own_ones_never() -> None:
 
 def test_models_shoot_that_both_see_and_reach() -> None:
     """Range 25: the first guard is near and behind the wall, the second near and in the open, the third too far."""
-    posted = walled(box("wall", 19, 8, 20, 12), units=[unit("ada", [[10, 10]]), squad([23, 10], [20, 30], [80, 80])])
-    found = reach.shot(table(sight_from="centre"), field_of(posted), "gus", "ada")
-    assert (found.models, found.of, found.open) == (1, 3, True)
-    ignoring = reach.shot(table(sight_from="centre", ranged_line_of_sight="not-needed"), field_of(posted), "gus", "ada")
+    scene = walled(box("wall", 19, 8, 20, 12), units=[unit("ada", [[10, 10]]), squad([23, 10], [20, 30], [80, 80])])
+    result = reach.shot(table(sight_from="centre"), field_of(scene), "gus", "ada")
+    assert (result.models, result.of, result.open) == (1, 3, True)
+    ignoring = reach.shot(table(sight_from="centre", ranged_line_of_sight="not-needed"), field_of(scene), "gus", "ada")
     assert ignoring.models == 2
 
 
