@@ -1,4 +1,4 @@
-"""Where units go in battles: into contact with somebody if they can, else as near to it as their movement lasts."""
+"""Where units go in battles: into contact with a goal if they can, else as near to it as possible."""
 
 from math import dist
 from typing import Final

@@ -1,4 +1,4 @@
-"""The table of contents of Rapture: what can be asked, and where it is decided."""
+"""The table of contents of Rapture: its questions, and where they are decided."""
 
 from arbiter.game import Arbiter
 from services.rapture.boards import board_of
@@ -22,7 +22,7 @@ ARBITER = Arbiter(
     name="rapture",
     title="Rapture",
     edition="quickstart-2021",
-    gist="Battlegroups of 100 points on a table of centimetres: attacks are answered by reactions, all paid in points.",
+    gist="Battlegroups of 100 points on a table of centimetres: units react to attacks, all paid in points.",
     policies=POLICIES,
     boards=board_of,
     questions=(

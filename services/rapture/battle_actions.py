@@ -3,7 +3,7 @@
 from arbiter.table import Table
 from services.rapture import advance
 from services.rapture.battlefield import Battlefield
-from services.rapture.rules import abilities, actions, attack, movement, reach, retreat
+from services.rapture.rules import abilities, actions, aims, attack, movement, reach, retreat
 from services.rapture.rules.prices import Price
 
 MOST_ACTIONS = 40
@@ -115,4 +115,4 @@ def _ability_targets(table: Table, field: Battlefield, unit_id: str, ability: st
             else tuple(row.id for row in field.scene.objectives) if kind == "objective"
             else tuple(unit.id for unit in field.units)
         )  # fmt: skip
-        return tuple(id_ for id_ in among if not abilities.target_violations(table, field, unit_id, ability, id_))
+        return tuple(id_ for id_ in among if not aims.violations(table, field, unit_id, ability, id_))

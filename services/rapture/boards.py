@@ -1,6 +1,6 @@
 """Boards from maps that were drawn for virtual tabletops: their walls, doors and objects become terrain.
 
-What of them blocks sight and movement is as on the map; what does not fit a board is refused.
+What of them blocks sight and movement is as on the map; what does not fit a board is a fault.
 """
 
 from typing import Annotated
@@ -33,7 +33,7 @@ class Heights(Value, frozen=True):
 def board_of(imported: ImportedMap, heights: Heights | None = None) -> Board:
     """Make a board of a map; raises `Faults` if the map is too large for one, or has more pieces than one holds.
 
-    Openings and open doors are left out; nobody passes through closed objects.
+    Openings and open doors are left out; closed objects are impassable.
     """
     heights = heights or Heights()
     faults = [

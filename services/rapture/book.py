@@ -1,4 +1,4 @@
-"""The tables of the game: shipped as data, overlaid with what a scene brings along."""
+"""The tables of the game: shipped as data, overlaid with the rows of a scene."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ class Action(Value, frozen=True):
     """A row of the overview: its type, its limit in a round, its price, and what has to be so for it.
 
     A limit of null is none. Where `on_card` is true, limit and price stand on the card of the ability. A reaction
-    `answers` an action of an opponent at a `moment` of it; `while_sheltered` says whether who is sheltered may.
+    `answers` an action of an opponent at a `moment` of it; `while_sheltered` says whether a sheltered unit can take it.
     """
 
     id: str
@@ -37,7 +37,7 @@ class Action(Value, frozen=True):
 
 
 class UnitKind(Value, frozen=True):
-    """A kind of card: how many models it has, how many of a name a battlegroup may have, and who goes with a leader."""
+    """A kind of card: how many models it has, how many a battlegroup may have, and whether it goes with a leader."""
 
     id: str
     name: str

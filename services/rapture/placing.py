@@ -30,7 +30,7 @@ def put(field: Battlefield, placed: tuple[Placed, ...]) -> Battlefield:
 def place_faults(scene: Scene, placed: tuple[Placed, ...], member: str, *, whole: bool) -> Iterator[Fault]:
     """Find impossible placements: unknown or repeated units, and wrong numbers of models.
 
-    `whole`: a unit that is deployed has all models of its card, else it has as many as it had. The scene is sound.
+    `whole`: a deployed unit has all models of its card; otherwise it has as many as before. The scene is valid.
     """
     field = checked(scene)
     ids = [unit.id for unit in scene.units]

@@ -79,7 +79,7 @@ class Profile(Value, frozen=True, cache_hash=True):
 
 
 class Ability(Value, frozen=True, cache_hash=True):
-    """An ability: when it may be used, its price, its test, its limits, whom it works on, and what it does.
+    """An ability: when it can be used, its price, its test, its limits, its targets, and its effects.
 
     `difficulty` belongs to the test `number`. A limit of null is none. `range_cm` of 0 is base contact, null is no
     range. `wounds` and `morale` cross out HP and MP of the target, `heal_hp` and `heal_mp` bring them back,
@@ -144,7 +144,7 @@ class Status(Value, frozen=True, cache_hash=True):
 
 
 class Profiles(Value, frozen=True, cache_hash=True):
-    """What a scene brings along; it takes the place of shipped rows of the same id."""
+    """The rows of a scene; they replace shipped rows of the same id."""
 
     units: Annotated[tuple[Profile, ...], Meta(max_length=60)] = ()
     abilities: Annotated[tuple[Ability, ...], Meta(max_length=100)] = ()

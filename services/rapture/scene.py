@@ -23,7 +23,7 @@ Score = Annotated[int, Meta(ge=0, le=10_000)]
 
 
 class Piece(Value, frozen=True):
-    """A piece of terrain: its outline in plan, whether it blocks lines of sight, and whether nobody may enter it.
+    """A piece of terrain: its outline in plan, whether it blocks lines of sight, and whether it is impassable.
 
     Of its height one reading asks: whether a line passes over what is lower.
     """
@@ -140,12 +140,12 @@ class Scene(Value, frozen=True, cache_hash=True):
 
 
 def times(tally: tuple[Times, ...], id_: str) -> int:
-    """Say how often an action or ability is counted."""
+    """Give how often an action or ability is counted."""
     return sum(row.times for row in tally if row.id == id_)
 
 
 def counted(tally: tuple[Times, ...], id_: str, more: int = 1) -> tuple[Times, ...]:
-    """Give the tally with an action or ability counted so many times more."""
+    """Give the tally after further uses of an action or ability."""
     if any(row.id == id_ for row in tally):
         return tuple(Times(row.id, row.times + more) if row.id == id_ else row for row in tally)
     return (*tally, Times(id_, more))

@@ -59,7 +59,7 @@ class AttackAnswer(Value, frozen=True):
     attacker_ap: int
     attacker_rp: int
     target_rp: int
-    fallen: Annotated[tuple[Id, ...], Meta(description="Who was disabled, in the order of the scene.")]
+    fallen: Annotated[tuple[Id, ...], Meta(description="The units disabled, in the order of the scene.")]
     blows: Annotated[
         tuple[AttackOutcome, ...], Meta(description="Each attack by itself, in the order in which they were made.")
     ]
@@ -81,7 +81,7 @@ class ShootAnswer(Value, frozen=True):
     target_hp: Annotated[int, Meta(description="The HP that the target has left.")]
     shooter_ap: int
     target_rp: int
-    fallen: Annotated[tuple[Id, ...], Meta(description="Who was disabled, in the order of the scene.")]
+    fallen: Annotated[tuple[Id, ...], Meta(description="The units disabled, in the order of the scene.")]
     lost: tuple[Lost, ...]
 
 

@@ -43,10 +43,10 @@ def prepare_victory(case: VictoryCase) -> Battlefield:
 def decide_victory(table: Table, field: Battlefield) -> Decided[VictoryAnswer]:
     """Decide whether the game is over, and the winner if it ends now."""
     over = ending.over(table, field)
-    nobody = ending.without_units(table, field)
+    without_units = ending.without_units(table, field)
     totals = tuple(victory.total(table, field, side.id) for side in field.scene.sides)
     sides = tuple(Standing(each.side, each.eliminated, each.bonus, each.missions, each.total) for each in totals)
-    return Decided(VictoryAnswer(over, nobody, sides, victory.best(table, totals)))
+    return Decided(VictoryAnswer(over, without_units, sides, victory.best(table, totals)))
 
 
 VICTORY = Question(

@@ -25,7 +25,7 @@ from services.rapture.scene import MOST_SIDES, Scene
 class BattlegroupCase(Value, frozen=True):
     """The cards of a battlegroup; an apprentice follows its leader, or another apprentice of it.
 
-    `profiles` are cards of the players' own, as a scene brings them along.
+    `profiles` are further cards, as in a scene.
     """
 
     cards: Annotated[tuple[Id, ...], Meta(min_length=1, max_length=60)]

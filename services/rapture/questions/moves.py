@@ -156,7 +156,7 @@ def prepare_moves(case: MovesCase) -> MovesState:
 
 
 def prepare_path(case: PathCase) -> PathState:
-    """Check the scene, the places and who is moved along; raises `Faults`."""
+    """Check the scene, the places and the companions; raises `Faults`."""
     named = ((f"along/{index}/unit", row.unit) for index, row in enumerate(case.along))
     field = on_battlefield(case.scene, ("unit", case.unit), *named)
     faults: list[tuple[Fault, ...]] = []

@@ -1,6 +1,7 @@
-"""Abilities: when one may be used and by whom, at what price, its test, and what a success does.
+"""Abilities: which unit can use one and when, its price, its test, and its effects.
 
-Follows the cost legend. What no field of a card says is left to the players: the arbiter checks, pays and rolls.
+It follows the cost legend. Effects that no field of a card holds are left to the players: the arbiter checks, pays and
+rolls.
 """
 
 from collections.abc import Iterator
@@ -46,15 +47,8 @@ def violations(table: Table, field: Battlefield, unit_id: str, ability: str, tar
     """Give every reason why a unit cannot use an ability on this target now."""
     return (
         *untargeted_violations(table, field, unit_id, ability),
-        *target_violations(table, field, unit_id, ability, target),
+        *aims.violations(table, field, unit_id, ability, target),
     )
-
-
-def target_violations(
-    table: Table, field: Battlefield, unit_id: str, ability: str, target: str | None
-) -> tuple[Reason, ...]:
-    """Give every reason why an ability of a unit does not reach a target."""
-    return aims.violations(table, field, unit_id, ability, target)
 
 
 def untargeted_violations(table: Table, field: Battlefield, unit_id: str, ability: str) -> tuple[Reason, ...]:

@@ -1,4 +1,4 @@
-"""Activations: whose turn it is, which unit may be activated, and what its end brings.
+"""Activations: which side has the turn, which units can be activated, and how an activation ends.
 
 Follows "Activation Phase". The turn of a scene is the side whose activation it is; the active unit is the one that is
 being activated, and the leader stands for its band.
@@ -17,12 +17,12 @@ def order(field: Battlefield) -> tuple[str, ...]:
     return field.scene.order or tuple(side.id for side in field.scene.sides)
 
 
-# Who may be activated
+# Which units can be activated
 
 
 @rule("activation.head", cites="basics/activated-whole", neutral=lambda field, unit_id: unit_id)
 def head(table: Table, field: Battlefield, unit_id: str) -> str:
-    """Decide with whom a unit is activated: alone, or an apprentice with its leader (`band-activation`)."""
+    """Decide with which unit a unit is activated: alone, or an apprentice with its leader (`band-activation`)."""
     leader = field.unit(unit_id).leader
     if leader is None or field.unit(leader).disabled is not None or table.read("band-activation") == "apart":
         return unit_id
@@ -35,7 +35,7 @@ def head(table: Table, field: Battlefield, unit_id: str) -> str:
     neutral=(),
 )
 def readiness_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
-    """Decide why a unit cannot be activated any more this round, whoever has the turn."""
+    """Decide why a unit cannot be activated any more this round, whichever side has the turn."""
     unit = field.unit(unit_id)
     name = field.name(unit)
     if not in_play(unit):

@@ -1,4 +1,4 @@
-"""What a unit may answer: the reactions open to it at a moment of what an opponent does, and what they cost."""
+"""Answers to an opponent's action: the reactions available to a unit at each moment, and their price."""
 
 from typing import Any, Literal
 

@@ -178,7 +178,7 @@ def _model_run(
     table: Table, field: Battlefield, unit_id: str, band: tuple[str, ...], body: Figure, rest: tuple[Figure, ...],
     edge: Edge, far: int,
 ) -> Run:  # fmt: skip
-    """Give the flight of one model; the readings on it are asked only where they make a difference."""
+    """Give the flight of one model; the readings on it are read only where they make a difference."""
     unit = field.unit(unit_id)
     others = ways.others(field, band)
     bodies = [(other, 0 if whose.side == unit.side else ways.APART) for whose, other in others]

@@ -175,7 +175,7 @@ def contact_violations(table: Table, field: Battlefield, unit_id: str, way: Way)
 
 
 def contacts_on(field: Battlefield, unit_id: str, way: Way) -> tuple[Contact, ...]:
-    """Give the contacts with opponents that a way brings about, in the order of the scene."""
+    """Give the new contacts with opponents on a way, in the order of the scene."""
     unit = field.unit(unit_id)
     bodies = field.solids(unit)
     ends = [body for _, body in _ends(field, unit, way)]

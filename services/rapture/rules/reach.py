@@ -81,7 +81,7 @@ def distance(table: Table, field: Battlefield, a: str, b: str) -> Distance:
     neutral=lambda field, a, b, reach: all_pairs(field, a, b),
 )
 def in_range(table: Table, field: Battlefield, a: str, b: str, reach: int) -> Pairs:
-    """Decide which models of two units are within a range of each other; `measured-from` is asked where it matters."""
+    """Decide which models of two units are within a range of each other; `measured-from` is read where it matters."""
     own, others = _bodies(field, a), _bodies(field, b)
 
     def near(ends: str) -> Pairs:
@@ -155,7 +155,7 @@ def visible_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
 
 
 def _visible_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
-    """Give the pairs that see each other; readings are asked only where they make a difference."""
+    """Give the pairs that see each other; readings are read only where they make a difference."""
     own, others, third = _bodies(field, a), _bodies(field, b), _third(field, a, b)
 
     def seen(bodies: tuple[Figure, ...], origin: str, grazes: str, heights: str) -> Pairs:
@@ -169,7 +169,7 @@ def _visible_pairs(table: Table, field: Battlefield, a: str, b: str) -> Pairs:
     if len(strictest) == len(own) * len(others) or strictest == seen((), "any-point", "cross", "space"):
         return strictest
     past = settled(table, partial(seen, ()), *_SIGHT)
-    # Models only remove pairs; the reading is asked where they remove one by the readings of this table.
+    # Models only remove pairs; the reading matters where they remove one by the readings of this table.
     if not past or seen(third, *(table.readings[id_] for id_, _ in _SIGHT)) == past:
         return past
     return past if table.read("models-block-sight") == "no" else settled(table, partial(seen, third), *_SIGHT)
@@ -221,7 +221,7 @@ def shot(table: Table, field: Battlefield, a: str, b: str) -> Reach:
     if unarmed := weapon_violations(table, field, a):
         return Reach(unarmed, 0, many)
     reach = boxes.values(table, field, a).range
-    # Whoever is armed has a range.
+    # An armed unit has a range.
     near = all_pairs(field, a, b) if reach is None else in_range(table, field, a, b, reach)
     unit, target = field.name(field.unit(a)), field.name(field.unit(b))
     if not near:

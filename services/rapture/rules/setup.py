@@ -1,4 +1,4 @@
-"""Setting up: the steps in their order, the battlefield, who places terrain first, missions, and deployment."""
+"""Setting up: the steps in order, the battlefield, terrain, missions, and deployment."""
 
 from collections.abc import Mapping
 from typing import Literal, get_args
