@@ -4,8 +4,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from flask import Flask, Request
-from flask.sessions import NullSession, SessionInterface
+from flask import Flask
 
 from api.arbiters.routing import ArbiterRouter
 from api.auth.callers import KeySource, refuse_in_url
@@ -45,16 +44,6 @@ from arbiter import registry
 from arbiter.game import Arbiter
 
 
-class NoSessions(SessionInterface):
-    """Nobody has a session: every question stands alone."""
-
-    def open_session(self, app: Flask, request: Request) -> NullSession:
-        return NullSession()
-
-    def is_null_session(self, obj: object) -> bool:
-        return True
-
-
 def make_app(
     settings: Settings | None = None,
     known: Mapping[str, Arbiter] | None = None,
@@ -73,7 +62,6 @@ def make_app(
     chosen = Settings.from_environment(environment) if settings is None else settings
 
     app = Flask(__name__, static_folder=None)
-    app.session_interface = NoSessions()
     # A path with two slashes leads nowhere, rather than to an address that a client has made up.
     app.url_map.merge_slashes = False
     # One byte more, because a body without a length is cut there in silence; `request_body` counts again.

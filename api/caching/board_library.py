@@ -163,7 +163,7 @@ def reference_in(raw: bytes | msgspec.Raw, place: tuple[str | int, ...]) -> str 
     Raises `Faults` for a reference that is no digest, at its place in the body.
     """
     # A board by its digest is short; a whole one need not be parsed to see that it is none.
-    if len(raw) > _LONGEST_REFERENCE:
+    if len(raw) > LONGEST_REFERENCE:
         return None
     value = msgspec.json.decode(raw)
     if not isinstance(value, dict) or value.keys() != {"ref"}:
@@ -177,7 +177,7 @@ def reference_in(raw: bytes | msgspec.Raw, place: tuple[str | int, ...]) -> str 
     )  # fmt: skip
 
 
-_LONGEST_REFERENCE = 1_000
+LONGEST_REFERENCE = 1_000
 
 
 @contextmanager

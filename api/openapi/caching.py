@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from api.caching.conditional import PERMALINKS, QUERY
+from api.caching.etags import PERMALINKS, QUERY
 from api.openapi.words import SHOWN, refusals
 from api.resources.permalinks import HTML, MARKDOWN, TEXT
 from api.schemas.responses import JSON

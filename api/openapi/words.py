@@ -6,7 +6,7 @@ from typing import Any
 from api.openapi.signing import WORDS as SIGNING
 from api.problems.catalogue import KINDS, Kind
 from api.problems.handlers import HEADS_OFFERED, SHAPES, AsJob, Instead, Problem
-from api.quotas.headers import POLICY, WINDOW_S
+from api.quotas.limiter import POLICY, WINDOW_S
 from api.resources.limits import general
 from api.schemas.responses import PROBLEM
 from api.settings import Settings

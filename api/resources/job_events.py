@@ -10,7 +10,7 @@ from api.auth.callers import caller, needs
 from api.jobs.service import JobService
 from api.problems.handlers import ProblemError
 from api.quotas import costs
-from api.quotas.costs import charged
+from api.quotas.limiter import charged
 from api.schemas import codec
 from api.schemas.headers import EventHeaders, EventId, load_headers
 from api.schemas.job_status import JOBS, facts

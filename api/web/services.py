@@ -12,7 +12,7 @@ from api.arbiters.routing import ArbiterRouter, addresses_in
 from api.auth.callers import Callers, KeySource
 from api.caching import board_store
 from api.caching.board_library import BoardLibrary
-from api.caching.conditional import ConditionalResponses
+from api.caching.etags import ConditionalResponses
 from api.caching.ruling_store import RulingBackend, RulingStore
 from api.jobs.service import JobService, JobStore
 from api.jobs.submission import JobSubmission

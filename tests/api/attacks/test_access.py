@@ -158,6 +158,7 @@ def test_a_publishable_key_from_any_other_origin_is_refused(
 DECIDED: dict[str, dict[str, str | None]] = {
     "/": {"GET": None},
     "/.well-known/arbiter-keys.json": {"GET": None},
+    "/.well-known/security.txt": {"GET": None},
     "/docs": {"GET": None},
     "/docs/": {"GET": None},
     "/docs/<path:page>": {"GET": None},

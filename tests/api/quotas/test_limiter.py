@@ -11,7 +11,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 
 from api import create_app
-from api.quotas.costs import of_view
+from api.quotas.limiter import units_of
 from api.settings import Settings
 from tests.api.holders import by
 from tests.api.memory_keys import PEPPER, MemoryKeys
@@ -195,7 +195,7 @@ def test_every_view_below_v1_declares_its_cost() -> None:
     app = create_app(Settings(log_level="error"), {TEMPLATE.name: TEMPLATE})
     for rule in app.url_map.iter_rules():
         costs = rule.rule.startswith("/v1/") and rule.rule != "/v1/limits"
-        assert (of_view(app.view_functions[rule.endpoint]) > 0) == costs, rule.rule
+        assert (units_of(app.view_functions[rule.endpoint]) > 0) == costs, rule.rule
 
 
 def test_a_refused_request_is_counted_and_logged_like_any_other(capsys: pytest.CaptureFixture[str]) -> None:
