@@ -3,7 +3,6 @@
 import os
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from pathlib import Path
 from typing import Any, NoReturn
 from urllib.parse import urlsplit, urlunsplit
 
@@ -24,7 +23,6 @@ from api.observability.log_lines import Lines
 from api.observability.middleware import App, Edge
 from api.observability.request_log import RequestLog, make_log
 from api.openapi.build import Contract
-from api.openapi.shared_file import FOLDER, KeptContract
 from api.problems import handlers
 from api.problems.handlers import ProblemError
 from api.quotas.limiter import Rates, Units, charge
@@ -178,7 +176,7 @@ def make_app(
         handlers.resource(),
         health.resource(here, chosen, with_jobs=with_jobs, elsewhere=elsewhere),
         metrics.resource(counts, desk),
-        docs.resource(_contract(here, chosen, environment if known is None else {})),
+        docs.resource(Contract(here, chosen)),
         security_txt.resource(chosen.security_contact),
     ):
         app.register_blueprint(resource)
@@ -225,12 +223,6 @@ def _rulings_of(settings: Settings) -> RulingBackend:
     from api.caching.redis_rulings import Rulings
 
     return Rulings(settings, settings.rulings_kept_s, settings.rulings_kept, settings.rulings_kept_mib)
-
-
-def _contract(games: Mapping[str, Arbiter], settings: Settings, environment: Mapping[str, str]) -> docs.Written:
-    """Give the contract: the one that processes share where they share a folder, else one of this process."""
-    folder = environment.get(FOLDER)
-    return KeptContract(Path(folder)) if folder else Contract(games, settings)
 
 
 def _store_of(settings: Settings) -> JobStore:

@@ -1,11 +1,13 @@
-"""The contract and its pages: `/openapi.json`, `/openapi.yaml`, `/docs`, and `/`, where everything begins."""
+"""The contract and its pages: `/openapi.json`, `/openapi.yaml`, one of each game, `/docs`, and `/`."""
 
+from collections.abc import Iterable, Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Protocol
 
 from flask import Blueprint, Response, send_from_directory
 
+from api.problems.handlers import unknown
 from api.schemas.responses import JSON, encoded
 from arbiter.game import ENGINE
 from arbiter.value import Value
@@ -18,15 +20,22 @@ YAML = "application/yaml"
 
 
 class Written(Protocol):
-    """A contract that is written down."""
+    """A contract that can be given in all its forms."""
 
     @property
     def as_json(self) -> bytes:
         """The document as JSON."""
 
     @property
-    def as_yaml(self) -> str:
-        """The document as YAML."""
+    def files(self) -> Mapping[str, bytes]:
+        """The document as files of YAML, by their paths: `openapi.yaml`, and one below `openapi/` for each game."""
+
+    @property
+    def games(self) -> Iterable[str]:
+        """The names of the games in it."""
+
+    def of_game(self, name: str) -> "Written":
+        """Give the contract of one game, complete in itself."""
 
 
 class Home(Value, frozen=True):
@@ -59,13 +68,29 @@ def resource(contract: Written) -> Blueprint:
 
     @pages.get("/openapi.json")
     def as_json() -> Response:
-        """Give the contract."""
+        """Give the contract of all games."""
         return Response(contract.as_json, content_type=JSON)
 
     @pages.get("/openapi.yaml")
     def as_yaml() -> Response:
-        """Give the contract as YAML."""
-        return Response(contract.as_yaml, content_type=YAML)
+        """Give the contract as YAML, with a reference to the file of each game."""
+        return Response(contract.files["openapi.yaml"], content_type=YAML)
+
+    @pages.get("/openapi/<game>.yaml")
+    def game_as_yaml(game: str) -> Response:
+        """Give the file of one game."""
+        refuse_unknown(game)
+        return Response(contract.files[f"openapi/{game}.yaml"], content_type=YAML)
+
+    @pages.get("/v1/games/<game>/openapi.json")
+    def of_game(game: str) -> Response:
+        """Give the contract of one game, complete in itself."""
+        refuse_unknown(game)
+        return Response(contract.of_game(game).as_json, content_type=JSON)
+
+    def refuse_unknown(game: str) -> None:
+        if game not in contract.games:
+            raise unknown("game", game, contract.games)
 
     @pages.get("/docs/", defaults={"page": "index.html"})
     @pages.get("/docs/<path:page>")

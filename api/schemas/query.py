@@ -41,22 +41,23 @@ def whole_names(kind: type[Value]) -> frozenset[str]:
 def described(kind: Any) -> list[dict[str, Any]]:
     """Describe query parameters for the contract, one for each field of their type."""
     components, _ = codec.json_schema([kind])
+
+    def given(schema: dict[str, Any]) -> dict[str, Any]:
+        """Give the schema of a parameter that is there: one that is left out is not null."""
+        options = [option for option in schema.get("anyOf", ()) if option != {"type": "null"}]
+        chosen = options[0] if options else schema
+        return components[chosen["$ref"].rpartition("/")[2]] if "$ref" in chosen else chosen
+
     return [
         {
             "name": name,
             "in": "query",
             "required": False,
             "description": schema.get("description", ""),
-            "schema": {key: value for key, value in _said(schema).items() if key != "description"},
+            "schema": {key: value for key, value in given(schema).items() if key != "description"},
         }
         for name, schema in components[codec.component_name(kind)]["properties"].items()
     ]
-
-
-def _said(schema: dict[str, Any]) -> dict[str, Any]:
-    """Give the schema of a parameter that is said: one that is left out is not null."""
-    options = [option for option in schema.get("anyOf", ()) if option != {"type": "null"}]
-    return options[0] if options else schema
 
 
 def _bare(info: inspect.Type) -> inspect.Type:
