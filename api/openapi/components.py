@@ -125,7 +125,8 @@ def _envelopes(game: Arbiter, question: str, common: Schema, case: Schema, answe
     either = {"anyOf": [answer, {"type": "null"}]}
     return {
         envelope_name(game, question, "Ask"): {
-            **common, "description": "", "properties": {**common["properties"], "case": case},
+            **{word: part for word, part in common.items() if word != "description"},
+            "properties": {**common["properties"], "case": case},
         },
         ruled: _of_status("ruled", {"answer": either, "needs": {"type": "null"}}),
         envelope_name(game, question, "Ruling"): {
@@ -141,14 +142,15 @@ def _name_boards(game: Arbiter, found: dict[str, Schema]) -> None:
     if kind is None:
         return
     board, name = found[codec.component_name(kind)], f"{_prefix(game)}BoardOrRef"
-    whole = {"then": {"maxProperties": 1}, **({"else": {"required": board["required"]}} if "required" in board else {})}
+    needed = board.get("required", [])
     found[name] = {
         "description": "A board, or with `ref` alone the digest of one that was put before.",
         "type": "object",
         "properties": {**board["properties"], **found[BoardRef.__name__]["properties"]},
         "additionalProperties": False,
-        "if": {"required": ["ref"]},
-        **whole,
+        "if": {"properties": {"ref": {}}, "required": ["ref"]},
+        "then": {"maxProperties": 1},
+        **({"else": {"properties": dict.fromkeys(needed, {}), "required": needed}} if needed else {}),
     }
     scenes = {get_type_hints(question.case).get("scene") for question in game.questions.values()} - {None}
     for scene in scenes:

@@ -7,8 +7,9 @@ defaults are words, for generators send a `default` that nobody wrote.
 import sys
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from functools import cache
 from inspect import cleandoc
-from typing import Any, Literal, get_args, get_origin
+from typing import Annotated, Any, Literal, get_origin
 
 from msgspec import NODEFAULT, inspect
 
@@ -53,7 +54,7 @@ def json_schema(
     """
     writing = _Writing(name_of)
     schemas = [writing.schema(info) for info in inspect.multi_type_info(types)]
-    names = writing.literal_names()
+    names = writing.part_names()
 
     def named(reference: str) -> str:
         return names.get(reference, reference)
@@ -69,8 +70,8 @@ class _Writing:
         self.name_of = name_of
         self.components: dict[str, Schema] = {}
         self.named: dict[str, Any] = {}
-        self.literals: dict[tuple[Any, str, tuple[Any, ...]], str] = {}
         self.field: tuple[Any, str] | None = None
+        self.parts: list[tuple[str, str, Schema]] = []
 
     def schema(self, info: inspect.Type) -> Schema:
         """Write the schema of a type; structs and enumerations by reference."""
@@ -86,11 +87,12 @@ class _Writing:
             case inspect.IntType() | inspect.FloatType():
                 return _number(info)
             case inspect.StrType():
-                return _bounded(
+                return self._part(info, _bounded(
                     {"type": "string"}, minLength=info.min_length, maxLength=info.max_length, pattern=info.pattern
-                )
+                ))  # fmt: skip
             case inspect.LiteralType():
-                return self._literal(tuple(info.values))
+                schema = _enumerated(info.values)
+                return self._part(info, schema) if "enum" in schema else schema
             case inspect.CustomType() if info.cls is Fraction:
                 return {"type": "string", "pattern": FRACTION_PATTERN, "maxLength": FRACTION_LENGTH}
             case inspect.VarTupleType():
@@ -99,7 +101,8 @@ class _Writing:
             case inspect.TupleType():
                 places = [self.schema(item) for item in info.item_types]
                 size = len(places)
-                return {"type": "array", "prefixItems": places, "minItems": size, "maxItems": size}
+                row = {"type": "array", "prefixItems": places, "minItems": size, "maxItems": size}
+                return self._part(info, row)
             case inspect.DictType():
                 return self._named_object(info)
             case inspect.UnionType():
@@ -119,24 +122,28 @@ class _Writing:
             self.components[name] = {"description": doc, **body} if doc else body
         return {"$ref": f"#/components/schemas/{name}"}
 
-    def _literal(self, values: tuple[Any, ...]) -> Schema:
-        """Write a choice of values: those of a field by reference, to be named when every type is known."""
-        if self.field is None or len(values) == 1 or None in values:
-            return _enumerated(values)
-        return {"$ref": self.literals.setdefault((*self.field, values), f"literal {len(self.literals)}")}
+    def _part(self, info: inspect.Type, schema: Schema) -> Schema:
+        """Write a choice of values, or what else a module has a name for, by reference; the rest in its place.
 
-    def literal_names(self) -> dict[str, str]:
-        """Name each choice of values by its alias in the module of its struct, or else by struct and field."""
+        The name is settled when those of all structs are known.
+        """
+        if self.field is None:
+            return schema
+        owner, field = self.field
+        alias = _aliases(owner.__module__).get(repr(info))
+        if alias is None and "enum" not in schema:
+            return schema
+        own = self.name_of(owner) + field.title().replace("_", "")
+        self.parts.append((own if alias is None else _game_prefix(owner) + alias, own, schema))
+        return {"$ref": str(len(self.parts) - 1)}
+
+    def part_names(self) -> dict[str, str]:
+        """Name each part by its alias, or by struct and field where it has none or something else has that name."""
         found = {}
-        for (owner, field, values), reference in self.literals.items():
-            alias = next((name for name, value in vars(sys.modules[owner.__module__]).items()
-                          if get_origin(value) is Literal and get_args(value) == values), None)  # fmt: skip
-            own = self.name_of(owner) + field.title().replace("_", "")
-            name = own if alias is None else _game_prefix(owner) + alias.lstrip("_")
-            if self.components.get(name, _enumerated(values)) != _enumerated(values):
-                name = own
-            self.components[name] = _enumerated(values)
-            found[reference] = f"#/components/schemas/{name}"
+        for number, (name, own, schema) in enumerate(self.parts):
+            chosen = name if self.components.get(name, schema) == schema else own
+            self.components[chosen] = schema
+            found[str(number)] = f"#/components/schemas/{chosen}"
         return found
 
     def _struct(self, info: inspect.StructType) -> Schema:
@@ -184,6 +191,18 @@ class _Writing:
         mapping = {tag: reference["$ref"] for tag, reference in references.items()}
         discriminator = {"propertyName": tagged[0].tag_field, "mapping": mapping}
         return {"oneOf": list(references.values()), "discriminator": discriminator}
+
+
+@cache
+def _aliases(module: str) -> dict[str, str]:
+    """Name the choices of values, tuples and patterns for which a module has a name, by how msgspec describes them."""
+    found: dict[str, str] = {}
+    for name, value in vars(sys.modules[module]).items():
+        if get_origin(value) in (Literal, tuple, Annotated):
+            info = inspect.type_info(value)
+            if not isinstance(info, inspect.StrType) or info.pattern is not None:
+                found.setdefault(repr(info), name.lstrip("_"))
+    return found
 
 
 def _bare(info: inspect.Type) -> inspect.Type:
