@@ -92,21 +92,22 @@ def _rulings(whole: Schema) -> dict[str, Schema]:
         "description": whole["description"], "type": "object", "properties": common, "required": list(common),
     }  # fmt: skip
 
-    def needing(member: str, other: str, kind: str) -> Schema:
-        parts = {member: reference(kind), other: {"type": "null"}}
-        needs = {"type": "object", "properties": parts, "required": list(parts), "additionalProperties": False}
-        return _of_status(f"needs_{member}", {"answer": {"type": "null"}, "needs": needs})
+    def needs(member: str, kind: str) -> Schema:
+        parts = {each: reference(kind) if each == member else {"type": "null"} for each in ("dice", "choice")}
+        return {"type": "object", "properties": parts, "additionalProperties": False}
+
+    def needing(member: str, name: str, gist: str) -> Schema:
+        return {
+            "description": gist,
+            **_of_status(f"needs_{member}", {"answer": {"type": "null"}, "needs": reference(name)}),
+        }
 
     return {
         "RulingBase": base,
-        "RulingNeedsDice": {
-            "description": "Dice have to be rolled before the ruling can go on.",
-            **needing("dice", "choice", "DiceNeeds"),
-        },
-        "RulingNeedsChoice": {
-            "description": "A choice has to be made before the ruling can go on.",
-            **needing("choice", "dice", "ChoiceNeeds"),
-        },
+        "NeedsDice": needs("dice", "DiceNeeds"),
+        "NeedsChoice": needs("choice", "ChoiceNeeds"),
+        "RulingNeedsDice": needing("dice", "NeedsDice", "Dice have to be rolled before the ruling can go on."),
+        "RulingNeedsChoice": needing("choice", "NeedsChoice", "Somebody has to choose before the ruling can go on."),
     }
 
 
@@ -150,7 +151,7 @@ def _name_boards(game: Arbiter, found: dict[str, Schema]) -> None:
         "additionalProperties": False,
         "if": {"properties": {"ref": {}}, "required": ["ref"]},
         "then": {"maxProperties": 1},
-        **({"else": {"properties": dict.fromkeys(needed, {}), "required": needed}} if needed else {}),
+        **({"else": {"properties": {member: {} for member in needed}, "required": needed}} if needed else {}),
     }
     scenes = {get_type_hints(question.case).get("scene") for question in game.questions.values()} - {None}
     for scene in scenes:

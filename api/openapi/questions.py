@@ -2,7 +2,6 @@
 
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from api.openapi.components import dice_questions_name, envelope_name
 from api.openapi.operations import LASTING, Schema, camel, operation, reference, response, type_reference

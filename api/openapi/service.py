@@ -154,7 +154,7 @@ def _look_up(page: Page) -> Schema:
         answers[status] = response(gist, headers=headers)
     names = [part.removesuffix(".yaml")[1:-1] for part in page.path.split("/") if part.startswith("{")]
     parameters = [*names, *page.takes, *(described(page.query) if page.query else ())]
-    more = {"security": []} if page.free else {}
+    more: Schema = {"security": []} if page.free else {}
     return operation(page.name, page.tag, page.gist, answers, parameters, **more)
 
 
@@ -185,7 +185,7 @@ def _board_import(games: Mapping[str, Arbiter]) -> Schema:
     return operation(
         "importBoard", "boards", "Make a board of a map that was drawn for a virtual tabletop.",
         {"200": response("The board.", type_reference(ImportedBoard))},
-        parameters, dict.fromkeys(FORMS, {"schema": {"type": "object"}}), description=prose("map"),
+        parameters, {form: {"schema": {"type": "object"}} for form in FORMS}, description=prose("map"),
     )  # fmt: skip
 
 
@@ -210,7 +210,10 @@ def path_parameters(games: Mapping[str, Arbiter]) -> dict[str, Schema]:
     text: Schema = {"type": "string", "minLength": 1}
     found = {each: {"description": gist, "schema": text, **_example(known)} for each, (gist, known) in words.items()}
     named = reference("GameName") if games else text
-    return {"game": {"description": "The name of a game.", "schema": named, **_example([name] if name else [])}, **found}
+    return {
+        "game": {"description": "The name of a game.", "schema": named, **_example([name] if name else [])},
+        **found,
+    }
 
 
 def _example(known: Iterable[str]) -> Schema:
