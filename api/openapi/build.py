@@ -97,7 +97,7 @@ def _document(games: Mapping[str, Arbiter], settings: Settings) -> Schema:
     words = questions.prose("service").format(signed=SIGNED, keys=KEYS_PATH, accept_query=ACCEPT_QUERY, limits=limits)
     return {
         "openapi": written["openapi"],
-        "info": {**written["info"], "description": words, "license": {"name": "MIT", "identifier": "MIT"}},
+        "info": {**written["info"], "description": words, "license": {"name": "None stated", "identifier": "NOASSERTION"}},
         "servers": [{"url": "/"}],
         # With a key or, where anonymous callers may ask as well, without one.
         "security": [*([{}] if settings.anonymous else []), {"key": []}],
