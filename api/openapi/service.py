@@ -148,6 +148,8 @@ def _look_up(page: Page) -> Schema:
     schema = _schema(page.answer)
     headers = page.headers
     answers = {"200": response(page.gist, schema, headers, page.forms, page.links)}
+    if YAML in page.forms:
+        answers["200"]["content"] = {YAML: {"schema": schema}}
     if page.answer is Readiness:
         answers["503"] = response("A part of the service does not answer.", schema)
     for status, gist in page.others.items():
