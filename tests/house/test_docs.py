@@ -35,7 +35,11 @@ class Links(HTMLParser):
 
 class NoContract:
     as_json = b"{}"
-    as_yaml = "{}"
+    files = {"openapi.yaml": b"{}"}
+    games = ()
+
+    def of_game(self, name: str) -> "NoContract":
+        return self
 
 
 @pytest.fixture
