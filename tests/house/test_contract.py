@@ -1,4 +1,4 @@
-"""The committed contract is the one that the registry of games gives, and small enough to be read and generated from."""
+"""The committed contract is the one that the registry of games gives, and no form of it is too large."""
 
 import os
 import subprocess

@@ -364,9 +364,9 @@ def test_the_contract_of_a_family() -> None:
                 },
             },
         },
-        {"$ref": "#/components/schemas/Posted_Span"},
+        {"$ref": "#/components/schemas/RawScene_Span"},
     )
-    assert list(components) == ["Door", "Point", "Posted_Span", "Rank", "Side", "Span", "Unit", "Wall"]
+    assert list(components) == ["Door", "Point", "Rank", "RawScene_Span", "Side", "Span", "Unit", "Wall"]
     assert components["Side"] == {"description": "Whose it is.", "type": "string", "enum": ["red", "blue"]}
     assert components["Rank"] == {"type": "integer", "enum": [1, 2]}
     assert components["Wall"] == {
@@ -431,4 +431,4 @@ def test_a_type_of_a_game_is_named_after_the_game() -> None:
 
     Scene.__module__ = "services.size_skirmish.scene"
     assert codec.component_name(Scene) == "SizeSkirmishScene"
-    assert codec.component_name(RawScene[Scene]) == "Posted_SizeSkirmishScene"
+    assert codec.component_name(RawScene[Scene]) == "RawScene_SizeSkirmishScene"
