@@ -40,6 +40,8 @@ SCHEME = {
 }
 """How a caller says who calls."""
 
+LICENSE = {"name": "None stated", "identifier": "NOASSERTION"}
+
 
 class Contract:
     """The contract of the given games; each form of it is built when it is first asked for."""
@@ -97,7 +99,7 @@ def _document(games: Mapping[str, Arbiter], settings: Settings) -> Schema:
     words = questions.prose("service").format(signed=SIGNED, keys=KEYS_PATH, accept_query=ACCEPT_QUERY, limits=limits)
     return {
         "openapi": written["openapi"],
-        "info": {**written["info"], "description": words, "license": {"name": "None stated", "identifier": "NOASSERTION"}},
+        "info": {**written["info"], "description": words, "license": LICENSE},
         "servers": [{"url": "/"}],
         # With a key or, where anonymous callers may ask as well, without one.
         "security": [*([{}] if settings.anonymous else []), {"key": []}],

@@ -286,7 +286,7 @@ def test_the_quotas_and_costs_are_published() -> None:
 def test_the_contract_names_the_fields_and_the_refusal_of_whatever_costs() -> None:
     document = json.loads(gateway().get("/openapi.json").data)
     for path, by_method in document["paths"].items():
-        for method, operation in by_method.items():
+        for operation in by_method.values():
             responses = {**operation["responses"], "default": document["components"]["responses"]["Problem"]}
             assert {"Retry-After", "RateLimit", "RateLimit-Policy"} <= responses["default"]["headers"].keys()
             costs = path.startswith("/v1/") and path != "/v1/limits"
