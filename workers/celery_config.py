@@ -17,6 +17,7 @@ from celery.result import AsyncResult
 from kombu.exceptions import KombuError
 from redis.exceptions import RedisError
 
+from infra import tracing
 from infra.settings import WorkerSettings
 from workers.jobs.models import Queue, StoreUnavailable
 
@@ -110,7 +111,7 @@ def publish_turn(app: Celery, queue: Queue, job_id: str, turn: int) -> None:
 def send(app: Celery, task: str, arguments: tuple[Any, ...], queue: Queue) -> None:
     """Send a message that nobody waits for; raises `StoreUnavailable`."""
     try:
-        app.send_task(task, arguments, queue=queue, ignore_result=True)
+        app.send_task(task, arguments, queue=queue, ignore_result=True, headers=tracing.outgoing())
     except AWAY as away:
         raise StoreUnavailable(str(away)) from away
 

@@ -223,7 +223,7 @@ def _call(desk: WorkerContext, name: str, call: Call, trace: Trace | None) -> No
         name,
         delivery.make_message(call.id, call.state, ended, links),
         now=time.time(),
-        sending=delivery.Sending(loopback_allowed=desk.settings.callbacks_to_loopback),
+        settings=delivery.DeliverySettings(loopback_allowed=desk.settings.callbacks_to_loopback),
         trace=trace,
     )
     again_at = None

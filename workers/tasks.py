@@ -18,6 +18,7 @@ from celery.worker.state import active_requests
 
 from infra.logging import log_of, write_lines
 from infra.settings import WorkerSettings
+from infra.telemetry import instrument_workers
 from infra.tracing import within
 from workers.jobs import chunks
 from workers.jobs.models import StoreUnavailable
@@ -76,6 +77,7 @@ def add_tasks(app: Celery, settings: WorkerSettings) -> WorkerContext:
         call_back(desk, name)
 
     write_lines(settings.log_level)
+    instrument_workers(settings)
     app.finalize()
     # Celery brings tasks of its own, by which a message could have any other called many times over.
     for name in [name for name in app.tasks if name.startswith("celery.")]:

@@ -15,13 +15,13 @@ import yaml
 from apispec import APISpec
 
 from api.auth import keys
-from api.caching.conditional import ACCEPT_QUERY
 from api.openapi import operations, questions, service
 from api.openapi.components import finish, owner, schemas
 from api.openapi.operations import Schema
 from api.resources.limits import general
 from api.schemas import codec
 from api.schemas.json_schema import with_references
+from api.schemas.responses import JSON
 from api.settings import Settings
 from api.signing.envelope import SIGNED
 from api.signing.keys import KEYS_PATH
@@ -96,7 +96,7 @@ def _document(games: Mapping[str, Arbiter], settings: Settings) -> Schema:
         operations.with_rates(path, by_method, components)
     finish(paths, components)
     limits = "\n".join(f"- {limit.name}: {limit.most:,} {limit.unit}. {limit.gist}" for limit in general(settings))
-    words = questions.prose("service").format(signed=SIGNED, keys=KEYS_PATH, accept_query=ACCEPT_QUERY, limits=limits)
+    words = questions.prose("service").format(signed=SIGNED, keys=KEYS_PATH, accept_query=JSON, limits=limits)
     return {
         "openapi": written["openapi"],
         "info": {**written["info"], "description": words, "license": LICENSE},

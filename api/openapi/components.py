@@ -8,9 +8,9 @@ envelope for every question, in which cases and answers are open.
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, cast, get_type_hints
 
+from api.caching.board_library import BoardRef, board_type
 from api.openapi.operations import Schema, reference, type_reference
 from api.problems.handlers import SHAPES, Problem
-from api.resources.boards import BoardRef, board_type
 from api.schemas import codec
 from api.schemas.bodies import Simulation
 from arbiter.game import Arbiter

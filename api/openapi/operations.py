@@ -23,12 +23,12 @@ HEADERS: dict[str, Schema] = {
     "PreferenceApplied": {"description": "The preferences that the service followed.", "schema": _TEXT},
     "RateLimit": {
         "description": "The state of the caller's quota (draft-ietf-httpapi-ratelimit-headers): `r` units remain, and "
-        "in `t` seconds it is full again; on a 429, after `t` seconds the request can be sent again.",
+        "in `t` seconds all of them do; on a 429, the refused request can be sent again then.",
         "schema": _TEXT,
-        "example": '"burst";r=590;t=1',
+        "example": '"burst";r=590;t=61',
     },
     "RateLimitPolicy": {
-        "description": "The policy: `q` units of cost, and the `w` seconds in which a spent quota is full again.",
+        "description": "The policy: `q` units of cost in a window of `w` seconds.",
         "schema": _TEXT,
         "example": '"burst";q=600;w=60',
     },

@@ -3,9 +3,9 @@
 from functools import cache
 from pathlib import Path
 
+from api.caching.board_library import BoardRef, board_type
 from api.openapi.components import dice_questions_name, envelope_name
 from api.openapi.operations import LASTING, Schema, camel, operation, reference, response, type_reference
-from api.resources.boards import BoardRef, board_type
 from api.schemas.responses import JSON
 from arbiter.game import Arbiter
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from api.caching.conditional import PERMALINKS
 from api.openapi.operations import OF_A_JOB, OF_EPOCHS, Schema, operation, reference, response, type_reference
 from api.openapi.questions import prose
 from api.problems.catalogue import KINDS, Kind
@@ -14,7 +15,7 @@ from api.resources.games import ExampleList, GameFacts, GameList, ReadingList, S
 from api.resources.health import Alive, Readiness
 from api.resources.jobs import JobsQuery
 from api.resources.limits import Limits
-from api.resources.permalinks import HTML, MARKDOWN, PERMALINKS, TEXT
+from api.resources.permalinks import HTML, MARKDOWN, TEXT
 from api.resources.rules import EntryFacts, RulesPage, RulesQuery
 from api.schemas.job_status import JOBS, JobFacts, JobList
 from api.schemas.query import described

@@ -23,7 +23,6 @@ from api.problems.handlers import ProblemError
 from api.quotas import costs, headers
 from api.quotas.headers import POLICY, WINDOW_S, Quota, quota
 from api.settings import Settings
-from api.web.cors import Headers
 from arbiter.caching import Memory
 from arbiter.value import Value
 
@@ -32,6 +31,8 @@ LEASE_S = 0.25
 
 AGAIN_S = 1.0
 """Seconds between two tries while the store is away."""
+
+Headers = tuple[tuple[str, str], ...]
 
 MOST_CALLERS = 10_000
 """Callers that a process remembers at least; who has not asked for longest is forgotten first."""

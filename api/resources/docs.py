@@ -5,7 +5,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Protocol
 
-from flask import Blueprint, Response, send_from_directory
+from flask import Blueprint, Response, redirect, send_from_directory
+from werkzeug import Response as BaseResponse
 
 from api.problems.handlers import unknown
 from api.schemas.responses import JSON, encoded
@@ -92,9 +93,14 @@ def resource(contract: Written) -> Blueprint:
         if game not in contract.games:
             raise unknown("game", game, contract.games)
 
-    @pages.get("/docs/", defaults={"page": "index.html"})
+    @pages.get("/docs")
+    def moved() -> BaseResponse:
+        """Lead to the documentation, whose page names its parts relative to its own path."""
+        return redirect("/docs/", 308)
+
+    @pages.get("/docs/")
     @pages.get("/docs/<path:page>")
-    def page(page: str) -> Response:
+    def page(page: str = "index.html") -> Response:
         """Show the documentation."""
         return send_from_directory(PAGES if page in OURS else SWAGGER_UI, page)
 

@@ -90,6 +90,9 @@ class _Writing:
                 return self._part(info, _bounded(
                     {"type": "string"}, minLength=info.min_length, maxLength=info.max_length, pattern=info.pattern
                 ))  # fmt: skip
+            case inspect.LiteralType() if None in info.values:
+                values = tuple(value for value in info.values if value is not None)
+                return {"anyOf": [self.schema(inspect.LiteralType(values)), {"type": "null"}]}
             case inspect.LiteralType():
                 schema = _enumerated(info.values)
                 return self._part(info, schema) if "enum" in schema else schema
@@ -226,11 +229,9 @@ def _number(info: inspect.IntType | inspect.FloatType) -> Schema:
 
 def _enumerated(values: Iterable[Any]) -> Schema:
     given = list(values)
-    if None in given:
-        return {"anyOf": [_enumerated(value for value in given if value is not None), {"type": "null"}]}
     kinds = {str: "string", int: "integer"}
     kind = {kinds.get(type(value)) for value in given}
-    form: Schema = {"type": kind.pop()} if len(kind) == 1 and None not in kind else {}
+    form: Schema = {} if None in kind or len(kind) > 1 else {"type": kind.pop()}
     return {**form, "const": given[0]} if len(given) == 1 else {**form, "enum": given}
 
 

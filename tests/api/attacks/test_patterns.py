@@ -18,7 +18,6 @@ from werkzeug.datastructures import MultiDict
 
 from api.auth import keys
 from api.caching import etags
-from api.observability import tracing
 from api.problems.handlers import ProblemError
 from api.resources.board_import import _NUMBER
 from api.resources.rules import RulesQuery
@@ -26,10 +25,10 @@ from api.schemas import headers, query
 from api.schemas.canonical_json import canonical
 from api.schemas.codec import _HALF_CHARACTER
 from api.schemas.scenes import may_refer
-from api.server.boards_by_text import BoardTexts
 from api.signing import epochs
 from arbiter.fault import Faults
 from cli.serve import ROOT
+from infra import tracing
 from rendering.permalink_page import escaped
 from workers.webhooks import delivery, targets
 
@@ -38,6 +37,7 @@ SOURCES = [ROOT / folder for folder in ("api", "workers", "arbiter")]
 NOT_FOR_CLIENTS = {
     "api/arbiters/passing.py": "reads the first line of what services of our own answer",
     "api/arbiters/routing.py": "reads addresses, which are the operator's",
+    "api/web/cors.py": "is made of the operator's origins, letter by letter",
     "api/settings.py": "reads settings, which are the operator's",
     "rendering/plots.py": "divides a drawing of our own",
     "api/schemas/fields.py": "compiles the patterns of types, which stand below, and `-?[0-9]{1,15}` for a hint",
@@ -49,11 +49,9 @@ NOT_FOR_CLIENTS = {
 QUICK = {
     "api/arbiters/local.py": "one class, 128 characters at most",
     "api/server/arrival.py": "over a head of 16 KiB at most, each name anchored at the beginning of a line",
-    "api/resources/boards.py": "bounded: 64 characters; one run to the end, and one of digits",
-    "api/server/boards_by_text.py": "two runs of blanks after a word, which are not given back",
+    "api/caching/board_library.py": "bounded: 64 characters; one run to the end, and one of digits",
     "api/signing/epochs.py": "bounded: seven digits, ten digits",
     "api/caching/etags.py": "one class between two marks that are not in it",
-    "api/server/express.py": "bounded: 32 characters",
     "api/auth/keys.py": "bounded: 56 characters behind a word of its own; origins and holders are the operator's",
     "rendering/permalink_page.py": "one character each; a few digits at the beginning of a line",
     "api/resources/permalinks.py": "bounded: 32 characters; one class, 255 characters at most",
@@ -62,7 +60,7 @@ QUICK = {
     "api/resources/board_import.py": "bounded: at most 18 digits before, 18 after, 2 of a power",
     "api/schemas/canonical_json.py": "no repetition that could give back: one look at each byte",
     "api/jobs/service.py": "bounded: 32 characters",
-    "api/observability/middleware.py": "one class, 128 characters at most",
+    "api/observability/request_log.py": "one class, 128 characters at most",
     "api/schemas/headers.py": "one pass: what is taken in quotation marks is not given back",
     "api/schemas/query.py": "bounded: 18 digits",
     "api/resources/rules.py": "bounded: nine digits",
@@ -137,16 +135,14 @@ DOORS: dict[str, Callable[[str], None]] = {
         lambda text: targets.check_target(f"https://{text}", loopback_allowed=False, resolve=lambda host, port: [])
     ),
     "a secret": tried(lambda text: re.search(delivery._SECRET, f"whsec_{text}")),
-    "a trace": tried(tracing.begin),
-    "a trace after a sound one": tried(lambda text: tracing.begin(f"00-{'1' * 32}-{'1' * 16}-01-{text}")),
+    "a trace": tried(tracing.below),
+    "a trace after a sound one": tried(lambda text: tracing.below(f"00-{'1' * 32}-{'1' * 16}-01-{text}")),
     "a tag": tried(lambda text: etags.matches(text, '"a"')),
     "a tag that has to be": tried(lambda text: etags.matches_strongly(text, '"a"')),
     "a key of a caller": tried(keys.parse),
     "a key in an address": tried(keys.holds_key),
     "an epoch": tried(epochs.span_of),
     "a reference": tried(lambda text: may_refer(text.encode())),
-    "a board in a body": tried(lambda text: BoardTexts(10**8).lean(f'"board"{text}'.encode())),
-    "a board after its colon": tried(lambda text: BoardTexts(10**8).lean(f'"board": {text}'.encode())),
     "a line of a chat": tried(escaped),
     "an id": tried(lambda text: re.search(r"^[A-Za-z0-9][A-Za-z0-9._:+-]*(?!\n)$", text)),
 }

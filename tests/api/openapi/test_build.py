@@ -14,9 +14,9 @@ from jsonschema import Draft202012Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from api import create_app
+from api.caching.board_library import board_type
 from api.openapi.build import Contract, main, write
 from api.problems.catalogue import KINDS
-from api.resources.boards import board_type
 from api.schemas.canonical_json import canonical
 from api.settings import Settings
 from arbiter.game import Arbiter
