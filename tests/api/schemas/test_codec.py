@@ -369,8 +369,8 @@ def test_the_contract_of_a_family() -> None:
     assert list(components) == [
         "Door",
         "Point",
-        "Rank",
         "Posted_Span",
+        "Rank",
         "Side",
         "Span",
         "Unit",
