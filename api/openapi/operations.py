@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from api.quotas.costs import of_route
 from api.schemas import codec
 from api.schemas.headers import KEY_PATTERN
 from api.schemas.responses import JSON, PROBLEM
@@ -136,8 +135,8 @@ def operation(
 def with_rates(path: str, by_method: Mapping[str, Schema], components: Schema) -> Mapping[str, Schema]:
     """Add the headers of the quota to the answers of operations with a cost."""
     rates = response("", headers=("RateLimit", "RateLimit-Policy"))["headers"]
-    for method, described in by_method.items():
-        if of_route(method.upper(), path):
+    for described in by_method.values():
+        if path.startswith("/v1/") and path != "/v1/limits":
             for status, answer in described["responses"].items():
                 shared = components["responses"].get(answer.get("$ref", "").rpartition("/")[2], answer)
                 if status.startswith("2"):

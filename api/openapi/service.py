@@ -9,16 +9,15 @@ from api.openapi.questions import prose
 from api.problems.catalogue import KINDS, Kind
 from api.resources.batch import Answers
 from api.resources.batch_items import Batch
-from api.resources.board_import import FORMS, ImportedBoard, MapQuery
+from api.resources.board_import import FORMS, ImportedBoard
 from api.resources.docs import YAML, Home
 from api.resources.games import ExampleList, GameFacts, GameList, ReadingList, SourceList, TableData, TableList
 from api.resources.health import Alive, Readiness
-from api.resources.jobs import JobsQuery
 from api.resources.limits import Limits
 from api.resources.permalinks import HTML, MARKDOWN, TEXT
-from api.resources.rules import EntryFacts, RulesPage, RulesQuery
+from api.resources.rules import EntryFacts, RulesPage
 from api.schemas.job_status import JOBS, JobFacts, JobList
-from api.schemas.query import described
+from api.schemas.queries import JobsQuery, MapQuery, RulesQuery, describe_parameters
 from api.schemas.responses import CSV, EVENTS, JSON, SVG
 from api.settings import Settings
 from api.signing.epochs import EXAMPLE, Epoch, EpochList
@@ -156,7 +155,7 @@ def _look_up(page: Page) -> Schema:
     for status, gist in page.others.items():
         answers[status] = response(gist, headers=headers)
     names = [part.removesuffix(".yaml")[1:-1] for part in page.path.split("/") if part.startswith("{")]
-    parameters = [*names, *page.takes, *(described(page.query) if page.query else ())]
+    parameters = [*names, *page.takes, *(describe_parameters(page.query) if page.query else ())]
     more: Schema = {"security": []} if page.free else {}
     return operation(page.name, page.tag, page.gist, answers, parameters, **more)
 
@@ -180,9 +179,8 @@ def _batch(settings: Settings) -> Schema:
 
 
 def _board_import(games: Mapping[str, Arbiter]) -> Schema:
-    parameters = described(MapQuery)
+    parameters = describe_parameters(MapQuery)
     for parameter in parameters:
-        parameter["required"] = parameter["name"] == "game"
         if parameter["name"] == "game" and games:
             parameter["schema"] = reference("GameName")
     return operation(

@@ -10,8 +10,11 @@ from functools import wraps
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import NotFound
 
+from api.auth.callers import needs
 from api.caching.board_library import DIGEST, BoardRef, board_type, path
 from api.problems.handlers import ProblemError
+from api.quotas import costs
+from api.quotas.costs import charged
 from api.schemas import request_body
 from api.schemas.responses import JSON, accept_json, encoded
 from api.web.services import services
@@ -46,6 +49,8 @@ def of_game(view: Callable[[Arbiter, str], Response]) -> Callable[[str, str], Re
 
 
 @pages.put(BOARD)
+@needs("boards")
+@charged(costs.BOARD)
 @of_game
 def put(game: Arbiter, digest: str) -> Response:
     """Store a board under its digest."""
@@ -57,6 +62,8 @@ def put(game: Arbiter, digest: str) -> Response:
 
 
 @pages.get(BOARD)
+@needs("ask")
+@charged(costs.LOOKUP)
 @of_game
 def get(game: Arbiter, digest: str) -> Response:
     """Give a stored board."""

@@ -8,7 +8,9 @@ from typing import Protocol
 from flask import Blueprint, Response, redirect, send_from_directory
 from werkzeug import Response as BaseResponse
 
+from api.auth.callers import needs
 from api.problems.handlers import unknown
+from api.quotas.costs import LOOKUP, charged
 from api.schemas.responses import JSON, encoded
 from arbiter.game import ENGINE
 from arbiter.value import Value
@@ -84,6 +86,8 @@ def resource(contract: Written) -> Blueprint:
         return Response(contract.files[f"openapi/{game}.yaml"], content_type=YAML)
 
     @pages.get("/v1/games/<game>/openapi.json")
+    @needs("ask")
+    @charged(LOOKUP)
     def of_game(game: str) -> Response:
         """Give the contract of one game, complete in itself."""
         refuse_unknown(game)

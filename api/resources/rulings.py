@@ -3,7 +3,10 @@
 from flask import Blueprint, Response, request
 
 from api.arbiters.local import TrustedLocalArbiter, seed_passed_on
+from api.auth.callers import needs
 from api.caching.conditional import ASK_METHODS, vary
+from api.quotas import costs
+from api.quotas.costs import charged
 from api.resources.questions import QUESTION, PostedQuestion, posted
 from api.signing.commitments import is_committed
 from api.web.services import services
@@ -19,6 +22,8 @@ def accept() -> None:
 
 
 @pages.route(QUESTION, methods=ASK_METHODS)
+@needs("ask")
+@charged(costs.RULING)
 @posted
 def ruling(question: PostedQuestion) -> Response:
     """Decide a question: the ruling, with every step, die, choice, change and source."""
