@@ -108,7 +108,8 @@ def test_odds_and_simulations_are_of_the_questions_with_dice(contract: Document)
 def test_every_path_of_the_service_is_in_it(contract: Document, app: Flask) -> None:
     """Every route has a path in the contract, and every operation of the contract is routed."""
     for rule in app.url_map.iter_rules():
-        if rule.rule not in {"/docs", "/docs/", "/docs/<path:page>"}:
+        # RFC 9116 says what a security.txt is.
+        if rule.rule not in {"/docs", "/docs/", "/docs/<path:page>", "/.well-known/security.txt"}:
             pattern = re.sub("<[^:>]+>", "[^/]+", re.sub("<path:[^>]+>", ".+", rule.rule))
             assert [path for path in contract["paths"] if re.fullmatch(pattern, path)], rule.rule
     routes = app.url_map.bind("localhost")
