@@ -69,6 +69,11 @@ def execute(folder: Path, *command: str | Path) -> str:
     return done.stdout + done.stderr
 
 
+def test_the_lock_of_node_names_no_registry() -> None:
+    lock = json.loads((HERE / "package-lock.json").read_bytes())
+    assert not [name for name, package in lock["packages"].items() if "resolved" in package]
+
+
 SETTLE = """\
 import type {{ components }} from "./{game}";
 type Ruling = components["schemas"]["{prefix}{question}Ruling"];
