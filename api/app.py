@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
 
 from flask import Flask
 
@@ -13,7 +12,6 @@ from api.jobs.service import JobStore
 from api.observability import request_log, tracing
 from api.observability.metrics import Metrics
 from api.openapi.build import Contract
-from api.openapi.shared_file import FOLDER, KeptContract
 from api.problems import handlers
 from api.quotas.limiter import Limiter, redis_storage
 from api.resources import (
@@ -73,7 +71,7 @@ def make_app(
     counts.init_app(app, here)
     cors.init_app(app, chosen.cors_origins)
 
-    services = make_services(chosen, here, environment, log, counts, store, keys, router)
+    services = make_services(chosen, here, environment, log, counts, Contract(here, chosen), store, keys, router)
     app.extensions["arbiter"] = services
     for resource in (
         games,
@@ -93,9 +91,9 @@ def make_app(
         health,
         metrics,
         security_txt,
+        docs,
     ):
         app.register_blueprint(resource.pages)
-    app.register_blueprint(docs.resource(_contract(here, chosen, environment if known is None else {})))
 
     most_paths = chosen.job_path_budget if services.jobs.open else None
     handlers.handle(app, log, here, PAGES, most_paths, how_to_put)
@@ -108,9 +106,3 @@ def make_app(
         limiter.init_app(app)
     app.before_request(callers.guard)
     return app
-
-
-def _contract(games: Mapping[str, Arbiter], settings: Settings, environment: Mapping[str, str]) -> docs.Written:
-    """Give the contract: the one that processes share where they share a folder, else one of this process."""
-    folder = environment.get(FOLDER)
-    return KeptContract(Path(folder)) if folder else Contract(games, settings)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import cast
+from typing import Protocol, cast
 
 from flask import current_app
 
@@ -30,6 +30,21 @@ from arbiter.game import Arbiter
 from arbiter.sources.catalogue import GameCatalogue, shelf_for
 
 
+class Document(Protocol):
+    """A contract that can be given in all its forms."""
+
+    @property
+    def as_json(self) -> bytes:
+        """The document as JSON."""
+
+    @property
+    def files(self) -> Mapping[str, bytes]:
+        """The document as files of YAML, by their paths: `openapi.yaml`, and one below `openapi/` for each game."""
+
+    def of_game(self, name: str) -> "Document":
+        """Give the contract of one game, complete in itself."""
+
+
 @dataclass(frozen=True, eq=False)
 class Services:
     """What the views of one app ask. Everything that is one of each game is a mapping from its name."""
@@ -48,6 +63,7 @@ class Services:
     signing: Signing
     readiness: Held
     counts: Metrics
+    contract: Document
     with_redis: bool
 
     def game(self, name: str) -> Arbiter:
@@ -72,6 +88,7 @@ def make_services(
     environment: Mapping[str, str],
     log: Log,
     counts: Metrics,
+    contract: Document,
     store: JobStore | None = None,
     keys: KeySource | None = None,
     router: ArbiterRouter | None = None,
@@ -102,6 +119,7 @@ def make_services(
         signing=Signing(Signer.of(settings.signing_key, settings.signing_keys_before)),
         readiness=make_readiness(games, settings, remote, with_jobs=with_redis),
         counts=counts,
+        contract=contract,
         with_redis=with_redis,
     )
 
