@@ -13,8 +13,8 @@ All of them expire. When there are too many, those that were kept first go first
 from collections.abc import Sequence
 from typing import Any, cast
 
+from infra.redis import RedisStore, key
 from infra.settings import WorkerSettings
-from workers.jobs.records import Store, key
 
 _KEEP = """
 local rulings, sizes, bytes = KEYS[1], KEYS[2], KEYS[3]
@@ -59,7 +59,7 @@ class Rulings:
 
     def __init__(self, settings: WorkerSettings, kept_s: int, most: int, most_mib: int) -> None:
         """Remember where the store is and what it may hold; nothing is connected before the first use."""
-        self._store = Store(settings)
+        self._store = RedisStore(settings.redis_url)
         self._bounds = (kept_s * 1_000, most, most_mib * 1_048_576, key("ruling", ""))
         self._script: Any = None
 

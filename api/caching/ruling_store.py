@@ -16,9 +16,9 @@ import msgspec
 
 from api.observability.request_log import Log
 from api.settings import Settings
+from infra.codec import pack, unpack
+from infra.errors import CorruptRecord, StoreUnavailable
 from rendering.stored_ruling import StoredRuling
-from workers.jobs.models import CorruptRecord, StoreUnavailable
-from workers.jobs.records import pack, unpack
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")

@@ -10,7 +10,7 @@ from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from api.jobs.service import JobService, JobStore
-from workers.jobs.models import StoreUnavailable
+from infra.errors import StoreUnavailable
 
 BUCKETS_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0)
 """Bounds of the histogram of latencies; most rulings take a millisecond or two, the longest laws some seconds."""
@@ -121,11 +121,11 @@ def _counters(store: JobStore) -> Iterator[Metric]:
         for value, count in counts.items():
             family.add_metric((value,), count)
         yield family
-    yield CounterMetricFamily("arbiter_pieces_lost", "Pieces of jobs whose worker was lost.", value=counted.lost)
-    yield CounterMetricFamily("arbiter_pieces_again", "Pieces done although they were stored.", value=counted.again)
+    yield CounterMetricFamily("arbiter_chunks_lost", "Chunks of jobs whose worker was lost.", value=counted.lost)
+    yield CounterMetricFamily("arbiter_chunks_again", "Chunks done although they were stored.", value=counted.again)
     took = HistogramMetricFamily("arbiter_piece_seconds", "Seconds that a piece of a job took.")
     buckets = [(str(bound), float(count)) for bound, count in counted.seconds.items()]
-    took.add_metric((), [*buckets, ("+Inf", float(counted.pieces))], counted.seconds_sum)
+    took.add_metric((), [*buckets, ("+Inf", float(counted.chunks))], counted.seconds_sum)
     yield took
 
 

@@ -11,7 +11,7 @@ from redis.exceptions import RedisError
 from redis.retry import Retry
 
 from api.quotas.limiter import UnitsAway
-from workers.jobs.records import key
+from infra.redis import key
 
 ANSWER_S = 0.05
 """Seconds that an answer of the store is worth: a request that cannot be counted is let in."""

@@ -26,7 +26,7 @@ from arbiter.caching import Weighed
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.game import Arbiter
 from arbiter.value import Value
-from workers.jobs.models import StoreUnavailable
+from infra.errors import StoreUnavailable
 
 IMMUTABLE = "public, max-age=31536000, immutable"
 """What is under a digest never changes."""

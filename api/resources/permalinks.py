@@ -18,10 +18,10 @@ from api.caching.ruling_store import RulingStore
 from api.problems.handlers import STORE_BACK_S, ProblemError
 from api.schemas.responses import JSON, accept
 from arbiter.game import Arbiter
+from infra.errors import StoreUnavailable
 from rendering.permalink_page import PAGE_HEADERS, markdown, page, text
 from rendering.stored_ruling import StoredRuling
 from rendering.view import told
-from workers.jobs.models import StoreUnavailable
 
 PERMALINKS = "/v1/rulings"
 """Under this path each ruling has its permalink."""

@@ -17,11 +17,11 @@ from hypothesis import strategies as st
 from api import create_app
 from api.caching.ruling_store import AHEAD_S, _read
 from api.settings import Settings
+from infra.codec import pack
 from rendering.stored_ruling import StoredRuling
 from tests.api.posting import ATTACK, GAMES, TEMPLATE, ask, attack, problem
 from tests.api.small_quotas import Clock, stands
 from tests.api.strangers import GAME
-from workers.jobs.records import pack
 
 BATCH, FORTRESS = "/v1/batch", "blackstone-fortress"
 SETTLED = attack(dice={"seed": 7}, policies={"*": "first"})

@@ -15,12 +15,12 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
+from infra.redis import RedisStore
 from infra.settings import WorkerSettings
 from tests.workers.naps import naps
 from tests.workers.service import Server
 from workers.jobs import chunks
 from workers.jobs.chunks import SUM, ClaimedChunk, Pieces, Turn
-from workers.jobs.records import Store
 from workers.jobs.store import Jobs
 
 MANY = 4

@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from infra.errors import StoreUnavailable
+from infra.redis import RedisStore
 from infra.settings import WorkerSettings
 from tests.workers.naps import naps, ruling
 from tests.workers.service import Server, expected, job_of
 from workers.jobs.chunks import Pieces
-from workers.jobs.models import StoreUnavailable
-from workers.jobs.records import About, Store
+from workers.jobs.records import About
 from workers.jobs.store import Jobs
 from workers.jobs.work import identify
 from workers.runner import WorkerContext, take_turn

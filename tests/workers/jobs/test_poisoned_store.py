@@ -12,13 +12,15 @@ import pytest
 from celery import Celery
 
 from arbiter import registry
+from infra.codec import pack, unpack
+from infra.errors import CorruptRecord
 from infra.settings import WorkerSettings
 from tests.workers.naps import naps, ruling
 from tests.workers.service import Server, expected, job_of
 from workers import runner
 from workers.celery_config import make_celery
-from workers.jobs.models import CorruptRecord, Job
-from workers.jobs.records import Handed, pack, pack_work, unpack
+from workers.jobs.models import Job
+from workers.jobs.records import Handed, pack_work
 from workers.jobs.store import Jobs
 from workers.jobs.validation import TamperedJob, games_of, work_of
 from workers.jobs.work import Work

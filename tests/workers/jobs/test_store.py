@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from infra.errors import StoreUnavailable
+from infra.redis import RedisStore
 from infra.settings import WorkerSettings
 from tests.patience import within
 from tests.workers.naps import naps, ruling
@@ -16,8 +18,7 @@ from workers.celery_config import make_celery
 from workers.jobs import chunks
 from workers.jobs import store as store_module
 from workers.jobs.chunks import Pieces
-from workers.jobs.models import Job, KeyReused, QueueFull, StoreUnavailable
-from workers.jobs.records import Store
+from workers.jobs.models import Job, KeyReused, QueueFull
 from workers.jobs.store import MOST_CALLBACKS, Depth, Jobs
 from workers.jobs.work import identify
 from workers.webhooks.delivery import Callback
@@ -268,7 +269,7 @@ def test_a_job_that_others_count_on_is_not_taken_back(
 def test_all_that_is_kept_expires(server: Server, only_naps: None) -> None:
     """Of jobs in every state nothing is left but an empty queue, when nobody has looked at them for a while."""
     settings = settings_for(server, **BRIEF)
-    jobs, hands = Jobs(settings), Pieces(Store(settings))
+    jobs, hands = Jobs(settings), Pieces(RedisStore(settings.redis_url))
     callback = Callback("https://example.org/")
     done = jobs.submit(ruling(1), caller="a", estimate_ms=1.0, key="k").job
     jobs.submit(naps(9), caller="a", estimate_ms=9_000.0, key="l", callback=callback)
@@ -298,7 +299,7 @@ def test_jobs_that_expired_unseen_make_room(server: Server, only_naps: None) -> 
 
 
 def test_a_worker_keeps_open_jobs_from_expiring(server: Server, only_naps: None) -> None:
-    jobs, hands = Jobs(settings_for(server, **BRIEF)), Pieces(Store(settings_for(server, **BRIEF)))
+    jobs, hands = Jobs(settings_for(server, **BRIEF)), Pieces(RedisStore(settings.redis_url_for(server, **BRIEF)))
     job = jobs.submit(naps(1), caller="a", estimate_ms=1.0).job
     deadline = time.monotonic() + 3.0
     while time.monotonic() < deadline:
@@ -309,7 +310,7 @@ def test_a_worker_keeps_open_jobs_from_expiring(server: Server, only_naps: None)
 
 
 def test_one_at_a_time_looks_after_the_jobs(server: Server, jobs: Jobs, only_naps: None) -> None:
-    hands = Pieces(Store(settings_for(server)))
+    hands = Pieces(RedisStore(settings.redis_url_for(server)))
     job = jobs.submit(naps(1), caller="a", estimate_ms=1.0).job
     server.client.zadd("arbiter:unsent", {job.id: 1.0})
     (turn,), _ = hands.tend()
@@ -321,7 +322,7 @@ def test_one_at_a_time_looks_after_the_jobs(server: Server, jobs: Jobs, only_nap
 
 
 def test_times_of_pieces_are_counted_by_bounds(server: Server, jobs: Jobs, only_naps: None) -> None:
-    hands = Pieces(Store(settings_for(server)))
+    hands = Pieces(RedisStore(settings.redis_url_for(server)))
     for number, took_s in enumerate((0.01, 0.011, 0.3, 400.0)):
         job = jobs.submit(ruling(number), caller="a", estimate_ms=1.0).job
         taken = hands.take(job.id, int(server.client.hget(f"arbiter:job:{job.id}", "turn") or 0), "token", "me")
