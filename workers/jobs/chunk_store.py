@@ -92,18 +92,18 @@ class ChunkStore:
         here = below_kept(trace)
         try:
             work, ranges = self._read_work(job_id, record)
-            if len(ranges) != int(chunks):
+            if str(len(ranges)) != chunks.decode(errors="replace"):
                 raise AlteredJob("it has another number of chunks")
-            games = None if chunk == FINISH else ranges[int(chunk)]
+            if chunk not in {FINISH, *ranges}:
+                raise AlteredJob("it has no such chunk")
             done = read_parts(parts)
-        except (AlteredJob, ValueError, IndexError) as wrong:
-            altered = wrong if isinstance(wrong, AlteredJob) else AlteredJob("it has no such chunk")
+        except AlteredJob as altered:
             with within(here):
                 _log.error("job-refused", job=job_id, reason=str(altered))
             self.fail(job_id, chunk, altered.cause)
             return None
         next_chunk = SentChunk(job_id, following.decode(), queue_of(work.kind)) if following else None
-        return BegunChunk(job_id, chunk, work, games, done, next_chunk, here)
+        return BegunChunk(job_id, chunk, work, ranges.get(chunk), done, next_chunk, here)
 
     def heartbeat(self, begun: BegunChunk, over: int) -> bool:
         """Give a sign of life, with how many games are over; says whether the chunk is still wanted."""

@@ -75,8 +75,8 @@ def pack_work(work: Work, caller: str, estimate_ms: float = 0.0) -> bytes:
     return pack(msgspec.json.encode(StoredWork(work, caller, estimate_ms)))
 
 
-def read_work(job_id: str, record: bytes | None) -> tuple[Work, tuple[range, ...]]:
-    """Read the work of a job and its chunks; raises `AlteredJob` for any but the work submitted under this id."""
+def read_work(job_id: str, record: bytes | None) -> tuple[Work, dict[str, range]]:
+    """Read the work of a job and its chunks by name; raises `AlteredJob` for any but that submitted under its id."""
     if record is None:
         raise AlteredJob("the work is gone")
     try:
@@ -91,7 +91,7 @@ def read_work(job_id: str, record: bytes | None) -> tuple[Work, tuple[range, ...
         raise AlteredJob("there is no such work") from wrong
     if found != job_id:
         raise AlteredJob("the work is another, or that of another version of the service")
-    return stored.work, chunks
+    return stored.work, {str(number): games for number, games in enumerate(chunks)}
 
 
 def read_parts(records: Sequence[bytes]) -> tuple[bytes, ...]:
