@@ -161,7 +161,7 @@ def _request(url: str) -> Iterator[Row]:
     yield Row(
         f"a job of {FEW} battles, from the request to the result",
         f"{median(over):.0f} ms", f"on top of {median(computing):.0f} ms of computing", None,
-        "at most 100 ms on top at the median", median(over) <= 100,
+        "at most 60 ms on top at the median", median(over) <= 60,
     )  # fmt: skip
 
 

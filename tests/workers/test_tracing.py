@@ -162,13 +162,13 @@ def test_a_job_is_the_same_whatever_its_trace(jobs: Jobs, work: Callable[[Job], 
     first = jobs.submit(naps(3), caller="me", estimate_ms=3_000.0, trace=HERE).job
     assert first.id == identify(naps(3), "me")
     assert work(first).state == "successful"
-    with_trace, story = jobs.result(first.id), [change.job.done for change in jobs.changes(first.id, None)]
+    with_trace, events = jobs.result(first.id), [event.job.done for event in jobs.events(first.id, None)]
     server.client.flushall()
     without = jobs.submit(naps(3), caller="me", estimate_ms=3_000.0).job
     assert without.id == first.id
     assert work(without).state == "successful"
     assert jobs.result(first.id) == with_trace == expected(naps(3))
-    assert [change.job.done for change in jobs.changes(first.id, None)] == story
+    assert [event.job.done for event in jobs.events(first.id, None)] == events
 
 
 @pytest.mark.parametrize("over", [False, True], ids=["open", "ended"])

@@ -106,7 +106,7 @@ class TestWithAWorker:
         assert ask(real, f"{ATTACK}/simulations", simulation(seed=4), headers=said).status_code == 200
         written = [line for line in (server.folder / "worker.log").read_text().splitlines() if line.startswith("{")]
         found = [line for line in map(json.loads, written) if line.get("trace_id") == trace]
-        assert [line["event"] for line in found if "job" in line][-1] == "piece-done"
+        assert [line["event"] for line in found if "job" in line][-1] == "chunk-done"
         # The request is a span of its own, and the job is below that and not below the caller's.
         assert all(line["parent_id"] not in ("", span) for line in found)
 
