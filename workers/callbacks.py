@@ -21,7 +21,7 @@ _log = log_of(__name__)
 
 
 class Call(Value, frozen=True):
-    """A callback to be called about a job that has ended, at `ended` in milliseconds since 1970."""
+    """A callback to be called about a job that has ended, at `ended` in seconds since 1970."""
 
     id: Annotated[str, Meta(pattern=r"\A[0-9a-f]{32}\Z")]
     state: State
@@ -62,13 +62,12 @@ class CallbackStore:
 
 def attempt(call: Call, name: str, trace: Trace | None, *, loopback_allowed: bool) -> tuple[str, float | None]:
     """Call a callback once; give the outcome, and when to try again if that is to be done."""
-    ended = call.ended / 1_000
     links = {"self": f"/v1/jobs/{call.id}", "result": f"/v1/jobs/{call.id}/result"}
-    message = delivery.make_message(call.id, call.state, ended, links)
+    message = delivery.make_message(call.id, call.state, call.ended, links)
     sending = delivery.Sending(loopback_allowed=loopback_allowed)
     delivered = delivery.deliver(call.callback, name, message, now=time.time(), sending=sending, trace=trace)
     _log.info("callback", job=call.id, attempt=call.attempt, outcome=delivered.outcome, reason=delivered.reason)
     if delivered.outcome != "again":
         return delivered.outcome, None
-    again_at = delivery.next_attempt(call.attempt, ended, name, time.time())
+    again_at = delivery.next_attempt(call.attempt, call.ended, name, time.time())
     return ("given-up" if again_at is None else "again"), again_at

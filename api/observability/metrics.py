@@ -123,7 +123,7 @@ def _counters(store: JobStore) -> Iterator[Metric]:
         yield family
     yield CounterMetricFamily("arbiter_chunks_lost", "Chunks of jobs whose worker was lost.", value=counted.lost)
     yield CounterMetricFamily("arbiter_chunks_again", "Chunks done although they were stored.", value=counted.again)
-    took = HistogramMetricFamily("arbiter_piece_seconds", "Seconds that a piece of a job took.")
+    took = HistogramMetricFamily("arbiter_chunk_seconds", "Seconds that a chunk of a job took.")
     buckets = [(str(bound), float(count)) for bound, count in counted.seconds.items()]
     took.add_metric((), [*buckets, ("+Inf", float(counted.chunks))], counted.seconds_sum)
     yield took

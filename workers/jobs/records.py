@@ -34,6 +34,7 @@ because it lies there: it has to be whole, of our type, and the very work whose 
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 import msgspec
 
@@ -41,17 +42,9 @@ from arbiter.fault import Faults, UnknownName
 from arbiter.value import Value
 from infra.codec import pack, unpack
 from infra.errors import CorruptRecord
-from workers.jobs.models import Cause, Job, State
-from workers.jobs.work import Kind, Work, identify, split
-
-
-class About(Value, frozen=True):
-    """What a job is about: the part of its record that never changes; its owner is the one in `Job`."""
-
-    kind: Kind
-    game: str
-    question: str
-    owner: str = ""
+from workers.jobs.models import Cause, Job
+from workers.jobs.scripts import FIELDS
+from workers.jobs.work import Work, identify, split
 
 
 class StoredWork(Value, frozen=True):
@@ -108,36 +101,17 @@ def read_job(job_id: str, row: list[bytes | None]) -> Job | None:
     Raises `CorruptRecord` for a record that we did not write.
     """
     try:
-        return _read_job(job_id, row)
+        fields: dict[str, Any] = {
+            name: value.decode() for name, value in zip(FIELDS, row, strict=True) if value is not None
+        }
+        if not fields:
+            return None
+        at = float(fields.pop("at", 0.0))
+        if "cause" in fields:
+            fields["cause"] = msgspec.json.decode(fields["cause"])
+        return with_time_left(msgspec.convert({"id": job_id, **fields}, Job, strict=False), at)
     except (msgspec.MsgspecError, ValueError) as wrong:
         raise CorruptRecord(f"the record of job {job_id} cannot be read") from wrong
-
-
-def _read_job(job_id: str, row: list[bytes | None]) -> Job | None:
-    about_, estimate, total, state, done, created, started, finished, expires, at, attempts, cause = row
-    if about_ is None:
-        return None
-    about = msgspec.json.decode(about_, type=About)
-    return with_time_left(
-        Job(
-            id=job_id,
-            kind=about.kind,
-            game=about.game,
-            question=about.question,
-            state=msgspec.convert((state or b"").decode(), State),
-            done=int(done or 0),
-            total=int(total or 0),
-            estimate_ms=float(estimate or 0),
-            created=_seconds(created) or 0.0,
-            expires=_seconds(expires) or 0.0,
-            started=_seconds(started),
-            finished=_seconds(finished),
-            attempts=int(attempts or 0),
-            cause=msgspec.json.decode(cause, type=Cause) if cause else None,
-            owner=about.owner,
-        ),
-        _seconds(at) or 0.0,
-    )
 
 
 def with_time_left(job: Job, at: float) -> Job:
@@ -146,7 +120,3 @@ def with_time_left(job: Job, at: float) -> Job:
         return job
     left = (at - job.started) * (job.total - job.done) / job.done
     return msgspec.structs.replace(job, seconds_left=round(left, 3))
-
-
-def _seconds(milliseconds: bytes | None) -> float | None:
-    return None if milliseconds is None else int(milliseconds) / 1_000

@@ -10,8 +10,8 @@ from infra.redis import RedisStore, T
 from infra.settings import WorkerSettings
 
 FIELDS = (
-    "about", "estimate", "total", "state", "done",
-    "created", "started", "finished", "expires", "at", "attempts", "cause",
+    "kind", "game", "question", "owner", "state", "done", "total", "estimate_ms",
+    "created", "started", "finished", "expires", "attempts", "cause", "at",
 )  # fmt: skip
 """What is read of the record of a job, in this order."""
 

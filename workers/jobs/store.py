@@ -30,7 +30,7 @@ from workers.jobs.models import (
     TooManyOpen,
     queue_of,
 )
-from workers.jobs.records import About, pack_work, read_job, with_time_left
+from workers.jobs.records import pack_work, read_job, with_time_left
 from workers.jobs.scripts import FIELDS, JobScripts
 from workers.jobs.work import Work, identify, split
 from workers.webhooks.delivery import Callback
@@ -104,14 +104,12 @@ class Jobs:
         `caller` is whose list the job is put on; one who is `keyed` is also its owner, and nobody else may see it.
         `key` is the caller's idempotency key; `trace` that of the request, kept with a job that it makes. Raises
         `QueueFull` when too much work is open already (or too many callbacks), `TooManyOpen` when too much of it is the
-        caller's own, and `KeyReused`. After `StoreUnavailable` the work may be submitted again: what was begun is
-        taken back, or, where the store has gone in the middle, done later.
+        caller's own, and `KeyReused`. After `StoreUnavailable` the work may be submitted again, and is the same job.
         """
         job_id, queue, settings = identify(work, caller), queue_of(work.kind), self._settings
         caller_name, key_name = digest(caller), "" if key is None else digest(caller, key)
         outcome, *rest = self._scripts.run(
-            "submit", job_id, queue,
-            msgspec.json.encode(About(work.kind, work.game, work.question, caller if keyed else "")),
+            "submit", job_id, queue, work.kind, work.game, work.question, caller if keyed else "",
             work.total, estimate_ms, len(split(work, estimate_ms)), pack_work(work, caller, estimate_ms),
             caller_name, key_name,
             *(("", "") if callback is None else (digest(callback.url), msgspec.json.encode(callback))),
@@ -125,21 +123,16 @@ class Jobs:
         if outcome == b"full":
             raise QueueFull(int(rest[0]) / 1_000)
         to_send, *row = rest
-        fresh = outcome == b"fresh"
         if to_send:
             try:
                 send_chunk(self._app, queue, job_id, "0")
-            except StoreUnavailable:
-                # If the store is gone as well, the record stays, and a worker's sweep sends the chunk later. The work
-                # is then done although its client was told to ask again, and is found when it does.
-                if fresh:
-                    created = dict(zip(FIELDS, row, strict=True))["created"]
-                    self._scripts.run("take_back", job_id, created, caller_name, key_name)
-                raise
+            except StoreUnavailable as away:
+                # The job is accepted: its record says that the chunk waits, and a worker's sweep sends it.
+                _log.warning("chunk-later", job=job_id, chunk="0", reason=str(away))
         job = read_job(job_id, row)
         if job is None:
             raise RuntimeError(f"the record of job {job_id} was not written")
-        return Submitted(job, fresh=fresh)
+        return Submitted(job, fresh=outcome == b"fresh")
 
     def job(self, job_id: str) -> Job | None:
         """Give a job as it stands; None if there is none of that id."""
@@ -257,13 +250,13 @@ def _order(place: str) -> tuple[int, ...]:
 
 def _event(job: Job, event_id: str, fields: dict[bytes, bytes]) -> Event:
     state: State = msgspec.convert(fields[b"state"].decode(), State)
-    at = int(fields[b"at"]) / 1_000
+    at = float(fields[b"at"])
     then = msgspec.structs.replace(
         job,
         state=state,
         done=int(fields[b"done"]),
         attempts=int(fields[b"attempts"]),
-        expires=int(fields[b"expires"]) / 1_000,
+        expires=float(fields[b"expires"]),
         started=None if state == "accepted" else job.started,
         finished=at if state in FINAL else None,
         cause=job.cause if state == "failed" else None,

@@ -1,18 +1,14 @@
 """Whose a job is, in the store: owners share no job, and what is theirs is written into its record."""
 
-import json
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from infra.errors import StoreUnavailable
 from infra.settings import WorkerSettings
 from tests.workers.naps import naps, ruling
 from tests.workers.service import Server, expected, job_of
 from workers.celery_config import make_celery
 from workers.jobs.chunk_store import ChunkStore
-from workers.jobs.records import About
 from workers.jobs.store import Jobs
 from workers.jobs.work import identify
 from workers.runner import WorkerContext, run_chunk
@@ -64,9 +60,7 @@ def test_a_job_that_begins_anew_has_the_owner_it_had(jobs: Jobs) -> None:
 
 def test_records_from_before_there_were_owners_are_read(server: Server, jobs: Jobs) -> None:
     job = jobs.submit(naps(5), caller="an address", estimate_ms=1.0).job
-    about = json.loads(server.client.hget(f"arbiter:job:{job.id}", "about"))
-    assert about.pop("owner") == ""
-    server.client.hset(f"arbiter:job:{job.id}", "about", json.dumps(about))
+    assert server.client.hdel(f"arbiter:job:{job.id}", "owner") == 1
     assert job_of(jobs, job.id) == job
 
 
@@ -96,22 +90,6 @@ def test_owners_have_results_of_their_own_and_they_are_equal(server: Server, job
     assert [jobs.result(id_) for id_ in ids] == [expected(ruling(3))] * 2
 
 
-def test_what_could_not_be_published_takes_back_the_job_of_its_owner_alone(
-    server: Server, jobs: Jobs, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    kept = jobs.submit(naps(4), caller=ACME, keyed=True, estimate_ms=1.0).job
-
-    def fail(*_: object) -> None:
-        raise StoreUnavailable("no")
-
-    monkeypatch.setattr("workers.jobs.store.send_chunk", fail)
-    with pytest.raises(StoreUnavailable):
-        jobs.submit(naps(4), caller=UMBRA, keyed=True, estimate_ms=1.0)
-    assert job_of(jobs, kept.id) == kept
-    assert jobs.listed(UMBRA, None, 9) == ((), None)
-    assert jobs.job(identify(naps(4), UMBRA)) is None
-
-
 @given(st.text(max_size=40), st.text(max_size=40))
 def test_ids_are_equal_only_for_equal_callers(one: str, other: str) -> None:
     with pytest.MonkeyPatch.context() as patched:
@@ -128,4 +106,3 @@ def test_a_worker_is_not_told_whose_work_it_does(server: Server, jobs: Jobs) -> 
     assert begun is not None
     assert ACME not in repr(begun)
     assert all(ACME.encode() not in message for message in server.client.lrange("paths", 0, -1))
-    assert About("ruling", "naps", "nap") == About("ruling", "naps", "nap", owner="")

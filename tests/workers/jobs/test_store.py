@@ -13,7 +13,6 @@ from tests.patience import within
 from tests.workers.naps import naps, ruling
 from tests.workers.service import Server, ended, expected, job_of, running
 from workers import celery_config
-from workers.celery_config import make_celery
 from workers.jobs import store as store_module
 from workers.jobs.chunk_store import PATIENT, BegunChunk, ChunkStore
 from workers.jobs.models import Job, KeyReused, QueueFull
@@ -211,65 +210,30 @@ def test_nothing_is_half_created_when_the_store_is_away(server: Server, jobs: Jo
     assert jobs.submit(naps(1), caller="a", estimate_ms=1.0).fresh
 
 
-def test_what_cannot_be_published_is_taken_back(server: Server, jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
-    other = jobs.submit(naps(1, number=1), caller="a", estimate_ms=1.0).job
-    before = server.names()
-
-    def fail(*_: Any) -> None:
-        raise StoreUnavailable("no")
-
-    monkeypatch.setattr(store_module, "send_chunk", fail)
-    with pytest.raises(StoreUnavailable):
-        jobs.submit(naps(9, number=2), caller="b", estimate_ms=1.0, key="k", callback=Callback("https://example.org/"))
-    monkeypatch.undo()
-    # A caller's empty list is no list.
-    assert server.names() == before
-    assert jobs.depths()["simulations"] == Depth(1, 1, 0.001)
-    assert jobs.counters().jobs == {"accepted": 1}
-    assert job_of(jobs, other.id) == other
-
-
-def test_what_cannot_even_be_taken_back_is_done_later(
+def test_what_cannot_be_sent_is_accepted_and_sent_later(
     server: Server, jobs: Jobs, only_naps: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The store goes away between the record and the message: the client is refused, and finds the job afterwards."""
+    """The store goes away between the record and the message: whoever asks again has it sent, and so does a sweep."""
 
     def die(*_: Any) -> None:
         server.kill()
         raise StoreUnavailable("gone")
 
-    monkeypatch.setattr(store_module, "send_chunk", die)
-    with pytest.raises(StoreUnavailable):
-        jobs.submit(naps(2), caller="a", estimate_ms=1.0, key="k")
-    monkeypatch.setattr(store_module, "send_chunk", celery_config.send_chunk)
+    with monkeypatch.context() as patched:
+        patched.setattr(store_module, "send_chunk", die)
+        job_id = jobs.submit(naps(2), caller="a", estimate_ms=1.0, key="k").job.id
     server.start()
-    job_id = identify(naps(2), "a")
     assert job_of(jobs, job_id).state == "accepted"
-    assert jobs.depths()["simulations"].messages == 0
-    # Who asks again finds it, and has it published.
-    assert jobs.submit(naps(2), caller="a", estimate_ms=1.0, key="k").job.id == job_id
+    assert jobs.depths()["simulations"] == Depth(0, 1, 0.001)
+    again = jobs.submit(naps(2), caller="a", estimate_ms=1.0, key="k")
+    assert (again.fresh, again.job.id) == (False, job_id)
     assert jobs.depths()["simulations"].messages == 1
-    # Were nobody to ask again, a worker would publish it.
+    # Were nobody to ask again, a worker would send it.
     server.client.delete("simulations")
     with running(server):
         assert ended(jobs, job_id).state == "successful"
-
-
-def test_a_job_that_others_count_on_is_not_taken_back(
-    server: Server, jobs: Jobs, only_naps: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    others = Jobs(settings_for(server), make_celery(settings_for(server)))
-
-    def join_and_fail(*_: Any) -> None:
-        monkeypatch.setattr(store_module, "send_chunk", celery_config.send_chunk)
-        assert not others.submit(naps(2), caller="a", estimate_ms=1.0).fresh
-        raise StoreUnavailable("no")
-
-    monkeypatch.setattr(store_module, "send_chunk", join_and_fail)
-    with pytest.raises(StoreUnavailable):
-        jobs.submit(naps(2), caller="a", estimate_ms=1.0)
-    assert job_of(jobs, identify(naps(2), "a")).state == "accepted"
-    assert jobs.depths()["simulations"] == Depth(1, 1, 0.001)
+    assert jobs.result(job_id) == expected(naps(2))
+    assert jobs.counters().jobs == {"accepted": 1, "successful": 1}
 
 
 def test_all_that_is_kept_expires(server: Server, only_naps: None) -> None:

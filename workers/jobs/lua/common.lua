@@ -9,6 +9,8 @@ local BATCH = 200              -- what one sweep does of each kind at most, so t
 local RESEND_MS = 15000        -- the least time between two messages for a chunk that nobody begins
 local CALLBACK_MS = 90000000   -- how long a callback is kept: longer than it is tried
 
+-- The record of a job has times in seconds.
+local function seconds(ms) return string.format('%.3f', ms / 1000) end
 local function record(id) return P .. 'job:' .. id end
 local function part(id, name) return P .. 'job:' .. id .. ':' .. name end
 local function read(id) return call('HMGET', record(id), unpack(FIELDS)) end
@@ -32,7 +34,7 @@ end
 
 -- Let an open job and all that belongs to it live on.
 local function touch(id, queue)
-  call('HSET', record(id), 'expires', now + keep_open)
+  call('HSET', record(id), 'expires', seconds(now + keep_open))
   extend(record(id), keep_open)
   for _, name in ipairs({'work', 'attempts', 'progress', 'chunks', 'events', 'callbacks'}) do
     extend(part(id, name), keep_open)
@@ -47,7 +49,7 @@ end
 local function report(id)
   local seen = call('HMGET', record(id), 'state', 'done', 'attempts', 'expires')
   call('XADD', part(id, 'events'), 'MAXLEN', '~', MOST_EVENTS, '*',
-    'state', seen[1], 'done', seen[2], 'attempts', seen[3], 'expires', seen[4], 'at', now)
+    'state', seen[1], 'done', seen[2], 'attempts', seen[3], 'expires', seen[4], 'at', seconds(now))
   call('HSET', record(id), 'reported', now)
 end
 
@@ -58,7 +60,7 @@ local function progress(id, chunk, over)
   call('HSET', part(id, 'progress'), chunk, over)
   extend(part(id, 'progress'), keep_open)
   call('HINCRBY', record(id), 'done', more)
-  call('HSET', record(id), 'at', now)
+  call('HSET', record(id), 'at', seconds(now))
   if now - call('HGET', record(id), 'reported') >= PROGRESS_EVERY_MS then report(id) end
 end
 
@@ -106,7 +108,7 @@ end
 -- Bring a job to an end: what it needed is dropped, what it says stays for a while.
 local function close(id, state, cause)
   local queue, total, started = unpack(call('HMGET', record(id), 'queue', 'total', 'started_chunks'))
-  call('HSET', record(id), 'state', state, 'finished', now, 'expires', now + keep, 'at', now)
+  call('HSET', record(id), 'state', state, 'finished', seconds(now), 'expires', seconds(now + keep), 'at', seconds(now))
   if state == 'successful' then call('HSET', record(id), 'done', total) end
   if cause then
     call('HSET', record(id), 'cause', cause)
@@ -117,7 +119,7 @@ local function close(id, state, cause)
   pay(id, queue, math.huge)
   local callbacks = call('HGETALL', part(id, 'callbacks'))
   for at = 1, #callbacks, 2 do
-    schedule_callback(id, state, string.format('%.0f', now), callbacks[at], callbacks[at + 1])
+    schedule_callback(id, state, seconds(now), callbacks[at], callbacks[at + 1])
   end
   for _, name in ipairs({'work', 'attempts', 'progress', 'chunks', 'callbacks'}) do call('UNLINK', part(id, name)) end
   report(id)

@@ -1,7 +1,7 @@
 -- Store what came of a chunk, the first time it is done. Gives all of them to the worker that has stored the last one.
 local _, _, id, chunk, data, games, bucket, took_ms = unpack(ARGV)
 local state, queue, chunks, total, estimate =
-  unpack(call('HMGET', record(id), 'state', 'queue', 'chunks', 'total', 'estimate'))
+  unpack(call('HMGET', record(id), 'state', 'queue', 'chunks', 'total', 'estimate_ms'))
 if state ~= 'running' then return end
 if call('HSETNX', part(id, 'chunks'), chunk, data) == 0 then
   count('again', 1)

@@ -1,6 +1,6 @@
 -- Submit work: gives 'reused', 'many', 'full' and what is waiting, or 'there' or 'fresh', whether its first chunk has to
 -- be sent, and the job. The record is written before anything is sent, so that no accepted job can be forgotten.
-local _, _, id, queue, about, total, estimate, chunks, work, caller, key, callback_name, callback,
+local _, _, id, queue, kind, game, question, owner, total, estimate, chunks, work, caller, key, callback_name, callback,
   most_open, most_waiting, most_callbacks, most_listed, most_of_caller, trace = unpack(ARGV)
 local open_of_caller, list = P .. 'mine:' .. caller, P .. 'caller:' .. caller
 local key_name = key ~= '' and P .. 'key:' .. key
@@ -61,8 +61,8 @@ if not stands then
   for _, name in ipairs({'attempts', 'progress', 'chunks', 'events', 'result', 'callbacks'}) do
     call('UNLINK', part(id, name))
   end
-  call('HSET', record(id), 'about', about, 'estimate', estimate, 'total', total, 'queue', queue, 'state', 'accepted',
-    'done', 0, 'created', now, 'at', now, 'attempts', 0, 'chunks', chunks, 'started_chunks', 1)
+  call('HSET', record(id), 'kind', kind, 'game', game, 'question', question, 'owner', owner, 'estimate_ms', estimate,
+    'total', total, 'queue', queue, 'state', 'accepted', 'created', seconds(now), 'at', seconds(now), 'done', 0, 'attempts', 0, 'chunks', chunks, 'started_chunks', 1)
   if trace ~= '' then call('HSET', record(id), 'trace', trace) end
   call('SET', part(id, 'work'), work, 'PX', keep_open)
   call('HSET', P .. 'owed', id, owed)
@@ -75,9 +75,6 @@ if not stands then
   count('job:accepted', 1)
   call('SADD', open_of_caller, id)
   extend(open_of_caller, keep_open)
-elseif is_open(state) then
-  -- Somebody else counts on the job now: it is not taken back.
-  call('HSET', record(id), 'joined', 1)
 end
 
 if callback_name ~= '' then
