@@ -49,7 +49,7 @@ class Scene(Value, frozen=True):
     terrain: Annotated[tuple[Piece, ...], Meta(max_length=400)]
 
 
-class RawScene(Value, frozen=True):
+class Posted(Value, frozen=True):
     """The scene beside fields that hold anything, whose depth has to be looked at."""
 
     case: Scene
@@ -165,7 +165,7 @@ def rows() -> list[Row]:
             "decode": lambda: codec.decode(Scene, body),
             "plain": lambda: plain.load(orjson.loads(body)),
             "orjson": lambda: orjson.loads(body),
-            "posted": lambda: codec.decode(RawScene, posted),
+            "posted": lambda: codec.decode(Posted, posted),
             "object": lambda: codec.decode_object(Scene, good),
             "derived": lambda: derived.load(good),
             "plain load": lambda: plain.load(good),

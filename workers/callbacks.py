@@ -64,8 +64,8 @@ def attempt(call: Call, name: str, trace: Trace | None, *, loopback_allowed: boo
     """Call a callback once; give the outcome, and when to try again if that is to be done."""
     links = {"self": f"/v1/jobs/{call.id}", "result": f"/v1/jobs/{call.id}/result"}
     message = delivery.make_message(call.id, call.state, call.ended, links)
-    sending = delivery.Sending(loopback_allowed=loopback_allowed)
-    delivered = delivery.deliver(call.callback, name, message, now=time.time(), sending=sending, trace=trace)
+    settings = delivery.DeliverySettings(loopback_allowed=loopback_allowed)
+    delivered = delivery.deliver(call.callback, name, message, now=time.time(), settings=settings, trace=trace)
     _log.info("callback", job=call.id, attempt=call.attempt, outcome=delivered.outcome, reason=delivered.reason)
     if delivered.outcome != "again":
         return delivered.outcome, None

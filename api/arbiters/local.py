@@ -7,20 +7,19 @@ from typing import Any, Protocol
 
 from flask import request
 
+from api.caching.board_library import BoardLibrary
 from api.caching.board_store import InMemory
 from api.problems.handlers import OverBudget
 from api.quotas.costs import of_paths
 from api.quotas.limiter import settle
-from api.resources.boards import BoardLibrary
 from api.schemas import codec
 from api.schemas.bodies import ask_type, odds_type
 from api.schemas.responses import JSON
-from api.schemas.scenes import Bodies, Read
+from api.schemas.scenes import Bodies, DecodedBody
 from api.settings import Settings
 from arbiter.game import Arbiter
 from arbiter.odds.exact import PathBudgetExceeded
 from arbiter.question import AskOdds
-from arbiter.ruling import Ruling
 from arbiter.value import Value
 
 SEED = "Arbiter-Seed"
@@ -62,30 +61,22 @@ class LocalArbiter:
         self._odds = {name: odds_type(question) for name, question in game.questions.items()}
 
     def ask(self, question: str, body: bytes, request_id: str, seed: str | None = None) -> Reply:
-        return Reply(self.ruled(question, self.read(question, body), seed))
+        return Reply(self.decide(question, self.bodies.decode(self._asks[question], body), seed))
 
-    def read(self, question: str, body: bytes) -> Read:
-        """Read a question as it was posted."""
-        return self.bodies.read(self._asks[question], body)
-
-    def ruled(self, question: str, read: Read, seed: str | None = None) -> bytes:
-        """Decide a question that was read; give the ruling, written."""
+    def decide(self, question: str, decoded: DecodedBody, seed: str | None = None) -> bytes:
+        """Decide a question whose body is decoded; give the ruling as JSON."""
         # The patch has to fit the scene as the client wrote it, with the defaults it left out still left out.
-        return self.game.written(question, read.ask, seed=seed or self._fresh(question), posted=read.posted)
+        return self.game.written(question, decoded.ask, seed=seed or self._seed(question), posted=decoded.posted)
 
-    def ruling(self, question: str, read: Read, seed: str | None = None) -> Ruling[Any]:
-        """Decide a question that was read."""
-        return self.game.ask(question, read.ask, seed=seed or self._fresh(question), posted=read.posted)
-
-    def _fresh(self, question: str) -> str:
+    def _seed(self, question: str) -> str:
         return secrets.token_hex(8) if self.game.questions[question].dice else ""
 
     def odds(self, question: str, body: bytes, request_id: str) -> Reply:
-        return Reply(self.weighed(question, self.bodies.read(self._odds[question], body)))
+        return Reply(self.weigh(question, self.bodies.decode(self._odds[question], body)))
 
-    def weighed(self, question: str, read: Read) -> bytes:
-        """Give the odds of a question that was read."""
-        ask: AskOdds[Any] = read.ask
+    def weigh(self, question: str, decoded: DecodedBody) -> bytes:
+        """Give the odds of a question whose body is decoded."""
+        ask: AskOdds[Any] = decoded.ask
         try:
             law = self.game.odds(question, ask, self._budget)
         except PathBudgetExceeded as exceeded:
@@ -99,10 +90,10 @@ class TrustedLocalArbiter(LocalArbiter):
     """Decides in this process for a gateway, which settles the seed of dice that nobody named, and passes it on."""
 
     def ask(self, question: str, body: bytes, request_id: str, seed: str | None = None) -> Reply:
-        return super().ask(question, body, request_id, passed_on(request.environ) or seed)
+        return super().ask(question, body, request_id, seed_passed_on(request.environ) or seed)
 
 
-def passed_on(environ: Mapping[str, Any]) -> str | None:
+def seed_passed_on(environ: Mapping[str, Any]) -> str | None:
     """Give the seed that a gateway has passed on with the request of this WSGI environment; None if it did not."""
     said: str = environ.get(_SEED_HEADER, "")
     return said if _SEED.fullmatch(said) else None

@@ -14,8 +14,8 @@ from typing import Any
 import msgspec
 
 from api.arbiters.local import ArbiterClient, Reply
+from api.caching.board_library import board_type
 from api.problems.catalogue import KINDS
-from api.resources.boards import board_type
 from api.schemas import codec
 from api.schemas.scenes import Bodies
 from arbiter.game import Arbiter

@@ -1,81 +1,61 @@
-"""Where rulings are kept for all processes: in Redis, each for its time, with bounds on their number and their bytes.
+"""Rulings in Redis: each for its time, with bounds on their number and their bytes.
 
 | key, after `arbiter:` | kind | what |
 |---|---|---|
-| `ruling:<id>` | string | the ruling with its question, packed |
-| `rulings` | sorted set | ids by when they were kept |
-| `rulings:sizes` | hash | bytes of each |
-| `rulings:bytes` | number | bytes of all |
+| `ruling:<id>` | string | the ruling with its question, as MessagePack |
+| `rulings` | list | `<id> <bytes>` of those that are stored, the newest first |
+| `rulings:bytes` | number | bytes of all on the list |
 
-All of them expire. When there are too many, those that were kept first go first, whatever their time.
+All of them expire. When there are too many, the oldest are deleted. Steps of several processes may interleave: a ruling
+that two of them write at once is counted twice, and deleted with the first of its two entries.
 """
 
-from collections.abc import Sequence
 from typing import Any, cast
 
 from infra.redis import RedisStore, key
 from infra.settings import WorkerSettings
 
-_KEEP = """
-local rulings, sizes, bytes = KEYS[1], KEYS[2], KEYS[3]
-local kept_ms, most, most_bytes, name = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), ARGV[4]
-local call = redis.call
-local time = call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-
-local function forget(id)
-  local size = call('HGET', sizes, id)
-  call('DEL', name .. id)
-  call('ZREM', rulings, id)
-  call('HDEL', sizes, id)
-  if size then call('DECRBY', bytes, size) end
-end
-
-for at = 5, #ARGV, 2 do
-  local id, data = ARGV[at], ARGV[at + 1]
-  forget(id)
-  call('SET', name .. id, data, 'PX', kept_ms)
-  call('ZADD', rulings, now, id)
-  call('HSET', sizes, id, #data)
-  call('INCRBY', bytes, #data)
-end
-
--- No step does more than this of the clearing up, so that it never holds Redis up; it keeps pace all the same.
-for _, id in ipairs(call('ZRANGEBYSCORE', rulings, '-inf', now - kept_ms, 'LIMIT', 0, 500)) do forget(id) end
-local count, total = call('ZCARD', rulings), tonumber(call('GET', bytes) or '0')
-for _ = 1, 500 do
-  if count <= most and total <= most_bytes then break end
-  local first = call('ZRANGE', rulings, 0, 0)[1]
-  if not first then break end
-  forget(first)
-  count, total = call('ZCARD', rulings), tonumber(call('GET', bytes) or '0')
-end
-for _, each in ipairs({rulings, sizes, bytes}) do call('PEXPIRE', each, kept_ms) end
-"""
+_LIST, _BYTES = key("rulings"), key("rulings", "bytes")
+_MOST_DELETED = 20
+"""Rulings that one write deletes at most; more are left to the next."""
 
 
-class Rulings:
+class RedisRulings:
     """Rulings in Redis."""
 
-    def __init__(self, settings: WorkerSettings, kept_s: int, most: int, most_mib: int) -> None:
+    def __init__(self, settings: WorkerSettings, expiry_s: int, most: int, most_mib: int) -> None:
         """Remember where the store is and what it may hold; nothing is connected before the first use."""
         self._store = RedisStore(settings.redis_url)
-        self._bounds = (kept_s * 1_000, most, most_mib * 1_048_576, key("ruling", ""))
-        self._script: Any = None
+        self._expiry_s, self._most, self._most_bytes = expiry_s, most, most_mib * 1_048_576
 
-    def put(self, rulings: Sequence[tuple[str, bytes]]) -> None:
-        """Keep rulings by their ids, for the time that is set from now on."""
-        said = [part for ruling in rulings for part in ruling]
+    def put(self, id_: str, ruling: bytes) -> None:
+        """Store a ruling under its id."""
 
-        def run(redis: Any) -> Any:
-            if self._script is None:
-                self._script = redis.register_script(_KEEP)
-            names = [key("rulings"), key("rulings", "sizes"), key("rulings", "bytes")]
-            return self._script(keys=names, args=(*self._bounds, *said))
+        def write(redis: Any) -> None:
+            with redis.pipeline(transaction=False) as pipe:
+                pipe.set(key("ruling", id_), ruling, ex=self._expiry_s)
+                pipe.lpush(_LIST, f"{id_} {len(ruling)}")
+                pipe.incrby(_BYTES, len(ruling))
+                pipe.expire(_LIST, self._expiry_s)
+                pipe.expire(_BYTES, self._expiry_s)
+                _, count, total, *_ = pipe.execute()
+            self._make_room(redis, count, total)
 
-        self._store.ask(run)
+        self._store.ask(write)
 
     def get(self, id_: str) -> bytes | None:
-        """Give a ruling that is kept."""
+        """Give a stored ruling."""
         # The client of redis-py shares its types with the one for asyncio.
         return cast(bytes | None, self._store.ask(lambda redis: redis.get(key("ruling", id_))))
+
+    def _make_room(self, redis: Any, count: int, total: int) -> None:
+        for _ in range(_MOST_DELETED):
+            if count <= self._most and total <= self._most_bytes:
+                return
+            oldest = redis.rpop(_LIST)
+            if oldest is None:
+                redis.set(_BYTES, 0, ex=self._expiry_s)
+                return
+            id_, size = oldest.decode().split(" ")
+            redis.delete(key("ruling", id_))
+            count, total = count - 1, redis.decrby(_BYTES, int(size))

@@ -13,13 +13,13 @@ from flask import Response, request
 
 from api.arbiters.local import Reply
 from api.auth.callers import caller, require
+from api.caching.board_library import naming_boards
 from api.jobs.service import JobService
 from api.jobs.sweeps import game_ms, read
 from api.observability import tracing
 from api.problems.handlers import ProblemError
 from api.quotas import costs
 from api.quotas.limiter import charge, give_back
-from api.resources.boards import naming_boards
 from api.schemas.bodies import ask_type, later_type, odds_type, without_callback
 from api.schemas.headers import Preferences, idempotency_key, preferences
 from api.schemas.job_status import again_after_s, path
@@ -55,11 +55,13 @@ class JobSubmission:
             "HTTP_PREFER" in said or "HTTP_IDEMPOTENCY_KEY" in said or self.game.questions[question].cost is not None
         )
 
-    def asked(self, kind: Kind, question: str, body: bytes, at_once: Callable[[str | None], Reply]) -> Response:
+    def decide(self, kind: Kind, question: str, body: bytes, at_once: Callable[[str | None], Reply]) -> Response:
         """Answer a question, or its odds, as the client prefers and as heavy as it is: at once, later or with a job.
 
         `at_once` takes the seed of dice that nobody named, where the client's key settles it.
         """
+        if self.plainly(question):
+            return replied(at_once(None))
         asking, safe = self.game.questions[question], request.method == "QUERY"
         # What is safe makes nothing, and so no job; a preference is no order.
         prefer = Preferences() if safe else self._preferences()
@@ -71,7 +73,7 @@ class JobSubmission:
             return replied(at_once(own_seed))
         at_once_type = ask_type(asking) if kind == "ruling" else odds_type(asking)
         wanted = later_type(asking, kind) if later else at_once_type
-        ask = self.bodies.read(wanted, body).ask
+        ask = self.bodies.decode(wanted, body).ask
         estimate_ms = game_ms(asking, ask.case)
         if estimate_ms > self.settings.sync_cost_ms:
             later = True
@@ -97,7 +99,7 @@ class JobSubmission:
         more = costs.ODDS_LATER if kind == "odds" else costs.RULING_LATER
         return self._handed_in(work, estimate_ms, prefer, key, callback, more)
 
-    def simulated(self, question: str, body: bytes) -> Response:
+    def simulate(self, question: str, body: bytes) -> Response:
         """Take a simulation: the job that does it, or its result when the client waits long enough."""
         prefer, key = self._preferences(), idempotency_key(request.headers.get("Idempotency-Key"))
         whole = self.bodies.expanded(body)

@@ -19,7 +19,6 @@ from api.observability import tracing
 from api.observability.metrics import Metrics
 from api.observability.request_log import NAME, RequestLog
 from api.observability.telemetry import Spans
-from api.server.express import ASKED
 from api.web.cors import Headers
 from arbiter.game import Arbiter
 
@@ -89,9 +88,6 @@ class Edge:
 
     def _asked(self, environ: Mapping[str, Any]) -> tuple[str, str, str]:
         """Say which route was matched, which game and which question: names that we gave and no client."""
-        express: tuple[str, str, str] | None = environ.get(ASKED)
-        if express is not None:
-            return express
         asked: Request = environ["werkzeug.request"]
         rule, named = asked.url_rule, asked.view_args
         route = rule.rule if rule else ""

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from hashlib import sha256
 from typing import Any, get_type_hints
 
+from api.caching.board_library import BoardRef, board_type, with_boards
 from api.openapi.links import to_board
 from api.openapi.words import GOT, PUT, refusals
-from api.resources.boards import BoardRef, board_type, with_boards
 from api.schemas import codec
 from api.schemas.canonical_json import canonical
 from api.schemas.responses import JSON

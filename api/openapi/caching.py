@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from api.caching.conditional import ACCEPT_QUERY, QUERY
+from api.caching.conditional import PERMALINKS, QUERY
 from api.openapi.words import SHOWN, refusals
-from api.resources.permalinks import HTML, MARKDOWN, PERMALINKS, TEXT
+from api.resources.permalinks import HTML, MARKDOWN, TEXT
 from api.schemas.responses import JSON
 
 Schema = dict[str, Any]
@@ -58,7 +58,7 @@ _UNCHANGED = "The client has the answer: `If-None-Match` names its tag."
 
 BY_QUERY: Schema = {
     "method": QUERY,
-    "description": f"The same question, asked by QUERY (RFC 10008; `Accept-Query: {ACCEPT_QUERY}`): safe, and never a "
+    "description": f"The same question, asked by QUERY (RFC 10008; `Accept-Query: {JSON}`): safe, and never a "
     "job. The answers are those of POST, but 304 instead of 412 where the client has the answer, and no 202.",
     "responses": {"304": {"description": _UNCHANGED}},
 }

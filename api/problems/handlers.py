@@ -129,6 +129,8 @@ MOST_PUT_OFF_S = 300
 """The longest time for which a client is put off when the queue is full."""
 
 
+_SLASHES_OF_A_BOARD = 5
+
 HEADS_OFFERED = 50_000
 """Heads that a problem with too many paths offers: enough for two digits of every probability."""
 
@@ -275,15 +277,17 @@ def handle(
     @app.errorhandler(HTTPException)
     def http(error: HTTPException) -> Response:
         status = error.code or 500
-        if status == 404:
-            lost = _lost(request.path, games, rooms)
-            lost.detail += instead(request.path, games)
+        lost, hint = _lost(request.path, games, rooms), instead(request.path, games)
+        # The templates of paths match names of nothing, too; a board has a path of its own.
+        is_board = bool(hint) and request.path.count("/") == _SLASHES_OF_A_BOARD
+        if status == 404 or (status == 405 and lost.faults and not is_board):
+            lost.detail += hint
             return refused(lost)
         kind = KINDS[_BY_STATUS.get(status, "bad-request" if status < 500 else "internal")]
         if isinstance(error, MethodNotAllowed):
             methods = ", ".join(sorted(error.valid_methods or ()))
             detail = f"{request.method[:20]} is no method of this path; it has {methods}."
-            return _answer(_problem(kind, detail + instead(request.path, games)), {"Allow": methods})
+            return _answer(_problem(kind, detail + hint), {"Allow": methods})
         return _answer(_problem(kind, kind.meaning))
 
     @app.errorhandler(Exception)

@@ -8,10 +8,10 @@ from urllib.parse import quote
 import msgspec
 from msgspec import Meta, Raw
 
-from api.resources.odds import refuse_without_dice
+from api.resources.questions import refuse_without_dice
 from api.schemas import codec
 from api.schemas.bodies import ask_type, odds_type
-from api.schemas.scenes import RawScene
+from api.schemas.scenes import SharedScene
 from api.settings import Settings
 from arbiter.fault import Fault, Faults, UnknownName, pointer
 from arbiter.game import Arbiter
@@ -60,7 +60,7 @@ class Batch(Value, frozen=True):
 
 _PART_NAMES = tuple(dict.fromkeys((*PARTS["ruling"], *PARTS["odds"])))
 _NO_MEMBERS = Raw(b"{}")
-_UNSAID = Raw(b"")
+_ABSENT = Raw(b"")
 
 
 class _Query(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -70,12 +70,12 @@ class _Query(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     question: Name | None = None
     kind: Kind | None = None
     case: Raw = _NO_MEMBERS
-    dice: Raw = _UNSAID
-    choices: Raw = _UNSAID
-    policies: Raw = _UNSAID
-    readings: Raw = _UNSAID
-    heads: Raw = _UNSAID
-    seed: Raw = _UNSAID
+    dice: Raw = _ABSENT
+    choices: Raw = _ABSENT
+    policies: Raw = _ABSENT
+    readings: Raw = _ABSENT
+    heads: Raw = _ABSENT
+    seed: Raw = _ABSENT
 
 
 class _RawBatch(msgspec.Struct, forbid_unknown_fields=True):
@@ -96,18 +96,16 @@ _case = msgspec.json.Decoder(dict[str, Raw])
 class Plan(NamedTuple):
     """What queries have in common that ask the same of the same game: the type of their bodies, and their defaults.
 
-    `case` and `parts` are the defaults that such a body has, and `scene` is the one among them. Where that is all there
-    is of defaults, it is `scene_alone`.
+    `case` and `parts` are the defaults that such a body has, and `scene` is the one among them.
     """
 
     game: Arbiter
     question: Question[Any, Any, Any]
     kind: Kind
     wanted: Any
-    case: dict[str, bytes]
-    parts: dict[str, bytes]
-    scene: RawScene | None
-    scene_alone: bool
+    case: dict[str, Raw]
+    parts: dict[str, Raw]
+    scene: SharedScene | None
 
     @property
     def path(self) -> str:
@@ -116,36 +114,28 @@ class Plan(NamedTuple):
 
 
 class Item(NamedTuple):
-    """A query that was found: its plan, and its scene as it was posted, None for a case without one.
-
-    `case` is the rest of the case as it was posted, where that and the scene is all there is; else None, and `written`
-    is the body with nothing in the place of the scene.
-    """
+    """A query: its plan, its scene (None for a case without one), and the body that it would have alone."""
 
     plan: Plan
-    scene: RawScene | None
-    case: bytes | None
-    written: bytes = b""
+    scene: SharedScene | None
+    case: dict[str, Raw]
+    parts: dict[str, Raw]
 
     @property
     def around(self) -> bytes:
-        """The body with which this could be asked alone, with nothing in the place of the scene."""
-        if self.case is None:
-            return self.written
-        members = self.case[1:-1].strip()
-        return b"%s%s%s}}" % (_AROUND_SCENE, members and b",", members)
+        """The body with which this could be asked alone, without its scene."""
+        return msgspec.json.encode({"case": self.case, **self.parts})
 
     @property
-    def size(self) -> int:
-        """How many bytes are read for this query alone, its scene apart."""
-        return len(self.written if self.case is None else self.case)
+    def scene_bytes(self) -> int:
+        """The bytes of the scene."""
+        return 0 if self.scene is None else len(self.scene.text)
 
     @property
     def body(self) -> bytes:
         """The body with which this could be asked alone."""
-        if self.scene is None:
-            return self.around
-        return _BEFORE_SCENE + self.scene.text + self.around[len(_AROUND_SCENE) :]
+        scene = {} if self.scene is None else {"scene": Raw(self.scene.text)}
+        return msgspec.json.encode({"case": {**scene, **self.case}, **self.parts})
 
 
 class Items:
@@ -166,7 +156,7 @@ class Items:
             codec.decode(Batch, posted, deepest=settings.max_depth)
             raise
         self._games = games
-        self._scenes = {name: RawScene(bytes(scene)) for name, scene in self._batch.scenes.items()}
+        self._scenes = {name: SharedScene(bytes(scene)) for name, scene in self._batch.scenes.items()}
         self._plans: dict[tuple[str, str, Kind], Plan] = {}
 
     def __len__(self) -> int:
@@ -185,25 +175,18 @@ class Items:
         return asked_path(game, question, kind) if game and question else "/v1/batch"
 
     def item(self, index: int) -> Item:
-        """Find a query; raises what a request of its own would raise for names that are none, and `Faults`."""
+        """Give a query; raises what a request of its own would raise for names that are none, and `Faults`."""
         query = self._queries[index]
         plan = self._plan(query)
-        case = bytes(query.case)
-        if plan.scene_alone and b'"scene"' not in case and b"\\" not in case and not _has_parts(query):
-            return Item(plan, self._scene(plan, None), case)
-        own, parts = _members(query.case), _parts(query)
-        scene = self._scene(plan, own.get("scene"))
-        around = _around({**plan.case, **own}, {**plan.parts, **parts})
-        if scene is None:
-            # Nothing stands where the scene would be, and so what stands in its place has to go.
-            around = around.replace(_AROUND_SCENE + b",", _BEFORE_CASE, 1).replace(_AROUND_SCENE, _BEFORE_CASE, 1)
-        return Item(plan, scene, None, around)
+        own = _members(query.case)
+        scene = self._scene(plan, own.pop("scene", None))
+        return Item(plan, scene, {**plan.case, **own}, {**plan.parts, **_parts(query)})
 
     def _plan(self, query: _Query) -> Plan:
         said, asked = query.game or self._defaults.game, query.question or self._defaults.question
         kind = query.kind or self._defaults.kind or "ruling"
         if said is None or asked is None:
-            raise Faults([_unsaid(name) for name, value in (("game", said), ("question", asked)) if value is None])
+            raise Faults([_missing(name) for name, value in (("game", said), ("question", asked)) if value is None])
         plan = self._plans.get((said, asked, kind))
         if plan is None:
             if said not in self._games:
@@ -216,17 +199,20 @@ class Items:
             names = question.case.__struct_fields__
             case = {name: part for name, part in _members(self._defaults.case).items() if name in names}
             parts = {name: part for name, part in _parts(self._defaults).items() if name in PARTS[kind]}
-            scene = RawScene(case["scene"]) if "scene" in case else None
-            alone = case.keys() == {"scene"} and not parts
-            plan = self._plans[said, asked, kind] = Plan(game, question, kind, wanted, case, parts, scene, alone)
+            scene = self._shared(case.pop("scene")) if "scene" in case else None
+            plan = self._plans[said, asked, kind] = Plan(game, question, kind, wanted, case, parts, scene)
         return plan
 
-    def _scene(self, plan: Plan, own: bytes | None) -> RawScene | None:
-        """Find the scene of a query by what it says itself, else by the defaults."""
-        said = plan.case.get("scene") if own is None else own
-        if said is None or not said.startswith(b'"'):
-            return plan.scene if own is None else RawScene(own)
-        name = msgspec.json.decode(said)
+    def _scene(self, plan: Plan, own: Raw | None) -> SharedScene | None:
+        """Give the scene of a query: its own, else that of the defaults."""
+        return plan.scene if own is None else self._shared(own)
+
+    def _shared(self, raw: Raw) -> SharedScene:
+        """Give a scene that stands in a case: the one that a string names, else what stands there."""
+        text = bytes(raw)
+        if not text.startswith(b'"'):
+            return SharedScene(text)
+        name = msgspec.json.decode(text)
         if name not in self._scenes:
             listed = ", ".join(self._scenes)
             raise Faults(
@@ -251,28 +237,12 @@ def _is_object(case: Raw) -> bool:
     return bytes(memoryview(case)[:1]) == b"{"
 
 
-def _members(case: Raw) -> dict[str, bytes]:
-    return {name: bytes(part) for name, part in _case.decode(case).items()}
+def _members(case: Raw) -> dict[str, Raw]:
+    return _case.decode(case)
 
 
-def _has_parts(query: _Query) -> bool:
-    return bool(query.dice or query.choices or query.policies or query.readings or query.heads or query.seed)
-
-
-def _parts(query: _Query) -> dict[str, bytes]:
-    return {name: bytes(part) for name in _PART_NAMES if (part := getattr(query, name))}
-
-
-_BEFORE_CASE = b'{"case":{'
-_BEFORE_SCENE = b'{"case":{"scene":'
-_AROUND_SCENE = b'{"case":{"scene":null'
-
-
-def _around(case: Mapping[str, bytes], parts: Mapping[str, bytes]) -> bytes:
-    """Write a body with nothing in the place of its scene."""
-    members = b"".join(b",%s:%s" % (_text(name), part) for name, part in case.items() if name != "scene")
-    rest = b"".join(b",%s:%s" % (_text(name), part) for name, part in parts.items())
-    return b"%s%s}%s}" % (_AROUND_SCENE, members, rest)
+def _parts(query: _Query) -> dict[str, Raw]:
+    return {name: part for name in _PART_NAMES if (part := getattr(query, name))}
 
 
 def asked_path(game: str, question: str, kind: Kind) -> str:
@@ -281,11 +251,7 @@ def asked_path(game: str, question: str, kind: Kind) -> str:
     return f"/v1/games/{quote(game, safe='')}/{quote(question, safe='')}{'/odds' if kind == 'odds' else ''}"
 
 
-def _text(name: str) -> bytes:
-    return msgspec.json.encode(name)
-
-
-def _unsaid(name: str) -> Fault:
+def _missing(name: str) -> Fault:
     return Fault(
         pointer(name), "missing", f"neither the query nor `defaults` says the {name}", asked="a name",
         hint="/v1/games lists games and questions",

@@ -4,7 +4,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Protocol
 
-from flask import Blueprint, Response, send_from_directory
+from flask import Blueprint, Response, redirect, send_from_directory
+from werkzeug import Response as BaseResponse
 
 from api.schemas.responses import JSON, encoded
 from arbiter.game import ENGINE
@@ -67,9 +68,14 @@ def resource(contract: Written) -> Blueprint:
         """Give the contract as YAML."""
         return Response(contract.as_yaml, content_type=YAML)
 
-    @pages.get("/docs/", defaults={"page": "index.html"})
+    @pages.get("/docs")
+    def moved() -> BaseResponse:
+        """Lead to the documentation, whose page names its parts relative to its own path."""
+        return redirect("/docs/", 308)
+
+    @pages.get("/docs/")
     @pages.get("/docs/<path:page>")
-    def page(page: str) -> Response:
+    def page(page: str = "index.html") -> Response:
         """Show the documentation."""
         return send_from_directory(PAGES if page in OURS else SWAGGER_UI, page)
 

@@ -6,16 +6,12 @@ from typing import Any
 from flask import Blueprint, Response
 
 from api.problems.handlers import unknown
-from api.schemas.responses import accept_json, encoded
+from api.resources.questions import PAGES
+from api.schemas.responses import Links, accept_json, encoded
 from arbiter.game import ENGINE, Arbiter
 from arbiter.sources.catalogue import GameCatalogue, asked
 from arbiter.sources.ledger import Document, Reading, Unit
 from arbiter.value import Value
-
-ROOMS = ("data", "rules", "sources", "readings", "questions")
-"""The pages of a game; no question may have one of these names."""
-
-Links = dict[str, str]
 
 
 class GameLine(Value, frozen=True):
@@ -132,7 +128,7 @@ class ExampleList(Value, frozen=True):
 def resource(shelves: Mapping[str, GameCatalogue]) -> Blueprint:
     """Show the games."""
     for shelf in shelves.values():
-        if taken := set(ROOMS) & set(shelf.game.questions):
+        if taken := set(PAGES) & set(shelf.game.questions):
             raise ValueError(f"{shelf.game.name}: no question can be called {' or '.join(sorted(taken))}")
     pages = Blueprint("games", __name__)
     pages.before_request(accept_json)
@@ -192,7 +188,7 @@ def facts(shelf: GameCatalogue) -> GameFacts:
         policies=tuple(PolicyLine(name, _first_line(policy)) for name, policy in game.policies.items()),
         readings=len(game.readings.by_id),
         tables=tuple(game.catalog),
-        links={"self": path, **{room: f"{path}/{room}" for room in ROOMS if room != "questions"}},
+        links={"self": path, **{room: f"{path}/{room}" for room in PAGES if room != "questions"}},
     )
 
 

@@ -6,25 +6,22 @@ for it of what they showed; who could guess that could as well ask the question.
 """
 
 import re
-from collections.abc import Mapping
 from datetime import UTC, datetime
 from hashlib import sha256
 from math import floor
 
 from flask import Blueprint, Response, request
 
+from api.caching.conditional import PERMALINKS
 from api.caching.etags import DIGITS, matches, matches_strongly
 from api.caching.ruling_store import RulingStore
 from api.problems.handlers import STORE_BACK_S, ProblemError
 from api.schemas.responses import JSON, accept
-from arbiter.game import Arbiter
+from api.web.services import services
 from infra.errors import StoreUnavailable
 from rendering.permalink_page import PAGE_HEADERS, markdown, page, text
 from rendering.stored_ruling import StoredRuling
 from rendering.view import told
-
-PERMALINKS = "/v1/rulings"
-"""Under this path each ruling has its permalink."""
 
 ROUTE = f"{PERMALINKS}/<digest>"
 
@@ -41,28 +38,26 @@ _HOST = re.compile(r"[A-Za-z0-9.\[\]:-]{1,255}")
 _NOT_STORED = {"Cache-Control": "no-store"}
 
 
-def resource(keeper: RulingStore, games: Mapping[str, Arbiter]) -> Blueprint:
-    """Show kept rulings."""
-    pages = Blueprint("permalinks", __name__)
+pages = Blueprint("permalinks", __name__)
 
-    @pages.get(ROUTE)
-    def ruling(digest: str) -> Response:
-        """Show a ruling, or odds, as they were answered."""
-        form = accept(*FORMS)
-        kept = _kept(keeper, digest)
-        content = kept.answer if form == JSON else _readable(kept, games, digest, form, keeper.kept_s)
-        tag = f'"{digest}"' if form == JSON else f'"{sha256(content).hexdigest()[:DIGITS]}"'
-        headers = lasting_headers(tag, keeper.left_s(kept), as_made=form == JSON)
-        if (wanted := request.environ.get("HTTP_IF_MATCH")) is not None and not matches_strongly(wanted, tag):
-            raise ProblemError("precondition-failed", "The ruling is none of those that `If-Match` names.")
-        if (held := request.environ.get("HTTP_IF_NONE_MATCH")) is not None and matches(held, tag):
-            return Response(status=304, headers=headers)
-        answer = Response(content, 200, headers, content_type=form if form == JSON else f"{form}; charset=utf-8")
-        if form != JSON:
-            answer.headers.extend(PAGE_HEADERS)
-        return answer
 
-    return pages
+@pages.get(ROUTE)
+def ruling(digest: str) -> Response:
+    """Give a ruling, or odds, as they were answered."""
+    form = accept(*FORMS)
+    rulings = services().responses.rulings
+    stored = _stored(rulings, digest)
+    content = stored.answer if form == JSON else _readable(stored, digest, form, rulings.expiry_s)
+    tag = f'"{digest}"' if form == JSON else f'"{sha256(content).hexdigest()[:DIGITS]}"'
+    headers = lasting_headers(tag, rulings.seconds_left(stored), as_made=form == JSON)
+    if (if_match := request.headers.get("If-Match")) is not None and not matches_strongly(if_match, tag):
+        raise ProblemError("precondition-failed", "The ruling is none of those that `If-Match` names.")
+    if (if_none_match := request.headers.get("If-None-Match")) is not None and matches(if_none_match, tag):
+        return Response(status=304, headers=headers)
+    answer = Response(content, 200, headers, content_type=form if form == JSON else f"{form}; charset=utf-8")
+    if form != JSON:
+        answer.headers.extend(PAGE_HEADERS)
+    return answer
 
 
 def lasting_headers(tag: str, left_s: float, *, as_made: bool = True) -> list[tuple[str, str]]:
@@ -72,20 +67,20 @@ def lasting_headers(tag: str, left_s: float, *, as_made: bool = True) -> list[tu
     return [("Cache-Control", lasts), ("ETag", tag), ("Vary", "Accept")]
 
 
-def _kept(keeper: RulingStore, digest: str) -> StoredRuling:
+def _stored(rulings: RulingStore, digest: str) -> StoredRuling:
     try:
-        kept = keeper.find(digest) if _ID.fullmatch(digest) else None
+        kept = rulings.find(digest) if _ID.fullmatch(digest) else None
     except StoreUnavailable as away:
         said = "Where the ruling may be kept cannot be reached just now."
         raise ProblemError("store-away", said, headers={"Retry-After": str(STORE_BACK_S), **_NOT_STORED}) from away
     if kept is None:
-        said = f"No ruling is kept under this address: it never was, or the {keeper.kept_s:,} seconds are over."
+        said = f"No ruling is kept under this address: it never was, or the {rulings.expiry_s:,} seconds are over."
         raise ProblemError("not-found", said, headers=_NOT_STORED)
     return kept
 
 
-def _readable(kept: StoredRuling, games: Mapping[str, Arbiter], digest: str, form: str, kept_s: int) -> bytes:
-    found = told(kept, games)
+def _readable(kept: StoredRuling, digest: str, form: str, kept_s: int) -> bytes:
+    found = told(kept, services().games)
     if found is None:
         raise ProblemError(
             "not-acceptable", "Another version of this service made the ruling; it is to be had as JSON."

@@ -8,9 +8,9 @@ from flask import Blueprint, Response, request
 from msgspec import Meta
 
 from api.problems.handlers import unknown
-from api.resources.games import Links, shelf_of
+from api.resources.games import shelf_of
 from api.schemas.query import read
-from api.schemas.responses import accept_json, encoded
+from api.schemas.responses import Links, accept_json, encoded
 from arbiter.ruling import Citation
 from arbiter.sources.catalogue import GameCatalogue
 from arbiter.sources.search import Entry

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from api.resources.games import Links
+from api.schemas.responses import Links
 from arbiter.value import Value
 from workers.jobs.models import FINAL, Cause, Job, State
 from workers.jobs.work import Kind

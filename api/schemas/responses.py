@@ -13,6 +13,9 @@ CSV = "text/csv"
 SVG = "image/svg+xml"
 EVENTS = "text/event-stream"
 
+Links = dict[str, str]
+"""Paths that lead on from an answer, by their relation."""
+
 
 def encoded(value: Any, status: int = 200, media_type: str = JSON) -> Response:
     """Give a value as JSON."""

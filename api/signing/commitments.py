@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import msgspec
 from flask import Response
 
+from api.caching.board_library import naming_boards
 from api.problems.handlers import ProblemError
-from api.resources.boards import naming_boards
 from api.schemas import codec
 from api.schemas.bodies import ask_type, later_type
 from api.schemas.canonical_json import NotCanonical, canonical

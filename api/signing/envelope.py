@@ -4,7 +4,6 @@ The signature is over the canonical form (RFC 8785) of the statement. The statem
 and the text itself is carried beside it, to the letter: whoever may not see the whole table can be shown the rest.
 """
 
-import time
 from collections.abc import Mapping
 from typing import Any
 
@@ -12,7 +11,6 @@ import msgspec
 import orjson
 from flask import Response, request
 
-from api.caching.ruling_store import Memory
 from api.problems.handlers import ProblemError
 from api.schemas import codec
 from api.schemas.bodies import without_callback
@@ -29,28 +27,11 @@ SIGNED = "application/vnd.arbiter.signed+json"
 _decode = msgspec.json.Decoder()
 
 
-REMEMBERED_S = 60.0
-"""Seconds for which the signed ruling of a settled question is given again to who posts the same."""
-
-REMEMBERED_BYTES = 8_388_608
-"""Bytes of the signed rulings that one process remembers."""
-
-
 class Signing:
     """Signs the rulings of those who ask for it."""
 
     def __init__(self, signer: Signer | None) -> None:
         self.signer = signer
-        self._remembered: Memory[bytes, tuple[bytes, float]] = Memory(REMEMBERED_BYTES)
-
-    def remember(self, mark: bytes, content: bytes) -> None:
-        """Remember the signed ruling of a settled question by the mark of what was posted."""
-        self._remembered.put(mark, (content, time.monotonic() + REMEMBERED_S), len(content))
-
-    def remembered(self, mark: bytes) -> bytes | None:
-        """Give a signed ruling that was made lately for what was posted."""
-        found = self._remembered.get(mark)
-        return None if found is None or time.monotonic() >= found[1] else found[0]
 
     def accept(self) -> None:
         """Refuse a client that takes neither JSON nor, where there is one, the signed form."""

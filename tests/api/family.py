@@ -107,7 +107,7 @@ class Kit(Value, frozen=True):
     any_int: int = 0
 
 
-class RawScene(Value, Generic[C], frozen=True):
+class Posted(Value, Generic[C], frozen=True):
     """A case as it is posted."""
 
     case: C

@@ -13,7 +13,7 @@ from weakref import ref
 import msgspec
 import pytest
 
-from api.resources.boards import with_boards
+from api.caching.board_library import with_boards
 from arbiter.caching import BOARDS_KEPT
 from arbiter.game import Arbiter
 from arbiter.question import Ask

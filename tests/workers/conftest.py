@@ -10,7 +10,7 @@ from tests.workers import naps
 from tests.workers.service import Server
 from tests.workers.service import one_server as one_server
 from workers.jobs.store import Jobs
-from workers.webhooks.delivery import Sending
+from workers.webhooks.delivery import DeliverySettings
 
 
 @pytest.fixture
@@ -39,7 +39,7 @@ def authority() -> trustme.CA:
 
 
 @pytest.fixture
-def trusting(authority: trustme.CA, tmp_path: Path) -> Sending:
+def trusting(authority: trustme.CA, tmp_path: Path) -> DeliverySettings:
     bundle = tmp_path / "authority.pem"
     authority.cert_pem.write_to_path(str(bundle))
-    return Sending(loopback_allowed=True, connect_s=2.0, answer_s=2.0, ca_bundle=str(bundle))
+    return DeliverySettings(loopback_allowed=True, ca_bundle=str(bundle))

@@ -11,21 +11,21 @@ from typing import Any
 
 import trustme
 
-from workers.webhooks.delivery import Callback, Delivered, Sending, deliver, make_message
+from workers.webhooks.delivery import Callback, DeliveryResult, DeliverySettings, deliver, make_message
 from workers.webhooks.targets import Resolve
 
 SECRET = "whsec_" + "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" + "MfKQ9r8GKYqrTwjU"
 ENDED = make_message("ab12", "successful", 1_770_000_000.0, {"self": "/v1/jobs/ab12"})
 ID = "ab12.successful"
 NAME = "callback.example"
-LOCAL = Sending(loopback_allowed=True, connect_s=2.0, answer_s=2.0)
-HASTY = Sending(loopback_allowed=True, connect_s=0.3, answer_s=0.3)
+LOCAL = DeliverySettings(loopback_allowed=True)
+HASTY = DeliverySettings(loopback_allowed=True, total_s=0.4)
 
 Answer = Callable[[BaseHTTPRequestHandler], None]
 
 
 @dataclass
-class Seen:
+class Received:
     path: str
     headers: dict[str, str]
     body: bytes
@@ -33,18 +33,18 @@ class Seen:
 
 @dataclass
 class Receiver:
-    """A server that notes what it gets; over TLS also the names it was asked for."""
+    """A server that records what it gets; over TLS also the names it is asked for."""
 
     port: int
-    seen: list[Seen] = field(default_factory=list)
+    seen: list[Received] = field(default_factory=list)
     names: list[str | None] = field(default_factory=list)
 
 
-class Quiet(ThreadingHTTPServer):
+class _Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing: connections are cut on purpose here."""
+        """Log nothing: connections are cut on purpose here."""
 
 
 def status(code: int, **headers: str) -> Answer:
@@ -65,23 +65,23 @@ def receiver(
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
-            noted.seen.append(Seen(self.path, {k.lower(): v for k, v in self.headers.items()}, body))
+            record.seen.append(Received(self.path, {k.lower(): v for k, v in self.headers.items()}, body))
             answer(self)
 
         def log_message(self, *_: object) -> None:
-            """Say nothing."""
+            """Log nothing."""
 
-    with Quiet((host, port), Handler) as server:
-        noted = Receiver(server.server_address[1])
+    with _Server((host, port), Handler) as server:
+        record = Receiver(server.server_address[1])
         if certificate is not None:
             context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
             certificate.configure_cert(context)
-            context.sni_callback = lambda _, name, __: noted.names.append(name)
+            context.sni_callback = lambda _, name, __: record.names.append(name)
             server.socket = context.wrap_socket(server.socket, server_side=True)
         thread = threading.Thread(target=server.serve_forever, args=(0.01,))
         thread.start()
         try:
-            yield noted
+            yield record
         finally:
             server.shutdown()
             thread.join()
@@ -92,7 +92,7 @@ def leads_to(*addresses: str) -> Resolve:
 
 
 def call(
-    to: Receiver, secret: str | None = None, sending: Sending = LOCAL, resolve: Resolve | None = None
-) -> Delivered:
+    to: Receiver, secret: str | None = None, settings: DeliverySettings = LOCAL, resolve: Resolve | None = None
+) -> DeliveryResult:
     callback = Callback(f"http://{NAME}:{to.port}/hook?job=1", secret)
-    return deliver(callback, ID, ENDED, now=time.time(), sending=sending, resolve=resolve or leads_to("127.0.0.1"))
+    return deliver(callback, ID, ENDED, now=time.time(), settings=settings, resolve=resolve or leads_to("127.0.0.1"))

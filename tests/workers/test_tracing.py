@@ -428,7 +428,7 @@ def test_a_trace_is_no_part_of_what_is_signed() -> None:
     with receiver(status(204)) as to:
         for trace in (HERE, None):
             target = Callback(f"http://127.0.0.1:{to.port}/", SECRET)
-            sent = deliver(target, ID, ENDED, now=1_770_000_000.0, sending=LOCAL, trace=trace)
+            sent = deliver(target, ID, ENDED, now=1_770_000_000.0, settings=LOCAL, trace=trace)
             assert sent.outcome == "delivered"
     with_trace, without = to.seen
     assert with_trace.headers.pop("traceparent") == HERE.header

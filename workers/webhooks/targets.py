@@ -1,12 +1,12 @@
 """Whether the address of a callback may be called: the public internet only, so that nobody reaches our own network
 through us.
 
-The name of the host is looked up once and every address it has is judged; whoever connects uses the judged addresses
-and looks nothing up again, because a name may lead elsewhere a moment later. Special ranges are those of the IANA
+The name of the host is looked up once and every address it has is checked; the connection goes to a checked address,
+and nothing is looked up again, because a name may lead elsewhere a moment later. Special ranges are those of the IANA
 registries for IPv4 and IPv6 (RFC 6890 and its updates).
 
-What cannot be known here: which public addresses are the service's own, and prefixes by which the network it stands in
-translates to IPv4. Rules for outgoing traffic have to keep these apart.
+What cannot be known here: which public addresses are the service's own, and by which prefixes its network translates
+to IPv4. Rules for outgoing traffic have to block these.
 """
 
 import re
@@ -27,7 +27,7 @@ LOWEST_LOOPBACK_PORT = 1024
 """On this machine, where that is allowed at all, every port from here up may be called as well."""
 
 ADDRESSES_PER_FAMILY = 2
-"""Addresses of IPv4 and of IPv6 that are kept for connecting; all are judged."""
+"""Addresses of IPv4 and of IPv6 that may be connected to; all are checked."""
 
 Resolve = Callable[[str, int], Sequence[str]]
 """Gives the addresses of a host, numbers as text; raises `OSError` when there are none."""
@@ -35,14 +35,14 @@ Resolve = Callable[[str, int], Sequence[str]]
 Reach = Literal["public", "loopback", "other"]
 
 _HOST = re.compile(r"(?=.{1,254}\Z)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*\.?\Z")
-_MENDED = re.compile(r"[\x00-\x20\x7f\\]")
+_AMBIGUOUS = re.compile(r"[\x00-\x20\x7f\\]")
 
-_WIDE = ip_network("2000::/3")
+_GLOBAL_6 = ip_network("2000::/3")
 """The only part of IPv6 that is given out for the public internet."""
 
 # Python calls these global, or did in one of the versions we run on: the IETF's own range and the way into 6to4, an
 # address by which machines in one cloud reach their host, the IETF's range in IPv6 with Teredo in it, 6to4, examples.
-_NARROW = tuple(
+_NOT_PUBLIC = tuple(
     ip_network(text)
     for text in (
         "192.0.0.0/24", "192.88.99.0/24", "168.63.129.16/32",
@@ -56,11 +56,11 @@ _ISATAP = (0x0000_5EFE, 0x0200_5EFE)
 
 
 class TargetRefused(ValueError):
-    """The address may not be called; the sentence says why, and shows nothing that was looked up."""
+    """The address may not be called; the sentence says why, and tells nothing of what the look-up found."""
 
 
 class Target(Value, frozen=True):
-    """A place that may be called, at the judged addresses and no others.
+    """A host that may be called, at the checked addresses and no others.
 
     `host` is the name in ASCII or the number, without brackets; `path` includes the query.
     """
@@ -80,8 +80,8 @@ class Target(Value, frozen=True):
 
 def look_up(host: str, port: int) -> tuple[str, ...]:
     """Ask the system for every address of a host; it also reads numbers, in all their spellings."""
-    found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return tuple(dict.fromkeys(str(place[0]) for *_, place in found))
+    infos = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return tuple(dict.fromkeys(str(address[0]) for *_, address in infos))
 
 
 def check_target(url: str, *, loopback_allowed: bool, resolve: Resolve = look_up) -> Target:
@@ -114,7 +114,7 @@ def check_target(url: str, *, loopback_allowed: bool, resolve: Resolve = look_up
         host=host,
         port=port,
         path=(parts.path or "/") + (f"?{parts.query}" if parts.query else ""),
-        addresses=tuple(str(address) for address in _few(addresses)),
+        addresses=tuple(str(address) for address in _first_of_each_family(addresses)),
     )
 
 
@@ -127,18 +127,18 @@ def reach(address: IPv4Address | IPv6Address) -> Reach:
     if isinstance(address, IPv6Address):
         if address in _MAPPED or address in _NAT64:
             return reach(IPv4Address(int(address) & 0xFFFF_FFFF))
-        if not address.is_loopback and (address not in _WIDE or (int(address) >> 32) & 0xFFFF_FFFF in _ISATAP):
+        if not address.is_loopback and (address not in _GLOBAL_6 or (int(address) >> 32) & 0xFFFF_FFFF in _ISATAP):
             return "other"
     if address.is_loopback:
         return "loopback"
-    if not address.is_global or address.is_multicast or any(address in network for network in _NARROW):
+    if not address.is_global or address.is_multicast or any(address in network for network in _NOT_PUBLIC):
         return "other"
     return "public"
 
 
 def _split(url: str) -> SplitResult:
     # Readers of urls differ in what they skip or mend, and each difference has been a way around such checks.
-    if _MENDED.search(url):
+    if _AMBIGUOUS.search(url):
         raise TargetRefused("The url of the callback holds a space, a control character or a backslash.")
     try:
         parts = urlsplit(url)
@@ -187,7 +187,7 @@ def _check_public(tls: bool, port: int) -> None:
         raise TargetRefused(f"The port of the callback has to be one of {', '.join(map(str, PORTS))}.")
 
 
-def _few(addresses: Sequence[IPv4Address | IPv6Address]) -> list[IPv4Address | IPv6Address]:
+def _first_of_each_family(addresses: Sequence[IPv4Address | IPv6Address]) -> list[IPv4Address | IPv6Address]:
     """Keep the first addresses of both families, so that a network without IPv6 still gets to the others."""
     kept: list[IPv4Address | IPv6Address] = []
     for address in addresses:

@@ -10,9 +10,9 @@ import rfc8785
 from api.arbiters.local import SEED, LocalArbiter, Reply
 from api.arbiters.single_game import make_game_app
 from api.arbiters.whole_boards import LONG_BYTES, WithWholeBoards
+from api.caching.board_library import BoardLibrary
 from api.caching.board_store import InMemory
 from api.problems.handlers import ProblemError
-from api.resources.boards import BoardLibrary
 from api.schemas.scenes import Bodies
 from api.settings import Settings
 from arbiter import registry

@@ -96,23 +96,24 @@ def test_nor_does_it_by_another_method(method: str, path: str) -> None:
     assert go(path, method)[0] in {404, 405}
 
 
-MOVED = {
-    "/v1//games": "/v1/games",
-    "/docs": "/docs/",
-    "/docs/index.html": "/docs/",
-    "/docs//evil.example": "/docs/evil.example",
-    "/docs/%2fetc/passwd": "/docs/etc/passwd",
-    "/v1//games//stargrave": "/v1/games/stargrave",
-}
+HOSTS = ("evil.example", "evil.example:80", "evil.example/x", "[::1", "a@b", "", "x\\y")
+NOWHERE = ("/v1//games", "/docs//evil.example", "/docs/%2fetc/passwd", "/v1//games//stargrave")
 
 
-@pytest.mark.parametrize("path", MOVED)
-@pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "evil.example/x", "[::1", "a@b", "", "x\\y"])
-def test_a_path_that_moved_moved_on_this_host(path: str, host: str) -> None:
-    """A host that the client made up would otherwise lead whoever is given the kept answer away."""
-    status, headers, body = go(path, HTTP_HOST=host, HTTP_X_FORWARDED_HOST="evil.example")
-    assert (status, headers["Location"]) == (308, MOVED[path])
-    assert b"//evil.example" not in body
+def test_a_path_that_moved_moved_on_this_host() -> None:
+    """A host that the client made up would otherwise lead whoever is given the cached answer away."""
+    for host in HOSTS:
+        status, headers, body = go("/docs", HTTP_HOST=host, HTTP_X_FORWARDED_HOST="evil.example")
+        assert (status, headers["Location"]) == (308, "/docs/"), host
+        assert b"evil.example" not in body
+
+
+def test_a_path_with_two_slashes_leads_nowhere() -> None:
+    for path in NOWHERE:
+        for host in HOSTS:
+            status, headers, _ = go(path, HTTP_HOST=host, HTTP_X_FORWARDED_HOST="evil.example")
+            assert status == 404, path
+            assert "Location" not in headers
 
 
 OVERRIDES = {

@@ -26,7 +26,6 @@ from api.schemas import headers, query
 from api.schemas.canonical_json import canonical
 from api.schemas.codec import _HALF_CHARACTER
 from api.schemas.scenes import may_refer
-from api.server.boards_by_text import BoardTexts
 from api.signing import epochs
 from arbiter.fault import Faults
 from cli.serve import ROOT
@@ -49,11 +48,9 @@ NOT_FOR_CLIENTS = {
 QUICK = {
     "api/arbiters/local.py": "one class, 128 characters at most",
     "api/server/arrival.py": "over a head of 16 KiB at most, each name anchored at the beginning of a line",
-    "api/resources/boards.py": "bounded: 64 characters; one run to the end, and one of digits",
-    "api/server/boards_by_text.py": "two runs of blanks after a word, which are not given back",
+    "api/caching/board_library.py": "bounded: 64 characters; one run to the end, and one of digits",
     "api/signing/epochs.py": "bounded: seven digits, ten digits",
     "api/caching/etags.py": "one class between two marks that are not in it",
-    "api/server/express.py": "bounded: 32 characters",
     "api/auth/keys.py": "bounded: 56 characters behind a word of its own; origins and holders are the operator's",
     "rendering/permalink_page.py": "one character each; a few digits at the beginning of a line",
     "api/resources/permalinks.py": "bounded: 32 characters; one class, 255 characters at most",
@@ -145,8 +142,6 @@ DOORS: dict[str, Callable[[str], None]] = {
     "a key in an address": tried(keys.holds_key),
     "an epoch": tried(epochs.span_of),
     "a reference": tried(lambda text: may_refer(text.encode())),
-    "a board in a body": tried(lambda text: BoardTexts(10**8).lean(f'"board"{text}'.encode())),
-    "a board after its colon": tried(lambda text: BoardTexts(10**8).lean(f'"board": {text}'.encode())),
     "a line of a chat": tried(escaped),
     "an id": tried(lambda text: re.search(r"^[A-Za-z0-9][A-Za-z0-9._:+-]*(?!\n)$", text)),
 }

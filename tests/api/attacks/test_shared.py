@@ -4,7 +4,7 @@ import json
 import math
 import re
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from html.parser import HTMLParser
 from typing import Any
 
@@ -15,9 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from api import create_app
-from api.caching.ruling_store import AHEAD_S, _read
+from api.caching.ruling_store import CLOCK_SKEW_S, read
 from api.settings import Settings
-from infra.codec import pack
 from rendering.stored_ruling import StoredRuling
 from tests.api.posting import ATTACK, GAMES, TEMPLATE, ask, attack, problem
 from tests.api.small_quotas import Clock, stands
@@ -97,27 +96,27 @@ POISON: dict[str, Any] = {
 @pytest.mark.parametrize("poison", POISON.values(), ids=POISON.keys())
 def test_a_poisoned_record_is_no_ruling(poison: dict[str, Any]) -> None:
     sound = msgspec.structs.replace(SOUND, made=time.time())
-    assert _read(pack(msgspec.msgpack.encode(sound))) == sound
-    assert _read(pack(msgspec.msgpack.encode(msgspec.structs.replace(sound, **poison)))) is None
+    assert read(msgspec.msgpack.encode(sound), time.time()) == sound
+    assert read(msgspec.msgpack.encode(msgspec.structs.replace(sound, **poison)), time.time()) is None
 
 
-@pytest.mark.parametrize("packed", [b"", b"\x00", b"x" * 1_000, pack(b""), pack(b"\xc1"), pack(b"\x93\x01\x02\x03")])
+@pytest.mark.parametrize("packed", [b"", b"\x00", b"x" * 1_000, b"\xc1", b"\x93\x01\x02\x03"])
 def test_what_is_no_record_is_no_ruling(packed: bytes) -> None:
-    assert _read(packed) is None
+    assert read(packed, time.time()) is None
 
 
 def test_a_clock_that_is_a_little_ahead_is_believed() -> None:
-    ahead = msgspec.structs.replace(SOUND, made=time.time() + AHEAD_S / 2)
-    assert _read(pack(msgspec.msgpack.encode(ahead))) == ahead
+    ahead = msgspec.structs.replace(SOUND, made=time.time() + CLOCK_SKEW_S / 2)
+    assert read(msgspec.msgpack.encode(ahead), time.time()) == ahead
 
 
-class TamperedJob:
+class OneRuling:
     """A store of rulings that gives the same for every id."""
 
-    def __init__(self, kept: StoredRuling) -> None:
-        self.packed = pack(msgspec.msgpack.encode(kept))
+    def __init__(self, ruling: StoredRuling) -> None:
+        self.packed = msgspec.msgpack.encode(ruling)
 
-    def put(self, rulings: Sequence[tuple[str, bytes]]) -> None:
+    def put(self, id_: str, ruling: bytes) -> None:
         raise AssertionError("nothing is asked here")
 
     def get(self, id_: str) -> bytes | None:
@@ -129,7 +128,7 @@ class TamperedJob:
 def test_a_poisoned_record_is_shown_in_no_form(poison: dict[str, Any], form: str) -> None:
     app = create_app(Settings(log_level="error"), GAME)
     kept = msgspec.structs.replace(SOUND, **{"made": time.time(), **poison})
-    app.keeper._store = TamperedJob(kept)
+    app.extensions["arbiter"].responses.rulings._backend = OneRuling(kept)
     problem(app.test_client().get(f"/v1/rulings/{'a' * 32}", headers={"Accept": form}), 404, "not-found")
 
 
@@ -264,7 +263,7 @@ def test_nothing_is_answered_by_304_that_would_be_refused(client: FlaskClient) -
         assert right.status_code == 304, held[:50]
 
 
-# The express line
+# Answers from memory
 
 
 ODD = st.dictionaries(
@@ -280,11 +279,11 @@ ODD = st.dictionaries(
 
 
 @given(headers=ODD, method=st.sampled_from(["GET", "HEAD", "QUERY", "POST"]), query=st.sampled_from(["", "", "x=1"]))
-def test_the_express_line_says_what_the_long_way_says(
+def test_an_answer_from_memory_is_the_answer_that_is_decided(
     open_gateway: FlaskClient, headers: dict[str, str], method: str, query: str
 ) -> None:
-    app: Any = open_gateway.application
     first = ask(open_gateway, ATTACK, SETTLED)
+    rulings = open_gateway.application.extensions["arbiter"].responses.rulings
     path = ATTACK if method in {"QUERY", "POST"} else first.headers["Content-Location"]
     said = {name: value.replace("TAG", first.headers["ETag"]) for name, value in headers.items()}
     more = {"data": json.dumps(SETTLED)} if path == ATTACK else {}
@@ -296,18 +295,13 @@ def test_the_express_line_says_what_the_long_way_says(
         told = answer.data.replace(answer.headers["X-Request-Id"].encode(), b"")
         return answer.status_code, told, kept
 
-    def long_way() -> tuple[int, bytes, dict[str, str]]:
-        edge = app.edge
-        express, edge._inner = edge._inner, app.plain
-        try:
-            return seen()
-        finally:
-            edge._inner = express
-
-    assert seen() == long_way()
+    from_memory = seen()
+    if path == ATTACK:
+        rulings.forget()
+    assert seen() == from_memory
 
 
-def test_the_express_line_costs_what_the_long_way_costs(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_answer_from_memory_costs_what_its_body_costs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("api.quotas.limiter.monotonic", Clock())
     client = create_app(Settings(log_level="error"), GAME).test_client()
     body = json.dumps(SETTLED) + " " * 600_000

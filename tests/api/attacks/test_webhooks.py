@@ -1,6 +1,6 @@
 """Callbacks that would lead into our own network: refused with the question that brings them, and no job is begun.
 
-How each attempt is judged anew, and where it connects, is held by `tests/workers/test_webhooks*.py`; here it is that
+How each attempt is checked anew, and where it connects, `tests/workers/webhooks/` tests; here it is that
 no door of the gateway lets such a callback through, and that what the refusal says tells nothing of the network.
 """
 

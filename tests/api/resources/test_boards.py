@@ -14,8 +14,8 @@ from werkzeug.test import TestResponse
 
 from api import create_app
 from api.caching import board_store
+from api.caching.board_library import BoardLibrary, board_type, with_boards
 from api.caching.board_store import InMemory
-from api.resources.boards import BoardLibrary, board_type, with_boards
 from api.schemas.bodies import ask_type
 from api.schemas.scenes import Bodies
 from api.settings import Settings
@@ -376,7 +376,7 @@ class _Wavering(InMemory):
 def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The clock of the process, which goes on when a test says so."""
     now = [1_000.0]
-    monkeypatch.setattr("api.resources.boards.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("api.caching.board_library.time.monotonic", lambda: now[0])
     return now
 
 
@@ -386,10 +386,10 @@ def test_a_board_at_hand_needs_no_store_and_tells_it_of_its_use_now_and_then(clo
     bodies = Bodies(GAMES[GAME], BoardLibrary(store, settings), settings)
     game, text = GAMES[GAME], json.dumps(sight(ref(BOARD))).encode()
     wanted = ask_type(game.questions["line-of-sight"])
-    bodies.shelf.put(game, digest_of(BOARD), json.dumps(BOARD).encode())
+    bodies.library.put(game, digest_of(BOARD), json.dumps(BOARD).encode())
 
     def used() -> Any:
-        return bodies.read(wanted, text).ask.case.scene.board
+        return bodies.decode(wanted, text).ask.case.scene.board
 
     first = used()
     for _ in range(30):

@@ -81,16 +81,16 @@ def test_it_says_how_long_it_stays_and_that_it_never_changes(client: FlaskClient
     assert page.headers["Vary"] == "Accept"
 
 
-def test_after_its_time_it_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_after_its_time_it_is_gone() -> None:
     client = create_app(
         Settings(rulings_kept_s=60, log_level="error", rate_limits=False), {TEMPLATE.name: TEMPLATE}
     ).test_client()
-    began = 1_800_000_000.0
-    monkeypatch.setattr("time.time", lambda: began)
+    now = 1_800_000_000.0
+    client.application.extensions["arbiter"].responses.rulings.clock = lambda: now
     link = ask(client, ATTACK, BODY).headers["Content-Location"]
-    monkeypatch.setattr("time.time", lambda: began + 59)
+    now += 59
     assert client.get(link).headers["Cache-Control"] == "public, max-age=1, immutable"
-    monkeypatch.setattr("time.time", lambda: began + 60)
+    now += 1
     answer = client.get(link)
     problem(answer, 404, "not-found")
     assert answer.headers["Cache-Control"] == "no-store", "it may be asked again, and kept again"

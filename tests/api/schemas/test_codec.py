@@ -15,7 +15,7 @@ from api.schemas import codec
 from api.schemas.derive import field_of
 from arbiter.fault import Fault
 from arbiter.value import Value
-from tests.api.family import Door, Kit, Marker, Node, Point, RawScene, Side, Span, Unit, Wall
+from tests.api.family import Door, Kit, Marker, Node, Point, Posted, Side, Span, Unit, Wall
 from tests.api.pieces import Board, Piece, Size, faults, told
 
 # Good bodies
@@ -42,8 +42,8 @@ def test_names_on_the_wire_are_the_declared_ones() -> None:
 
 
 def test_a_generic_struct_is_read_with_its_part() -> None:
-    assert codec.decode(RawScene[Span], b'{"case": {"low": 1, "high": 2}}') == RawScene(case=Span(1, 2))
-    assert told(RawScene[Span], b'{"case": {"low": 1}, "note": "too long"}') == {
+    assert codec.decode(Posted[Span], b'{"case": {"low": 1, "high": 2}}') == Posted(case=Span(1, 2))
+    assert told(Posted[Span], b'{"case": {"low": 1}, "note": "too long"}') == {
         ("/case/high", "missing"),
         ("/note", "too-long"),
     }
@@ -351,7 +351,7 @@ def test_what_json_cannot_carry_is_not_written() -> None:
 
 
 def test_the_contract_of_a_family() -> None:
-    components, references = codec.json_schema([Unit, tuple[Wall | Door, ...], RawScene[Span]])
+    components, references = codec.json_schema([Unit, tuple[Wall | Door, ...], Posted[Span]])
     assert references == (
         {"$ref": "#/components/schemas/Unit"},
         {
@@ -431,4 +431,4 @@ def test_a_type_of_a_game_is_named_after_the_game() -> None:
 
     Scene.__module__ = "services.size_skirmish.scene"
     assert codec.component_name(Scene) == "SizeSkirmishScene"
-    assert codec.component_name(RawScene[Scene]) == "Posted_SizeSkirmishScene"
+    assert codec.component_name(Posted[Scene]) == "Posted_SizeSkirmishScene"

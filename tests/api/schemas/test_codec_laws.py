@@ -12,10 +12,10 @@ from marshmallow import ValidationError
 
 from api.schemas import codec
 from arbiter.fault import Fault, Faults
-from tests.api.family import Kit, Node, Point, RawScene, Unit
+from tests.api.family import Kit, Node, Point, Posted, Unit
 from tests.api.strategies import Json, bodies, broken_bodies
 
-FAMILY = [Kit, RawScene[Unit], Node, Unit]
+FAMILY = [Kit, Posted[Unit], Node, Unit]
 CALM = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 COMPONENTS, REFERENCES = codec.json_schema(FAMILY)

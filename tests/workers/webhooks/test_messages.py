@@ -1,4 +1,4 @@
-"""What a client may post as a callback, what a message says, how it is signed, and when it is tried again."""
+"""What a client may post as a callback, what a message says, and when it is tried again."""
 
 import base64
 import json
@@ -9,9 +9,8 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from standardwebhooks import Webhook
 
-from workers.webhooks.delivery import Callback, Message, State, make_message, next_attempt, sign
+from workers.webhooks.delivery import Callback, State, make_message, next_attempt
 
 URL = "https://example.org/hooks/9f2c"
 
@@ -27,19 +26,18 @@ def decoded(secret: object) -> Callback:
     return msgspec.json.decode(json.dumps({"url": URL, "secret": secret}), type=Callback)
 
 
-@pytest.mark.parametrize("size", range(80))
-def test_a_secret_has_24_to_64_bytes(size: int) -> None:
-    secret = secret_of(bytes(range(size)))
-    if 24 <= size <= 64:
-        assert decoded(secret).secret == secret
-    else:
-        with pytest.raises(msgspec.ValidationError):
-            decoded(secret)
+def test_a_secret_has_24_to_64_bytes() -> None:
+    for size in range(80):
+        secret = secret_of(bytes(range(size)))
+        if 24 <= size <= 64:
+            assert decoded(secret).secret == secret
+        else:
+            with pytest.raises(msgspec.ValidationError):
+                decoded(secret)
 
 
-@pytest.mark.parametrize(
-    "secret",
-    [
+def test_a_secret_of_another_form_is_refused() -> None:
+    for secret in (
         "",
         "whsec_",
         base64.b64encode(bytes(32)).decode(),
@@ -50,11 +48,9 @@ def test_a_secret_has_24_to_64_bytes(size: int) -> None:
         secret_of(bytes(32)).replace("A", "-"),
         " " + secret_of(bytes(32)),
         7,
-    ],
-)
-def test_a_secret_of_another_form_is_refused(secret: object) -> None:
-    with pytest.raises(msgspec.ValidationError):
-        decoded(secret)
+    ):
+        with pytest.raises(msgspec.ValidationError):
+            decoded(secret)
 
 
 def test_a_callback_is_a_bounded_url_and_perhaps_a_secret() -> None:
@@ -77,9 +73,8 @@ def test_a_callback_shows_neither_its_secret_nor_its_path() -> None:
 @pytest.mark.parametrize("state", ["successful", "failed", "dismissed"])
 def test_a_message_says_which_job_ended_how_and_when(state: State) -> None:
     ended = datetime(2026, 2, 3, 4, 5, 6, 789_000, tzinfo=UTC).timestamp()
-    message = make_message("ab12", state, ended, {"self": "/v1/jobs/ab12", "result": "/v1/jobs/ab12/result"})
-    body = msgspec.json.encode(message)
-    assert json.loads(body) == {
+    links = {"self": "/v1/jobs/ab12", "result": "/v1/jobs/ab12/result"}
+    assert json.loads(make_message("ab12", state, ended, links)) == {
         "type": f"job.{state}",
         "timestamp": "2026-02-03T04:05:06.789Z",
         "data": {
@@ -88,24 +83,17 @@ def test_a_message_says_which_job_ended_how_and_when(state: State) -> None:
             "links": {"self": "/v1/jobs/ab12", "result": "/v1/jobs/ab12/result"},
         },
     }
-    assert msgspec.json.decode(body, type=Message) == message
 
 
-@given(
-    st.binary(min_size=24, max_size=64),
-    st.from_regex(r"[0-9a-f]{32}\.(successful|failed|dismissed)", fullmatch=True),
-    st.integers(0, 4_000_000_000),
-    st.text(),
-)
-def test_the_signature_is_that_of_the_standard(key: bytes, message_id: str, second: int, body: str) -> None:
-    other = Webhook(secret_of(key)).sign(message_id, datetime.fromtimestamp(second, UTC), body)
-    assert sign(secret_of(key), message_id, second, body.encode()) == other
+def test_a_message_stays_small() -> None:
+    with pytest.raises(ValueError, match="too many"):
+        make_message("ab12", "failed", 0.0, {"self": "a" * 20_000})
 
 
 def attempts(seed: str, ended: float = 0.0) -> list[float]:
     """Give the time of every attempt when each is made as soon as it is due."""
     times = [ended]
-    while (due := next_attempt(len(times), ended, seed)) is not None:
+    while (due := next_attempt(len(times), ended, seed, times[-1])) is not None:
         times.append(due)
     return times
 
@@ -124,8 +112,7 @@ def test_attempts_keep_to_the_published_gaps_until_a_day_after_the_end(seed: str
 
 
 def test_messages_that_fail_together_do_not_come_back_together() -> None:
-    seconds = [next_attempt(3, 0.0, f"job{number}") for number in range(200)]
-    shares = sorted((second or 0.0) / (5 + 30 + 120) for second in seconds)
+    shares = sorted(attempts(f"job{number}")[3] / (5 + 30 + 120) for number in range(200))
     assert len(set(shares)) == 200
     assert shares[0] < 0.85
     assert shares[-1] > 1.15
@@ -144,4 +131,4 @@ def test_an_attempt_made_late_is_followed_by_its_gap_and_not_by_all_that_were_mi
 
 def test_there_is_no_attempt_before_the_first() -> None:
     with pytest.raises(ValueError, match="first attempt"):
-        next_attempt(0, 0.0, "job")
+        next_attempt(0, 0.0, "job", 0.0)

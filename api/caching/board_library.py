@@ -1,0 +1,208 @@
+"""Boards by digest: put once, then named in every scene by `"board": {"ref": "sha256:…"}`.
+
+The digest is the SHA-256 of the board's canonical JSON (RFC 8785), so that whoever has a board can name it without
+asking, and nobody can put another in its place.
+"""
+
+import re
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from hashlib import sha256
+from threading import Lock
+from typing import Annotated, Any, NamedTuple, get_type_hints
+
+import msgspec
+from cachetools import LRUCache
+from msgspec import Meta
+from msgspec.structs import replace
+
+from api.caching.board_store import BoardStore
+from api.problems.handlers import ProblemError
+from api.schemas import codec
+from api.schemas.canonical_json import NotCanonical, canonical
+from api.settings import MIB, Settings
+from arbiter.fault import Fault, Faults, pointer
+from arbiter.game import Arbiter
+from arbiter.value import Value
+from infra.errors import StoreUnavailable
+
+USED_EVERY = 24
+"""A process that has a board at hand tells the store of its use so many times in the span for which it is kept."""
+
+MOST_BETWEEN_USES_S = 3_600.0
+
+DIGEST = re.compile(r"[0-9a-f]{64}")
+_BARE = re.compile(r"sha256:.*|[0-9a-fA-F]{64}", re.DOTALL)
+_USUAL_PLACE = ("case", "scene", "board", "ref")
+_PLACE_OF_BOARD = re.compile(r"/case/scene/board|/vary/~1case~1scene~1board/[0-9]+")
+
+
+class BoardRef(Value, frozen=True):
+    """A board that was put before, by its digest: the SHA-256 of its canonical JSON (RFC 8785)."""
+
+    ref: Annotated[str, Meta(pattern="^sha256:[0-9a-f]{64}$")]
+
+
+class _Decoded(NamedTuple):
+    """A board that this process has used: decoded, as text, and until when its use need not be told."""
+
+    board: Any
+    text: bytes
+    until: float
+
+
+class BoardLibrary:
+    """The boards that were put: looked up in the store, and at hand here once they were used. For all games."""
+
+    def __init__(self, store: BoardStore, settings: Settings) -> None:
+        self.store, self._deepest = store, settings.max_depth
+        self._decoded: LRUCache[tuple[str, str], _Decoded] = LRUCache(
+            settings.boards_in_memory_mib * MIB, getsizeof=lambda decoded: len(decoded.text)
+        )
+        self._lock = Lock()
+        self._silent_s = min(settings.boards_kept_s / USED_EVERY, MOST_BETWEEN_USES_S)
+
+    def put(self, game: Arbiter, digest: str, body: bytes) -> bool:
+        """Keep a board under its digest; say whether it was not there before.
+
+        Raises `Faults` for what is no board of the game or has no canonical form, `ProblemError` for another digest.
+        """
+        codec.decode(board_type(game), body, deepest=self._deepest)
+        try:
+            text = canonical(msgspec.json.decode(body))
+        except NotCanonical as wrong:
+            raise Faults(
+                [Fault("", "not-canonical", f"the board has no canonical JSON (RFC 8785): {wrong}",
+                       asked="numbers that a double holds exactly")]
+            ) from None  # fmt: skip
+        right = sha256(text).hexdigest()
+        if right != digest:
+            said = f"The SHA-256 of this board's canonical JSON (RFC 8785) is {right}, and not {digest[:64]}."
+            raise ProblemError("wrong-digest", said, digest=right, put=path(game.name, right))
+        return self.store.put(game.name, digest, text)
+
+    def board(self, game: Arbiter, digest: str) -> Any:
+        """Give a board, decoded; raises `ProblemError` for one that is not kept."""
+        return self._used(game, digest, _USUAL_PLACE).board
+
+    def text(self, game: Arbiter, digest: str, place: tuple[str | int, ...] = _USUAL_PLACE) -> bytes:
+        """Give a board as JSON; raises `ProblemError` for one that is not kept, which a body names at that place."""
+        return self._used(game, digest, place).text
+
+    def use(self, game: Arbiter, digest: str) -> None:
+        """Note that a board of a remembered scene is used; raises `ProblemError` if it is gone."""
+        self._used(game, digest, _USUAL_PLACE)
+
+    def _used(self, game: Arbiter, digest: str, place: tuple[str | int, ...]) -> _Decoded:
+        """Give a board and note its use. Who decides the question does not matter: a board at hand needs no store."""
+        with self._lock:
+            found = self._decoded.get((game.name, digest))
+        if found is None:
+            text = self._kept(game.name, digest, place)
+            try:
+                board = codec.decode(board_type(game), text, deepest=self._deepest)
+            except Faults as wrong:
+                # It was put when the boards of the game had another form; the faults are told where it is named.
+                where = pointer(*place[:-1])
+                raise Faults(replace(each, pointer=where + each.pointer) for each in wrong.faults) from None
+            return self._keep_at_hand(game.name, digest, board, text)
+        if found.until > time.monotonic():
+            return found
+        try:
+            # Should the store have lost the board, it has it again.
+            self.store.put(game.name, digest, found.text)
+        except StoreUnavailable:
+            # The question can be answered without the store, and the next use tells it.
+            return found
+        return self._keep_at_hand(game.name, digest, found.board, found.text)
+
+    def _keep_at_hand(self, game: str, digest: str, board: Any, text: bytes) -> _Decoded:
+        """Keep a board at hand of which the store knows that it is used now."""
+        found = _Decoded(board, text, time.monotonic() + self._silent_s)
+        with self._lock:
+            if len(text) <= self._decoded.maxsize:
+                self._decoded[game, digest] = found
+        return found
+
+    def _kept(self, game: str, digest: str, place: tuple[str | int, ...]) -> bytes:
+        text = self.store.get(game, digest)
+        if text is None:
+            put = path(game, digest)
+            fault = Fault(
+                pointer(*place), "unknown-board", "no board of this digest is kept", f"sha256:{digest}",
+                "the digest of a board that was put", f"PUT the board to {put}, and ask again",
+            )  # fmt: skip
+            said = f"No board of the digest {digest} is kept here (any more); put it to {put}, and ask again."
+            raise ProblemError("unknown-board", said, [fault], digest=digest, put=put)
+        return text
+
+
+def board_type(game: Arbiter) -> Any:
+    """Give the type of the boards in a game's scenes; None for a game whose scenes hold none."""
+    for question in game.questions.values():
+        scene = get_type_hints(question.case).get("scene")
+        if isinstance(scene, type) and issubclass(scene, msgspec.Struct) and "board" in scene.__struct_fields__:
+            return get_type_hints(scene)["board"]
+    return None
+
+
+def with_boards(games: Mapping[str, Arbiter]) -> tuple[str, ...]:
+    """Name the games whose scenes hold boards."""
+    return tuple(name for name, game in games.items() if board_type(game) is not None)
+
+
+def path(game: str, digest: str) -> str:
+    """Give the path of a board."""
+    return f"/v1/games/{game}/boards/{digest}"
+
+
+def reference_in(raw: bytes | msgspec.Raw, place: tuple[str | int, ...]) -> str | None:
+    """Give the digest by which a board is named, None where it stands there whole.
+
+    Raises `Faults` for a reference that is no digest, at its place in the body.
+    """
+    # A board by its digest is short; a whole one need not be parsed to see that it is none.
+    if len(raw) > _LONGEST_REFERENCE:
+        return None
+    value = msgspec.json.decode(raw)
+    if not isinstance(value, dict) or value.keys() != {"ref"}:
+        return None
+    said = value["ref"]
+    if isinstance(said, str) and said.startswith("sha256:") and DIGEST.fullmatch(said, 7):
+        return said[7:]
+    raise Faults(
+        [Fault(pointer(*place), "wrong-reference", "this names no board", said if isinstance(said, str) else None,
+               "`sha256:` and 64 lower-case hexadecimal digits")]
+    )  # fmt: skip
+
+
+_LONGEST_REFERENCE = 1_000
+
+
+@contextmanager
+def naming_boards() -> Iterator[None]:
+    """Let a fault of a bare digest in the place of a board say how a board is named by its digest."""
+    try:
+        yield
+    except Faults as found:
+        raise Faults(_with_reference(fault) for fault in found.faults) from None
+
+
+def _with_reference(fault: Fault) -> Fault:
+    said = fault.seen
+    bare = fault.code == "wrong-type" and isinstance(said, str) and _BARE.fullmatch(said)
+    if not bare or not _PLACE_OF_BOARD.fullmatch(fault.pointer):
+        return fault
+    digest = said.removeprefix("sha256:").lower()
+    return replace(fault, hint=f'write {{"ref": "sha256:{digest if DIGEST.fullmatch(digest) else "…"}"}}')
+
+
+def how_to_put(asked: str, games: Mapping[str, Arbiter]) -> str:
+    """Say how boards are put, of a path below which those of a game stand; nothing of any other path."""
+    _, version, *parts = asked.split("/")
+    if version != "v1" or len(parts) < 3 or parts[0] != "games" or parts[2] != "boards":
+        return ""
+    if parts[1] not in games or board_type(games[parts[1]]) is None:
+        return ""
+    return f" Boards are put with PUT at {path(parts[1], '{sha256}')}, and given back with GET."

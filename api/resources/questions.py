@@ -1,0 +1,76 @@
+"""What the resources of questions share: a question as it was posted, resolved from the path of the request."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import NamedTuple
+
+from flask import Response
+from werkzeug.exceptions import MethodNotAllowed
+
+from api.arbiters.local import ArbiterClient
+from api.jobs.submission import JobSubmission
+from api.observability.request_log import request_id
+from api.problems.handlers import ProblemError, unknown
+from api.schemas import request_body
+from api.web.services import services
+from arbiter.game import Arbiter
+
+QUESTION = "/v1/games/<game>/<question>"
+"""The path of a question."""
+
+PAGES = ("data", "rules", "sources", "readings", "questions")
+"""The pages of a game; no question may have one of these names."""
+
+
+class PostedQuestion(NamedTuple):
+    """A question of a game with the body that was posted to it, and the name of the request."""
+
+    game: Arbiter
+    name: str
+    body: bytes
+    request_id: str
+
+    @property
+    def arbiter(self) -> ArbiterClient:
+        """The arbiter that decides the game."""
+        return services().arbiters[self.game.name]
+
+    @property
+    def submission(self) -> JobSubmission:
+        """What decides the question at once or as a job."""
+        return services().submissions[self.game.name]
+
+
+def posted(view: Callable[[PostedQuestion], Response]) -> Callable[[str, str], Response]:
+    """Let a view take the posted question in the place of the names in the path; refuses names of nothing."""
+
+    @wraps(view)
+    def with_question(game: str, question: str) -> Response:
+        arbiter = services().game(game)
+        if question in PAGES:
+            raise MethodNotAllowed(["GET", "HEAD", "OPTIONS"])
+        if question not in arbiter.questions:
+            raise unknown("question or page", question, (*arbiter.questions, *PAGES))
+        body = request_body.body(services().settings.max_body_bytes)
+        return view(PostedQuestion(arbiter, question, body, request_id()))
+
+    return with_question
+
+
+def with_dice(view: Callable[[PostedQuestion], Response]) -> Callable[[PostedQuestion], Response]:
+    """Let a view take only questions that are decided with dice."""
+
+    @wraps(view)
+    def checked(question: PostedQuestion) -> Response:
+        refuse_without_dice(question.game, question.name)
+        return view(question)
+
+    return checked
+
+
+def refuse_without_dice(game: Arbiter, question: str) -> None:
+    """Refuse to weigh, or to play again and again, what is decided without dice."""
+    if not game.questions[question].dice:
+        raise ProblemError(
+            "no-dice", f"{question!r} is decided without dice: post to /v1/games/{game.name}/{question} for its answer."
+        )
