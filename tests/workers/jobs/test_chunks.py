@@ -17,9 +17,12 @@ from hypothesis.stateful import (
 
 from infra.settings import WorkerSettings
 from tests.workers.naps import naps
-from tests.workers.service import Server
+from tests.workers.service import Server, expected
+from workers.celery_config import make_celery
+from workers.jobs import work
 from workers.jobs.chunk_store import FINISH, PATIENT, BegunChunk, ChunkStore, SentChunk
 from workers.jobs.store import Jobs
+from workers.runner import WorkerContext, run_chunk
 
 MANY = 4
 ALL = {str(chunk) for chunk in range(MANY)}
@@ -208,6 +211,23 @@ class Workshop(RuleBasedStateMachine):
 
     def members(self, name: str) -> set[str]:
         return {member.decode().split(":")[1] for member in self.redis.zrange(f"arbiter:{name}", 0, -1)}
+
+
+@pytest.mark.usefixtures("only_naps")
+def test_a_process_decodes_the_work_of_a_job_once(one_server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    one_server.client.flushall()
+    settings_ = WorkerSettings(redis_url=one_server.url)
+    job = Jobs(settings_).submit(naps(3, number=5), caller="me", estimate_ms=3_000.0).job
+    context = WorkerContext(settings_, make_celery(settings_))
+    decoded: list[Any] = []
+    read = work._read
+    monkeypatch.setattr(work, "_read", lambda *args: decoded.append(args) or read(*args))
+    work._decoded.cache_clear()
+    for chunk in range(3):
+        run_chunk(context, job.id, str(chunk))
+    assert Jobs(settings_).result(job.id) == expected(naps(3, number=5))
+    # Once whole, and once at the one point of its grid.
+    assert len(decoded) == 2
 
 
 @pytest.mark.usefixtures("only_naps")

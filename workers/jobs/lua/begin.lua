@@ -11,7 +11,8 @@ call('ZREM', P .. 'queued:' .. queue, member)
 note('running', now, member)
 call('HINCRBY', part(id, 'attempts'), chunk, 1)
 -- Queues are first in, first out: a chunk that was sent before this one and still waits has lost its message.
-if tonumber(place) > tonumber(call('GET', P .. 'begun:' .. queue) or 0) then call('SET', P .. 'begun:' .. queue, place) end
+local newest = tonumber(call('GET', P .. 'begun:' .. queue) or 0)
+if tonumber(place) > newest then call('SET', P .. 'begun:' .. queue, place) end
 if state == 'accepted' then
   call('HSET', record(id), 'state', 'running', 'started', seconds(now), 'at', seconds(now))
   report(id)

@@ -1,5 +1,5 @@
--- Submit work: gives 'reused', 'many', 'full' and what is waiting, or 'there' or 'fresh', whether its first chunk has to
--- be sent, and the job. The record is written before anything is sent, so that no accepted job can be forgotten.
+-- Submit work: gives 'reused', 'many', 'full' and what is waiting, or 'there' or 'fresh', whether its first chunk has
+-- to be sent, and the job. The record is written before anything is sent, so that no accepted job can be forgotten.
 local _, _, id, queue, kind, game, question, owner, total, estimate, chunks, work, caller, key, callback_name, callback,
   most_open, most_waiting, most_callbacks, most_listed, most_of_caller, trace = unpack(ARGV)
 local open_of_caller, list = P .. 'mine:' .. caller, P .. 'caller:' .. caller
@@ -62,7 +62,8 @@ if not stands then
     call('UNLINK', part(id, name))
   end
   call('HSET', record(id), 'kind', kind, 'game', game, 'question', question, 'owner', owner, 'estimate_ms', estimate,
-    'total', total, 'queue', queue, 'state', 'accepted', 'created', seconds(now), 'at', seconds(now), 'done', 0, 'attempts', 0, 'chunks', chunks, 'started_chunks', 1)
+    'total', total, 'queue', queue, 'state', 'accepted',
+    'created', seconds(now), 'at', seconds(now), 'done', 0, 'attempts', 0, 'chunks', chunks, 'started_chunks', 1)
   if trace ~= '' then call('HSET', record(id), 'trace', trace) end
   call('SET', part(id, 'work'), work, 'PX', keep_open)
   call('HSET', P .. 'owed', id, owed)

@@ -1,5 +1,5 @@
--- Look after what nobody else does: gives the chunks that have to be sent again and the names of callbacks that are due.
--- Of all who ask, one is served in a while.
+-- Look after what nobody else does: gives the chunks that have to be sent again and the names of callbacks that are
+-- due. Of all who ask, one is served in a while.
 local _, _, every_ms, silent_ms, unheard_ms, retry_ms, most_attempts = unpack(ARGV)
 local lost, due = {}, {}
 if not call('SET', P .. 'sweeping', 1, 'NX', 'PX', every_ms) then return {lost, due} end
