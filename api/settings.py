@@ -70,10 +70,6 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
         ),
     ] = ""
 
-    otel: Annotated[
-        bool, Meta(description="Whether spans go to OTEL_EXPORTER_OTLP_ENDPOINT; needs pip install arbiter[otel].")
-    ] = False
-
     drain_s: Annotated[
         int,
         Meta(ge=3, le=3_600, description="Seconds that an ending gateway process has for what it has begun to answer."),

@@ -53,6 +53,10 @@ class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         Literal["debug", "info", "warning", "error"], Meta(description="The least important log line that is written.")
     ] = "info"
 
+    otel: Annotated[
+        bool, Meta(description="Whether spans go to OTEL_EXPORTER_OTLP_ENDPOINT; needs pip install arbiter[otel].")
+    ] = False
+
     worker_concurrency: Annotated[
         int, Meta(ge=1, le=256, description="Processes of one worker, each busy with one chunk of a job at a time.")
     ] = 1

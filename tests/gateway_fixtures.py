@@ -15,6 +15,7 @@ from flask.testing import FlaskClient
 from api import app as gateway
 from api import create_app
 from api.settings import Settings
+from api.web import services
 from arbiter.game import Arbiter
 from arbiter.sources import catalogue
 from tests.api.game_services import EverywhereElse
@@ -32,7 +33,7 @@ catalogue.example = SHELVED
 
 if os.environ.get("TEST_REMOTE"):
     # Some modules make their gateway when they are read, before any fixture.
-    gateway.seats = ELSEWHERE
+    services.seats = ELSEWHERE
 
 
 def pytest_unconfigure() -> None:

@@ -12,6 +12,7 @@ from celery.exceptions import CeleryError
 from kombu.exceptions import KombuError
 from redis.exceptions import RedisError
 
+from infra import tracing
 from infra.errors import StoreUnavailable
 from infra.settings import WorkerSettings
 from workers.jobs.models import Queue
@@ -85,6 +86,6 @@ def send_chunk(app: Celery, queue: Queue, job_id: str, chunk: str) -> None:
 def send(app: Celery, task: str, arguments: tuple[Any, ...], queue: Queue, **options: Any) -> None:
     """Send a message that nobody waits for; raises `StoreUnavailable`."""
     try:
-        app.send_task(task, arguments, queue=queue, ignore_result=True, **options)
+        app.send_task(task, arguments, queue=queue, ignore_result=True, headers=tracing.outgoing(), **options)
     except UNAVAILABLE as away:
         raise StoreUnavailable(str(away)) from away

@@ -25,6 +25,7 @@ from infra.errors import StoreUnavailable
 from infra.logging import log_of, write_lines
 from infra.redis import RedisStore
 from infra.settings import WorkerSettings
+from infra.telemetry import instrument_workers
 from infra.tracing import within
 from workers import health, runner
 from workers.jobs.chunk_store import FINISH, PATIENT, Times
@@ -88,6 +89,7 @@ def add_tasks(app: Celery, settings: WorkerSettings, times: Times = PATIENT) -> 
         call_back(context, name)
 
     write_lines(settings.log_level)
+    instrument_workers(settings)
     app.finalize()
     # Celery brings tasks of its own, by which a message could have any other called many times over.
     for name in [name for name in app.tasks if name.startswith("celery.")]:

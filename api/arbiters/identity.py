@@ -3,8 +3,8 @@
 Rulings of two editions, or of two versions of the engine, may differ, so that a gateway never mixes them.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Self
+from collections.abc import Mapping
+from typing import Self
 from urllib.parse import quote
 
 from arbiter.game import ENGINE, Arbiter
@@ -16,8 +16,6 @@ GAME, EDITION, ENGINE_OF = "Arbiter-Game", "Arbiter-Edition", "Arbiter-Engine"
 _GAME, _EDITION, _ENGINE_OF = GAME.lower(), EDITION.lower(), ENGINE_OF.lower()
 
 MOST_SHOWN = 100
-
-App = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
 
 
 class Identity(Value, frozen=True):
@@ -60,16 +58,3 @@ class OtherEdition(Exception):
     def __init__(self, there: Identity, here: Identity) -> None:
         self.there, self.here = there, here
         super().__init__(f"the service at its address is {there}; this gateway has {here}")
-
-
-def saying(identity: Identity, app: App) -> App:
-    """Give the app that says on every answer, problems included, who decided it."""
-    said = identity.headers()
-
-    def answer(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
-            return start_response(status, [*headers, *said], exc_info)
-
-        return app(environ, start)
-
-    return answer

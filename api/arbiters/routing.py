@@ -9,10 +9,10 @@ import requests
 from api.arbiters.local import ArbiterClient, LocalArbiter
 from api.arbiters.remote import RemoteArbiter
 from api.arbiters.whole_boards import WithWholeBoards
-from api.observability import tracing
 from api.schemas.scenes import Bodies
 from api.settings import Settings
 from arbiter.game import Arbiter
+from infra import tracing
 from infra.settings import WrongSettings
 
 ADDRESS_PREFIX = "ARBITER_URL_"

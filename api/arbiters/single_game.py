@@ -4,24 +4,31 @@ import os
 from collections.abc import Mapping
 
 import msgspec
+from flask import Flask, Response
 
-from api.app import Gateway, make_app
-from api.arbiters.identity import Identity, saying
+from api.app import make_app
+from api.arbiters.identity import Identity
 from api.arbiters.local import ArbiterClient, TrustedLocalArbiter
 from api.settings import Settings
 from arbiter import registry
 from arbiter.game import Arbiter
 
 
-def make_game_app(game: str | Arbiter, settings: Settings | None = None) -> Gateway:
+def make_game_app(game: str | Arbiter, settings: Settings | None = None) -> Flask:
     """Make the service of one game, which decides it itself, whatever addresses the environment names.
 
     It stands behind a gateway, and so does no jobs. It says on every answer which edition and engine decided.
     """
     one = registry.alone(game) if isinstance(game, str) else game
     chosen = Settings.from_environment(os.environ) if settings is None else settings
-    app = make_app(inner(chosen), {one.name: one}, seating=_decided_here)
-    app.edge = saying(Identity.of(one), app.edge)
+    app = make_app(inner(chosen), {one.name: one}, routing=_decided_here)
+    identity = Identity.of(one).headers()
+
+    @app.after_request
+    def identify(response: Response) -> Response:
+        response.headers.extend(identity)
+        return response
+
     return app
 
 

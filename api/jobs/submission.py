@@ -16,7 +16,6 @@ from api.auth.callers import caller, require
 from api.caching.board_library import naming_boards
 from api.jobs.service import JobService
 from api.jobs.sweeps import game_ms, read
-from api.observability import tracing
 from api.problems.handlers import ProblemError
 from api.quotas import costs
 from api.quotas.limiter import charge, give_back
@@ -30,6 +29,7 @@ from arbiter.fault import Fault, Faults, pointer
 from arbiter.game import Arbiter
 from arbiter.question import AskOdds, DiceSpec
 from arbiter.simulation.simulate import Simulate
+from infra import tracing
 from workers.jobs.models import FINAL, Job
 from workers.jobs.work import Kind, Work
 from workers.webhooks.delivery import Callback

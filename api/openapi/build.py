@@ -109,7 +109,7 @@ def _document(games: Mapping[str, Arbiter], settings: Settings) -> dict[str, Any
     spec.components.security_scheme("key", SCHEME)
     for name, response in problem_responses().items():
         spec.components.response(name, response)
-    spec.components.response("ClaimedChunk", jobs.taken())
+    spec.components.response("Taken", jobs.taken())
     for name, header in {**jobs.HEADERS, **caching.HEADERS}.items():
         spec.components.header(name, header)
     for name, (place, parameter) in {**jobs.PARAMETERS, **caching.PARAMETERS}.items():

@@ -2,19 +2,17 @@
 
 from typing import Any
 
-from api.quotas.costs import of_route
-
 Schema = dict[str, Any]
 
 HEADERS: dict[str, Schema] = {
     "RateLimit": {
         "description": "How the caller's quota stands (draft-ietf-httpapi-ratelimit-headers): `r` units remain, and "
-        "in `t` seconds it is full again; on a 429, the request that was refused can be asked again.",
+        "in `t` seconds all of them do; on a 429, the refused request can be sent again then.",
         "schema": {"type": "string"},
-        "example": '"burst";r=590;t=1',
+        "example": '"burst";r=590;t=61',
     },
     "RateLimitPolicy": {
-        "description": "The policy: `q` units of cost, and the `w` seconds in which a spent quota is full again.",
+        "description": "The policy: `q` units of cost in a window of `w` seconds.",
         "schema": {"type": "string"},
         "example": '"burst";q=600;w=60',
     },
@@ -34,8 +32,8 @@ def add_rates(document: Schema) -> None:
     components["headers"] = {**components.get("headers", {}), **HEADERS}
     responses = components["responses"]
     for path, by_method in document["paths"].items():
-        for method, operation in by_method.items():
-            if not of_route(method.upper(), path):
+        for operation in by_method.values():
+            if not path.startswith("/v1/") or path == "/v1/limits":
                 continue
             operation["responses"] = _refusable(operation["responses"])
             for status, response in operation["responses"].items():

@@ -82,7 +82,7 @@ that is not asked by the method that was used answers 405 with `Allow`.
 **Requests.** `X-Request-Id` is taken from the request if it is sane, made otherwise, and named in every answer,
 problem and log line. Every path answers cross-origin requests.
 
-**Quotas.** Every caller may spend so many units of cost, and gets as many again in a minute, at an even pace.
+**Quotas.** Every caller may spend so many units of cost in a minute; spent units come back gradually.
 `RateLimit-Policy` names the quota, `RateLimit` what is left of it; `/v1/limits` lists quotas and costs. When too little
 is left, the answer is 429 with `Retry-After`, and nothing was done.
 

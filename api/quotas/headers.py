@@ -1,50 +1,50 @@
-"""The fields that tell a client of its quota, after draft-ietf-httpapi-ratelimit-headers-11, as structured fields.
+"""The `RateLimit` and `RateLimit-Policy` header fields: draft-ietf-httpapi-ratelimit-headers-11, structured fields.
 
-`RateLimit-Policy: "burst";q=600;w=60` is the policy: so many units, and the seconds in which an empty quota is full
-again. `RateLimit: "burst";r=590;t=1` is how it stands: what remains, and the seconds until it is full again; on a 429,
-until the request that was refused can be asked again, so that `Retry-After` never comes before `t`.
+`RateLimit-Policy: "burst";q=600;w=60` is the policy: a quota of 600 units in a window of 60 seconds.
+`RateLimit: "burst";r=590;t=61` is its state: the units that remain, and the seconds until the whole quota is there
+again; on a 429, until the refused request can be sent again.
 """
 
-from math import ceil
-
-from arbiter.value import Value
+from math import floor
+from typing import NamedTuple
 
 POLICY = "burst"
 """The name of the policy; each caller has one quota of it."""
 
 WINDOW_S = 60
-"""Seconds in which an empty quota is full again."""
+"""Seconds of the window in which a quota may be spent."""
 
-SLICE_OF = 10
-"""What all processes together may hold of a quota at a time is this part of it."""
-
-
-class Quota(Value, frozen=True):
-    """How much a caller may ask: `units` at once, and as many again in every window.
-
-    `most` is what a single request costs at most: half of it, so that the dearest can be asked at all, and the job it
-    becomes be looked at. `share` is what a process takes for itself at a time.
-    """
-
-    units: int
-    most: int
-    share: int
-    per_s: float
-    policy: str
+_ROUNDING_S = 1e-6
 
 
-def quota(units: int, processes: int) -> Quota:
-    """Give the quota of so many units a minute, where so many processes serve together."""
-    share = units // (SLICE_OF * max(processes, 2))
-    return Quota(units, max(1, units // 2), share, units / WINDOW_S, f'"{POLICY}";q={units};w={WINDOW_S}')
+class Window(NamedTuple):
+    """What a caller spent: units in the previous window, back in `previous_s`, and in the current, in `current_s`."""
+
+    previous: int
+    previous_s: float
+    current: int
+    current_s: float
+
+    def left(self, quota: int) -> int:
+        """Give the units that remain of a quota."""
+        return min(quota, max(0, quota - self.current - floor(self.previous * self.previous_s / WINDOW_S)))
+
+    def wait_s(self, quota: int, cost: int) -> int:
+        """Give the whole seconds until a request of this cost is admitted, if nothing else is spent; at least 1."""
+        # Admitted is what finds less than this spent, since parts of a unit do not count.
+        bound, wait = quota - cost + 1, 0.0
+        if self.current >= bound:
+            wait = self.current_s - WINDOW_S * bound / self.current
+        elif self.previous > 0:
+            wait = self.previous_s - WINDOW_S * (bound - self.current) / self.previous
+        return max(1, floor(wait + _ROUNDING_S) + 1)
 
 
-def seconds(left: float, of: Quota, refused_s: float | None) -> int:
-    """Give the whole seconds to be told: until the quota is full again, or the refused request can be asked again."""
-    return max(1, ceil((of.units - left) / of.per_s if refused_s is None else refused_s))
+def most_of_request(quota: int) -> int:
+    """Give the most that a single request costs: half of the quota, so that its job can be polled afterwards."""
+    return max(1, quota // 2)
 
 
-def fields(left: float, of: Quota, refused_s: float | None = None) -> tuple[tuple[str, str], tuple[str, str]]:
-    """Give the two fields of an answer; `refused_s` is the wait of a request that was refused."""
-    remains, again = max(0, int(left)), seconds(left, of, refused_s)
-    return ("RateLimit-Policy", of.policy), ("RateLimit", f'"{POLICY}";r={remains};t={again}')
+def fields(quota: int, left: int, wait_s: int) -> tuple[tuple[str, str], tuple[str, str]]:
+    """Give the two header fields of a response."""
+    return ("RateLimit-Policy", f'"{POLICY}";q={quota};w={WINDOW_S}'), ("RateLimit", f'"{POLICY}";r={left};t={wait_s}')

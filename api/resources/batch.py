@@ -15,6 +15,7 @@ from api.jobs.sweeps import game_ms
 from api.observability.request_log import request_id
 from api.problems.handlers import ASKED_PATH, ProblemError
 from api.quotas import costs
+from api.quotas.costs import charged
 from api.resources.batch_items import Item, Items
 from api.schemas import codec, request_body
 from api.schemas.responses import JSON, accept_json
@@ -130,6 +131,7 @@ def resource(batches: Batches, settings: Settings) -> Blueprint:
     pages.before_request(accept_json)
 
     @pages.post(PATH)
+    @charged(costs.RULING)
     def batch() -> Response:
         """Answer every query of a batch."""
         return Response(batches.respond(request_body.body(settings.max_body_bytes)), content_type=JSON)

@@ -11,6 +11,8 @@ from flask import Blueprint, Response, request
 from msgspec import Meta
 from werkzeug.datastructures import MultiDict
 
+from api.quotas import costs
+from api.quotas.costs import charged
 from api.schemas import query, request_body
 from api.schemas.responses import JSON, accept_json, encoded
 from api.settings import Settings
@@ -100,6 +102,7 @@ def resource(games: Mapping[str, Arbiter], settings: Settings) -> Blueprint:
     pages.before_request(accept_json)
 
     @pages.post("/v1/boards/import")
+    @charged(costs.BOARD)
     def made() -> Response:
         """Make a board of a map."""
         asked = _asked(request.args)

@@ -6,6 +6,8 @@ from typing import Any
 from flask import Blueprint, Response
 
 from api.problems.handlers import unknown
+from api.quotas import costs
+from api.quotas.costs import charged
 from api.resources.questions import PAGES
 from api.schemas.responses import Links, accept_json, encoded
 from arbiter.game import ENGINE, Arbiter
@@ -134,9 +136,10 @@ def resource(shelves: Mapping[str, GameCatalogue]) -> Blueprint:
     pages.before_request(accept_json)
 
     def shown(room: Callable[[GameCatalogue], Value]) -> Callable[[str], Response]:
-        return lambda game: encoded(room(shelf_of(shelves, game)))
+        return charged(costs.LOOKUP)(lambda game: encoded(room(shelf_of(shelves, game))))
 
     @pages.get("/v1/games")
+    @charged(costs.LOOKUP)
     def every() -> Response:
         """List the games."""
         return encoded(GameList(ENGINE, tuple(_line(shelf.game) for shelf in shelves.values())))
@@ -145,6 +148,7 @@ def resource(shelves: Mapping[str, GameCatalogue]) -> Blueprint:
         pages.add_url_rule(f"/v1/games/<game>{path}", room.__name__, shown(room), methods=["GET"])
 
     @pages.get("/v1/games/<game>/data/<table>")
+    @charged(costs.LOOKUP)
     def table(game: str, table: str) -> Response:
         """Give one file of data."""
         catalog = shelf_of(shelves, game).game.catalog
@@ -153,6 +157,7 @@ def resource(shelves: Mapping[str, GameCatalogue]) -> Blueprint:
         return encoded(TableData(game, table, catalog[table]))
 
     @pages.get("/v1/games/<game>/questions/<question>/examples")
+    @charged(costs.LOOKUP)
     def examples(game: str, question: str) -> Response:
         """Give the worked examples of a question."""
         shelf = shelf_of(shelves, game)

@@ -9,6 +9,8 @@ from flask import Response, request
 from api.auth.callers import Callers, caller
 from api.jobs.service import JobService
 from api.problems.handlers import ProblemError
+from api.quotas import costs
+from api.quotas.costs import charged
 from api.schemas import codec
 from api.schemas.headers import place
 from api.schemas.job_status import facts
@@ -45,6 +47,7 @@ BUSY_S = 5
 def view(desk: JobService, callers: Callers) -> Callable[[str], Response]:
     """Give the view that streams a job's events."""
 
+    @charged(costs.LOOKUP)
     def stream(job: str) -> Response:
         """Follow a job: its states and its progress as they come, until it has ended."""
         accept(EVENTS)

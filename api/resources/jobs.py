@@ -12,6 +12,8 @@ from api.auth.callers import Callers, caller
 from api.jobs.service import JobService
 from api.jobs.submission import refuse_without_result
 from api.problems.handlers import ProblemError, unknown
+from api.quotas import costs
+from api.quotas.costs import charged
 from api.resources import job_events
 from api.schemas.job_status import JOBS, JobList, again_after_s, facts
 from api.schemas.query import read
@@ -34,6 +36,7 @@ def resource(desk: JobService, callers: Callers) -> Blueprint:
     pages = Blueprint("jobs", __name__)
 
     @pages.get(f"{JOBS}/<job>")
+    @charged(costs.LOOKUP)
     def show(job: str) -> Response:
         """Tell of a job as it stands."""
         accept_json()
@@ -44,6 +47,7 @@ def resource(desk: JobService, callers: Callers) -> Blueprint:
         return answer
 
     @pages.delete(f"{JOBS}/<job>")
+    @charged(costs.LOOKUP)
     def dismiss(job: str) -> Response:
         """End a job that is open; one that has ended stays as it is."""
         accept_json()
@@ -54,6 +58,7 @@ def resource(desk: JobService, callers: Callers) -> Blueprint:
         return Response(desk.seen(dismissed).told, content_type=JSON)
 
     @pages.get(JOBS)
+    @charged(costs.LOOKUP)
     def every() -> Response:
         """List the caller's jobs, the newest first."""
         accept_json()
@@ -69,6 +74,7 @@ def resource(desk: JobService, callers: Callers) -> Blueprint:
         return answer
 
     @pages.get(f"{JOBS}/<job>/result")
+    @charged(costs.LOOKUP)
     def result(job: str) -> Response:
         """Give the result of a job, as the question itself would have answered; of a simulation also as a table."""
         ended = desk.ended(job, caller().name)
@@ -82,6 +88,7 @@ def resource(desk: JobService, callers: Callers) -> Blueprint:
         return _kept(Response(told, content_type=JSON), ended)
 
     @pages.get(f"{JOBS}/<job>/result.svg")
+    @charged(costs.LOOKUP)
     def plot(job: str) -> Response:
         """Give the result of a simulation as a plot."""
         ended = desk.ended(job, caller().name)

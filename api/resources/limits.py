@@ -10,7 +10,7 @@ from flask import Blueprint, Response, request
 from api.caching.etags import DIGITS, matches
 from api.jobs.service import most_places_of_caller
 from api.quotas.costs import TABLE, Cost
-from api.quotas.headers import POLICY, WINDOW_S, quota
+from api.quotas.headers import POLICY, WINDOW_S, most_of_request
 from api.schemas import codec
 from api.schemas.bodies import ask_type, odds_type, simulation_type
 from api.schemas.canonical_json import digest
@@ -122,13 +122,10 @@ def rates(settings: Settings) -> tuple[Rate, ...]:
     """Give the quotas of those who come without a key and with one."""
     if not settings.rate_limits:
         return ()
-    anonymous, key = (
-        quota(units, settings.gateway_workers)
-        for units in (settings.anonymous_units_per_minute, settings.key_units_per_minute)
-    )
+    anonymous, key = settings.anonymous_units_per_minute, settings.key_units_per_minute
     return (
-        Rate("anonymous", POLICY, anonymous.units, WINDOW_S, anonymous.most),
-        Rate("key", POLICY, key.units, WINDOW_S, key.most),
+        Rate("anonymous", POLICY, anonymous, WINDOW_S, most_of_request(anonymous)),
+        Rate("key", POLICY, key, WINDOW_S, most_of_request(key)),
     )
 
 

@@ -3,6 +3,8 @@
 from flask import Blueprint, Response
 
 from api.caching.conditional import ASK_METHODS, vary
+from api.quotas import costs
+from api.quotas.costs import charged
 from api.resources.questions import QUESTION, PostedQuestion, posted, with_dice
 from api.schemas.responses import accept_json
 from api.web.services import services
@@ -13,6 +15,7 @@ pages.after_request(vary)
 
 
 @pages.route(f"{QUESTION}/odds", methods=ASK_METHODS)
+@charged(costs.ODDS)
 @posted
 @with_dice
 def odds(question: PostedQuestion) -> Response:

@@ -16,6 +16,8 @@ from api.caching.conditional import PERMALINKS
 from api.caching.etags import DIGITS, matches, matches_strongly
 from api.caching.ruling_store import RulingStore
 from api.problems.handlers import STORE_BACK_S, ProblemError
+from api.quotas import costs
+from api.quotas.costs import charged
 from api.schemas.responses import JSON, accept
 from api.web.services import services
 from infra.errors import StoreUnavailable
@@ -42,6 +44,7 @@ pages = Blueprint("permalinks", __name__)
 
 
 @pages.get(ROUTE)
+@charged(costs.LOOKUP)
 def ruling(digest: str) -> Response:
     """Give a ruling, or odds, as they were answered."""
     form = accept(*FORMS)

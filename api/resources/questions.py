@@ -5,12 +5,12 @@ from functools import wraps
 from typing import NamedTuple
 
 from flask import Response
-from werkzeug.exceptions import MethodNotAllowed
+from werkzeug.exceptions import MethodNotAllowed, NotFound
 
 from api.arbiters.local import ArbiterClient
 from api.jobs.submission import JobSubmission
 from api.observability.request_log import request_id
-from api.problems.handlers import ProblemError, unknown
+from api.problems.handlers import ProblemError
 from api.schemas import request_body
 from api.web.services import services
 from arbiter.game import Arbiter
@@ -50,7 +50,7 @@ def posted(view: Callable[[PostedQuestion], Response]) -> Callable[[str, str], R
         if question in PAGES:
             raise MethodNotAllowed(["GET", "HEAD", "OPTIONS"])
         if question not in arbiter.questions:
-            raise unknown("question or page", question, (*arbiter.questions, *PAGES))
+            raise NotFound
         body = request_body.body(services().settings.max_body_bytes)
         return view(PostedQuestion(arbiter, question, body, request_id()))
 

@@ -8,6 +8,8 @@ from flask import Blueprint, Response, request
 from msgspec import Meta
 
 from api.problems.handlers import unknown
+from api.quotas import costs
+from api.quotas.costs import charged
 from api.resources.games import shelf_of
 from api.schemas.query import read
 from api.schemas.responses import Links, accept_json, encoded
@@ -75,6 +77,7 @@ def resource(shelves: Mapping[str, GameCatalogue]) -> Blueprint:
     pages.before_request(accept_json)
 
     @pages.get("/v1/games/<game>/rules")
+    @charged(costs.LOOKUP)
     def search(game: str) -> Response:
         """Search the rules of a game, or list all."""
         shelf, asked = shelf_of(shelves, game), read(RulesQuery, request.args)
@@ -85,6 +88,7 @@ def resource(shelves: Mapping[str, GameCatalogue]) -> Blueprint:
         return answer
 
     @pages.get("/v1/games/<game>/rules/<path:id_>")
+    @charged(costs.LOOKUP)
     def entry(game: str, id_: str) -> Response:
         """Show one unit, rule or reading."""
         shelf = shelf_of(shelves, game)

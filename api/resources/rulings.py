@@ -4,6 +4,8 @@ from flask import Blueprint, Response, request
 
 from api.arbiters.local import TrustedLocalArbiter, seed_passed_on
 from api.caching.conditional import ASK_METHODS, vary
+from api.quotas import costs
+from api.quotas.costs import charged
 from api.resources.questions import QUESTION, PostedQuestion, posted
 from api.signing.commitments import is_committed
 from api.web.services import services
@@ -19,6 +21,7 @@ def accept() -> None:
 
 
 @pages.route(QUESTION, methods=ASK_METHODS)
+@charged(costs.RULING)
 @posted
 def ruling(question: PostedQuestion) -> Response:
     """Decide a question: the ruling, with every step, die, choice, change and source."""

@@ -3,6 +3,8 @@
 from flask import Blueprint, Response
 
 from api.jobs.submission import by_preference
+from api.quotas import costs
+from api.quotas.costs import charged
 from api.resources.questions import QUESTION, PostedQuestion, posted, with_dice
 from api.schemas.responses import accept_json
 
@@ -12,6 +14,7 @@ pages.after_request(by_preference)
 
 
 @pages.post(f"{QUESTION}/simulations")
+@charged(costs.SIMULATION)
 @posted
 @with_dice
 def simulate(question: PostedQuestion) -> Response:

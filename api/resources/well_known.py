@@ -3,6 +3,8 @@
 from flask import Blueprint, Response
 
 from api.problems.handlers import ProblemError, unknown
+from api.quotas import costs
+from api.quotas.costs import charged
 from api.schemas.responses import accept_json, encoded
 from api.signing.epochs import LISTED, EpochList, Epochs
 from api.signing.keys import KEYS_PATH, JwkSet, Signer
@@ -24,11 +26,13 @@ def resource(signer: Signer | None, epochs: Epochs | None) -> Blueprint:
         return answer
 
     @pages.get("/v1/epochs")
+    @charged(costs.LOOKUP)
     def listed() -> Response:
         """List the current epoch, those that come next, and those that are revealed or soon will be."""
         return encoded(EpochList(None, (), ()) if epochs is None else epochs.listed())
 
     @pages.get("/v1/epochs/<epoch>")
+    @charged(costs.LOOKUP)
     def one(epoch: str) -> Response:
         """Give one epoch."""
         if epochs is None:

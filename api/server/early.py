@@ -10,7 +10,6 @@ from typing import Any
 from gunicorn.http.errors import LimitRequestHeaders, LimitRequestLine, ParseException, UnsupportedTransferCoding
 from gunicorn.util import http_date
 
-from api.observability.middleware import REQUEST_ID, Edge
 from api.problems.catalogue import KINDS
 from api.problems.handlers import Problem
 from api.schemas import codec
@@ -26,11 +25,8 @@ _BY_ERROR: dict[type[Exception], str] = {
 def refusal(slug: str, detail: str, app: Any, origin: str = "", seconds: float = 0.0) -> bytes:
     """Give the whole answer that refuses a request in this way; `app` counts and logs it, if it does so of others."""
     kind = KINDS[slug]
-    edge: Edge | None = getattr(app, "edge", None)
-    headers = edge.unheard(kind.status, origin, seconds) if edge else []
     problem = Problem(
-        type=kind.path, title=kind.title, status=kind.status, detail=detail, instance="",
-        request_id=dict(headers).get(REQUEST_ID, ""),
+        type=kind.path, title=kind.title, status=kind.status, detail=detail, instance="", request_id="",
     )  # fmt: skip
     body = codec.encode(problem)
     lines = (
@@ -39,7 +35,6 @@ def refusal(slug: str, detail: str, app: Any, origin: str = "", seconds: float =
         "Connection: close",
         f"Content-Type: {PROBLEM}",
         f"Content-Length: {len(body)}",
-        *(f"{name}: {value}" for name, value in headers),
     )
     return "\r\n".join((*lines, "", "")).encode("latin-1") + body
 

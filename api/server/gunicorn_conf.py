@@ -10,9 +10,9 @@ import tempfile
 from contextlib import suppress
 from typing import Any
 
-from api.observability import telemetry
 from api.server import balance, cores, succession
 from api.settings import Settings
+from infra import telemetry
 from infra.settings import WrongSettings
 
 # Each process of the gateway counts for itself, and the counts are added up through files of this folder. The metrics

@@ -8,18 +8,25 @@ from flask import current_app
 
 from api.arbiters.health import RemoteHealth
 from api.arbiters.local import ArbiterClient
-from api.auth.callers import Callers
+from api.arbiters.routing import ArbiterRouting, addresses_in, seats, with_whole_boards
+from api.auth.callers import Callers, KeySource
+from api.caching import board_store
 from api.caching.board_library import BoardLibrary
 from api.caching.conditional import ConditionalResponses
-from api.jobs.service import JobService
+from api.caching.ruling_store import RulingBackend, RulingStore
+from api.jobs.service import JobService, JobStore
 from api.jobs.submission import JobSubmission
+from api.observability.metrics import Metrics
+from api.observability.request_log import Log
 from api.problems.handlers import unknown
-from api.schemas.scenes import Bodies
+from api.schemas.scenes import BoardCache, Bodies
 from api.settings import Settings
 from api.signing.commitments import Commitments
 from api.signing.envelope import Signing
+from api.signing.keys import Signer
+from api.signing.nonces import Nonces
 from arbiter.game import Arbiter
-from arbiter.sources.catalogue import GameCatalogue
+from arbiter.sources.catalogue import GameCatalogue, shelf_for
 
 
 @dataclass(frozen=True)
@@ -51,3 +58,65 @@ class Services:
 def services() -> Services:
     """Give the services of the app that the current request came to."""
     return cast(Services, current_app.extensions["arbiter"])
+
+
+def make_services(
+    settings: Settings,
+    games: Mapping[str, Arbiter],
+    environment: Mapping[str, str],
+    log: Log,
+    counts: Metrics,
+    store: JobStore | None = None,
+    keys: KeySource | None = None,
+    routing: ArbiterRouting | None = None,
+) -> Services:
+    """Make the services of an app; the last three take the place of what the settings and the environment name."""
+    with_redis = "REDIS_URL" in environment or settings.redis_url != Settings().redis_url
+    boards = BoardLibrary(board_store.store_of(settings, with_redis=with_redis), settings)
+    cache = BoardCache()
+    bodies = {name: Bodies(game, boards, settings, cache) for name, game in games.items()}
+    if routing is None:
+        arbiters: Mapping[str, ArbiterClient] = seats(games, settings, addresses_in(environment, games), bodies)
+    else:
+        arbiters = routing(games, settings)
+    jobs = JobService(settings, _jobs_in_redis(settings) if store is None and with_redis else store)
+    rulings = RulingStore(settings, _rulings_in_redis(settings) if with_redis else None, log, counts.count_ruling)
+    remote = RemoteHealth(arbiters, settings.canary_timeout_s)
+    remote.watch(counts.set_breaker)
+    return Services(
+        settings=settings,
+        games=games,
+        catalogues={name: shelf_for(game) for name, game in games.items()},
+        arbiters=with_whole_boards(arbiters, bodies, games),
+        bodies=bodies,
+        submissions={name: JobSubmission(game, settings, jobs, bodies[name]) for name, game in games.items()},
+        callers=Callers(settings, _keys_in_redis(settings) if keys is None and settings.key_peppers else keys),
+        jobs=jobs,
+        boards=boards,
+        responses=ConditionalResponses(rulings),
+        commitments=Commitments(settings, Nonces(settings) if with_redis else None),
+        signing=Signing(Signer.of(settings.signing_key, settings.signing_keys_before)),
+        remote=remote,
+        with_redis=with_redis,
+    )
+
+
+# What reaches Redis is loaded where there is one: a gateway without starts faster.
+
+
+def _keys_in_redis(settings: Settings) -> KeySource:
+    from api.auth.key_store import Keystore
+
+    return Keystore(settings)
+
+
+def _rulings_in_redis(settings: Settings) -> RulingBackend:
+    from api.caching.redis_rulings import RedisRulings
+
+    return RedisRulings(settings, settings.rulings_kept_s, settings.rulings_kept, settings.rulings_kept_mib)
+
+
+def _jobs_in_redis(settings: Settings) -> JobStore:
+    from workers.jobs.store import Jobs
+
+    return Jobs(settings)

@@ -113,7 +113,7 @@ def test_the_command_serves_the_game_and_a_gateway_passes_its_answers_on(command
 
         seat = remote(GAME, f"http://127.0.0.1:{port}", Settings())
         assert seat.look(PATIENCE_S) == Identity.of(GAME)
-        gateway = make_app(Settings(log_level="error"), {GAME.name: GAME}, seating=lambda *_: {GAME.name: seat})
+        gateway = make_app(Settings(log_level="error"), {GAME.name: GAME}, routing=lambda *_: {GAME.name: seat})
         # More than one, over a connection that is kept.
         for _ in range(3):
             answer = gateway.test_client().post(

@@ -21,7 +21,7 @@ from tests.workers.naps import Mischief, naps, ruling
 from tests.workers.receiving import ENDED, ID, LOCAL, SECRET, Receiver, receiver, status
 from tests.workers.service import Server, expected, job_of
 from workers import tasks
-from workers.celery_config import make_celery
+from workers.celery_config import make_celery, send_chunk
 from workers.jobs.models import Job
 from workers.jobs.store import Jobs
 from workers.jobs.work import identify
@@ -90,7 +90,7 @@ def log() -> Iterator[io.StringIO]:
     """Give what the workers write, in the form that Celery is made to use."""
     written, logger = io.StringIO(), logging.getLogger("workers")
     handler, level = logging.StreamHandler(written), logger.level
-    handler.setFormatter(infra_logging.lines())
+    handler.setFormatter(infra_logging.formatter())
     logger.addHandler(handler)
     logger.setLevel(logging.INFO)
     yield written
@@ -153,6 +153,14 @@ def test_what_is_done_inside_belongs_to_a_trace_and_what_comes_after_does_not() 
         with pytest.raises(ZeroDivisionError), within(HERE):
             raise ZeroDivisionError
         assert CURRENT.get() is None
+
+
+def test_a_message_to_the_workers_names_the_trace(server: Server, app: Celery) -> None:
+    for trace in (HERE, None):
+        with within(trace):
+            send_chunk(app, "paths", "0" * 32, "1")
+        message = json.loads(server.client.lpop("paths") or b"")
+        assert message["headers"].get("traceparent") == (None if trace is None else trace.header)
 
 
 # With a job.

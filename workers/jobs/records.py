@@ -19,6 +19,7 @@
 | `owed`, `waiting` | hash | estimated milliseconds that wait, by job and by queue |
 | `caller:<digest>` | sorted set | a caller's jobs by when they were submitted |
 | `mine:<digest>` | set | a caller's jobs that were open when it was last looked through |
+| `quota:<…>` | number | the units a caller spent in a minute; the gateway's own (`api.quotas.limiter`) |
 | `key:<digest>` | string | the job that an idempotency key was used for |
 | `call:<…>`, `due` | string, sorted set | a callback to be called, and when |
 | `call:<…>:trace` | string | the trace of the request that made its job |

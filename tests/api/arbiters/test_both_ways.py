@@ -52,7 +52,7 @@ def app() -> Iterator[Flask]:
     """The gateway of the tests that are run once more: with the settings they expect, and every game elsewhere."""
     settings = Settings(log_level="error")
     with serving(GAMES, settings) as services:
-        yield make_app(settings, GAMES, seating=lambda *_: services.seats())
+        yield make_app(settings, GAMES, routing=lambda *_: services.seats())
 
 
 @pytest.fixture(scope="module", params=["without jobs", "with jobs"])
@@ -70,7 +70,7 @@ def two(services: Services, store: MemoryJobs | None) -> Both:
         # A whole run may seat games elsewhere by default.
         patched.setattr("api.app.seats", seats)
         here = make_app(SETTINGS, GAMES, store)
-    elsewhere = make_app(SETTINGS, GAMES, store, seating=lambda *_: services.seats())
+    elsewhere = make_app(SETTINGS, GAMES, store, routing=lambda *_: services.seats())
     return Both(here.test_client(), elsewhere.test_client())
 
 
@@ -159,7 +159,7 @@ def test_too_many_paths_offer_what_the_gateway_has(both: Both) -> None:
 def test_both_see_the_job_that_may_walk_more_paths(services: Services) -> None:
     body = {"case": _battle()["case"], "policies": {"*": "first"}}
     for store in (MemoryJobs(), None):
-        gateway = make_app(SETTINGS, GAMES, store, seating=lambda *_: services.seats()).test_client()
+        gateway = make_app(SETTINGS, GAMES, store, routing=lambda *_: services.seats()).test_client()
         told = problem(ask(gateway, f"{BATTLE}/odds", body), 422, "too-many-paths")
         assert (told["as_job"] is None) is (store is None)
 

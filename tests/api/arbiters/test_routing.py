@@ -52,7 +52,7 @@ def nowhere() -> Iterator[str]:
 def gateway(template_at: str, settings: Settings = SETTINGS) -> FlaskClient:
     """A gateway whose template is decided at an address, and the other game here."""
     chosen = {TEMPLATE.name: remote(TEMPLATE, template_at, settings), OTHER.name: LocalArbiter(OTHER, settings)}
-    return make_app(settings, TWO, seating=lambda *_: chosen).test_client()
+    return make_app(settings, TWO, routing=lambda *_: chosen).test_client()
 
 
 def ready(client: FlaskClient) -> tuple[int, Any]:
@@ -67,7 +67,7 @@ def test_what_is_settled_is_told_again_without_asking_the_service_that_decided_i
     seat = remote(TEMPLATE, services.address(TEMPLATE.name), settings)
     pass_on = seat.ask
     monkeypatch.setattr(seat, "ask", lambda *said: asked.append(said[1]) or pass_on(*said))
-    client = make_app(settings, {TEMPLATE.name: TEMPLATE}, seating=lambda *_: {TEMPLATE.name: seat}).test_client()
+    client = make_app(settings, {TEMPLATE.name: TEMPLATE}, routing=lambda *_: {TEMPLATE.name: seat}).test_client()
 
     def told(body: Any, method: str = "POST") -> tuple[Any, ...]:
         answer = client.open(ATTACK, method=method, data=json.dumps(body), content_type="application/json")
@@ -136,7 +136,7 @@ def test_metrics_say_which_arbiter_is_broken(nowhere: str) -> None:
         seat = remote(TEMPLATE, nowhere, SETTINGS)
         seat.breaker = Breaker(Terms(in_a_row=2), lambda: now[0])
         fine = remote(OTHER, script.address, SETTINGS)
-        client = make_app(SETTINGS, TWO, seating=lambda *_: {TEMPLATE.name: seat, OTHER.name: fine}).test_client()
+        client = make_app(SETTINGS, TWO, routing=lambda *_: {TEMPLATE.name: seat, OTHER.name: fine}).test_client()
         assert broken(client) == {TEMPLATE.name: (0, 0), OTHER.name: (0, 0)}
         ask(client, ATTACK, SEEDED)
         assert broken(client)[TEMPLATE.name] == (0, 0)
@@ -163,12 +163,12 @@ import os, sys
 from prometheus_client.multiprocess import mark_process_dead
 from api.observability.metrics import Metrics
 metrics = Metrics()
-metrics.say_open("a", False)
-metrics.say_open("a", True)
-metrics.say_open("b", False)
+metrics.set_breaker("a", False)
+metrics.set_breaker("a", True)
+metrics.set_breaker("b", False)
 for dead in sys.argv[1:]:
     mark_process_dead(int(dead))
-print(os.getpid(), metrics.exposed().decode(), sep="\\n")
+print(os.getpid(), metrics.text().decode(), sep="\\n")
 """
     environment = {"PROMETHEUS_MULTIPROC_DIR": str(tmp_path), "PYTHONPATH": ":".join(sys.path)}
 

@@ -22,7 +22,6 @@ from tests.api.posting import ATTACK, GAMES, TEMPLATE, ask, attack, problem
 from tests.api.strangers import AWAY, GAME, at, by, guess
 from tests.api.strangers import app as app
 from tests.api.strangers import client as client
-from tests.api.strangers import clock as clock
 from tests.api.strangers import made as made
 from tests.api.strangers import store as store
 

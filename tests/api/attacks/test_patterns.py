@@ -18,7 +18,6 @@ from werkzeug.datastructures import MultiDict
 
 from api.auth import keys
 from api.caching import etags
-from api.observability import tracing
 from api.problems.handlers import ProblemError
 from api.resources.board_import import _NUMBER
 from api.resources.rules import RulesQuery
@@ -29,6 +28,7 @@ from api.schemas.scenes import may_refer
 from api.signing import epochs
 from arbiter.fault import Faults
 from cli.serve import ROOT
+from infra import tracing
 from rendering.permalink_page import escaped
 from workers.webhooks import delivery, targets
 
@@ -37,6 +37,7 @@ SOURCES = [ROOT / folder for folder in ("api", "workers", "arbiter")]
 NOT_FOR_CLIENTS = {
     "api/arbiters/passing.py": "reads the first line of what services of our own answer",
     "api/arbiters/routing.py": "reads addresses, which are the operator's",
+    "api/web/cors.py": "is made of the operator's origins, letter by letter",
     "api/settings.py": "reads settings, which are the operator's",
     "rendering/plots.py": "divides a drawing of our own",
     "api/schemas/fields.py": "compiles the patterns of types, which stand below, and `-?[0-9]{1,15}` for a hint",
@@ -59,7 +60,7 @@ QUICK = {
     "api/resources/board_import.py": "bounded: at most 18 digits before, 18 after, 2 of a power",
     "api/schemas/canonical_json.py": "no repetition that could give back: one look at each byte",
     "api/jobs/service.py": "bounded: 32 characters",
-    "api/observability/middleware.py": "one class, 128 characters at most",
+    "api/observability/request_log.py": "one class, 128 characters at most",
     "api/schemas/headers.py": "one pass: what is taken in quotation marks is not given back",
     "api/schemas/query.py": "bounded: 18 digits",
     "api/resources/rules.py": "bounded: nine digits",
@@ -133,8 +134,8 @@ DOORS: dict[str, Callable[[str], None]] = {
         lambda text: targets.check_target(f"https://{text}", loopback_allowed=False, resolve=lambda host, port: [])
     ),
     "a secret": tried(lambda text: re.search(delivery._SECRET, f"whsec_{text}")),
-    "a trace": tried(tracing.begin),
-    "a trace after a sound one": tried(lambda text: tracing.begin(f"00-{'1' * 32}-{'1' * 16}-01-{text}")),
+    "a trace": tried(tracing.below),
+    "a trace after a sound one": tried(lambda text: tracing.below(f"00-{'1' * 32}-{'1' * 16}-01-{text}")),
     "a tag": tried(lambda text: etags.matches(text, '"a"')),
     "a tag that has to be": tried(lambda text: etags.matches_strongly(text, '"a"')),
     "a key of a caller": tried(keys.parse),

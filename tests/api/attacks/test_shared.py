@@ -19,7 +19,7 @@ from api.caching.ruling_store import CLOCK_SKEW_S, read
 from api.settings import Settings
 from rendering.stored_ruling import StoredRuling
 from tests.api.posting import ATTACK, GAMES, TEMPLATE, ask, attack, problem
-from tests.api.small_quotas import Clock, stands
+from tests.api.small_quotas import stands, stopped
 from tests.api.strangers import GAME
 
 BATCH, FORTRESS = "/v1/batch", "blackstone-fortress"
@@ -301,9 +301,8 @@ def test_an_answer_from_memory_is_the_answer_that_is_decided(
     assert seen() == from_memory
 
 
-def test_an_answer_from_memory_costs_what_its_body_costs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("api.quotas.limiter.monotonic", Clock())
-    client = create_app(Settings(log_level="error"), GAME).test_client()
+def test_an_answer_from_memory_costs_what_its_body_costs() -> None:
+    client = stopped(create_app(Settings(log_level="error"), GAME)).test_client()
     body = json.dumps(SETTLED) + " " * 600_000
     before = ask(client, ATTACK, body.encode())
     held = {"If-None-Match": before.headers["ETag"]}

@@ -312,7 +312,7 @@ def test_a_secret_key_from_a_page_is_refused(client: FlaskClient, made: MemoryKe
 
 def test_a_browser_may_ask_whether_it_may_send_a_key(client: FlaskClient, made: MemoryKeys) -> None:
     asked = {
-        "Origin": ORIGIN, "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "authorization"
+        "Origin": ORIGIN, "Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "Authorization"
     }  # fmt: skip
     closed = create_app(settings(anonymous=False), GAMES, None, made).test_client()
     for each in (client, closed):
