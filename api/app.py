@@ -7,15 +7,16 @@ from pathlib import Path
 from flask import Flask, Request
 from flask.sessions import NullSession, SessionInterface
 
-from api.arbiters.routing import ArbiterRouting
+from api.arbiters.routing import ArbiterRouter
 from api.auth.callers import KeySource, refuse_in_url
 from api.caching.board_library import how_to_put
 from api.jobs.service import JobStore
-from api.observability import metrics, request_log, tracing
+from api.observability import request_log, tracing
+from api.observability.metrics import Metrics
 from api.openapi.build import Contract
 from api.openapi.shared_file import FOLDER, KeptContract
 from api.problems import handlers
-from api.quotas.limiter import Limiter, charge, redis_storage
+from api.quotas.limiter import Limiter, redis_storage
 from api.resources import (
     batch,
     board_import,
@@ -23,10 +24,13 @@ from api.resources import (
     docs,
     games,
     health,
+    job_events,
     jobs,
     limits,
+    metrics,
     odds,
     permalinks,
+    problems,
     rules,
     rulings,
     security_txt,
@@ -56,12 +60,12 @@ def make_app(
     known: Mapping[str, Arbiter] | None = None,
     store: JobStore | None = None,
     keys: KeySource | None = None,
-    routing: ArbiterRouting | None = None,
+    router: ArbiterRouter | None = None,
 ) -> Flask:
     """Make the gateway over the given games; what is not given comes from the environment and the registry.
 
     Without a `store`, jobs are stored where the settings say, or nowhere when they name no Redis. Without `keys`, they
-    are looked up where the settings say, or not at all when these have no peppers. `routing` gives the arbiter of each
+    are looked up where the settings say, or not at all when these have no peppers. `router` gives the arbiter of each
     game; without it games are decided here, but for those whose address the environment names.
     """
     here = registry.games() if known is None else known
@@ -75,35 +79,35 @@ def make_app(
     # One byte more, because a body without a length is cut there in silence; `request_body` counts again.
     app.config["MAX_CONTENT_LENGTH"] = chosen.max_body_bytes + 1
 
-    log, counts = request_log.make_log(chosen.log_level), metrics.Metrics()
+    log, counts = request_log.make_log(chosen.log_level), Metrics()
     tracing.init_app(app, chosen, here)
     request_log.init_app(app, log, here)
     counts.init_app(app, here)
     cors.init_app(app, chosen.cors_origins)
 
-    services = make_services(chosen, here, environment, log, counts, store, keys, routing)
+    services = make_services(chosen, here, environment, log, counts, store, keys, router)
     app.extensions["arbiter"] = services
-    batches = batch.Batches(here, services.arbiters, services.bodies, chosen, charge)
     for resource in (
-        games.resource(services.catalogues),
-        rules.resource(services.catalogues),
-        rulings.pages,
-        odds.pages,
-        simulations.pages,
-        permalinks.pages,
-        jobs.resource(services.jobs, services.callers),
-        board_import.resource(here, chosen),
-        well_known.resource(services.signing.signer, services.commitments.epochs),
-        boards.pages,
-        batch.resource(batches, chosen),
-        limits.resource(here, chosen),
-        handlers.resource(),
-        health.resource(here, chosen, with_jobs=services.with_redis, elsewhere=services.remote),
-        metrics.resource(counts, services.jobs),
-        docs.resource(_contract(here, chosen, environment if known is None else {})),
-        security_txt.resource(chosen.security_contact),
+        games,
+        rules,
+        rulings,
+        odds,
+        simulations,
+        permalinks,
+        jobs,
+        job_events,
+        board_import,
+        boards,
+        batch,
+        limits,
+        well_known,
+        problems,
+        health,
+        metrics,
+        security_txt,
     ):
-        app.register_blueprint(resource)
+        app.register_blueprint(resource.pages)
+    app.register_blueprint(docs.resource(_contract(here, chosen, environment if known is None else {})))
 
     most_paths = chosen.job_path_budget if services.jobs.open else None
     handlers.handle(app, log, here, PAGES, most_paths, how_to_put)

@@ -18,14 +18,12 @@ from api.settings import Settings
 from api.web import services
 from arbiter.game import Arbiter
 from arbiter.sources import catalogue
-from tests.api.game_services import EverywhereElse
+from tests.api.game_services import RemoteRouter
 from tests.api.memory_jobs import MemoryJobs
 from tests.api.posting import GAMES
 from tests.api.worked import SHELVED
 from tests.api.written import CONTRACT, contract_of
 from tests.workers.service import one_server as one_server
-
-ELSEWHERE = EverywhereElse()
 
 gateway.Contract = contract_of
 # Examples that were read and ruled for other tests serve the look-ups, too.
@@ -33,11 +31,11 @@ catalogue.example = SHELVED
 
 if os.environ.get("TEST_REMOTE"):
     # Some modules make their gateway when they are read, before any fixture.
-    services.seats = ELSEWHERE
+    pytest.MonkeyPatch().setattr(services, "ArbiterRouter", RemoteRouter)
 
 
 def pytest_unconfigure() -> None:
-    ELSEWHERE.close()
+    RemoteRouter.close()
 
 
 @pytest.fixture(scope="session", autouse=True)

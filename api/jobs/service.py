@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from api.problems.handlers import ProblemError, unknown
 from api.schemas import codec
 from api.schemas.job_status import facts
-from api.server import drain
 from api.settings import Settings
+from api.web import drain
 from infra.errors import StoreUnavailable
 from infra.tracing import Trace
 from workers.jobs.models import FINAL, Event, Job, Queue, Submitted

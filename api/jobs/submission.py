@@ -20,7 +20,7 @@ from api.problems.handlers import ProblemError
 from api.quotas import costs
 from api.quotas.limiter import charge, give_back
 from api.schemas.bodies import ask_type, later_type, odds_type, without_callback
-from api.schemas.headers import Preferences, idempotency_key, preferences
+from api.schemas.headers import JobHeaders, Preferences, load_headers
 from api.schemas.job_status import again_after_s, path
 from api.schemas.responses import JSON
 from api.schemas.scenes import Bodies
@@ -64,8 +64,8 @@ class JobSubmission:
             return replied(at_once(None))
         asking, safe = self.game.questions[question], request.method == "QUERY"
         # What is safe makes nothing, and so no job; a preference is no order.
-        prefer = Preferences() if safe else self._preferences()
-        key = idempotency_key(request.headers.get("Idempotency-Key"))
+        prefer, key = self._headers()
+        prefer = Preferences() if safe else prefer
         own_seed = None if key is None else _seed(key, body)
         weighed = asking.cost is not None
         later = prefer.respond_async and self.desk.open
@@ -101,7 +101,7 @@ class JobSubmission:
 
     def simulate(self, question: str, body: bytes) -> Response:
         """Take a simulation: the job that does it, or its result when the client waits long enough."""
-        prefer, key = self._preferences(), idempotency_key(request.headers.get("Idempotency-Key"))
+        prefer, key = self._headers()
         whole = self.bodies.expanded(body)
         with naming_boards():
             simulation = read(
@@ -113,8 +113,9 @@ class JobSubmission:
         work = Work("simulation", self.game.name, question, simulation.body)
         return self._handed_in(work, simulation.estimate_ms, prefer, key, simulation.callback)
 
-    def _preferences(self) -> Preferences:
-        return preferences(request.environ.get("HTTP_PREFER", ""), self.settings.most_wait_s)
+    def _headers(self) -> tuple[Preferences, str | None]:
+        headers = load_headers(JobHeaders, request.headers)
+        return headers["prefer"].limited(self.settings.most_wait_s), headers["idempotency_key"]
 
     def _handed_in(
         self, work: Work, estimate_ms: float, prefer: Preferences, key: str | None, callback: Callback | None = None,

@@ -3,8 +3,8 @@
 import os
 from collections.abc import Iterator, Mapping
 
-from flask import Blueprint, Flask, Response
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, Histogram, Metric, generate_latest
+from flask import Flask, Response
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Metric, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
@@ -69,8 +69,13 @@ class Metrics:
         self._open.labels(game).set(is_open)
         self._opened.labels(game).inc(is_open)
 
-    def text(self) -> bytes:
-        """Give all counts in the form that Prometheus reads."""
+    def text(self, service: JobService) -> bytes:
+        """Give all counts, those of queues and workers among them, in the form that Prometheus reads."""
+        jobs = CollectorRegistry()
+        jobs.register(JobCounts(service))
+        return self._of_requests() + generate_latest(jobs)
+
+    def _of_requests(self) -> bytes:
         if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
             return generate_latest(self.registry)
         all_processes = CollectorRegistry()
@@ -127,17 +132,3 @@ def _counters(store: JobStore) -> Iterator[Metric]:
     buckets = [(str(bound), float(count)) for bound, count in totals.seconds.items()]
     seconds.add_metric((), [*buckets, ("+Inf", float(totals.chunks))], totals.seconds_sum)
     yield seconds
-
-
-def resource(metrics: Metrics, service: JobService) -> Blueprint:
-    """Show the counts at `/metrics`."""
-    pages = Blueprint("metrics", __name__)
-    jobs = CollectorRegistry()
-    jobs.register(JobCounts(service))
-
-    @pages.get("/metrics")
-    def show() -> Response:
-        """Show how many requests were answered, how, and how fast, and what queues and workers have to do."""
-        return Response(metrics.text() + generate_latest(jobs), content_type=CONTENT_TYPE_LATEST)
-
-    return pages

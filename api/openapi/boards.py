@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from api.openapi.words import MAPPED, refusals
-from api.resources.board_import import FORMS, ImportedBoard, MapQuery, board_from, with_boards
+from api.resources.board_import import FORMS, ImportedBoard, board_from, with_boards
 from api.schemas import codec
-from api.schemas.query import described
+from api.schemas.queries import MapQuery, describe_parameters
 from api.schemas.responses import JSON
 from arbiter.game import Arbiter
 
@@ -33,17 +33,15 @@ what did not become terrain as it was drawn. The picture in the file is not look
 def operations(games: Mapping[str, Arbiter]) -> Schema:
     """Give the path of the import, with its operation."""
     taking = with_boards(games)
-    parameters = described(MapQuery)
+    parameters = describe_parameters(MapQuery)
     for parameter in parameters:
-        if parameter["name"] == "game":
-            parameter["required"] = True
-            if taking:
-                parameter["schema"] = {"type": "string", "enum": list(taking)}
-                parameter["example"] = taking[0]
+        if parameter["name"] == "game" and taking:
+            parameter["schema"] = {"type": "string", "enum": list(taking)}
+            parameter["example"] = taking[0]
     body: Schema = {"schema": {"type": "object"}}
     answer: Schema = {"schema": {"$ref": f"#/components/schemas/{codec.component_name(ImportedBoard)}"}}
     if taking:
-        made = board_from(codec.encode(MAP), MapQuery(taking[0]), games[taking[0]])
+        made = board_from(codec.encode(MAP), games[taking[0]])
         body["examples"] = {"first": {"summary": "A wall and a door.", "value": MAP}}
         answer["examples"] = {"first": {"summary": "A wall and a door.", "value": codec.to_builtins(made)}}
     gist = "Make a board of a map that was drawn for a virtual tabletop."

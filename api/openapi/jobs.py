@@ -5,11 +5,10 @@ from typing import Any
 
 from api.openapi.links import OF_A_JOB, OF_JOBS, OF_WHAT_BECAME_A_JOB
 from api.openapi.words import FINISHED, FOLLOWED, LISTED, LOOKED_AT, refusals
-from api.resources.jobs import JobsQuery
 from api.schemas import codec
 from api.schemas.headers import KEY_PATTERN
 from api.schemas.job_status import JOBS, JobFacts, JobList, facts
-from api.schemas.query import described
+from api.schemas.queries import JobsQuery, describe_parameters
 from api.schemas.responses import CSV, EVENTS, JSON, SVG
 from workers.jobs.models import Job
 
@@ -99,7 +98,7 @@ def operations() -> Iterator[tuple[str, dict[str, Schema]]]:
     again = {"Retry-After": {"$ref": "#/components/headers/RetryAfter"}}
     yield JOBS, {"get": _operation(
         "jobs", "List the caller's jobs, the newest first.", listed, LISTED,
-        {"Link": {"$ref": "#/components/headers/Link"}}, described(JobsQuery), OF_JOBS,
+        {"Link": {"$ref": "#/components/headers/Link"}}, describe_parameters(JobsQuery), OF_JOBS,
     )}  # fmt: skip
     one = f"{JOBS}/{{job}}"
     dismissal = "Dismiss a job that is open; one that has ended stays as it is."

@@ -11,8 +11,8 @@ from api.resources.docs import Home
 from api.resources.games import ExampleList, GameFacts, GameList, ReadingList, SourceList, TableData, TableList
 from api.resources.health import Alive, Readiness
 from api.resources.limits import Limits
-from api.resources.rules import EntryFacts, RulesPage, RulesQuery
-from api.schemas.query import described
+from api.resources.rules import EntryFacts, RulesPage
+from api.schemas.queries import RulesQuery, describe_parameters
 from api.schemas.responses import JSON
 from api.signing.epochs import EXAMPLE, Epoch, EpochList
 from api.signing.keys import KEYS_PATH, JwkSet
@@ -108,7 +108,7 @@ def lookup_operation(page: Lookup, schema: Schema | None) -> Schema:
         "tags": [page.tag],
         **({"security": []} if page.free else {}),
         "summary": page.gist,
-        "parameters": [*names, *(described(page.query) if page.query else ())],
+        "parameters": [*names, *(describe_parameters(page.query) if page.query else ())],
         "responses": {**responses, **refusals(*page.refused, "internal")},
     }
     return with_tag(operation) if page.answer is Limits else operation

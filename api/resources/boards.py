@@ -10,6 +10,7 @@ from functools import wraps
 from flask import Blueprint, Response, request
 from werkzeug.exceptions import NotFound
 
+from api.auth.callers import needs
 from api.caching.board_library import DIGEST, BoardRef, board_type, path
 from api.problems.handlers import ProblemError
 from api.quotas import costs
@@ -48,6 +49,7 @@ def of_game(view: Callable[[Arbiter, str], Response]) -> Callable[[str, str], Re
 
 
 @pages.put(BOARD)
+@needs("boards")
 @charged(costs.BOARD)
 @of_game
 def put(game: Arbiter, digest: str) -> Response:
@@ -60,6 +62,7 @@ def put(game: Arbiter, digest: str) -> Response:
 
 
 @pages.get(BOARD)
+@needs("ask")
 @charged(costs.LOOKUP)
 @of_game
 def get(game: Arbiter, digest: str) -> Response:

@@ -2,6 +2,7 @@
 
 from flask import Blueprint, Response
 
+from api.auth.callers import needs
 from api.caching.conditional import ASK_METHODS, vary
 from api.quotas import costs
 from api.quotas.costs import charged
@@ -15,6 +16,7 @@ pages.after_request(vary)
 
 
 @pages.route(f"{QUESTION}/odds", methods=ASK_METHODS)
+@needs("ask")
 @charged(costs.ODDS)
 @posted
 @with_dice

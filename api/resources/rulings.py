@@ -3,6 +3,7 @@
 from flask import Blueprint, Response, request
 
 from api.arbiters.local import TrustedLocalArbiter, seed_passed_on
+from api.auth.callers import needs
 from api.caching.conditional import ASK_METHODS, vary
 from api.quotas import costs
 from api.quotas.costs import charged
@@ -21,6 +22,7 @@ def accept() -> None:
 
 
 @pages.route(QUESTION, methods=ASK_METHODS)
+@needs("ask")
 @charged(costs.RULING)
 @posted
 def ruling(question: PostedQuestion) -> Response:

@@ -2,6 +2,7 @@
 
 from flask import Blueprint, Response
 
+from api.auth.callers import needs
 from api.jobs.submission import by_preference
 from api.quotas import costs
 from api.quotas.costs import charged
@@ -14,6 +15,7 @@ pages.after_request(by_preference)
 
 
 @pages.post(f"{QUESTION}/simulations")
+@needs("jobs")
 @charged(costs.SIMULATION)
 @posted
 @with_dice

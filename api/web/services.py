@@ -8,7 +8,7 @@ from flask import current_app
 
 from api.arbiters.health import RemoteHealth
 from api.arbiters.local import ArbiterClient
-from api.arbiters.routing import ArbiterRouting, addresses_in, seats, with_whole_boards
+from api.arbiters.routing import ArbiterRouter, addresses_in
 from api.auth.callers import Callers, KeySource
 from api.caching import board_store
 from api.caching.board_library import BoardLibrary
@@ -25,11 +25,12 @@ from api.signing.commitments import Commitments
 from api.signing.envelope import Signing
 from api.signing.keys import Signer
 from api.signing.nonces import Nonces
+from api.web.readiness import Held, make_readiness
 from arbiter.game import Arbiter
 from arbiter.sources.catalogue import GameCatalogue, shelf_for
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Services:
     """What the views of one app ask. Everything that is one of each game is a mapping from its name."""
 
@@ -45,7 +46,8 @@ class Services:
     responses: ConditionalResponses
     commitments: Commitments
     signing: Signing
-    remote: RemoteHealth
+    readiness: Held
+    counts: Metrics
     with_redis: bool
 
     def game(self, name: str) -> Arbiter:
@@ -53,6 +55,10 @@ class Services:
         if name not in self.games:
             raise unknown("game", name, self.games)
         return self.games[name]
+
+    def catalogue(self, name: str) -> GameCatalogue:
+        """Give the catalogue of a game; raises `ProblemError` for one that is not here."""
+        return self.catalogues[self.game(name).name]
 
 
 def services() -> Services:
@@ -68,17 +74,15 @@ def make_services(
     counts: Metrics,
     store: JobStore | None = None,
     keys: KeySource | None = None,
-    routing: ArbiterRouting | None = None,
+    router: ArbiterRouter | None = None,
 ) -> Services:
     """Make the services of an app; the last three take the place of what the settings and the environment name."""
     with_redis = "REDIS_URL" in environment or settings.redis_url != Settings().redis_url
     boards = BoardLibrary(board_store.store_of(settings, with_redis=with_redis), settings)
     cache = BoardCache()
     bodies = {name: Bodies(game, boards, settings, cache) for name, game in games.items()}
-    if routing is None:
-        arbiters: Mapping[str, ArbiterClient] = seats(games, settings, addresses_in(environment, games), bodies)
-    else:
-        arbiters = routing(games, settings)
+    router = router or ArbiterRouter(addresses_in(environment, games))
+    arbiters = router.arbiters(games, settings, bodies)
     jobs = JobService(settings, _jobs_in_redis(settings) if store is None and with_redis else store)
     rulings = RulingStore(settings, _rulings_in_redis(settings) if with_redis else None, log, counts.count_ruling)
     remote = RemoteHealth(arbiters, settings.canary_timeout_s)
@@ -87,7 +91,7 @@ def make_services(
         settings=settings,
         games=games,
         catalogues={name: shelf_for(game) for name, game in games.items()},
-        arbiters=with_whole_boards(arbiters, bodies, games),
+        arbiters=arbiters,
         bodies=bodies,
         submissions={name: JobSubmission(game, settings, jobs, bodies[name]) for name, game in games.items()},
         callers=Callers(settings, _keys_in_redis(settings) if keys is None and settings.key_peppers else keys),
@@ -96,7 +100,8 @@ def make_services(
         responses=ConditionalResponses(rulings),
         commitments=Commitments(settings, Nonces(settings) if with_redis else None),
         signing=Signing(Signer.of(settings.signing_key, settings.signing_keys_before)),
-        remote=remote,
+        readiness=make_readiness(games, settings, remote, with_jobs=with_redis),
+        counts=counts,
         with_redis=with_redis,
     )
 
