@@ -20,7 +20,7 @@ from api.problems.handlers import ProblemError
 from api.schemas.canonical_json import digest
 from api.settings import Settings
 from arbiter.value import Value
-from workers.jobs.models import StoreUnavailable
+from infra.errors import StoreUnavailable
 
 V = TypeVar("V", bound=Callable[..., Any])
 

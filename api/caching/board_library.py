@@ -25,7 +25,7 @@ from api.settings import MIB, Settings
 from arbiter.fault import Fault, Faults, pointer
 from arbiter.game import Arbiter
 from arbiter.value import Value
-from workers.jobs.models import StoreUnavailable
+from infra.errors import StoreUnavailable
 
 USED_EVERY = 24
 """A process that has a board at hand tells the store of its use so many times in the span for which it is kept."""

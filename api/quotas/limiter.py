@@ -31,7 +31,7 @@ from api.observability.request_log import Log
 from api.problems.handlers import ProblemError
 from api.quotas import costs
 from api.settings import Settings
-from workers.jobs.records import key
+from infra.redis import key
 
 POLICY = "burst"
 """The name of the policy; each caller has one quota of it."""

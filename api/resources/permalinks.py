@@ -19,10 +19,10 @@ from api.quotas import costs
 from api.quotas.limiter import charged
 from api.schemas.responses import JSON, accept
 from api.web.services import services
+from infra.errors import StoreUnavailable
 from rendering.permalink_page import PAGE_HEADERS, markdown, page, text
 from rendering.stored_ruling import StoredRuling
 from rendering.view import told
-from workers.jobs.models import StoreUnavailable
 
 ROUTE = f"{PERMALINKS}/<digest>"
 

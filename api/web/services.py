@@ -102,7 +102,7 @@ def make_services(
     arbiters = router.arbiters(games, settings, bodies)
     jobs = JobService(settings, _jobs_in_redis(settings) if store is None and with_redis else store)
     rulings = RulingStore(settings, _rulings_in_redis(settings) if with_redis else None, log, counts.count_ruling)
-    remote = RemoteHealth(arbiters, settings.canary_timeout_s)
+    remote = RemoteHealth(arbiters, settings.health_timeout_s)
     remote.watch(counts.set_breaker)
     return Services(
         settings=settings,

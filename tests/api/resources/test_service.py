@@ -44,7 +44,7 @@ def test_a_gateway_whose_redis_is_away_is_not_ready_but_rules() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     secret = "s3cret"
-    settings = Settings(redis_url=f"redis://:{secret}@127.0.0.1:{port}/0", canary_timeout_s=0.2, log_level="error")
+    settings = Settings(redis_url=f"redis://:{secret}@127.0.0.1:{port}/0", health_timeout_s=0.2, log_level="error")
     client = create_app(settings, GAMES).test_client()
     answer = client.get("/readyz")
     assert answer.status_code == 503
