@@ -134,7 +134,7 @@ def _keys_in_redis(settings: Settings) -> KeySource:
 
 
 def _rulings_in_redis(settings: Settings) -> RulingBackend:
-    from api.caching.redis_rulings import RedisRulings
+    from api.caching.ruling_store import RedisRulings
 
     return RedisRulings(settings, settings.rulings_kept_s, settings.rulings_kept, settings.rulings_kept_mib)
 
