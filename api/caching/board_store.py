@@ -18,6 +18,10 @@ from infra.redis import RedisStore, lua
 _PUT, _GET = lua(__package__, "put_board"), lua(__package__, "get_board")
 
 
+PACKING = 16
+"""Bytes that packing adds to a board at most, so that the largest one has room."""
+
+
 class BoardStore(Protocol):
     """Keeps boards. Every method counts as a use, and raises `StoreUnavailable` when the store cannot be reached."""
 
@@ -54,7 +58,10 @@ class InMemory:
     def __init__(self, settings: Settings) -> None:
         self._most = settings.most_boards
         self._boards: TTLCache[tuple[str, str], bytes] = TTLCache(
-            settings.boards_in_memory_mib * MIB, settings.boards_kept_s, lambda: time.monotonic(), getsizeof=len
+            settings.boards_in_memory_mib * MIB + PACKING,
+            settings.boards_kept_s,
+            lambda: time.monotonic(),
+            getsizeof=len,
         )
         self._lock = Lock()
 
