@@ -3,8 +3,9 @@
 Peers are served as gunicorn serves by itself, two gthread workers of four threads; ours with everything that the
 service has: keys, quotas and rulings stored in a Valkey of the benchmark's own, request lines (thrown away), metrics.
 
-A settled question that is asked again is answered from memory, so that it says little of play. The rows of `units moved`
-are those of play: one board, and every unit in another place with each question. Targets are those of play.
+A settled question that is asked again is answered from memory, so that it says little of play. The rows of
+`units moved` are those of play: one board, and every unit in another place with each question. Targets are those of
+play.
 """
 
 import json
@@ -96,7 +97,8 @@ def _batch(ours: int) -> Iterator[Row]:
         (MOVED, Varied(with_gaps(batch_of(scene, pairs)), (places,)), moved()),
     ):
         yield _row(
-            f"a batch of {QUESTIONS} sight questions, by question, {how}", f"{QUESTIONS} requests", 5 if how == MOVED else None,
+            f"a batch of {QUESTIONS} sight questions, by question, {how}", f"{QUESTIONS} requests",
+            5 if how == MOVED else None,
             lambda posted=posted: _times(loaded(ours, "/v1/batch", posted, seconds=SECONDS), QUESTIONS),
             lambda asked=alone: loaded(ours, QUESTION, asked, seconds=SECONDS),
         )  # fmt: skip
@@ -180,7 +182,8 @@ def _remote() -> Iterator[Row]:
             running.enter_context(on_core(others))
             for kind, whole in _both():
                 yield _row(
-                    f"it decided by an arbiter {how}, {kind}", "in the gateway's process", 0.4 if (own, kind) == (None, MOVED) else None,
+                    f"it decided by an arbiter {how}, {kind}", "in the gateway's process",
+                    0.4 if (own, kind) == (None, MOVED) else None,
                     lambda port=there, asked=whole: loaded(port, QUESTION, asked, seconds=SECONDS),
                     lambda port=here, asked=whole: loaded(port, QUESTION, asked, seconds=SECONDS),
                 )  # fmt: skip
@@ -260,8 +263,8 @@ def _key(settings: Mapping[str, str]) -> str:
 def _uvicorn(app: str) -> Iterator[int]:
     port = free_port()
     server = subprocess.Popen(
-        [sys.executable, "-m", "uvicorn", app, "--workers", "2", "--port", str(port), "--no-access-log", "--loop", "uvloop",
-         "--http", "httptools"],
+        [sys.executable, "-m", "uvicorn", app, "--workers", "2", "--port", str(port), "--no-access-log",
+         "--loop", "uvloop", "--http", "httptools"],
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     try:
