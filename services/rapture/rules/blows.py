@@ -161,5 +161,5 @@ def remaining_dice(table: Table, name: str, att: int, dodges: int) -> int:
     left = max(0, att - number("dodged") * dodges)
     if att and not left and table.read("dodge-floor") == "one-left":
         left = 1
-    table.find("{unit} attacks with ATT {att} instead of {was}", unit=name, att=left, was=att)
+    table.find("{unit} has ATT {att} instead of {was}", unit=name, att=left, was=att)
     return left
