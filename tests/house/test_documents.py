@@ -19,7 +19,7 @@ GUIDES = [ROOT / "ARCHITECTURE.md", *sorted((ROOT / "docs" / "adr").glob("*.md")
 """Pages that name modules by their path from the root."""
 
 LINK = re.compile(r"\]\(([^)\s]+)\)")
-PLACE = re.compile(rf"`((?:{'|'.join(PACKAGES)})/[\w/.-]+\.(?:py|lua|conf))(?::([\w.]+))?`")
+PLACE = re.compile(rf"`((?:{'|'.join(PACKAGES)})/[\w/.-]+\.(?:py|lua|conf|yaml))(?::([\w.]+))?`")
 
 
 @cache
