@@ -6,7 +6,7 @@ from arbiter.caching import held_by_first
 from services.warleague.battlefield import Battlefield
 from services.warleague.ground import Ground
 from services.warleague.profiles import Aimed, WeaponCard
-from services.warleague.rules import items, layers
+from services.warleague.rules import inventory, items, layers
 from services.warleague.rules.abilities import Cast
 from services.warleague.rules.actions import Deed
 from services.warleague.rules.attack import Strike
@@ -89,7 +89,7 @@ def hidden(field: Battlefield) -> frozenset[Tile]:
 def loot(field: Battlefield, unit: str) -> frozenset[Tile]:
     """Give the tiles on which a unit may get something: crates, concealed ground, Rad, and items if it has room."""
     scene = field.scene
-    lying = {each.at for each in scene.items} if items.room(field, unit) else set()
+    lying = {each.at for each in scene.items} if inventory.room(field, unit) else set()
     return field.crates | {each.at for each in scene.concealed} | {each.at for each in scene.rads} | lying
 
 

@@ -15,7 +15,7 @@ from services.warleague.checks import checked_case
 from services.warleague.profiles import Id
 from services.warleague.questions import explosions, losses
 from services.warleague.questions.losses import Harm, Lost
-from services.warleague.rules import abilities, items, points, turn
+from services.warleague.rules import abilities, inventory, items, points, turn
 from services.warleague.rules.abilities import Cast
 from services.warleague.rules.items import Use
 from services.warleague.scene import MOST_ITEMS, Scene, Tile
@@ -85,7 +85,7 @@ def prepare_ability(case: AbilityCase) -> Casting:
 def prepare_use(case: UseItemCase) -> Using:
     """Find the user, the item and the tile; raises `Faults`."""
     field = _checked(case)
-    stored = items.stored(field, case.unit, case.place)
+    stored = inventory.stored(field, case.unit, case.place)
     if case.item >= len(stored):
         text, asked = f"{case.unit} has {len(stored)} items in its {case.place}", f"less than {len(stored)}"
         raise Faults([Fault(pointer("case", "item"), "no-item", text, case.item, asked)])

@@ -15,7 +15,8 @@ from services.warleague.checks import checked_case
 from services.warleague.profiles import Id
 from services.warleague.questions.attack import Hands, hand_faults
 from services.warleague.rules import ammo, points, turn
-from services.warleague.rules.ammo import Place, Reload
+from services.warleague.rules.ammo import Reload
+from services.warleague.rules.inventory import Place
 from services.warleague.scene import MOST_ITEMS, Item, Scene
 
 

@@ -4,9 +4,9 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import AbilityCard, ItemCard, Targeting
-from services.warleague.rules import damage, explosions, flanking, intensity, throwing
+from services.warleague.rules import chains, damage, flanking, intensity
 from services.warleague.rules.blows import Blow
-from services.warleague.rules.happenings import Blast
+from services.warleague.rules.happenings import Blast, Throwing
 from services.warleague.scene import Tile
 
 
@@ -25,13 +25,13 @@ def effect(
         blast = Blast(
             to, card.explosion_radius, card.damage, why, by, whence, targeting, card.bypasses, card.against, card.throw
         )
-        return explosions.exploded(table, field, blast).field
+        return chains.resolved(table, field, blast).field
     who = target(field, to, on)
     if card.damage:
         field = harmed(table, field, by, card, targeting, to)
     if who is None or card.throw is None or field.unit(who).at is None:
         return field
-    return throwing.thrown(table, field, who, card.throw, whence, by, why)
+    return chains.resolved(table, field, Throwing(who, card.throw, why, whence, by)).field
 
 
 def target(field: Battlefield, to: Tile, on: str | None) -> str | None:

@@ -1,6 +1,6 @@
 """Ammunition and reload: which weapons can fire, what firing takes, and how a magazine is filled again."""
 
-from typing import Any, Literal
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -11,10 +11,8 @@ from services.warleague.battlefield import Battlefield
 from services.warleague.book import number
 from services.warleague.profiles import ItemCard, WeaponCard
 from services.warleague.rules import dual, points
+from services.warleague.rules.inventory import PLACES, Place
 from services.warleague.scene import Item
-
-Place = Literal["slots", "inventory"]
-PLACES: tuple[Place, ...] = ("slots", "inventory")
 
 
 class Reload(Value, frozen=True):

@@ -6,10 +6,11 @@ from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import Aimed
-from services.warleague.rules import abilities, ammo, items, parry, points, targeting, weapons
+from services.warleague.rules import abilities, ammo, inventory, items, parry, points, targeting, weapons
 from services.warleague.rules.abilities import Cast
 from services.warleague.rules.ammo import Reload
-from services.warleague.rules.items import PLACES, Use
+from services.warleague.rules.inventory import PLACES
+from services.warleague.rules.items import Use
 
 NOTHING = {
     "reload": ("{unit} has no weapon and no item to reload it with", "reload/needed"),
@@ -53,7 +54,7 @@ def _tried(table: Table, field: Battlefield, unit: str, action: str) -> Iterator
                 yield from _ability(table, field, unit, ability)
         case "item":
             for place in PLACES:
-                for index in range(len(items.stored(field, unit, place))):
+                for index in range(len(inventory.stored(field, unit, place))):
                     yield from _item(table, field, Use(unit, place, index))
         case "swap":
             for swap in weapons.swaps(field, unit):
@@ -67,7 +68,7 @@ def _tried(table: Table, field: Battlefield, unit: str, action: str) -> Iterator
 def _reloads(table: Table, field: Battlefield, unit: str) -> Iterator[Reason]:
     for hand in range(len(field.hands(unit))):
         for place in PLACES:
-            for index in range(len(items.stored(field, unit, place))):
+            for index in range(len(inventory.stored(field, unit, place))):
                 yield from ammo.reload_why_not(table, field, Reload(unit, (hand,), place, index))
 
 

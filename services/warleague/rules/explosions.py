@@ -11,10 +11,9 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.ground import Metric
-from services.warleague.rules import chains, damage, flanking, intensity, targeting, traps
+from services.warleague.rules import damage, flanking, intensity, targeting, traps
 from services.warleague.rules.blows import Blow, Loss
-from services.warleague.rules.happenings import Blast as Blast
-from services.warleague.rules.happenings import Happening, Resolved, Springing, Throwing, Went
+from services.warleague.rules.happenings import Blast, Happening, Springing, Throwing, Went
 from services.warleague.scene import Lying, Tile
 
 FATES = {"stays": "lies open", "springs": "works on who is there", "discarded": "is discarded"}
@@ -22,11 +21,6 @@ FATES = {"stays": "lies open", "springs": "works on who is there", "discarded": 
 
 Reached = tuple[tuple[str, int], ...]
 """With how much damage earlier explosions of a chain came to units."""
-
-
-def exploded(table: Table, field: Battlefield, blast: Blast) -> Resolved:
-    """Let something explode, with the whole chain that it sets off."""
-    return chains.resolved(table, field, blast)
 
 
 def went_off(table: Table, field: Battlefield, blast: Blast, reached: Reached) -> Went:

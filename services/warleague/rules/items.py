@@ -1,7 +1,6 @@
 """Items: what it costs to use one, whom it helps, what a grenade does, and how items are taken up."""
 
 from collections.abc import Iterator
-from typing import Literal
 
 from msgspec.structs import replace
 
@@ -11,15 +10,12 @@ from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.book import number
 from services.warleague.profiles import ItemCard
-from services.warleague.rules import aimed, effects, points, recovery, targeting
-from services.warleague.scene import Item, Lying, Tile
-
-Place = Literal["slots", "inventory"]
+from services.warleague.rules import aimed, effects, inventory, points, recovery, targeting
+from services.warleague.rules.inventory import PLACES, Place
+from services.warleague.scene import Item, Tile
 
 USED = ("stimulant", "repair", "grenade")
 """The kinds of items that are used: the others work while they are worn, or are reloaded from."""
-
-PLACES: tuple[Place, ...] = ("slots", "inventory")
 
 
 class Use(Value, frozen=True):
@@ -35,15 +31,9 @@ class Use(Value, frozen=True):
     on: str | None = None
 
 
-def stored(field: Battlefield, by: str, place: Place) -> tuple[Item, ...]:
-    """Give the items that a unit has in a place."""
-    unit = field.unit(by)
-    return unit.slots if place == "slots" else unit.inventory
-
-
 def card(field: Battlefield, use: Use) -> ItemCard:
     """Give the card of the item that is used."""
-    return field.book.items[stored(field, use.by, use.place)[use.item].item]
+    return field.book.items[inventory.stored(field, use.by, use.place)[use.item].item]
 
 
 # Whether, and for how much
@@ -55,7 +45,7 @@ def price(table: Table, field: Battlefield, use: Use) -> int:
     asked, extra = card(field, use).ap, number("inventory-extra")
     if use.place == "slots":
         return asked
-    item = named(card(field, use))
+    item = inventory.named(card(field, use))
     table.find("{item} is in the inventory, and costs {points} action points", item=item, points=asked + extra)
     return asked + extra
 
@@ -83,7 +73,7 @@ def unused(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
     if found.kind in USED:
         return ()
     why = "weapons are reloaded from it" if found.kind == "ammo" else "it works while it is worn"
-    return (table.reason("{item} is not used: {why}", item=named(found), why=why),)
+    return (table.reason("{item} is not used: {why}", item=inventory.named(found), why=why),)
 
 
 @rule("items.unhelped", cites=("defence/recovery-items", "damage/upgrade-no-repair"), neutral=())
@@ -91,7 +81,7 @@ def unhelped(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
     """Decide whom an item helps: a stimulant who has health, repair droids who have armor of their own."""
     found, target = card(field, use), use.on or use.by
     reasons, profile = [], field.profile(field.unit(target))
-    words = {"item": named(found), "unit": field.name(target)}
+    words = {"item": inventory.named(found), "unit": field.name(target)}
     if found.kind == "stimulant" and found.heals and profile.health is None:
         reasons.append(
             table.reason("{item} heals health, and {unit} has none", cites="defence/recovery-items", **words)
@@ -115,7 +105,9 @@ def unreached(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
     if use.on is None or use.on == use.by:
         return ()
     if found.method is None:
-        return (table.reason("{unit} can use {item} only on itself", unit=field.name(use.by), item=named(found)),)
+        return (
+            table.reason("{unit} can use {item} only on itself", unit=field.name(use.by), item=inventory.named(found)),
+        )
     return targeting.why_not(table, field, use.by, found, None, field.at(use.on))
 
 
@@ -127,7 +119,7 @@ def uses(table: Table, field: Battlefield, by: str) -> tuple[Use, ...]:
 
 def _thinkable(table: Table, field: Battlefield, by: str) -> Iterator[Use]:
     for place in PLACES:
-        for index, item in enumerate(stored(field, by, place)):
+        for index, item in enumerate(inventory.stored(field, by, place)):
             found = field.book.items[item.item]
             if found.kind == "grenade":
                 near = targeting.tiles(table, field, by, found, "thrown")
@@ -161,8 +153,8 @@ def spent(table: Table, field: Battlefield, use: Use) -> Battlefield:
     if table.read("used-up") == "no":
         return field
     cites = {"grenade": "types/thrown", "stimulant": "defence/heal"}.get(card(field, use).kind, "defence/repair")
-    table.find("{item} is used up", item=named(card(field, use)), cites=cites)
-    items = stored(field, use.by, use.place)
+    table.find("{item} is used up", item=inventory.named(card(field, use)), cites=cites)
+    items = inventory.stored(field, use.by, use.place)
     return field.put(replace(field.unit(use.by), **{use.place: (*items[: use.item], *items[use.item + 1 :])}))
 
 
@@ -180,7 +172,7 @@ def recovers(table: Table, field: Battlefield, found: ItemCard, unit: str) -> Ba
     layer, many = ("armor", found.repairs) if found.kind == "repair" else ("health", found.heals)
     if not many:
         return field
-    table.find("{item} recovers {layer}", item=named(found), layer=layer)
+    table.find("{item} recovers {layer}", item=inventory.named(found), layer=layer)
     return (recovery.repaired if layer == "armor" else recovery.healed)(table, field, unit, many)
 
 
@@ -203,7 +195,7 @@ def upgrades_kept(table: Table, field: Battlefield, unit: str, many: int) -> Bat
     damaged = [item.item for item in field.unit(unit).slots if item.left is not None]
     for id_ in damaged:
         if field.book.items[id_].kind == "armor-upgrade":
-            table.find("{item} cannot be repaired", item=named(field.book.items[id_]))
+            table.find("{item} cannot be repaired", item=inventory.named(field.book.items[id_]))
     return field
 
 
@@ -214,24 +206,6 @@ def strengthened(table: Table, field: Battlefield, found: ItemCard, unit: str) -
 
 
 # Taking up
-
-
-@rule("items.taken", cites="crate/loot", neutral=lambda field, unit, item: field)
-def taken(table: Table, field: Battlefield, unit: str, item: Item) -> Battlefield:
-    """Decide where an item goes that a unit gets: into its inventory, and without room there onto its tile."""
-    each, name = field.unit(unit), named(field.book.items[item.item])
-    if not room(field, unit):
-        table.find("{unit} has no room for {item}, and it lies on the tile", unit=field.name(unit), item=name)
-        return field.with_(items=(*field.scene.items, Lying(field.at(unit), item.item, item.left)))
-    table.find("{unit} takes {item}", unit=field.name(unit), item=name)
-    table.event("item-taken", unit=unit, item=item.item)
-    return field.put(replace(each, inventory=(*each.inventory, item)))
-
-
-def room(field: Battlefield, unit: str) -> bool:
-    """Say whether a unit has room in its inventory for one more thing."""
-    each = field.unit(unit)
-    return len(each.inventory) + len(each.spare) < field.profile(each).inventory
 
 
 @rule("items.pick_up_price", cites=("item/inventory", "rad/collected"), neutral=0)
@@ -252,10 +226,10 @@ def pick_up_why_not(table: Table, field: Battlefield, unit: str, lying: int) -> 
 def beyond_reach(table: Table, field: Battlefield, unit: str, lying: int) -> tuple[Reason, ...]:
     """Decide whether a unit can take an item up: it is on its tile, and there is room in the inventory."""
     found, reasons = field.scene.items[lying], []
-    words = {"unit": field.name(unit), "item": named(field.book.items[found.item])}
+    words = {"unit": field.name(unit), "item": inventory.named(field.book.items[found.item])}
     if found.at != field.at(unit):
         reasons.append(table.reason("{item} does not lie on the tile of {unit}", **words))
-    if not room(field, unit):
+    if not inventory.room(field, unit):
         reasons.append(table.reason("{unit} has no room in its inventory for {item}", **words))
     return tuple(reasons)
 
@@ -265,9 +239,4 @@ def picked_up(table: Table, field: Battlefield, unit: str, lying: int) -> Battle
     field = points.paid(table, field, unit, pick_up_price(table, field, unit), "pick-up")
     items, found = field.scene.items, field.scene.items[lying]
     field = field.with_(items=(*items[:lying], *items[lying + 1 :]))
-    return taken(table, field, unit, Item(found.item, found.left))
-
-
-def named(found: ItemCard) -> str:
-    """Name an item."""
-    return found.name or found.id
+    return inventory.taken(table, field, unit, Item(found.item, found.left))

@@ -14,9 +14,9 @@ from services.warleague.battlefield import Battlefield, full
 from services.warleague.book import Book
 from services.warleague.profiles import ItemCard, Layer
 from services.warleague.rules.blows import Blow, Dealt, Loss
+from services.warleague.rules.inventory import Place
 from services.warleague.scene import Item, Unit
 
-Place = Literal["slots", "inventory"]
 Body = Literal["armor", "health"]
 BODY: tuple[Body, ...] = ("armor", "health")
 Taking = tuple[int, Item | None]

@@ -11,7 +11,8 @@ from arbiter.table import Table
 from services.warleague.battlefield import Battlefield, in_play
 from services.warleague.book import number
 from services.warleague.ground import Reach
-from services.warleague.rules import kills, points, targeting, traps
+from services.warleague.rules import chains, kills, points, targeting, traps
+from services.warleague.rules.happenings import Arrival
 from services.warleague.scene import Tile
 
 FRIENDS: Options = ("through-friends", ("no", "yes"))
@@ -164,7 +165,7 @@ def stepped(table: Table, field: Battlefield, unit: str, to: Tile) -> Battlefiel
     field = field.put(replace(field.unit(unit), at=to, facing=_facing(field, unit, here, to)))
     if to in field.ground.killing:
         return plunged(table, field, unit, to)
-    return traps.stepped_on(table, field, unit)
+    return chains.resolved(table, field, Arrival(unit, to, thrown=False)).field
 
 
 @rule("movement.plunged", cites="throw/killing-tile", neutral=lambda field, unit, at: field)

@@ -10,8 +10,7 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.ground import Ground
-from services.warleague.profiles import Throw
-from services.warleague.rules import chains, kills, rad, targeting, traps
+from services.warleague.rules import kills, rad, targeting, traps
 from services.warleague.rules.happenings import Arrival, Springing, Throwing, Went
 from services.warleague.scene import Tile
 
@@ -26,13 +25,6 @@ class Flight:
     to: Tile
     crate: Tile | None = None
     fell: bool = False
-
-
-def thrown(
-    table: Table, field: Battlefield, unit: str, throw: Throw, whence: Tile | None, by: str | None, why: str = "a throw"
-) -> Battlefield:
-    """Catapult a unit, its landing and all that follows included."""
-    return chains.resolved(table, field, Throwing(unit, throw, why, whence, by)).field
 
 
 @rule("throwing.flew", cites="throw/sources", neutral=lambda field, throwing: Went(field))

@@ -9,7 +9,7 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield, in_play
 from services.warleague.profiles import TrapCard
-from services.warleague.rules import chains, damage, effects, intensity, items, rad, targeting
+from services.warleague.rules import damage, effects, intensity, inventory, rad, targeting
 from services.warleague.rules.blows import Blow, Loss
 from services.warleague.rules.happenings import Arrival, Blast, Happening, Springing, Throwing, Went
 from services.warleague.scene import Deck, Holds, Item, Lying, Tile, Trap
@@ -27,28 +27,6 @@ def hides(field: Battlefield, at: Tile) -> bool:
 def hidden(field: Battlefield) -> frozenset[Tile]:
     """Give the tiles of all crates and all concealed tiles."""
     return field.crates | {each.at for each in field.scene.concealed}
-
-
-def sprung(
-    table: Table,
-    field: Battlefield,
-    trap: str,
-    at: Tile,
-    on: str | None,
-    deck: Literal["trap_deck", "loot_deck"] = "trap_deck",
-) -> Battlefield:
-    """Let a trap card that is off its deck work on a tile and on who set it off, with all that follows."""
-    return chains.resolved(table, field, Springing(trap, at, () if on is None else (on,), deck)).field
-
-
-def stepped_on(table: Table, field: Battlefield, unit: str) -> Battlefield:
-    """Let everything happen that its tile does to a unit which has just moved there."""
-    return chains.resolved(table, field, Arrival(unit, field.at(unit), thrown=False)).field
-
-
-def landed_on(table: Table, field: Battlefield, unit: str) -> Battlefield:
-    """Let everything happen that its tile does to a unit which was thrown there."""
-    return chains.resolved(table, field, Arrival(unit, field.at(unit), thrown=True)).field
 
 
 @rule("traps.stops", cites=("concealed/stepped-on", "crate/opened"), neutral=False)
@@ -181,7 +159,7 @@ def looted(table: Table, field: Battlefield, at: Tile, on: tuple[str, ...], take
         return treasure(table, field, card, at, on)
     table.find("{card} is drawn for {tile}", card=field.book.items[card].name or card, tile=targeting.tile(at))
     if taker is not None and table.read("loot-taken") == "taken":
-        return Went(items.taken(table, field, taker, Item(card)))
+        return Went(inventory.taken(table, field, taker, Item(card)))
     return Went(field.with_(items=(*field.scene.items, Lying(at, card))))
 
 

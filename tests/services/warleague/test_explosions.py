@@ -84,7 +84,7 @@ def test_chains_end_and_nothing_goes_off_twice_or_unexplained(
 ) -> None:
     before = field_of(posted)
     blast = Blast((at[0], at[1]), radius, (3, 2, 1), "the test")
-    done = explosions.exploded(table(**readings), before, blast)
+    done = chains.resolved(table(**readings), before, blast)
     sources = [*posted["crates"], *posted["concealed"], *posted["traps"], *posted["items"]]
     assert len(done.blasts) <= 1 + len(sources)
     assert done.blasts[0] == blast
@@ -114,7 +114,7 @@ def test_nothing_stays_hidden_or_standing_where_an_explosion_reached(
     posted: dict[str, Any], at: list[int], radius: int
 ) -> None:
     before = field_of(posted)
-    done = explosions.exploded(table(), before, Blast((at[0], at[1]), radius, (1,), "the test"))
+    done = chains.resolved(table(), before, Blast((at[0], at[1]), radius, (1,), "the test"))
     after, reached = done.field.scene, set(done.tiles)
     assert not reached & {each.at for each in (*after.crates, *after.concealed)}
     assert not reached & done.field.obstacles

@@ -10,8 +10,9 @@ from msgspec.structs import replace
 from arbiter.fault import Faults
 from services.warleague.checks import checked
 from services.warleague.profiles import Change, TrapCard
-from services.warleague.rules import abilities, effects, items, kills, points, rad, traps
+from services.warleague.rules import abilities, chains, effects, items, kills, points, rad, traps
 from services.warleague.rules.abilities import Cast
+from services.warleague.rules.happenings import Arrival, Springing
 from services.warleague.rules.items import Use
 from services.warleague.scene import Item
 from tests.services.warleague.field import ask, field_of, scene, table, unit, walked, with_unit
@@ -46,7 +47,7 @@ def test_without_cards_there_is_no_trap_and_no_reading_is_asked_for() -> None:
 def test_a_unit_that_moves_there_sets_off_every_open_trap_of_its_tile() -> None:
     posted = with_unit("ann", at=[3, 4])
     posted["traps"] = [{"at": [3, 4], "trap": "spike-pit"}, {"at": [3, 4], "trap": "snare"}]
-    after = traps.stepped_on(table(), field_of(posted), "ann")
+    after = chains.resolved(table(), field_of(posted), Arrival("ann", (3, 4), thrown=False)).field
     assert after.scene.traps == ()
     assert (after.unit("ann").armor_lost, points.left(after, "ann")) == (3, 4)
     assert after.scene.trap_deck.discard == ("spike-pit", "snare")
@@ -58,9 +59,9 @@ def test_whether_one_stops_where_one_has_revealed_something_is_a_reading() -> No
 
 
 def test_a_trap_sprung_by_itself_works_on_who_is_named() -> None:
-    after = traps.sprung(table(), field_of(), "spike-pit", (2, 2), "ann")
-    assert after.unit("ann").armor_lost == 3
-    assert traps.sprung(table(), field_of(), "spike-pit", (2, 2), None).unit("ann").armor_lost == 0
+    for on, lost in ((("ann",), 3), ((), 0)):
+        after = chains.resolved(table(), field_of(), Springing("spike-pit", (2, 2), on)).field
+        assert after.unit("ann").armor_lost == lost
 
 
 # Kills and Rad
