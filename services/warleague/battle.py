@@ -73,7 +73,7 @@ def _turn(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
         unit = str(table.choose(str(side), f"{side}: unit", ready, about=field))
     field = turn.begun(table, field, unit)
     story: list[str] = []
-    if npc.why_not(table, field, unit):
+    if npc.violations(table, field, unit):
         field = _acted(table, field, unit, story)
     else:
         acting = npc.acted(table, field, unit)

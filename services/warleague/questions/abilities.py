@@ -117,7 +117,7 @@ def _aim(field: Battlefield, case: AbilityCase | UseItemCase) -> Tile:
 def decide_ability(table: Table, state: Casting) -> Decided[UsedAnswer]:
     """Answer the question `ability`: whether it is allowed, and what comes of it."""
     cast = state.cast
-    if why := (*turn.now(table, state.field, cast.by), *abilities.why_not(table, state.field, cast)):
+    if why := (*turn.act_violations(table, state.field, cast.by), *abilities.violations(table, state.field, cast)):
         raise Forbidden(*why)
     before = turn.begun(table, state.field, cast.by)
     after = table.call(abilities.used, before, cast)
@@ -127,7 +127,7 @@ def decide_ability(table: Table, state: Casting) -> Decided[UsedAnswer]:
 def decide_use(table: Table, state: Using) -> Decided[UsedAnswer]:
     """Answer the question `use-item`: whether it is allowed, and what comes of it."""
     use = state.use
-    if why := (*turn.now(table, state.field, use.by), *items.why_not(table, state.field, use)):
+    if why := (*turn.act_violations(table, state.field, use.by), *items.violations(table, state.field, use)):
         raise Forbidden(*why)
     before = turn.begun(table, state.field, use.by)
     price = items.price(table, before, use)

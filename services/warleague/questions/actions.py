@@ -78,12 +78,12 @@ def decide_actions(table: Table, state: Acting) -> Decided[ActionsAnswer]:
 
 
 def _row(table: Table, field: Battlefield, unit: str, action: Action) -> ActionRow:
-    if reasons := actions.may_act(table, field, unit, action):
+    if reasons := actions.time_violations(table, field, unit, action):
         return ActionRow(action, False, 0, None, reasons)
     if found := actions.deeds(table, field, unit, action):
         least = min(actions.price(table, field, deed) for deed in found)
         return ActionRow(action, True, len(found), least, ())
-    return ActionRow(action, False, 0, None, actions.closed_by(table, field, unit, action))
+    return ActionRow(action, False, 0, None, actions.closed_violations(table, field, unit, action))
 
 
 # Single actions
@@ -167,8 +167,12 @@ def _deed(case: ActionCase) -> Deed:
 def decide_action(table: Table, state: Doing) -> Decided[ActionAnswer]:
     """Answer the question `action`: whether it is open to the unit, and what comes of it."""
     field, deed = state.field, state.deed
-    why = turn.of_player(table, field, deed.by) if isinstance(deed, Reserve) else turn.now(table, field, deed.by)
-    if why := why or deed_why_not(table, actions.at_hand(table, field, deed.by), deed):
+    why = (
+        turn.player_turn_violations(table, field, deed.by)
+        if isinstance(deed, Reserve)
+        else turn.act_violations(table, field, deed.by)
+    )
+    if why := why or action_violations(table, actions.at_hand(table, field, deed.by), deed):
         raise Forbidden(*why)
     price = actions.price(table, field, deed)
     field = actions.done(table, field, deed)
@@ -187,17 +191,17 @@ def decide_action(table: Table, state: Doing) -> Decided[ActionAnswer]:
     return Decided(answer, scene)
 
 
-def deed_why_not(table: Table, field: Battlefield, deed: Deed) -> tuple[Reason, ...]:
+def action_violations(table: Table, field: Battlefield, deed: Deed) -> tuple[Reason, ...]:
     """Give every reason why a unit whose time it is may not do what this question is about."""
     match deed:
         case Reserve():
-            return parry.reserve_why_not(table, field, deed.by, deed.hand)
+            return parry.reserve_violations(table, field, deed.by, deed.hand)
         case Swap():
-            return weapons.why_not(table, field, deed)
+            return weapons.violations(table, field, deed)
         case PickUp():
-            return items.pick_up_why_not(table, field, deed.by, deed.lying)
+            return items.pick_up_violations(table, field, deed.by, deed.lying)
         case Turn():
-            return movement.turn_why_not(table, field, deed.by, deed.facing)
+            return movement.turn_violations(table, field, deed.by, deed.facing)
         case _:
             return ()
 

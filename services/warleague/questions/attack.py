@@ -191,7 +191,7 @@ def prepare_targets(case: TargetsCase) -> Aiming:
 def attacked(table: Table, state: Attacking) -> Decided[AttackAnswer]:
     """Answer the question `attack`: whether it is allowed, and the whole of it, with parries and explosions."""
     before, strike = state.field, state.strike
-    if reasons := (*turn.now(table, before, strike.by), *attack.why_not(table, before, strike)):
+    if reasons := (*turn.act_violations(table, before, strike.by), *attack.violations(table, before, strike)):
         raise Forbidden(*reasons)
     begun = turn.begun(table, before, strike.by)
     went = attack.made(table, begun, strike)
@@ -250,7 +250,7 @@ def _with(table: Table, state: Aiming, hands: tuple[int, ...]) -> WithHands:
 def _target(table: Table, state: Aiming, hands: tuple[int, ...], target: str) -> Target:
     field, by = state.field, state.by
     here, to = field.at(by), field.at(target)
-    reasons = attack.why_not(table, field, Strike(by, hands, to))
+    reasons = attack.violations(table, field, Strike(by, hands, to))
     with table.without_findings():
         away = targeting.distance(table, field, here, to)
         weapons = dual.held(field, by, hands)

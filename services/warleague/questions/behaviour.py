@@ -63,7 +63,7 @@ def prepare_behaviour(case: BehaviourCase) -> Behaving:
 def behaviour(table: Table, state: Behaving) -> Decided[BehaviourAnswer]:
     """Answer the question `behaviour`: the turn of an NPC from its beginning to its end."""
     before, unit = state.field, state.unit
-    if reasons := (*npc.why_not(table, before, unit), *turn.now(table, before, unit)):
+    if reasons := (*npc.violations(table, before, unit), *turn.act_violations(table, before, unit)):
         raise Forbidden(*reasons)
     acting = npc.acted(table, turn.begun(table, before, unit), unit)
     field, side = acting.field, before.player(unit)

@@ -135,7 +135,7 @@ def facing_faults(field: Battlefield, facing: int | None) -> tuple[Fault, ...]:
 def moves(table: Table, state: Moving) -> Decided[MovesAnswer]:
     """Answer the question `moves`: every tile to which the unit can go, with its price."""
     field, unit = state.field, state.case.unit
-    if reasons := movement.able(table, field, unit):
+    if reasons := movement.move_violations(table, field, unit):
         raise Forbidden(*reasons)
     most = points.left(field, unit) if state.case.points is None else state.case.points
     reach = movement.reach(table, field, unit, most)
@@ -148,18 +148,18 @@ def moves(table: Table, state: Moving) -> Decided[MovesAnswer]:
 def path(table: Table, state: Going) -> Decided[PathAnswer]:
     """Answer the question `path`: whether the unit may take this way, and what happens to it."""
     before, case = state.field, state.case
-    if reasons := turn.now(table, before, case.unit):
+    if reasons := turn.act_violations(table, before, case.unit):
         raise Forbidden(*reasons)
     begun = turn.begun(table, before, case.unit)
     way = case.way or movement.way_to(table, begun, case.unit, case.goal or begun.at(case.unit))
-    why = movement.way_why_not(table, begun, case.unit, way, case.facing) if way else _lost(table, begun, case)
+    why = movement.way_violations(table, begun, case.unit, way, case.facing) if way else _lost(table, begun, case)
     if why:
         raise Forbidden(*why)
     with table.without_findings():
         price = movement.price(table, begun, way)
     field = movement.walked(table, begun, case.unit, way)
     arrived = bool(way) and movement.stands(field, case.unit, way[-1])
-    if case.facing is not None and arrived and not movement.turn_why_not(table, field, case.unit, case.facing):
+    if case.facing is not None and arrived and not movement.turn_violations(table, field, case.unit, case.facing):
         field = movement.turned(table, field, case.unit, case.facing)
     after = turn.settled(table, begun, field)
     unit = field.unit(case.unit)

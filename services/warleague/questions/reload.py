@@ -75,7 +75,10 @@ def prepare_reload(case: ReloadCase) -> Reloading:
 def reloaded(table: Table, state: Reloading) -> Decided[ReloadAnswer]:
     """Answer the question `reload`: whether it is allowed, and what it fills."""
     reload = state.reload
-    if reasons := (*turn.now(table, state.field, reload.by), *ammo.reload_why_not(table, state.field, reload)):
+    if reasons := (
+        *turn.act_violations(table, state.field, reload.by),
+        *ammo.reload_violations(table, state.field, reload),
+    ):
         raise Forbidden(*reasons)
     before = turn.begun(table, state.field, reload.by)
     price = ammo.reload_price(table, before, reload)

@@ -44,7 +44,7 @@ def prepare_order(case: OrderCase) -> Battlefield:
 
 def decide_order(table: Table, before: Battlefield) -> Decided[OrderAnswer]:
     """Answer the question `order`: the dice, and the order by them."""
-    if reasons := sequence.begins(table, before):
+    if reasons := sequence.order_violations(table, before):
         raise Forbidden(*reasons)
     field = sequence.settled(table, before)
     return Decided(OrderAnswer(field.scene.order, field.scene.turn, field.scene.phase), field.scene)
@@ -101,15 +101,15 @@ def decide_turn(table: Table, state: Turning) -> Decided[TurnAnswer]:
     before, case = state.field, state.case
     field = before
     if case.step == "begin" and case.unit is not None:
-        if reasons := turn.why_not(table, field, case.unit):
+        if reasons := turn.violations(table, field, case.unit):
             raise Forbidden(*reasons)
         field = turn.began(table, field, case.unit)
     elif case.step == "end" and case.unit is not None:
-        if reasons := turn.end_why_not(table, field, case.unit):
+        if reasons := turn.end_violations(table, field, case.unit):
             raise Forbidden(*reasons)
         field = turn.ended(table, field, case.unit)
     elif case.step == "pass" and case.side is not None:
-        if reasons := turn.pass_why_not(table, field, case.side):
+        if reasons := turn.pass_violations(table, field, case.side):
             raise Forbidden(*reasons)
         field = turn.passed(table, field, case.side)
     return Decided(_standing(table, field), None if case.step == "look" else field.scene)
@@ -148,7 +148,7 @@ def prepare_update(case: UpdateCase) -> Battlefield:
 
 def decide_update(table: Table, before: Battlefield) -> Decided[UpdateAnswer]:
     """Answer the question `update`: all that an update phase brings."""
-    if reasons := update.why_not(table, before):
+    if reasons := update.violations(table, before):
         raise Forbidden(*reasons)
     field = update.phase(table, before)
     scene = field.scene

@@ -27,15 +27,15 @@ def price(table: Table, field: Battlefield, cast: Cast) -> int:
     return field.book.abilities[cast.ability].ap
 
 
-def why_not(table: Table, field: Battlefield, cast: Cast) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, cast: Cast) -> tuple[Reason, ...]:
     """Give every reason why a unit may not use an ability so."""
     card = field.book.abilities[cast.ability]
     return (
         *unknown(table, field, cast.by, cast.ability),
         *resting(table, field, cast.by, cast.ability),
-        *points.why_not(table, field, cast.by, price(table, field, cast)),
-        *targeting.why_not(table, field, cast.by, card, None, cast.to),
-        *targeting.aim_why_not(table, field, cast.by, card, None, cast.to),
+        *points.violations(table, field, cast.by, price(table, field, cast)),
+        *targeting.violations(table, field, cast.by, card, None, cast.to),
+        *targeting.aim_violations(table, field, cast.by, card, None, cast.to),
     )
 
 
@@ -63,7 +63,7 @@ def resting(table: Table, field: Battlefield, by: str, ability: str) -> tuple[Re
 def casts(table: Table, field: Battlefield, by: str) -> tuple[Cast, ...]:
     """Give every use of an ability that is open to a unit, in the order of its abilities and of the tiles."""
     with table.without_findings():
-        return tuple(cast for cast in _thinkable(table, field, by) if not why_not(table, field, cast))
+        return tuple(cast for cast in _thinkable(table, field, by) if not violations(table, field, cast))
 
 
 def _thinkable(table: Table, field: Battlefield, by: str) -> Iterator[Cast]:

@@ -77,9 +77,9 @@ Deed = Strike | Reload | Reserve | Cast | Use | Swap | PickUp | Walk | Turn | En
 # What is open
 
 
-def may_act(table: Table, field: Battlefield, unit: str, action: Action) -> tuple[Reason, ...]:
+def time_violations(table: Table, field: Battlefield, unit: str, action: Action) -> tuple[Reason, ...]:
     """Give every reason why it is not a unit's time for an action; for a parry that is `reserve-when`."""
-    return (turn.of_player if action == "parry" else turn.now)(table, field, unit)
+    return (turn.player_turn_violations if action == "parry" else turn.act_violations)(table, field, unit)
 
 
 def at_hand(table: Table, field: Battlefield, unit: str) -> Battlefield:
@@ -91,19 +91,19 @@ def at_hand(table: Table, field: Battlefield, unit: str) -> Battlefield:
 def options(table: Table, field: Battlefield, unit: str) -> tuple[Action, ...]:
     """Give the actions that are open to a unit, in the book's order."""
     with table.without_findings():
-        return tuple(action for action in ACTIONS if not why_not(table, field, unit, action))
+        return tuple(action for action in ACTIONS if not violations(table, field, unit, action))
 
 
-def why_not(table: Table, field: Battlefield, unit: str, action: Action) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, unit: str, action: Action) -> tuple[Reason, ...]:
     """Give every reason why an action is not open to a unit in any way; nothing where there is one."""
-    if reasons := may_act(table, field, unit, action):
+    if reasons := time_violations(table, field, unit, action):
         return reasons
-    return () if deeds(table, field, unit, action) else closed_by(table, field, unit, action)
+    return () if deeds(table, field, unit, action) else closed_violations(table, field, unit, action)
 
 
-def closed_by(table: Table, field: Battlefield, unit: str, action: Action) -> tuple[Reason, ...]:
+def closed_violations(table: Table, field: Battlefield, unit: str, action: Action) -> tuple[Reason, ...]:
     """Give every reason why there is no deed of a kind for a unit whose time it is."""
-    return closed.why_not(table, at_hand(table, field, unit), unit, action)
+    return closed.violations(table, at_hand(table, field, unit), unit, action)
 
 
 def deeds(table: Table, field: Battlefield, unit: str, action: Action) -> tuple[Deed, ...]:
@@ -121,16 +121,16 @@ def _deeds(table: Table, field: Battlefield, unit: str, action: Action) -> Itera
         case "attack":
             return attack.strikes(table, field, unit)
         case "parry":
-            return (Reserve(unit, hand) for hand in held if not parry.reserve_why_not(table, field, unit, hand))
+            return (Reserve(unit, hand) for hand in held if not parry.reserve_violations(table, field, unit, hand))
         case "ability":
             return abilities.casts(table, field, unit)
         case "item":
             return items.uses(table, field, unit)
         case "swap":
-            return (swap for swap in weapons.swaps(field, unit) if not weapons.why_not(table, field, swap))
+            return (swap for swap in weapons.swaps(field, unit) if not weapons.violations(table, field, swap))
         case "pick-up":
             lying = range(len(field.scene.items))
-            return (PickUp(unit, each) for each in lying if not items.pick_up_why_not(table, field, unit, each))
+            return (PickUp(unit, each) for each in lying if not items.pick_up_violations(table, field, unit, each))
         case "move":
             return _walks(table, field, unit)
         case "turn":
@@ -140,7 +140,7 @@ def _deeds(table: Table, field: Battlefield, unit: str, action: Action) -> Itera
 
 
 def _walks(table: Table, field: Battlefield, unit: str) -> Iterable[Walk]:
-    if movement.able(table, field, unit):
+    if movement.move_violations(table, field, unit):
         return ()
     reach = movement.reach(table, field, unit, points.left(field, unit))
     return (Walk(unit, way) for way in map(reach.path, reach) if way)
@@ -151,7 +151,7 @@ def _turns(table: Table, field: Battlefield, unit: str) -> Iterable[Turn]:
     if not field.scene.board.facing:
         return ()
     others = (each for each in range(len(field.ground.directions)) if each != facing)
-    return (Turn(unit, each) for each in others if not movement.turn_why_not(table, field, unit, each))
+    return (Turn(unit, each) for each in others if not movement.turn_violations(table, field, unit, each))
 
 
 # What it costs, and in words

@@ -34,7 +34,7 @@ def left(field: Battlefield, by: str, hand: int) -> int | None:
     return magazine if held.ammo is None else held.ammo
 
 
-def why_not(table: Table, field: Battlefield, by: str, hand: int) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, by: str, hand: int) -> tuple[Reason, ...]:
     """Give why the weapon in a hand cannot fire: it needs ammunition, and has none."""
     return empty(table, field, by, hand) if needed(table, field, by, hand) else ()
 
@@ -91,21 +91,21 @@ def spent(table: Table, field: Battlefield, by: str, hand: int) -> Battlefield:
 # Reloading
 
 
-def reload_why_not(table: Table, field: Battlefield, reload: Reload) -> tuple[Reason, ...]:
+def reload_violations(table: Table, field: Battlefield, reload: Reload) -> tuple[Reason, ...]:
     """Give every reason why a unit may not reload so, its action points included."""
     card = _item(field, reload)
-    if reasons := fits(table, field, reload, card):
+    if reasons := item_violations(table, field, reload, card):
         return reasons
-    reasons = tuple(reason for hand in reload.hands for reason in filled(table, field, reload.by, hand))
+    reasons = tuple(reason for hand in reload.hands for reason in magazine_violations(table, field, reload.by, hand))
     if len(reload.hands) > 1:
-        reasons += together(table, field, reload)
+        reasons += joint_violations(table, field, reload)
     if reasons:
         return reasons
-    return points.why_not(table, field, reload.by, reload_price(table, field, reload))
+    return points.violations(table, field, reload.by, reload_price(table, field, reload))
 
 
 @rule("ammo.fits", cites=("ammo/type", "ammo/energy-weapons"), neutral=())
-def fits(table: Table, field: Battlefield, reload: Reload, card: ItemCard) -> tuple[Reason, ...]:
+def item_violations(table: Table, field: Battlefield, reload: Reload, card: ItemCard) -> tuple[Reason, ...]:
     """Decide whether an item is ammunition for the weapons: of their own type, and no other."""
     reasons = []
     for hand in reload.hands:
@@ -124,7 +124,7 @@ def fits(table: Table, field: Battlefield, reload: Reload, card: ItemCard) -> tu
 
 
 @rule("ammo.filled", cites="reload/needed", neutral=())
-def filled(table: Table, field: Battlefield, by: str, hand: int) -> tuple[Reason, ...]:
+def magazine_violations(table: Table, field: Battlefield, by: str, hand: int) -> tuple[Reason, ...]:
     """Decide whether a weapon can be reloaded: rounds are missing; whether some may be left is `reload-early`."""
     weapon, rounds = _weapon(field, by, hand), left(field, by, hand)
     if not _missing(field, by, hand):
@@ -136,12 +136,12 @@ def filled(table: Table, field: Battlefield, by: str, hand: int) -> tuple[Reason
 
 
 @rule("ammo.together", cites=("reload/together", "reload/together-enough"), neutral=())
-def together(table: Table, field: Battlefield, reload: Reload) -> tuple[Reason, ...]:
+def joint_violations(table: Table, field: Battlefield, reload: Reload) -> tuple[Reason, ...]:
     """Decide whether two weapons can be reloaded at once: who wields both can, with rounds enough for both.
 
     What holds out of the inventory is `reload-together-inventory`, with too few rounds `reload-together-short`.
     """
-    reasons = list(dual.specialised(table, field, reload.by))
+    reasons = list(dual.wielder_violations(table, field, reload.by))
     missing = sum(_missing(field, reload.by, hand) for hand in reload.hands)
     rounds, card = item_rounds(field, reload), _item(field, reload)
     if missing > rounds and table.read("reload-together-short") == "forbidden":
@@ -246,7 +246,7 @@ def reloads(table: Table, field: Battlefield, by: str) -> tuple[Reload, ...]:
         for index in range(len(getattr(unit, place)))
     )
     with table.without_findings():
-        return tuple(reload for reload in every if not reload_why_not(table, field, reload))
+        return tuple(reload for reload in every if not reload_violations(table, field, reload))
 
 
 def _weapon(field: Battlefield, by: str, hand: int) -> WeaponCard:

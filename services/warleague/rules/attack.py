@@ -74,13 +74,13 @@ def price(table: Table, field: Battlefield, strike: Strike) -> int:
 
 
 @rule("attack.declared", cites="attack/direct", neutral=())
-def why_not(table: Table, field: Battlefield, strike: Strike) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, strike: Strike) -> tuple[Reason, ...]:
     """Decide whether a direct attack with weapons may be made: rounds, target, line, range and points are there."""
     reasons = list(_fit(table, field, strike))
     for weapon, to in zip(dual.held(field, strike.by, strike.hands), strike.targets, strict=True):
-        reasons += targeting.aim_why_not(table, field, strike.by, weapon, weapon.targeting, to)
-        reasons += targeting.why_not(table, field, strike.by, weapon, weapon.targeting, to)
-    reasons += points.why_not(table, field, strike.by, price(table, field, strike))
+        reasons += targeting.aim_violations(table, field, strike.by, weapon, weapon.targeting, to)
+        reasons += targeting.violations(table, field, strike.by, weapon, weapon.targeting, to)
+    reasons += points.violations(table, field, strike.by, price(table, field, strike))
     if not reasons:
         table.find(
             "{unit} can attack {tile} with {weapons}", unit=field.name(strike.by), tile=targeting.tile(strike.to),
@@ -91,13 +91,13 @@ def why_not(table: Table, field: Battlefield, strike: Strike) -> tuple[Reason, .
 
 def _fit(table: Table, field: Battlefield, strike: Strike) -> tuple[Reason, ...]:
     """Give why the weapons cannot be used: an empty magazine, or two that do not go together."""
-    empty = [ammo.why_not(table, field, strike.by, hand) for hand in strike.hands]
+    empty = [ammo.violations(table, field, strike.by, hand) for hand in strike.hands]
     lacking = [reason for reasons in empty for reason in reasons]
     if len(strike.hands) == 1:
         return tuple(lacking)
     if lacking and not all(empty) and table.read("dual-empty") == "loaded-alone":
         lacking = []
-    return (*dual.why_not(table, field, strike.by, strike.hands, strike.targets), *lacking)
+    return (*dual.violations(table, field, strike.by, strike.hands, strike.targets), *lacking)
 
 
 def strikes(table: Table, field: Battlefield, by: str) -> tuple[Strike, ...]:
@@ -115,7 +115,7 @@ def strikes(table: Table, field: Battlefield, by: str) -> tuple[Strike, ...]:
                 reached &= field.occupied
             for to in (at for at in field.ground.in_order if at in reached):
                 strike = Strike(by, hands, to)
-                if not why_not(table, field, strike):
+                if not violations(table, field, strike):
                     found.append(strike)
     return tuple(found)
 
@@ -141,7 +141,7 @@ class _Group:
 def made(table: Table, field: Battlefield, strike: Strike) -> Attacked:
     """Make an attack that is allowed: it is paid, rounds are spent, dice fall, and all of its damage is done."""
     by, weapons, whence = strike.by, dual.held(field, strike.by, strike.hands), field.at(strike.by)
-    able = tuple(hand for hand in strike.hands if not ammo.why_not(table, field, by, hand))
+    able = tuple(hand for hand in strike.hands if not ammo.violations(table, field, by, hand))
     field = points.paid(table, field, by, price(table, field, strike), "the attack")
     field = ammo.fired(table, field, by, able)
     groups = tuple(_group(table, field, strike, weapons, to, able) for to in dict.fromkeys(strike.targets))

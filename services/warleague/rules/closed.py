@@ -26,7 +26,7 @@ NOTHING = {
 
 
 @rule("closed.why_not", cites=("ap/pay", "item/inventory"), neutral=())
-def why_not(table: Table, field: Battlefield, unit: str, action: str) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, unit: str, action: str) -> tuple[Reason, ...]:
     """Decide why an action that is open in no way is closed: what speaks against each way, or that there is none."""
     with table.without_findings():
         tried = tuple(dict.fromkeys(_tried(table, field, unit, action)))
@@ -48,7 +48,7 @@ def _tried(table: Table, field: Battlefield, unit: str, action: str) -> Iterator
                 yield from _attack(table, field, unit, hand)
         case "parry":
             for hand in held:
-                yield from parry.reserve_why_not(table, field, unit, hand)
+                yield from parry.reserve_violations(table, field, unit, hand)
         case "ability":
             for ability in field.abilities(unit):
                 yield from _ability(table, field, unit, ability)
@@ -58,23 +58,23 @@ def _tried(table: Table, field: Battlefield, unit: str, action: str) -> Iterator
                     yield from _item(table, field, Use(unit, place, index))
         case "swap":
             for swap in weapons.swaps(field, unit):
-                yield from weapons.why_not(table, field, swap)
+                yield from weapons.violations(table, field, swap)
         case "pick-up":
             for index, lying in enumerate(field.scene.items):
                 if lying.at == field.at(unit):
-                    yield from items.pick_up_why_not(table, field, unit, index)
+                    yield from items.pick_up_violations(table, field, unit, index)
 
 
 def _reloads(table: Table, field: Battlefield, unit: str) -> Iterator[Reason]:
     for hand in range(len(field.hands(unit))):
         for place in PLACES:
             for index in range(len(inventory.stored(field, unit, place))):
-                yield from ammo.reload_why_not(table, field, Reload(unit, (hand,), place, index))
+                yield from ammo.reload_violations(table, field, Reload(unit, (hand,), place, index))
 
 
 def _attack(table: Table, field: Battlefield, unit: str, hand: int) -> Iterator[Reason]:
     card = field.book.weapons[field.hands(unit)[hand].weapon]
-    reasons = (*ammo.why_not(table, field, unit, hand), *points.why_not(table, field, unit, card.ap))
+    reasons = (*ammo.violations(table, field, unit, hand), *points.violations(table, field, unit, card.ap))
     yield from reasons or out_of_reach(table, field, unit, card)
 
 
@@ -84,7 +84,7 @@ def _ability(table: Table, field: Battlefield, unit: str, ability: str) -> Itera
     reasons = (
         *abilities.unknown(table, field, unit, ability),
         *abilities.resting(table, field, unit, ability),
-        *points.why_not(table, field, unit, abilities.price(table, field, cast)),
+        *points.violations(table, field, unit, abilities.price(table, field, cast)),
     )
     yield from reasons or out_of_reach(table, field, unit, card)
 
@@ -92,9 +92,9 @@ def _ability(table: Table, field: Battlefield, unit: str, ability: str) -> Itera
 def _item(table: Table, field: Battlefield, use: Use) -> Iterator[Reason]:
     card = items.card(field, use)
     if card.kind != "grenade" or items.unused(table, field, use):
-        yield from items.why_not(table, field, use)
+        yield from items.violations(table, field, use)
         return
-    reasons = points.why_not(table, field, use.by, items.price(table, field, use))
+    reasons = points.violations(table, field, use.by, items.price(table, field, use))
     yield from reasons or out_of_reach(table, field, use.by, card)
 
 

@@ -11,7 +11,7 @@ from services.warleague.scene import Tile
 
 
 @rule("dual.specialised", cites=("dual/specialised", "dual/together"), neutral=())
-def specialised(table: Table, field: Battlefield, by: str) -> tuple[Reason, ...]:
+def wielder_violations(table: Table, field: Battlefield, by: str) -> tuple[Reason, ...]:
     """Decide whether a unit can use two weapons at the same time: specialised units alone can."""
     if field.profile(field.unit(by)).dual:
         table.find("{unit} can use two weapons at once", unit=field.name(by))
@@ -27,14 +27,14 @@ def price(table: Table, weapons: tuple[WeaponCard, ...]) -> int:
 
 
 @rule("dual.together", cites="dual/together", neutral=())
-def why_not(
+def violations(
     table: Table, field: Battlefield, by: str, hands: tuple[int, ...], targets: tuple[Tile, ...]
 ) -> tuple[Reason, ...]:
     """Decide whether the weapons in two hands may be used together, each against its tile.
 
     Two targets are a matter of `dual-targets`, and melee beside other weapons of `dual-mixed`.
     """
-    reasons = list(specialised(table, field, by))
+    reasons = list(wielder_violations(table, field, by))
     if len(set(targets)) > 1 and table.read("dual-targets") == "one":
         reasons.append(table.reason("both weapons are used against one target"))
     if mixed(held(field, by, hands)) and table.read("dual-mixed") == "forbidden":

@@ -50,19 +50,19 @@ def price(table: Table, field: Battlefield, use: Use) -> int:
     return asked + extra
 
 
-def why_not(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
     """Give every reason why a unit may not use an item so."""
     found = card(field, use)
     if reasons := unused(table, field, use):
         return reasons
-    short = points.why_not(table, field, use.by, price(table, field, use))
+    short = points.violations(table, field, use.by, price(table, field, use))
     if found.kind != "grenade":
         return (*short, *unhelped(table, field, use), *unreached(table, field, use))
     at = field.at(use.by) if use.to is None else use.to
     return (
         *short,
-        *targeting.why_not(table, field, use.by, found, "thrown", at),
-        *targeting.aim_why_not(table, field, use.by, found, "thrown", at),
+        *targeting.violations(table, field, use.by, found, "thrown", at),
+        *targeting.aim_violations(table, field, use.by, found, "thrown", at),
     )
 
 
@@ -108,13 +108,13 @@ def unreached(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
         return (
             table.reason("{unit} can use {item} only on itself", unit=field.name(use.by), item=inventory.named(found)),
         )
-    return targeting.why_not(table, field, use.by, found, None, field.at(use.on))
+    return targeting.violations(table, field, use.by, found, None, field.at(use.on))
 
 
 def uses(table: Table, field: Battlefield, by: str) -> tuple[Use, ...]:
     """Give every use of an item that is open to a unit, in the order of its slots, its inventory, and the tiles."""
     with table.without_findings():
-        return tuple(use for use in _thinkable(table, field, by) if not why_not(table, field, use))
+        return tuple(use for use in _thinkable(table, field, by) if not violations(table, field, use))
 
 
 def _thinkable(table: Table, field: Battlefield, by: str) -> Iterator[Use]:
@@ -216,9 +216,9 @@ def pick_up_price(table: Table, field: Battlefield, unit: str) -> int:
     return asked
 
 
-def pick_up_why_not(table: Table, field: Battlefield, unit: str, lying: int) -> tuple[Reason, ...]:
+def pick_up_violations(table: Table, field: Battlefield, unit: str, lying: int) -> tuple[Reason, ...]:
     """Give every reason why a unit may not pick up an item that lies on the board, by its place in the scene."""
-    short = points.why_not(table, field, unit, pick_up_price(table, field, unit))
+    short = points.violations(table, field, unit, pick_up_price(table, field, unit))
     return (*beyond_reach(table, field, unit, lying), *short)
 
 

@@ -55,19 +55,19 @@ def price(table: Table, field: Battlefield, way: tuple[Tile, ...]) -> int:
 # Whether a step may be taken
 
 
-def why_not(table: Table, field: Battlefield, unit: str, to: Tile) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, unit: str, to: Tile) -> tuple[Reason, ...]:
     """Give every reason why a unit may not take one step to a tile and stop there."""
-    return way_why_not(table, field, unit, (to,))
+    return way_violations(table, field, unit, (to,))
 
 
-def way_why_not(
+def way_violations(
     table: Table, field: Battlefield, unit: str, way: tuple[Tile, ...], facing: int | None = None
 ) -> tuple[Reason, ...]:
     """Give every reason why a unit may not go a way, as things stand: each step, its end, and its price.
 
     With `facing` it turns at the end, and pays for that too.
     """
-    reasons = list(able(table, field, unit))
+    reasons = list(move_violations(table, field, unit))
     here = field.at(unit)
     for place, to in enumerate(way):
         if not field.ground.adjacent(here, to):
@@ -79,7 +79,7 @@ def way_why_not(
     asked = price(table, field, way)
     if facing is not None:
         asked += _turn_after(table, field, unit, way, facing)
-    return (*dict.fromkeys(reasons), *points.why_not(table, field, unit, asked))
+    return (*dict.fromkeys(reasons), *points.violations(table, field, unit, asked))
 
 
 def _turn_after(table: Table, field: Battlefield, unit: str, way: tuple[Tile, ...], facing: int) -> int:
@@ -94,7 +94,7 @@ def _facing(field: Battlefield, unit: str, before: Tile, to: Tile) -> int | None
 
 
 @rule("movement.able", cites="move/step", neutral=())
-def able(table: Table, field: Battlefield, unit: str) -> tuple[Reason, ...]:
+def move_violations(table: Table, field: Battlefield, unit: str) -> tuple[Reason, ...]:
     """Decide whether a unit can move at all: who is downed cannot."""
     if field.unit(unit).downed:
         return (table.reason("{unit} is downed", unit=field.name(unit), cites="kill/heroes"),)
@@ -192,7 +192,7 @@ def onward(table: Table, field: Battlefield, unit: str, way: tuple[Tile, ...]) -
     """Decide how much of its way a unit can still go after a step: as far as its points last and tiles are free."""
     with table.without_findings():
         parts = (way[:many] for many in range(len(way), 0, -1))
-        left = next((part for part in parts if not way_why_not(table, field, unit, part)), ())
+        left = next((part for part in parts if not way_violations(table, field, unit, part)), ())
     if left != way:
         table.find("{unit} can go {many} of {steps} further steps", unit=field.name(unit), many=len(left),
                    steps=len(way))  # fmt: skip
@@ -331,10 +331,10 @@ def turn_price(table: Table, field: Battlefield, unit: str, facing: int) -> int:
     return asked
 
 
-def turn_why_not(table: Table, field: Battlefield, unit: str, facing: int) -> tuple[Reason, ...]:
+def turn_violations(table: Table, field: Battlefield, unit: str, facing: int) -> tuple[Reason, ...]:
     """Give every reason why a unit may not turn to face a direction."""
     asked = turn_price(table, field, unit, facing)
-    return (*able(table, field, unit), *points.why_not(table, field, unit, asked))
+    return (*move_violations(table, field, unit), *points.violations(table, field, unit, asked))
 
 
 def turned(table: Table, field: Battlefield, unit: str, facing: int) -> Battlefield:

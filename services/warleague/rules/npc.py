@@ -48,7 +48,7 @@ class Acting:
 
 
 @rule("npc.why_not", cites="npc/patterns", neutral=())
-def why_not(table: Table, field: Battlefield, unit: str) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, unit: str) -> tuple[Reason, ...]:
     """Decide whether a unit acts by a pattern: NPCs do, for others their player decides."""
     if field.profile(field.unit(unit)).role == "npc":
         return ()
@@ -199,7 +199,7 @@ def spots(table: Table, field: Battlefield, unit: str, enemy: str) -> frozenset[
     with table.without_findings():
         for hand, held in enumerate(field.hands(unit)):
             card = field.book.weapons[held.weapon]
-            if card.ap <= most and not ammo.why_not(table, field, unit, hand):
+            if card.ap <= most and not ammo.violations(table, field, unit, hand):
                 usable = True
                 found |= targeting.tiles(table, there, unit, card, card.targeting)
     return free & found if usable else free & frozenset(field.ground.neighbours(field.at(enemy)))
@@ -263,7 +263,7 @@ def onward(table: Table, field: Battlefield, unit: str, enemy: str) -> tuple[Til
     way = _followed(table, field, unit, ahead) if at in ahead else _nearest(table, field, unit, enemy)
     with table.without_findings():
         parts = (way[:many] for many in range(1, len(way) + 1))
-        found = next((part for part in parts if not movement.way_why_not(table, field, unit, part)), ())
+        found = next((part for part in parts if not movement.way_violations(table, field, unit, part)), ())
     if found:
         table.find("{unit} goes to {tile}, on its way to {enemy}", unit=field.name(unit),
                    tile=targeting.tile(found[-1]), enemy=field.name(enemy))  # fmt: skip
@@ -327,7 +327,7 @@ def strikes(table: Table, field: Battlefield, unit: str, enemy: str) -> tuple[St
     both = [tuple(held)] if len(held) > 1 else []
     every = [Strike(unit, hands, field.at(enemy)) for hands in (*((hand,) for hand in held), *both)]
     with table.without_findings():
-        return tuple(strike for strike in every if not attack.why_not(table, field, strike))
+        return tuple(strike for strike in every if not attack.violations(table, field, strike))
 
 
 @rule("npc.weapon", cites=("npc/patterns", "npc/closest"), neutral=lambda field, unit, found: found[0])

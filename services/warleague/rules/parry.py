@@ -48,16 +48,16 @@ def price(table: Table, field: Battlefield, unit_id: str, hand: int) -> int:
     return _weapon(field, unit_id, hand).ap
 
 
-def reserve_why_not(table: Table, field: Battlefield, unit_id: str, hand: int) -> tuple[Reason, ...]:
+def reserve_violations(table: Table, field: Battlefield, unit_id: str, hand: int) -> tuple[Reason, ...]:
     """Give every reason why a unit may not reserve a parry with a weapon in its hand, its action points included."""
     return (
-        *active(table, field, unit_id, hand),
-        *points.why_not(table, field, unit_id, price(table, field, unit_id, hand)),
+        *weapon_violations(table, field, unit_id, hand),
+        *points.violations(table, field, unit_id, price(table, field, unit_id, hand)),
     )
 
 
 @rule("parry.active", cites=("parry/active", "parry/own-weapon"), neutral=())
-def active(table: Table, field: Battlefield, unit_id: str, hand: int) -> tuple[Reason, ...]:
+def weapon_violations(table: Table, field: Battlefield, unit_id: str, hand: int) -> tuple[Reason, ...]:
     """Decide whether a weapon can parry: a melee weapon that is in use can, and a unit protects itself by its own."""
     weapon = _weapon(field, unit_id, hand)
     if weapon.targeting != "melee":
@@ -122,7 +122,11 @@ def answers(table: Table, field: Battlefield, unit_id: str) -> tuple[Parry, ...]
 
     Whether it may leave one of two out is `parry-dual-one`, and whether it uses several of one weapon `parry-stack`.
     """
-    tags = {hand: many for hand, many in reserves(field, unit_id).items() if not active(table, field, unit_id, hand)}
+    tags = {
+        hand: many
+        for hand, many in reserves(field, unit_id).items()
+        if not weapon_violations(table, field, unit_id, hand)
+    }
     most = tags
     if max(tags.values()) > 1 and table.read("parry-stack") == "one":
         most = dict.fromkeys(tags, 1)

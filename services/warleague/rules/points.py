@@ -14,7 +14,7 @@ def left(field: Battlefield, unit: str) -> int:
 
 
 @rule("points.why_not", cites="ap/pay", neutral=())
-def why_not(table: Table, field: Battlefield, unit: str, price: int) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, unit: str, price: int) -> tuple[Reason, ...]:
     """Decide whether a unit can pay a price: it has as many action points left."""
     has = left(field, unit)
     if has < price:

@@ -13,7 +13,7 @@ Faces = tuple[tuple[str, int], ...]
 
 
 @rule("sequence.begins", cites="round/order-roll", neutral=())
-def begins(table: Table, field: Battlefield) -> tuple[Reason, ...]:
+def order_violations(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     """Decide whether the order of the sides is settled now: in the phase that a round has for it."""
     if field.scene.phase == "order":
         return ()

@@ -215,7 +215,7 @@ def range_of(table: Table, field: Battlefield, by: str, card: Aimed, targeting: 
 
 
 @rule("targeting.in_range", cites="targeting/in-range", neutral=())
-def in_range(
+def range_violations(
     table: Table, field: Battlefield, by: str, card: Aimed, targeting: Targeting | None, to: Tile
 ) -> tuple[Reason, ...]:
     """Decide whether a tile is within range: no further away than the range of what is used."""
@@ -233,13 +233,13 @@ def in_range(
 # What may be aimed at
 
 
-def why_not(
+def violations(
     table: Table, field: Battlefield, by: str, card: Aimed, targeting: Targeting | None, to: Tile
 ) -> tuple[Reason, ...]:
     """Give every reason why a unit does not reach a tile with a weapon, a grenade or an ability: line, and range."""
     return (
         *line(table, field, by, card, targeting, to).reasons,
-        *in_range(table, field, by, card, targeting, to),
+        *range_violations(table, field, by, card, targeting, to),
     )
 
 
@@ -249,7 +249,7 @@ def targets(field: Battlefield, by: str, to: Tile) -> tuple[Unit, ...]:
 
 
 @rule("targeting.aimed_at", cites="targeting/mode", neutral=())
-def aim_why_not(
+def aim_violations(
     table: Table, field: Battlefield, by: str, card: Aimed, targeting: Targeting | None, to: Tile
 ) -> tuple[Reason, ...]:
     """Decide whether a tile may be aimed at: an enemy is there.

@@ -54,7 +54,7 @@ def price(table: Table, field: Battlefield, unit_id: str) -> int:
 
 
 @rule("turn.commanded", cites="command/needed", neutral=())
-def commanded(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+def command_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide whether the side of a unit has the command point that its turn costs."""
     side, needed = field.side(field.player(unit_id)), price(table, field, unit_id)
     if side.command_points >= needed:
@@ -68,7 +68,7 @@ def commanded(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, .
 
 
 @rule("turn.after_heroes", cites="hero/first", neutral=())
-def after_heroes(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+def hero_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide which heroes act before a unit: those who have not had their turn; whose heroes is `heroes-first`."""
     if field.profile(field.unit(unit_id)).role == "hero":
         return ()
@@ -106,20 +106,20 @@ def unready(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...
     return reasons
 
 
-def ready(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+def ready_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Give every reason why a unit may not have its turn in what is left of this round, whoever's turn it is."""
     if reasons := unready(table, field, unit_id):
         return reasons
-    return (*commanded(table, field, unit_id), *after_heroes(table, field, unit_id))
+    return (*command_violations(table, field, unit_id), *hero_violations(table, field, unit_id))
 
 
 @rule("turn.why_not", cites=("turn/one-unit", "turn/passes"), neutral=())
-def why_not(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide whether a unit may begin its turn now: nobody else has one, and it is its side's."""
     scene = field.scene
     if reasons := out_of_phase(table, field):
         return reasons
-    reasons = ready(table, field, unit_id)
+    reasons = ready_violations(table, field, unit_id)
     if scene.active is not None:
         text = "{active} has its turn" if scene.active != unit_id else "{active} has its turn already"
         return (*reasons, table.reason(text, active=field.name(scene.active), cites="turn/one-unit"))
@@ -137,7 +137,7 @@ def out_of_phase(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     return (table.reason("units have their turns in the phase of turns, and this is {phase}", phase=field.scene.phase),)
 
 
-def now(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+def act_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Give every reason why a unit may not act now: in its own turn it may, and where it may begin that.
 
     In a scene that keeps no account of turns every unit may that has not had its turn.
@@ -146,10 +146,10 @@ def now(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
         return reasons
     if field.scene.active == unit_id and not field.unit(unit_id).downed:
         return ()
-    return why_not(table, field, unit_id) if kept(field) else unready(table, field, unit_id)
+    return violations(table, field, unit_id) if kept(field) else unready(table, field, unit_id)
 
 
-def of_player(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+def player_turn_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Give every reason why a unit may not do now what it may do in its turn, or in any of its player.
 
     Which of the two is `reserve-when`.
@@ -158,7 +158,7 @@ def of_player(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, .
     shared = active is not None and active != unit_id and field.player(active) == field.player(unit_id)
     if shared and not field.unit(unit_id).downed and table.read("reserve-when") == "player-turn":
         return ()
-    return now(table, field, unit_id)
+    return act_violations(table, field, unit_id)
 
 
 # Whose turn it is
@@ -167,7 +167,9 @@ def of_player(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, .
 def units_ready(table: Table, field: Battlefield, side: str) -> tuple[str, ...]:
     """Give the units of a side that may still have their turn in this round as things are, in the scene's order."""
     with table.without_findings():
-        return tuple(unit.id for unit in field.units if unit.side == side and not ready(table, field, unit.id))
+        return tuple(
+            unit.id for unit in field.units if unit.side == side and not ready_violations(table, field, unit.id)
+        )
 
 
 @rule("turn.next_side", cites="turn/passes", neutral=lambda field: field.scene.turn or order(field)[0])
@@ -187,7 +189,7 @@ def next_side(table: Table, field: Battlefield) -> str | None:
 
 
 @rule("turn.end_why_not", cites="turn/one-unit", neutral=())
-def end_why_not(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
+def end_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Decide whether a unit's turn can end: it has begun, or turns are not kept account of."""
     if reasons := out_of_phase(table, field):
         return reasons
@@ -252,7 +254,7 @@ def round_over(table: Table, field: Battlefield) -> Battlefield:
 
 
 @rule("turn.pass_why_not", cites=("turn/passes", "command/needed"), neutral=())
-def pass_why_not(table: Table, field: Battlefield, side: str) -> tuple[Reason, ...]:
+def pass_violations(table: Table, field: Battlefield, side: str) -> tuple[Reason, ...]:
     """Decide whether a side may pass: it has the turn, no unit of it is active, and `passing` lets it."""
     if reasons := out_of_phase(table, field):
         return reasons

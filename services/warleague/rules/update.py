@@ -19,7 +19,7 @@ def due(table: Table, field: Battlefield) -> bool:
     return False
 
 
-def why_not(table: Table, field: Battlefield) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     """Give every reason why there is no update phase now."""
     return (*out_of_phase(table, field), *too_early(table, field))
 

@@ -53,9 +53,9 @@ def price(table: Table, field: Battlefield, swap: Swap) -> int:
     return asked
 
 
-def why_not(table: Table, field: Battlefield, swap: Swap) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, swap: Swap) -> tuple[Reason, ...]:
     """Give every reason why a unit may not swap weapons so, its action points included."""
-    return (*unfit(table, field, swap), *points.why_not(table, field, swap.by, price(table, field, swap)))
+    return (*unfit(table, field, swap), *points.violations(table, field, swap.by, price(table, field, swap)))
 
 
 @rule("weapons.unfit", cites="swap/per-hand", neutral=())

@@ -126,12 +126,12 @@ def test_a_parry_leaves_nobody_unhurt_unless_both_are_equal(strikes: list[int], 
 def test_reserving_puts_a_tag_on_a_melee_weapon_that_is_paid() -> None:
     field = field_of(duel([{"weapon": "cleaver"}, {"weapon": "slug-pistol"}], []))
     assert parry.price(table(), field, "ann", 0) == 1
-    assert not parry.reserve_why_not(table(), field, "ann", 0)
+    assert not parry.reserve_violations(table(), field, "ann", 0)
     after = parry.reserved(table(), field, "ann", 0)
     assert [hand.parries for hand in after.hands("ann")] == [1, 0]
-    assert [reason.rule for reason in parry.reserve_why_not(table(), field, "ann", 1)] == ["parry.active"]
+    assert [reason.rule for reason in parry.reserve_violations(table(), field, "ann", 1)] == ["parry.active"]
     poor = field_of(duel([{"weapon": "cleaver"}], [{"weapon": "cleaver"}], ap=0))
-    assert [reason.rule for reason in parry.reserve_why_not(table(), poor, "bob", 0)] == ["points.why_not"]
+    assert [reason.rule for reason in parry.reserve_violations(table(), poor, "bob", 0)] == ["points.why_not"]
 
 
 def test_parries_that_were_not_used_end() -> None:
@@ -203,7 +203,7 @@ def every_strike(posted: Any, by: str) -> Iterator[attack.Strike]:
 def test_strikes_are_all_that_nothing_is_against(by: str) -> None:
     posted = with_unit("ann", hands=[{"weapon": "mortar"}])
     field = field_of(posted)
-    expected = [strike for strike in every_strike(posted, by) if not attack.why_not(table(), field, strike)]
+    expected = [strike for strike in every_strike(posted, by) if not attack.violations(table(), field, strike)]
     assert list(attack.strikes(table(), field, by)) == expected
     assert expected or by == "cid"
 

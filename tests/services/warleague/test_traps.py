@@ -155,10 +155,10 @@ def lying(*at: list[int], **changes: Any) -> dict[str, Any]:
 
 def test_who_picks_up_stands_there_and_has_room() -> None:
     field = field_of(lying([2, 2], [4, 2]))
-    assert items.pick_up_why_not(table(), field, "ann", 0) == ()
-    assert [each.rule for each in items.pick_up_why_not(table(), field, "ann", 1)] == ["items.beyond_reach"]
+    assert items.pick_up_violations(table(), field, "ann", 0) == ()
+    assert [each.rule for each in items.pick_up_violations(table(), field, "ann", 1)] == ["items.beyond_reach"]
     full = replace(field.unit("ann"), inventory=(Item("plating"),) * 4)
-    assert len(items.pick_up_why_not(table(), field.put(full), "ann", 0)) == 1
+    assert len(items.pick_up_violations(table(), field.put(full), "ann", 0)) == 1
 
 
 @pytest.mark.parametrize(("price", "left"), [("free", 6), ("point", 5)])
@@ -172,7 +172,7 @@ def test_what_is_picked_up_is_paid_by_the_reading_and_keeps_what_is_left_of_it(p
 def test_picking_up_for_a_point_needs_one() -> None:
     posted = {**with_unit("ann", ap=0), "items": [{"at": [2, 2], "item": "slug-box"}]}
     at = table(pick_up="point")
-    assert [each.rule for each in items.pick_up_why_not(at, field_of(posted), "ann", 0)] == ["points.why_not"]
+    assert [each.rule for each in items.pick_up_violations(at, field_of(posted), "ann", 0)] == ["points.why_not"]
 
 
 SUPPLIES = st.lists(
@@ -187,7 +187,7 @@ def test_every_use_that_is_listed_is_allowed_and_leaves_a_possible_scene(
 ) -> None:
     field = field_of(with_unit("ann", slots=[{"item": item} for item in slots], ap=ap))
     for use in items.uses(table(), field, "ann")[:12]:
-        assert items.why_not(table(), field, use) == ()
+        assert items.violations(table(), field, use) == ()
         after = items.used(table(used_up=readings), field, use)
         checked(after.scene)
         assert points.left(after, "ann") == ap - items.price(table(), field, use)
@@ -223,14 +223,14 @@ def test_every_cast_that_is_listed_is_allowed_and_no_other_is(ap: int, rounds: i
         after = abilities.used(table(), field, cast)
         checked(after.scene)
         assert points.left(after, "ann") == ap - 2
-        assert abilities.why_not(table(), after, cast) != ()
+        assert abilities.violations(table(), after, cast) != ()
 
 
 def test_an_ability_of_a_weapon_is_had_while_the_weapon_is_in_a_hand() -> None:
     field = field_of(with_unit("bob", hands=[{"weapon": "phase-lance"}]))
     cast = Cast("bob", "dazzle", (2, 2))
-    assert abilities.why_not(table(), field, cast) == ()
-    assert len(abilities.why_not(table(), field_of(), cast)) == 1
+    assert abilities.violations(table(), field, cast) == ()
+    assert len(abilities.violations(table(), field_of(), cast)) == 1
 
 
 @pytest.mark.parametrize(
@@ -265,6 +265,6 @@ def test_a_recovery_item_that_says_how_others_are_reached_is_for_them_too() -> N
     posted["units"][0]["slots"] = [{"item": "spray"}]
     field = field_of(posted)
     use = Use("ann", "slots", 0, on="bob")
-    assert items.why_not(table(), field, use) == ()
+    assert items.violations(table(), field, use) == ()
     assert items.used(table(), field, use).unit("bob").health_lost == 1
-    assert len(items.why_not(table(), field, Use("ann", "slots", 0, on="dot"))) == 1
+    assert len(items.violations(table(), field, Use("ann", "slots", 0, on="dot"))) == 1

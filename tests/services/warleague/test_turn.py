@@ -54,7 +54,7 @@ def round_of(field: Battlefield, **readings: str) -> tuple[list[str], Battlefiel
         side = turn.next_side(at, field)
         assert side is not None
         unit_id = turn.units_ready(at, field, side)[0]
-        assert turn.why_not(at, field, unit_id) == ()
+        assert turn.violations(at, field, unit_id) == ()
         field = turn.ended(at, turn.began(at, field, unit_id), unit_id)
         assert checked(field.scene) == field
         acted.append(unit_id)
@@ -121,10 +121,10 @@ def test_who_dies_by_its_own_step_hands_the_turn_on() -> None:
 
 def test_a_scene_that_keeps_no_account_of_turns_lets_anyone_act_once() -> None:
     field = field_of()
-    assert turn.now(table(), field, "dot") == ()
+    assert turn.act_violations(table(), field, "dot") == ()
     after = turn.ended(table(), field, "dot")
     assert after.scene.turn is None
-    assert [reason.rule for reason in turn.now(table(), after, "dot")] == ["turn.unready"]
+    assert [reason.rule for reason in turn.act_violations(table(), after, "dot")] == ["turn.unready"]
 
 
 def test_two_update_phases_lead_through_two_rounds() -> None:
