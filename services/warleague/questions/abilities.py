@@ -61,7 +61,7 @@ class UsedAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Casting:
+class AbilityState:
     """The battlefield and the ability that is used."""
 
     field: Battlefield
@@ -69,20 +69,20 @@ class Casting:
 
 
 @dataclass(frozen=True)
-class Using:
+class UseItemState:
     """The battlefield and the item that is used."""
 
     field: Battlefield
     use: Use
 
 
-def prepare_ability(case: AbilityCase) -> Casting:
+def prepare_ability(case: AbilityCase) -> AbilityState:
     """Find the user, the ability and the tile; raises `Faults`."""
     field = _checked(case, ("ability", "ability", case.ability))
-    return Casting(field, Cast(case.unit, case.ability, _aim(field, case), case.target))
+    return AbilityState(field, Cast(case.unit, case.ability, _aim(field, case), case.target))
 
 
-def prepare_use(case: UseItemCase) -> Using:
+def prepare_use(case: UseItemCase) -> UseItemState:
     """Find the user, the item and the tile; raises `Faults`."""
     field = _checked(case)
     stored = inventory.stored(field, case.unit, case.place)
@@ -95,7 +95,7 @@ def prepare_use(case: UseItemCase) -> Using:
     if not aimed and case.to is not None:
         text = "what is no grenade goes to no tile"
         raise Faults([Fault(pointer("case", "to"), "no-aim", text, list(case.to), "a target, or neither")])
-    return Using(field, Use(case.unit, case.place, case.item, _aim(field, case) if aimed else None, case.target))
+    return UseItemState(field, Use(case.unit, case.place, case.item, _aim(field, case) if aimed else None, case.target))
 
 
 def _checked(case: AbilityCase | UseItemCase, *named: tuple[str, str, str]) -> Battlefield:
@@ -114,7 +114,7 @@ def _aim(field: Battlefield, case: AbilityCase | UseItemCase) -> Tile:
     return field.at(case.target or case.unit)
 
 
-def decide_ability(table: Table, state: Casting) -> Decided[UsedAnswer]:
+def decide_ability(table: Table, state: AbilityState) -> Decided[UsedAnswer]:
     """Answer the question `ability`: whether it is allowed, and what comes of it."""
     cast = state.cast
     if why := (*turn.act_violations(table, state.field, cast.by), *abilities.violations(table, state.field, cast)):
@@ -124,7 +124,7 @@ def decide_ability(table: Table, state: Casting) -> Decided[UsedAnswer]:
     return _answer(before, turn.settled(table, before, after), cast.by, abilities.price(table, before, cast))
 
 
-def decide_use(table: Table, state: Using) -> Decided[UsedAnswer]:
+def decide_use(table: Table, state: UseItemState) -> Decided[UsedAnswer]:
     """Answer the question `use-item`: whether it is allowed, and what comes of it."""
     use = state.use
     if why := (*turn.act_violations(table, state.field, use.by), *items.violations(table, state.field, use)):
@@ -149,7 +149,7 @@ def _answer(before: Battlefield, after: Battlefield, by: str, price: int) -> Dec
     return Decided(answer, after.scene)
 
 
-def chain_cost(state: Casting | Using) -> float:
+def chain_cost(state: AbilityState | UseItemState) -> float:
     """Estimate how many milliseconds it takes with all that it may set off."""
     return explosions.cost(state.field)
 

@@ -56,19 +56,19 @@ class ActionsAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Acting:
+class ActionsState:
     """The battlefield and the unit."""
 
     field: Battlefield
     unit: str
 
 
-def prepare_actions(case: ActionsCase) -> Acting:
+def prepare_actions(case: ActionsCase) -> ActionsState:
     """Find the unit; raises `Faults`."""
-    return Acting(checked_case(case.scene, ("unit", "unit", case.unit), playing=True), case.unit)
+    return ActionsState(checked_case(case.scene, ("unit", "unit", case.unit), playing=True), case.unit)
 
 
-def decide_actions(table: Table, state: Acting) -> Decided[ActionsAnswer]:
+def decide_actions(table: Table, state: ActionsState) -> Decided[ActionsAnswer]:
     """Answer the question `actions`, action by action."""
     field, unit = state.field, state.unit
     rows = tuple(_row(table, field, unit, action) for action in actions.ACTIONS)
@@ -121,14 +121,14 @@ class ActionAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Doing:
+class ActionState:
     """The battlefield, and what the unit does."""
 
     field: Battlefield
     deed: Deed
 
 
-def prepare_action(case: ActionCase) -> Doing:
+def prepare_action(case: ActionCase) -> ActionState:
     """Find the unit, and what it does; raises `Faults`."""
     field = checked_case(case.scene, ("unit", "unit", case.unit), playing=True)
     held, spare = len(field.hands(case.unit)), len(field.unit(case.unit).spare)
@@ -143,7 +143,7 @@ def prepare_action(case: ActionCase) -> Doing:
         faults.append(_missing("facing", case.facing, "it is not said where the unit turns"))
     if faults:
         raise Faults(faults)
-    return Doing(field, _deed(case))
+    return ActionState(field, _deed(case))
 
 
 def _missing(member: str, seen: int | None, text: str) -> Fault:
@@ -164,7 +164,7 @@ def _deed(case: ActionCase) -> Deed:
             return End(case.unit)
 
 
-def decide_action(table: Table, state: Doing) -> Decided[ActionAnswer]:
+def decide_action(table: Table, state: ActionState) -> Decided[ActionAnswer]:
     """Answer the question `action`: whether it is open to the unit, and what comes of it."""
     field, deed = state.field, state.deed
     why = (

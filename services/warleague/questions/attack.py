@@ -100,7 +100,7 @@ class TargetsAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Attacking:
+class AttackState:
     """The battlefield and the attack."""
 
     field: Battlefield
@@ -108,7 +108,7 @@ class Attacking:
 
 
 @dataclass(frozen=True)
-class Aiming:
+class TargetsState:
     """The battlefield, who aims at whom, or at whoever may be aimed at, and the hands, or both, that count."""
 
     field: Battlefield
@@ -117,7 +117,7 @@ class Aiming:
     hands: tuple[tuple[int, ...], ...]
 
 
-def prepare_attack(case: AttackCase) -> Attacking:
+def prepare_attack(case: AttackCase) -> AttackState:
     """Find the attacker, its weapons and what it aims at; raises `Faults`."""
     named = [("attacker", "unit", case.attacker)]
     named += [("target", "unit", case.target)] if case.target is not None else []
@@ -134,7 +134,7 @@ def prepare_attack(case: AttackCase) -> Attacking:
     if to is None:
         raise LookupError("a case without an aim has been refused")
     also = None if case.other_target is None else field.at(case.other_target)
-    return Attacking(field, Strike(case.attacker, case.hands, to, also))
+    return AttackState(field, Strike(case.attacker, case.hands, to, also))
 
 
 def hand_faults(field: Battlefield, by: str, hands: tuple[int, ...], member: str = "hands") -> list[Fault]:
@@ -170,7 +170,7 @@ def _aim_faults(case: AttackCase) -> list[Fault]:
     return faults
 
 
-def prepare_targets(case: TargetsCase) -> Aiming:
+def prepare_targets(case: TargetsCase) -> TargetsState:
     """Find the attacker, its weapons and the targets; raises `Faults`."""
     named = ((f"targets/{index}", "unit", id_) for index, id_ in enumerate(case.targets))
     field = checked_case(case.scene, ("attacker", "unit", case.attacker), *named, playing=True)
@@ -185,10 +185,10 @@ def prepare_targets(case: TargetsCase) -> Aiming:
     held = tuple(range(len(field.hands(case.attacker))))
     both = (held,) if len(held) > 1 else ()
     hands = (case.hands,) if case.hands else (*((hand,) for hand in held), *both)
-    return Aiming(field, case.attacker, case.targets, hands)
+    return TargetsState(field, case.attacker, case.targets, hands)
 
 
-def attacked(table: Table, state: Attacking) -> Decided[AttackAnswer]:
+def decide_attack(table: Table, state: AttackState) -> Decided[AttackAnswer]:
     """Answer the question `attack`: whether it is allowed, and the whole of it, with parries and explosions."""
     before, strike = state.field, state.strike
     if reasons := (*turn.act_violations(table, before, strike.by), *attack.violations(table, before, strike)):
@@ -211,13 +211,13 @@ def attacked(table: Table, state: Attacking) -> Decided[AttackAnswer]:
     return Decided(answer, turn.settled(table, begun, went.field).scene)
 
 
-def aimed(table: Table, state: Aiming) -> Decided[TargetsAnswer]:
+def decide_targets(table: Table, state: TargetsState) -> Decided[TargetsAnswer]:
     """Answer the question `targets`: each weapon and each target by itself."""
     if reasons := turn.downed(table, state.field, state.by):
         raise Forbidden(*reasons)
     if not state.targets:
         state = replace(state, targets=_targets(table, state.field, state.by))
-    rows = tuple(_with(table, state, hands) for hands in state.hands)
+    rows = tuple(_with_hands(table, state, hands) for hands in state.hands)
     able = {target.target for row in rows for target in row.targets if target.open}
     return Decided(TargetsAnswer(len(able), points.left(state.field, state.by), rows))
 
@@ -230,7 +230,7 @@ def _targets(table: Table, field: Battlefield, by: str) -> tuple[str, ...]:
     return tuple(unit.id for unit in enemies)
 
 
-def _with(table: Table, state: Aiming, hands: tuple[int, ...]) -> WithHands:
+def _with_hands(table: Table, state: TargetsState, hands: tuple[int, ...]) -> WithHands:
     field, by = state.field, state.by
     weapons = dual.held(field, by, hands)
     rows = tuple(_target(table, state, hands, target) for target in state.targets)
@@ -247,7 +247,7 @@ def _with(table: Table, state: Aiming, hands: tuple[int, ...]) -> WithHands:
     )
 
 
-def _target(table: Table, state: Aiming, hands: tuple[int, ...], target: str) -> Target:
+def _target(table: Table, state: TargetsState, hands: tuple[int, ...], target: str) -> Target:
     field, by = state.field, state.by
     here, to = field.at(by), field.at(target)
     reasons = attack.violations(table, field, Strike(by, hands, to))
@@ -279,7 +279,7 @@ QUESTIONS = (
         case=AttackCase,
         answer=AttackAnswer,
         prepare=prepare_attack,
-        rule=attacked,
+        rule=decide_attack,
         dice=True,
         worth=worth,
     ),
@@ -289,7 +289,7 @@ QUESTIONS = (
         case=TargetsCase,
         answer=TargetsAnswer,
         prepare=prepare_targets,
-        rule=aimed,
+        rule=decide_targets,
         dice=False,
     ),
 )

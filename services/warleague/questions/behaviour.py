@@ -48,19 +48,19 @@ MS_DEED, MS_WAY = 2.0, 0.01
 
 
 @dataclass(frozen=True)
-class Behaving:
+class BehaviourState:
     """The battlefield and the NPC."""
 
     field: Battlefield
     unit: str
 
 
-def prepare_behaviour(case: BehaviourCase) -> Behaving:
+def prepare_behaviour(case: BehaviourCase) -> BehaviourState:
     """Find the unit; raises `Faults`."""
-    return Behaving(checked_case(case.scene, ("unit", "unit", case.unit), playing=True), case.unit)
+    return BehaviourState(checked_case(case.scene, ("unit", "unit", case.unit), playing=True), case.unit)
 
 
-def behaviour(table: Table, state: Behaving) -> Decided[BehaviourAnswer]:
+def decide_behaviour(table: Table, state: BehaviourState) -> Decided[BehaviourAnswer]:
     """Answer the question `behaviour`: the turn of an NPC from its beginning to its end."""
     before, unit = state.field, state.unit
     if reasons := (*npc.violations(table, before, unit), *turn.act_violations(table, before, unit)):
@@ -82,7 +82,7 @@ def behaviour(table: Table, state: Behaving) -> Decided[BehaviourAnswer]:
     return Decided(answer, turn.ended(table, field, unit).scene)
 
 
-def cost(state: Behaving) -> float:
+def cost(state: BehaviourState) -> float:
     """Estimate how many milliseconds a turn takes: each step or attack looks for the ways to every enemy."""
     field, unit = state.field, state.unit
     deeds = 1 + min(npc.MOST_DEEDS, points.left(field, unit))
@@ -101,7 +101,7 @@ QUESTIONS = (
         case=BehaviourCase,
         answer=BehaviourAnswer,
         prepare=prepare_behaviour,
-        rule=behaviour,
+        rule=decide_behaviour,
         dice=True,
         cost=cost,
         worth=worth,

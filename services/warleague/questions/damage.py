@@ -55,7 +55,7 @@ class DamageAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Falling:
+class DamageState:
     """The battlefield, who may take the damage, and the blow."""
 
     field: Battlefield
@@ -63,7 +63,7 @@ class Falling:
     blow: Blow
 
 
-def prepare_damage(case: DamageCase) -> Falling:
+def prepare_damage(case: DamageCase) -> DamageState:
     """Find the units and the weapon; raises `Faults`."""
     named = [
         (member, kind, id_)
@@ -78,10 +78,10 @@ def prepare_damage(case: DamageCase) -> Falling:
     units = _units(case, field)
     by = f" of {field.name(case.by)}" if case.by is not None else ""
     if case.weapon is None:
-        return Falling(field, units, Blow(case.amount, f"the damage{by}", case.by))
+        return DamageState(field, units, Blow(case.amount, f"the damage{by}", case.by))
     card = field.book.weapons[case.weapon]
     why = f"the {card.name or card.id}{by}"
-    return Falling(
+    return DamageState(
         field, units, Blow(case.amount, why, case.by, card.targeting == "melee", card.bypasses, card.against)
     )
 
@@ -101,7 +101,7 @@ def _units(case: DamageCase, field: Battlefield) -> tuple[str, ...]:
     return standing
 
 
-def dealt(table: Table, state: Falling) -> Decided[DamageAnswer]:
+def decide_damage(table: Table, state: DamageState) -> Decided[DamageAnswer]:
     """Answer the question `damage`: layer by layer, from the weakest unit to the next."""
     went = damage.on_units(table, state.field, state.units, state.blow)
     after = went.field
@@ -129,7 +129,7 @@ QUESTIONS = (
         case=DamageCase,
         answer=DamageAnswer,
         prepare=prepare_damage,
-        rule=dealt,
+        rule=decide_damage,
         dice=False,
     ),
 )

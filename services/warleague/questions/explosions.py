@@ -119,7 +119,7 @@ MS_EACH, MS_TILE = 2.0, 0.01
 
 
 @dataclass(frozen=True)
-class Starting:
+class ChainState:
     """The battlefield, and what happens first."""
 
     field: Battlefield
@@ -127,7 +127,7 @@ class Starting:
 
 
 @dataclass(frozen=True)
-class Revealing:
+class RevealState:
     """The battlefield with the unit that reveals something on the tile, and the tile."""
 
     before: Battlefield
@@ -138,7 +138,7 @@ class Revealing:
 # Explosions
 
 
-def prepare_explosion(case: ExplosionCase) -> Starting:
+def prepare_explosion(case: ExplosionCase) -> ChainState:
     """Find what explodes; raises `Faults`."""
     named = [
         (member, kind, id_)
@@ -152,7 +152,7 @@ def prepare_explosion(case: ExplosionCase) -> Starting:
     if len(blast.damage) == 2:
         at, asked = pointer("case", "damage"), "none, one, or three: critical, high, low"
         raise Faults([Fault(at, "damage", "the explosion has two values of damage", list(blast.damage), asked)])
-    return Starting(field, blast)
+    return ChainState(field, blast)
 
 
 def _blast(field: Battlefield, case: ExplosionCase) -> Blast:
@@ -177,7 +177,7 @@ def _blast(field: Battlefield, case: ExplosionCase) -> Blast:
     )  # fmt: skip
 
 
-def explosion(table: Table, state: Starting) -> Decided[ExplosionAnswer]:
+def decide_explosion(table: Table, state: ChainState) -> Decided[ExplosionAnswer]:
     """Answer the question `explosion`: the whole chain."""
     done = chains.resolved(table, state.field, state.first)
     found = outcome(state.field, done)
@@ -201,7 +201,7 @@ def outcome(before: Battlefield, done: Resolved) -> Outcome:
 # Throws
 
 
-def prepare_throw(case: ThrowCase) -> Starting:
+def prepare_throw(case: ThrowCase) -> ChainState:
     """Find who is thrown, and by whom; raises `Faults`."""
     named = [("unit", "unit", case.unit)]
     named += [("by", "unit", case.by)] if case.by is not None else []
@@ -215,10 +215,10 @@ def prepare_throw(case: ThrowCase) -> Starting:
         raise Faults(
             [Fault(pointer("case", "whence"), "no-direction", text, list(whence), "another tile, or `chosen`")]
         )
-    return Starting(field, Throwing(case.unit, case.throw, "a throw", whence, case.by))
+    return ChainState(field, Throwing(case.unit, case.throw, "a throw", whence, case.by))
 
 
-def throw(table: Table, state: Starting) -> Decided[ThrowAnswer]:
+def decide_throw(table: Table, state: ChainState) -> Decided[ThrowAnswer]:
     """Answer the question `throw`: the flight, the landing, and all that follows."""
     unit = state.first.unit if isinstance(state.first, Throwing) else ""
     done = chains.resolved(table, state.field, state.first)
@@ -230,7 +230,7 @@ def throw(table: Table, state: Starting) -> Decided[ThrowAnswer]:
 # Crates and concealed tiles
 
 
-def prepare_reveal(case: RevealCase) -> Revealing:
+def prepare_reveal(case: RevealCase) -> RevealState:
     """Find the tile, and put the unit on it that has moved there; raises `Faults`."""
     named = () if case.unit is None else (("unit", "unit", case.unit),)
     before = checked_case(case.scene, *named, tiles=(("at", case.at),), playing=True)
@@ -239,14 +239,14 @@ def prepare_reveal(case: RevealCase) -> Revealing:
         asked = "the tile of a crate, or a concealed one"
         raise Faults([Fault(at, "nothing-hidden", "nothing is hidden there", list(case.at), asked)])
     if case.unit is None:
-        return Revealing(before, before, case)
+        return RevealState(before, before, case)
     others = [unit.id for unit in before.on(case.at) if unit.id != case.unit]
     if others:
         raise Faults([Fault(at, "no-room", f"{others[0]} stands there", list(case.at), "a tile without other units")])
-    return Revealing(before, before.put(replace(before.unit(case.unit), at=case.at)), case)
+    return RevealState(before, before.put(replace(before.unit(case.unit), at=case.at)), case)
 
 
-def reveal(table: Table, state: Revealing) -> Decided[RevealAnswer]:
+def decide_reveal(table: Table, state: RevealState) -> Decided[RevealAnswer]:
     """Answer the question `reveal`: what the tile holds, and what comes of it."""
     field, case = state.field, state.case
     hidden = field.crate(case.at) or field.concealed(case.at)
@@ -286,7 +286,7 @@ def cost(field: Battlefield) -> float:
     return sources * (MS_EACH + MS_TILE * area)
 
 
-def chain_cost(state: Starting | Revealing) -> float:
+def chain_cost(state: ChainState | RevealState) -> float:
     """Estimate how many milliseconds the whole chain takes."""
     return cost(state.field)
 
@@ -303,7 +303,7 @@ QUESTIONS = (
         case=ExplosionCase,
         answer=ExplosionAnswer,
         prepare=prepare_explosion,
-        rule=explosion,
+        rule=decide_explosion,
         dice=True,
         cost=chain_cost,
         worth=worth,
@@ -314,7 +314,7 @@ QUESTIONS = (
         case=ThrowCase,
         answer=ThrowAnswer,
         prepare=prepare_throw,
-        rule=throw,
+        rule=decide_throw,
         dice=True,
         cost=chain_cost,
         worth=worth,
@@ -325,7 +325,7 @@ QUESTIONS = (
         case=RevealCase,
         answer=RevealAnswer,
         prepare=prepare_reveal,
-        rule=reveal,
+        rule=decide_reveal,
         dice=True,
         cost=chain_cost,
         worth=worth,

@@ -86,7 +86,7 @@ class PathAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Moving:
+class MovesState:
     """The battlefield, and the case."""
 
     field: Battlefield
@@ -94,19 +94,19 @@ class Moving:
 
 
 @dataclass(frozen=True)
-class Going:
+class PathState:
     """The battlefield, and the case."""
 
     field: Battlefield
     case: PathCase
 
 
-def prepare_moves(case: MovesCase) -> Moving:
+def prepare_moves(case: MovesCase) -> MovesState:
     """Find the unit; raises `Faults`."""
-    return Moving(checked_case(case.scene, ("unit", "unit", case.unit), playing=True), case)
+    return MovesState(checked_case(case.scene, ("unit", "unit", case.unit), playing=True), case)
 
 
-def prepare_path(case: PathCase) -> Going:
+def prepare_path(case: PathCase) -> PathState:
     """Find the unit and the tiles; raises `Faults`."""
     asked = [] if case.goal is None else [("goal", case.goal)]
     asked += [(f"way/{index}", at) for index, at in enumerate(case.way or ())]
@@ -120,7 +120,7 @@ def prepare_path(case: PathCase) -> Going:
         faults.append(Fault(pointer("case", "goal"), "goal", text, list(case.goal), "another tile"))
     if faults:
         raise Faults(faults)
-    return Going(field, case)
+    return PathState(field, case)
 
 
 def facing_faults(field: Battlefield, facing: int | None) -> tuple[Fault, ...]:
@@ -132,7 +132,7 @@ def facing_faults(field: Battlefield, facing: int | None) -> tuple[Fault, ...]:
     return (Fault(pointer("case", "facing"), "facing", "the grid has no such direction", facing, asked),)
 
 
-def moves(table: Table, state: Moving) -> Decided[MovesAnswer]:
+def decide_moves(table: Table, state: MovesState) -> Decided[MovesAnswer]:
     """Answer the question `moves`: every tile to which the unit can go, with its price."""
     field, unit = state.field, state.case.unit
     if reasons := movement.move_violations(table, field, unit):
@@ -145,7 +145,7 @@ def moves(table: Table, state: Moving) -> Decided[MovesAnswer]:
     return Decided(MovesAnswer(unit, most, tuple(tiles)))
 
 
-def path(table: Table, state: Going) -> Decided[PathAnswer]:
+def decide_path(table: Table, state: PathState) -> Decided[PathAnswer]:
     """Answer the question `path`: whether the unit may take this way, and what happens to it."""
     before, case = state.field, state.case
     if reasons := turn.act_violations(table, before, case.unit):
@@ -194,7 +194,7 @@ QUESTIONS = (
         case=MovesCase,
         answer=MovesAnswer,
         prepare=prepare_moves,
-        rule=moves,
+        rule=decide_moves,
         dice=False,
     ),
     Question(
@@ -203,7 +203,7 @@ QUESTIONS = (
         case=PathCase,
         answer=PathAnswer,
         prepare=prepare_path,
-        rule=path,
+        rule=decide_path,
         dice=True,
         worth=worth,
     ),

@@ -49,14 +49,14 @@ class ReloadAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Reloading:
+class ReloadState:
     """The battlefield and the reload."""
 
     field: Battlefield
     reload: Reload
 
 
-def prepare_reload(case: ReloadCase) -> Reloading:
+def prepare_reload(case: ReloadCase) -> ReloadState:
     """Find the unit, its weapons and the item; raises `Faults`."""
     field = checked_case(case.scene, ("unit", "unit", case.unit), playing=True)
     unit = field.unit(case.unit)
@@ -69,10 +69,10 @@ def prepare_reload(case: ReloadCase) -> Reloading:
         )  # fmt: skip
     if faults:
         raise Faults(faults)
-    return Reloading(field, Reload(case.unit, case.hands, case.place, case.item))
+    return ReloadState(field, Reload(case.unit, case.hands, case.place, case.item))
 
 
-def reloaded(table: Table, state: Reloading) -> Decided[ReloadAnswer]:
+def decide_reload(table: Table, state: ReloadState) -> Decided[ReloadAnswer]:
     """Answer the question `reload`: whether it is allowed, and what it fills."""
     reload = state.reload
     if reasons := (
@@ -108,7 +108,7 @@ QUESTIONS = (
         case=ReloadCase,
         answer=ReloadAnswer,
         prepare=prepare_reload,
-        rule=reloaded,
+        rule=decide_reload,
         dice=False,
     ),
 )

@@ -56,7 +56,7 @@ class LineOfSightAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Looking:
+class LineOfSightState:
     """The battlefield, the observer and what it looks at, by their ids, and the methods that count."""
 
     field: Battlefield
@@ -65,7 +65,7 @@ class Looking:
     methods: tuple[Method, ...]
 
 
-def prepare_line_of_sight(case: LineOfSightCase) -> Looking:
+def prepare_line_of_sight(case: LineOfSightCase) -> LineOfSightState:
     """Find the observer and the targets on the battlefield; raises `Faults`."""
     named = ((f"targets/{index}", "unit", id_) for index, id_ in enumerate(case.targets))
     field = checked_case(case.scene, ("observer", "unit", case.observer), *named, playing=True)
@@ -78,23 +78,23 @@ def prepare_line_of_sight(case: LineOfSightCase) -> Looking:
         raise Faults(faults)
     enemies = tuple(enemy.id for enemy in field.enemies(case.observer))
     methods = tuple(targeting.METHODS) if case.method is None else (case.method,)
-    return Looking(field, case.observer, case.targets or enemies, methods)
+    return LineOfSightState(field, case.observer, case.targets or enemies, methods)
 
 
-def line_of_sight(table: Table, state: Looking) -> Decided[LineOfSightAnswer]:
+def decide_line_of_sight(table: Table, state: LineOfSightState) -> Decided[LineOfSightAnswer]:
     """Answer the question `line-of-sight`: each target by itself."""
     lines = tuple(_line(table, state, target) for target in state.targets)
     clear = [by.open for line in lines for by in line.methods if by.method == "clear-line"]
     return Decided(LineOfSightAnswer(sum(clear) if "clear-line" in state.methods else None, lines))
 
 
-def _line(table: Table, state: Looking, target: str) -> LineTo:
+def _line(table: Table, state: LineOfSightState, target: str) -> LineTo:
     field = state.field
     away = targeting.distance(table, field, field.at(state.observer), field.at(target))
     return LineTo(target, away, tuple(_by(table, state, target, method) for method in state.methods))
 
 
-def _by(table: Table, state: Looking, target: str, method: Method) -> ByMethod:
+def _by(table: Table, state: LineOfSightState, target: str, method: Method) -> ByMethod:
     line = targeting.METHODS[method](table, state.field, state.observer, state.field.at(target))
     return ByMethod(method, line.open, line.by, line.met, tuple(reason.text for reason in line.reasons))
 
@@ -106,7 +106,7 @@ QUESTIONS = (
         case=LineOfSightCase,
         answer=LineOfSightAnswer,
         prepare=prepare_line_of_sight,
-        rule=line_of_sight,
+        rule=decide_line_of_sight,
         dice=False,
     ),
 )

@@ -77,14 +77,14 @@ class TurnAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Turning:
+class TurnState:
     """The battlefield and the case."""
 
     field: Battlefield
     case: TurnCase
 
 
-def prepare_turn(case: TurnCase) -> Turning:
+def prepare_turn(case: TurnCase) -> TurnState:
     """Check the scene, and find the unit or the side; raises `Faults`."""
     named = [("unit", "unit", case.unit)] if case.unit is not None else []
     named += [("side", "side", case.side)] if case.side is not None else []
@@ -93,10 +93,10 @@ def prepare_turn(case: TurnCase) -> Turning:
     if needed is not None and getattr(case, needed) is None:
         text = f"it is not said whose step this is: {case.step}"
         raise Faults([Fault(pointer("case", needed), "missing", text, None, f"a {needed} of the scene")])
-    return Turning(field, case)
+    return TurnState(field, case)
 
 
-def decide_turn(table: Table, state: Turning) -> Decided[TurnAnswer]:
+def decide_turn(table: Table, state: TurnState) -> Decided[TurnAnswer]:
     """Answer the question `turn`: whose turn it is, after the step that is asked for."""
     before, case = state.field, state.case
     field = before

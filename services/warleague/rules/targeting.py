@@ -271,7 +271,7 @@ def aim_violations(
 
 
 def tiles(table: Table, field: Battlefield, by: str, card: Aimed, targeting: Targeting | None) -> frozenset[Tile]:
-    """Give every tile that a unit reaches with a weapon, a grenade or an ability, as `why_not` says it of each."""
+    """Give every tile that a unit reaches with a weapon, a grenade or an ability, as `violations` says it of each."""
     with table.without_findings():
         most = range_of(table, field, by, card, targeting)
         here = field.at(by)

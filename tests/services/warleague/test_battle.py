@@ -25,8 +25,8 @@ from services.warleague.questions.battle import (
     MS_OF_A_TILE,
     MS_OF_A_TURN,
     USUAL_ROUNDS,
-    Battle,
     BattleAnswer,
+    BattleState,
     Fate,
     Score,
     cost,
@@ -391,7 +391,7 @@ def test_a_simulation_counts_who_wins_what_is_collected_and_lost_and_who_has_fal
 
 
 def test_a_battle_is_estimated_by_its_units_its_tiles_and_the_rounds_there_may_be() -> None:
-    five, two = (cost(Battle(field_of(COURT), rounds)) for rounds in (30, 2))
+    five, two = (cost(BattleState(field_of(COURT), rounds)) for rounds in (30, 2))
     a_turn = MS_OF_A_TURN + 63 * MS_OF_A_TILE
     assert five == pytest.approx(USUAL_ROUNDS * 5 * a_turn)
     assert two == pytest.approx(2 * 5 * a_turn)
