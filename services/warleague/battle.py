@@ -8,13 +8,13 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague import outcome
 from services.warleague.battlefield import Battlefield
-from services.warleague.chronicle import behaved, changes, told
-from services.warleague.deeds import MOST_DEEDS, offered
+from services.warleague.chronicle import action_story, changes, npc_story
+from services.warleague.open_actions import MOST_ACTIONS, open_actions
 from services.warleague.rules import actions, npc, sequence, turn, update
-from services.warleague.rules.actions import Deed
+from services.warleague.rules.actions import Action
 
 
-class Fought(Value, frozen=True):
+class BattleOutcome(Value, frozen=True):
     """How a game went: whether it is over, who has won then, the rounds begun, and what happened."""
 
     over: bool
@@ -23,14 +23,14 @@ class Fought(Value, frozen=True):
     transcript: tuple[str, ...]
 
 
-def fight(table: Table, field: Battlefield, most_rounds: int) -> tuple[Battlefield, Fought]:
+def fight(table: Table, field: Battlefield, most_rounds: int) -> tuple[Battlefield, BattleOutcome]:
     """Play from where the scene stands until the game is over or `most_rounds` are; give the end, and how it went.
 
     A scene that keeps no account of turns begins with the order of its round.
     """
     lines: list[str] = []
     rounds = 0
-    if not turn.kept(field):
+    if not turn.tracks_turns(field):
         field = field.with_(phase="order")
     while rounds < most_rounds and not outcome.over(table, field):
         rounds += 1
@@ -41,7 +41,7 @@ def fight(table: Table, field: Battlefield, most_rounds: int) -> tuple[Battlefie
     if over:
         field = field.with_(phase="over", active=None, turn=None)
         lines.append(f"The game is over: {' and '.join(won) or 'nobody'} has won")
-    return field, Fought(over, won, rounds, tuple(lines))
+    return field, BattleOutcome(over, won, rounds, tuple(lines))
 
 
 def _round(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
@@ -77,7 +77,7 @@ def _turn(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
         field = _acted(table, field, unit, story)
     else:
         acting = npc.acted(table, field, unit)
-        story += behaved(field, acting)
+        story += npc_story(field, acting)
         field = turn.ended(table, acting.field, unit)
     lines.append(f"  {unit}: " + ("; ".join(story) or "does nothing"))
     return field
@@ -85,12 +85,12 @@ def _turn(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
 
 def _acted(table: Table, field: Battlefield, unit: str, story: list[str]) -> Battlefield:
     """Let a unit act, deed by deed, until its turn is over, or the game."""
-    deed: Deed | None = None
-    for _ in range(MOST_DEEDS):
+    action: Action | None = None
+    for _ in range(MOST_ACTIONS):
         if field.scene.active != unit or outcome.over(table, field):
             return field
-        open_ = offered(table, field, unit, deed)
-        deed = open_.deeds[table.choose(field.player(unit), f"{unit}: deed", tuple(open_.deeds), about=open_)]
-        before, field = field, actions.done(table, field, deed)
-        story += told(before, deed, field)
+        open_ = open_actions(table, field, unit, action)
+        action = open_.actions[table.choose(field.player(unit), f"{unit}: deed", tuple(open_.actions), about=open_)]
+        before, field = field, actions.carry_out(table, field, action)
+        story += action_story(before, action, field)
     return turn.ended(table, field, unit) if field.scene.active == unit else field

@@ -6,14 +6,14 @@ from arbiter.fault import Fault, pointer
 from services.warleague.battlefield import full
 from services.warleague.book import Book
 from services.warleague.profiles import AbilityCard, ItemCard, Profiles, TrapCard, UnitCard, WeaponCard
-from services.warleague.scene import Board, Hand, Item, Lying, Unit
+from services.warleague.scene import Board, Hand, Item, LyingItem, Unit
 
 AT = pointer("case", "scene")
 
 Card = UnitCard | WeaponCard | ItemCard | AbilityCard | TrapCard
 
 
-def known(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterator[Fault]:
+def unknown_faults(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterator[Fault]:
     """Say that `id_` names none of `ids`, if it does not."""
     if id_ not in ids:
         listed = ", ".join(list(ids)[:40])
@@ -22,13 +22,13 @@ def known(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterator[Fau
         )  # fmt: skip
 
 
-def all_known(kind: str, ids: Collection[str], where: str, among: Collection[str]) -> Iterator[Fault]:
+def unknown_in_list(kind: str, ids: Collection[str], where: str, among: Collection[str]) -> Iterator[Fault]:
     """Say which of several names are none."""
     for index, id_ in enumerate(ids):
-        yield from known(kind, id_, f"{where}/{index}", among)
+        yield from unknown_faults(kind, id_, f"{where}/{index}", among)
 
 
-def twice(ids: Collection[str], where: str, kind: str) -> Iterator[Fault]:
+def duplicate_faults(ids: Collection[str], where: str, kind: str) -> Iterator[Fault]:
     """Find ids that stand twice in a list of the scene."""
     seen: set[str] = set()
     for index, id_ in enumerate(ids):
@@ -50,7 +50,7 @@ def profile_faults(own: Profiles, book: Book) -> Iterator[Fault]:
         ("abilities", own.abilities, "ability"), ("traps", own.traps, "trap"),
     )  # fmt: skip
     for name, rows, kind in lists:
-        yield from twice([row.id for row in rows], f"profiles/{name}", kind)
+        yield from duplicate_faults([row.id for row in rows], f"profiles/{name}", kind)
         for index, row in enumerate(rows):
             yield from card_faults(row, book, f"{AT}/profiles/{name}/{index}")
 
@@ -80,13 +80,13 @@ def _unit_card(card: UnitCard, book: Book, here: str) -> Iterator[Fault]:
         yield Fault(
             f"{here}/health", "no-layers", f"{card.id} has neither health nor armor", None, "health, armor, or both"
         )
-    yield from all_known("weapon", card.weapons, f"{here}/weapons", book.weapons)
-    yield from all_known("ability", card.abilities, f"{here}/abilities", book.abilities)
+    yield from unknown_in_list("weapon", card.weapons, f"{here}/weapons", book.weapons)
+    yield from unknown_in_list("ability", card.abilities, f"{here}/abilities", book.abilities)
     yield from _held(card, tuple(Hand(weapon) for weapon in card.weapons), book, f"{here}/weapons")
 
 
 def _weapon(card: WeaponCard, book: Book, here: str) -> Iterator[Fault]:
-    yield from all_known("ability", card.abilities, f"{here}/abilities", book.abilities)
+    yield from unknown_in_list("ability", card.abilities, f"{here}/abilities", book.abilities)
     if (card.ammo is None) != (card.magazine is None):
         yield Fault(
             f"{here}/magazine", "magazine", f"{card.id} has a magazine without a type of ammunition, or the reverse",
@@ -121,8 +121,8 @@ def unit_faults(
     unit: Unit, sides: Collection[str], board: Board, directions: int, book: Book, here: str
 ) -> Iterator[Fault]:
     """Find what is impossible about a unit by itself; `directions` is how many the grid has."""
-    yield from known("side", unit.side, f"{here}/side", sides)
-    yield from known("profile", unit.profile, f"{here}/profile", book.units)
+    yield from unknown_faults("side", unit.side, f"{here}/side", sides)
+    yield from unknown_faults("profile", unit.profile, f"{here}/profile", book.units)
     yield from _facing(unit, board, directions, here)
     unknown = list(_unknown(unit, book, here))
     yield from unknown
@@ -169,12 +169,12 @@ def _unknown(unit: Unit, book: Book, here: str) -> Iterator[Fault]:
     """Find weapons and items that there are not."""
     for member, weapons in (("hands", unit.hands or ()), ("spare", unit.spare)):
         for index, hand in enumerate(weapons):
-            yield from known("weapon", hand.weapon, f"{here}/{member}/{index}/weapon", book.weapons)
+            yield from unknown_faults("weapon", hand.weapon, f"{here}/{member}/{index}/weapon", book.weapons)
     for member, items in (("slots", unit.slots), ("inventory", unit.inventory)):
         for index, item in enumerate(items):
-            yield from known("item", item.item, f"{here}/{member}/{index}/item", book.items)
+            yield from unknown_faults("item", item.item, f"{here}/{member}/{index}/item", book.items)
     for index, cooldown in enumerate(unit.cooldowns):
-        yield from known("ability", cooldown.ability, f"{here}/cooldowns/{index}/ability", book.abilities)
+        yield from unknown_faults("ability", cooldown.ability, f"{here}/cooldowns/{index}/ability", book.abilities)
 
 
 def _fate(unit: Unit, card: UnitCard, here: str) -> Iterator[Fault]:
@@ -231,7 +231,7 @@ def _tags(hand: Hand, book: Book, here: str, *, spare: bool) -> Iterator[Fault]:
         )
 
 
-def left_faults(item: Item | Lying, book: Book, here: str) -> Iterator[Fault]:
+def left_faults(item: Item | LyingItem, book: Book, here: str) -> Iterator[Fault]:
     """Find more left of an item than there is of it."""
     card = book.items[item.item]
     whole = {"ammo": card.rounds, "energy-shield": card.level, "armor-upgrade": card.armor}.get(card.kind)

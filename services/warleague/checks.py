@@ -9,7 +9,15 @@ from arbiter.caching import BOARDS_AT_HAND, BOARDS_KEPT, SCENES_AT_HAND, of_the_
 from arbiter.fault import Fault, Faults, pointer
 from services.warleague.battlefield import Battlefield, foes, in_play, prepare
 from services.warleague.book import Book
-from services.warleague.cardchecks import AT, all_known, known, left_faults, profile_faults, twice, unit_faults
+from services.warleague.cardchecks import (
+    AT,
+    duplicate_faults,
+    left_faults,
+    profile_faults,
+    unit_faults,
+    unknown_faults,
+    unknown_in_list,
+)
 from services.warleague.ground import GRIDS
 from services.warleague.scene import MOST_CARDS, Board, Scene, Tile, Unit
 
@@ -32,7 +40,7 @@ def checked_case(
     named are in play. Raises `Faults` with everything that is impossible about the scene and with every name that is
     none.
     """
-    found, field = _looked_through(scene)
+    found, field = _examined(scene)
     faults = list(found)
     book = Book.of(scene.profiles)
     units = {unit.id: unit for unit in scene.units}
@@ -42,7 +50,7 @@ def checked_case(
     }  # fmt: skip
     for member, kind, id_ in named:
         where = pointer("case", *member.split("/"))
-        faults += known(kind, id_, where, ids[kind])
+        faults += unknown_faults(kind, id_, where, ids[kind])
         if playing and kind == "unit" and id_ in units and not in_play(units[id_]):
             faults.append(Fault(where, "not-in-play", f"{id_} is not on the board, or is dead", id_, "a unit in play"))
     faults += [
@@ -54,7 +62,7 @@ def checked_case(
 
 
 @of_the_same(SCENES_AT_HAND)
-def _looked_through(scene: Scene) -> tuple[tuple[Fault, ...], Battlefield | None]:
+def _examined(scene: Scene) -> tuple[tuple[Fault, ...], Battlefield | None]:
     """Look through a scene once: many questions may be asked about the very same one."""
     faults = tuple(_faults(scene))
     return faults, None if faults else prepare(scene)
@@ -64,9 +72,9 @@ def _faults(scene: Scene) -> Iterator[Fault]:
     book = Book.of(scene.profiles)
     yield from _board_checked(scene.board)
     yield from profile_faults(scene.profiles, book)
-    yield from twice([side.id for side in scene.sides], "sides", "side")
-    yield from twice([unit.id for unit in scene.units], "units", "unit")
-    yield from twice([obstacle.id for obstacle in scene.obstacles], "obstacles", "obstacle")
+    yield from duplicate_faults([side.id for side in scene.sides], "sides", "side")
+    yield from duplicate_faults([unit.id for unit in scene.units], "units", "unit")
+    yield from duplicate_faults([obstacle.id for obstacle in scene.obstacles], "obstacles", "obstacle")
     sides = [side.id for side in scene.sides]
     directions = len(GRIDS[scene.board.grid].directions)
     for index, unit in enumerate(scene.units):
@@ -177,17 +185,17 @@ def _standing(scene: Scene) -> Iterator[Fault]:
 def _cards(scene: Scene, book: Book) -> Iterator[Fault]:
     """Find cards on tiles and in decks that there are not."""
     for index, trap in enumerate(scene.traps):
-        yield from known("trap", trap.trap, f"{AT}/traps/{index}/trap", book.traps)
+        yield from unknown_faults("trap", trap.trap, f"{AT}/traps/{index}/trap", book.traps)
     for index, lying in enumerate(scene.items):
-        yield from known("item", lying.item, f"{AT}/items/{index}/item", book.items)
+        yield from unknown_faults("item", lying.item, f"{AT}/items/{index}/item", book.items)
         if lying.item in book.items:
             yield from left_faults(lying, book, f"{AT}/items/{index}")
     loot = {**book.items, **book.traps}
     for name, deck, kind, among in (
         ("trap_deck", scene.trap_deck, "trap", book.traps), ("loot_deck", scene.loot_deck, "card", loot),
     ):  # fmt: skip
-        yield from all_known(kind, deck.cards, f"{AT}/{name}/cards", among)
-        yield from all_known(kind, deck.discard, f"{AT}/{name}/discard", among)
+        yield from unknown_in_list(kind, deck.cards, f"{AT}/{name}/cards", among)
+        yield from unknown_in_list(kind, deck.discard, f"{AT}/{name}/discard", among)
 
 
 def _many(scene: Scene) -> Iterator[Fault]:
@@ -211,12 +219,12 @@ def _progress(scene: Scene) -> Iterator[Fault]:
             f"the sides {', '.join(sides)}, each once", "leave it out before it is settled",
         )  # fmt: skip
     if scene.turn is not None:
-        yield from known("side", scene.turn, f"{AT}/turn", sides)
+        yield from unknown_faults("side", scene.turn, f"{AT}/turn", sides)
     if scene.active is None:
         return
     unit = next((unit for unit in scene.units if unit.id == scene.active), None)
     if unit is None:
-        yield from known("unit", scene.active, f"{AT}/active", [each.id for each in scene.units])
+        yield from unknown_faults("unit", scene.active, f"{AT}/active", [each.id for each in scene.units])
         return
     wrong = None
     if scene.phase != "turns":

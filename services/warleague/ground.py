@@ -24,7 +24,7 @@ VIEWED_KEPT = 40_000
 """Tiles in the views, from one tile past some blockers, that a ground keeps in each of two generations."""
 
 
-class Met(Value, frozen=True):
+class Contact(Value, frozen=True):
     """What a line meets of the blockers: those that it enters, or the one or two that flank a spot where it grazes.
 
     `blocks`: by the reading asked for, this is in the way.
@@ -161,12 +161,15 @@ class Ground:
             self._views.keep((a, past, grazes), found)
         return found
 
-    def met(self, a: Tile, b: Tile, blockers: Iterable[Tile], grazes: Grazes) -> tuple[Met, ...]:
+    def contacts(self, a: Tile, b: Tile, blockers: Iterable[Tile], grazes: Grazes) -> tuple[Contact, ...]:
         """Give what the line between two tiles meets of the blockers, what it enters first, each from its start."""
         found = self.board.witness(self._inner[a], self._inner[b], self._inners(blockers), grazes)
         return (
-            *(Met((self._posted[one.tile],), "enters", True) for one in found.entered),
-            *(Met(tuple(map(self._posted.__getitem__, one.blockers)), "grazes", one.counts) for one in found.grazed),
+            *(Contact((self._posted[one.tile],), "enters", True) for one in found.entered),
+            *(
+                Contact(tuple(map(self._posted.__getitem__, one.blockers)), "grazes", one.counts)
+                for one in found.grazed
+            ),
         )
 
     # Ways

@@ -8,7 +8,7 @@ from services.warleague.ground import Ground
 from services.warleague.profiles import Aimed, WeaponCard
 from services.warleague.rules import inventory, items, layers
 from services.warleague.rules.abilities import Cast
-from services.warleague.rules.actions import Deed
+from services.warleague.rules.actions import Action
 from services.warleague.rules.attack import Strike
 from services.warleague.rules.items import Use
 from services.warleague.scene import Tile, Unit
@@ -31,15 +31,15 @@ def foes(field: Battlefield, unit: str) -> tuple[Unit, ...]:
     return tuple(enemy for enemy in field.enemies(unit) if not enemy.downed)
 
 
-def harm(field: Battlefield, deed: Deed) -> float:
+def harm(field: Battlefield, action: Action) -> float:
     """Give what a deed may be expected to cost enemies, roughly, less what it costs friends; 0 for peaceful ones."""
-    match deed:
+    match action:
         case Strike():
-            return sum(_harm(field, deed.by, each, deed.to) for each in weapons(field, deed.by, deed.hands))
+            return sum(_harm(field, action.by, each, action.to) for each in weapons(field, action.by, action.hands))
         case Cast():
-            return _harm(field, deed.by, field.book.abilities[deed.ability], deed.to)
-        case Use() if deed.to is not None:
-            return _harm(field, deed.by, items.card(field, deed), deed.to)
+            return _harm(field, action.by, field.book.abilities[action.ability], action.to)
+        case Use() if action.to is not None:
+            return _harm(field, action.by, items.card(field, action), action.to)
         case _:
             return 0
 

@@ -14,7 +14,7 @@ from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
 from services.warleague.profiles import Id
 from services.warleague.questions import explosions, losses
-from services.warleague.questions.losses import Harm, Lost
+from services.warleague.questions.losses import Harm, SideLoss
 from services.warleague.rules import abilities, inventory, items, points, turn
 from services.warleague.rules.abilities import Cast
 from services.warleague.rules.items import Use
@@ -57,7 +57,7 @@ class UsedAnswer(Value, frozen=True):
     damage: Annotated[int, Meta(description="Points that other sides have lost.")]
     harmed: tuple[Harm, ...]
     fallen: tuple[Id, ...]
-    lost: tuple[Lost, ...]
+    lost: tuple[SideLoss, ...]
 
 
 @dataclass(frozen=True)

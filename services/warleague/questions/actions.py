@@ -15,7 +15,7 @@ from services.warleague.checks import checked_case
 from services.warleague.profiles import Id
 from services.warleague.questions.moves import facing_faults
 from services.warleague.rules import actions, items, movement, parry, points, turn, weapons
-from services.warleague.rules.actions import Action, Deed, End, PickUp, Reserve, Turn
+from services.warleague.rules.actions import Action, ActionKind, End, PickUp, Reserve, Turn
 from services.warleague.rules.weapons import Swap
 from services.warleague.scene import MOST_CARDS, MOST_ITEMS, Facing, Hand, Item, Phase, Scene
 
@@ -71,19 +71,19 @@ def prepare_actions(case: ActionsCase) -> ActionsState:
 def decide_actions(table: Table, state: ActionsState) -> Decided[ActionsAnswer]:
     """Answer the question `actions`, action by action."""
     field, unit = state.field, state.unit
-    rows = tuple(_row(table, field, unit, action) for action in actions.ACTIONS)
+    rows = tuple(_row(table, field, unit, kind) for kind in actions.ACTION_KINDS)
     left = points.left(actions.at_hand(table, field, unit), unit)
     open_ = tuple(row.action for row in rows if row.open)
     return Decided(ActionsAnswer(open_, rows, left, field.abilities(unit)))
 
 
-def _row(table: Table, field: Battlefield, unit: str, action: Action) -> ActionRow:
-    if reasons := actions.time_violations(table, field, unit, action):
-        return ActionRow(action, False, 0, None, reasons)
-    if found := actions.deeds(table, field, unit, action):
-        least = min(actions.price(table, field, deed) for deed in found)
-        return ActionRow(action, True, len(found), least, ())
-    return ActionRow(action, False, 0, None, actions.closed_violations(table, field, unit, action))
+def _row(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> ActionRow:
+    if reasons := actions.time_violations(table, field, unit, kind):
+        return ActionRow(kind, False, 0, None, reasons)
+    if found := actions.available(table, field, unit, kind):
+        least = min(actions.price(table, field, action) for action in found)
+        return ActionRow(kind, True, len(found), least, ())
+    return ActionRow(kind, False, 0, None, actions.closed_violations(table, field, unit, kind))
 
 
 # Single actions
@@ -125,7 +125,7 @@ class ActionState:
     """The battlefield, and what the unit does."""
 
     field: Battlefield
-    deed: Deed
+    action: Action
 
 
 def prepare_action(case: ActionCase) -> ActionState:
@@ -143,14 +143,14 @@ def prepare_action(case: ActionCase) -> ActionState:
         faults.append(_missing("facing", case.facing, "it is not said where the unit turns"))
     if faults:
         raise Faults(faults)
-    return ActionState(field, _deed(case))
+    return ActionState(field, _action(case))
 
 
 def _missing(member: str, seen: int | None, text: str) -> Fault:
     return Fault(pointer("case", member), "missing", text, seen, f"a `{member}` that there is")
 
 
-def _deed(case: ActionCase) -> Deed:
+def _action(case: ActionCase) -> Action:
     match case.action:
         case "parry":
             return Reserve(case.unit, case.hand)
@@ -166,17 +166,17 @@ def _deed(case: ActionCase) -> Deed:
 
 def decide_action(table: Table, state: ActionState) -> Decided[ActionAnswer]:
     """Answer the question `action`: whether it is open to the unit, and what comes of it."""
-    field, deed = state.field, state.deed
+    field, action = state.field, state.action
     why = (
-        turn.player_turn_violations(table, field, deed.by)
-        if isinstance(deed, Reserve)
-        else turn.act_violations(table, field, deed.by)
+        turn.player_turn_violations(table, field, action.by)
+        if isinstance(action, Reserve)
+        else turn.act_violations(table, field, action.by)
     )
-    if why := why or action_violations(table, actions.at_hand(table, field, deed.by), deed):
+    if why := why or action_violations(table, actions.at_hand(table, field, action.by), action):
         raise Forbidden(*why)
-    price = actions.price(table, field, deed)
-    field = actions.done(table, field, deed)
-    unit, scene = field.unit(deed.by), field.scene
+    price = actions.price(table, field, action)
+    field = actions.carry_out(table, field, action)
+    unit, scene = field.unit(action.by), field.scene
     answer = ActionAnswer(
         price,
         points.left(field, unit.id),
@@ -191,17 +191,17 @@ def decide_action(table: Table, state: ActionState) -> Decided[ActionAnswer]:
     return Decided(answer, scene)
 
 
-def action_violations(table: Table, field: Battlefield, deed: Deed) -> tuple[Reason, ...]:
+def action_violations(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
     """Give every reason why a unit whose time it is may not do what this question is about."""
-    match deed:
+    match action:
         case Reserve():
-            return parry.reserve_violations(table, field, deed.by, deed.hand)
+            return parry.reserve_violations(table, field, action.by, action.hand)
         case Swap():
-            return weapons.violations(table, field, deed)
+            return weapons.violations(table, field, action)
         case PickUp():
-            return items.pick_up_violations(table, field, deed.by, deed.lying)
+            return items.pick_up_violations(table, field, action.by, action.lying)
         case Turn():
-            return movement.turn_violations(table, field, deed.by, deed.facing)
+            return movement.turn_violations(table, field, action.by, action.facing)
         case _:
             return ()
 

@@ -14,7 +14,7 @@ from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
 from services.warleague.profiles import Id
 from services.warleague.questions import losses
-from services.warleague.questions.losses import Lost
+from services.warleague.questions.losses import SideLoss
 from services.warleague.rules import attack, damage, dual, points, targeting, turn
 from services.warleague.rules.attack import Strike
 from services.warleague.rules.blows import Loss
@@ -57,7 +57,7 @@ class AttackAnswer(Value, frozen=True):
     fallen: Annotated[tuple[Id, ...], Meta(description="Who is dead or downed now, in the order of the scene.")]
     blasts: Annotated[int, Meta(description="How many explosions there were.")]
     attacker_ap: int
-    lost: tuple[Lost, ...]
+    lost: tuple[SideLoss, ...]
 
 
 class TargetsCase(Value, frozen=True):

@@ -13,10 +13,10 @@ from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
 from services.warleague.profiles import Id, Number
 from services.warleague.questions import losses
-from services.warleague.questions.losses import Lost
+from services.warleague.questions.losses import SideLoss
 from services.warleague.rules import damage, layers, turn
 from services.warleague.rules.blows import Blow, Loss
-from services.warleague.rules.layers import Left
+from services.warleague.rules.layers import LayersLeft
 from services.warleague.scene import Scene, Tile
 
 
@@ -35,11 +35,11 @@ class DamageCase(Value, frozen=True):
     by: Id | None = None
 
 
-class Hurt(Value, frozen=True):
+class UnitLayers(Value, frozen=True):
     """What a unit has left of each layer; nothing of the dead is counted."""
 
     unit: Id
-    left: Left
+    left: LayersLeft
     fallen: Annotated[bool, Meta(description="Whether it is dead, or a downed hero.")]
 
 
@@ -49,9 +49,9 @@ class DamageAnswer(Value, frozen=True):
     taken: int
     left_over: int
     losses: tuple[Loss, ...]
-    units: tuple[Hurt, ...]
+    units: tuple[UnitLayers, ...]
     fallen: tuple[Id, ...]
-    lost: tuple[Lost, ...]
+    lost: tuple[SideLoss, ...]
 
 
 @dataclass(frozen=True)
@@ -117,9 +117,9 @@ def decide_damage(table: Table, state: DamageState) -> Decided[DamageAnswer]:
     return Decided(answer, turn.settled(table, state.field, after).scene)
 
 
-def _hurt(table: Table, after: Battlefield, unit_id: str) -> Hurt:
+def _hurt(table: Table, after: Battlefield, unit_id: str) -> UnitLayers:
     unit = after.unit(unit_id)
-    return Hurt(unit_id, layers.left(table, after, unit_id), unit.dead or unit.downed)
+    return UnitLayers(unit_id, layers.left(table, after, unit_id), unit.dead or unit.downed)
 
 
 QUESTIONS = (

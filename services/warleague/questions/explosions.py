@@ -14,9 +14,9 @@ from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
 from services.warleague.profiles import Damage, Id, Text, Throw, Tiles
 from services.warleague.questions import losses
-from services.warleague.questions.losses import Harm, Lost
+from services.warleague.questions.losses import Harm, SideLoss
 from services.warleague.rules import chains, targeting, traps, turn
-from services.warleague.rules.happenings import Arrival, Blast, Resolved, Throwing
+from services.warleague.rules.happenings import Arrival, Blast, ChainOutcome, Throwing
 from services.warleague.scene import Holds, Scene, Tile
 
 
@@ -29,7 +29,7 @@ class Explosion(Value, frozen=True):
     source: Tile | None
 
 
-class Sprung(Value, frozen=True):
+class SprungTrap(Value, frozen=True):
     """A trap card that went off on a tile, and the units that set it off."""
 
     trap: Id
@@ -46,10 +46,10 @@ class Outcome(Value, frozen=True):
 
     explosions: tuple[Explosion, ...]
     tiles: tuple[Tile, ...]
-    traps: tuple[Sprung, ...]
+    traps: tuple[SprungTrap, ...]
     harmed: tuple[Harm, ...]
     fallen: tuple[Id, ...]
-    lost: tuple[Lost, ...]
+    lost: tuple[SideLoss, ...]
 
 
 class ExplosionCase(Value, frozen=True):
@@ -186,12 +186,12 @@ def decide_explosion(table: Table, state: ChainState) -> Decided[ExplosionAnswer
     return Decided(answer, turn.settled(table, state.field, done.field).scene)
 
 
-def outcome(before: Battlefield, done: Resolved) -> Outcome:
+def outcome(before: Battlefield, done: ChainOutcome) -> Outcome:
     """Give what has happened, compared with the battlefield before."""
     return Outcome(
         tuple(Explosion(blast.epicentre, blast.radius, blast.why, blast.source) for blast in done.blasts),
         tuple(at for at in before.ground.in_order if at in done.tiles),
-        tuple(Sprung(each.trap, each.at, each.on) for each in done.traps),
+        tuple(SprungTrap(each.trap, each.at, each.on) for each in done.traps),
         losses.harmed(before, done.field),
         losses.fallen(before, done.field),
         losses.by_side(before, done.field),
@@ -251,7 +251,7 @@ def decide_reveal(table: Table, state: RevealState) -> Decided[RevealAnswer]:
     field, case = state.field, state.case
     hidden = field.crate(case.at) or field.concealed(case.at)
     holds: Holds = (hidden.holds if hidden else None) or traps.shown(table, field, case.at)
-    field = _known(field, case.at, holds)
+    field = _with_contents(field, case.at, holds)
     if case.unit is not None:
         done = chains.resolved(table, field, Arrival(case.unit, case.at, thrown=False))
     else:
@@ -263,7 +263,7 @@ def decide_reveal(table: Table, state: RevealState) -> Decided[RevealAnswer]:
     return Decided(answer, turn.settled(table, state.before, done.field).scene)
 
 
-def _known(field: Battlefield, at: Tile, holds: Holds) -> Battlefield:
+def _with_contents(field: Battlefield, at: Tile, holds: Holds) -> Battlefield:
     """Give the battlefield with what a tile holds written down."""
     scene = field.scene
     return field.with_(

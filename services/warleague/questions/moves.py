@@ -14,7 +14,7 @@ from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
 from services.warleague.profiles import Id, Number
 from services.warleague.questions import losses
-from services.warleague.questions.losses import Lost
+from services.warleague.questions.losses import SideLoss
 from services.warleague.rules import movement, points, traps, turn
 from services.warleague.scene import Facing, Scene, Tile
 
@@ -33,7 +33,7 @@ class MovesCase(Value, frozen=True):
     points: Number | None = None
 
 
-class Reached(Value, frozen=True):
+class ReachableTile(Value, frozen=True):
     """A tile to which a unit can go, and what the cheapest way there costs.
 
     `hides`: there is a crate or concealed ground, or a trap lies open. `kills`: it would go to its death.
@@ -50,7 +50,7 @@ class MovesAnswer(Value, frozen=True):
 
     unit: Id
     points: int
-    tiles: tuple[Reached, ...]
+    tiles: tuple[ReachableTile, ...]
 
 
 class PathCase(Value, frozen=True):
@@ -82,7 +82,7 @@ class PathAnswer(Value, frozen=True):
     facing: Facing | None
     arrived: bool
     fallen: Annotated[tuple[Id, ...], Meta(description="Who has died or been downed on the way, in the scene's order.")]
-    lost: tuple[Lost, ...]
+    lost: tuple[SideLoss, ...]
 
 
 @dataclass(frozen=True)
@@ -140,8 +140,10 @@ def decide_moves(table: Table, state: MovesState) -> Decided[MovesAnswer]:
     most = points.left(field, unit) if state.case.points is None else state.case.points
     reach = movement.reach(table, field, unit, most)
     traps_open = {trap.at for trap in field.scene.traps}
-    tiles = [Reached(at, ap, traps.hides(field, at) or at in traps_open, kills=False) for at, ap in reach.items()]
-    tiles += [Reached(at, ap, hides=False, kills=True) for at, ap in movement.deadly(table, field, unit, most).items()]
+    tiles = [ReachableTile(at, ap, traps.hides(field, at) or at in traps_open, kills=False) for at, ap in reach.items()]
+    tiles += [
+        ReachableTile(at, ap, hides=False, kills=True) for at, ap in movement.deadly(table, field, unit, most).items()
+    ]
     return Decided(MovesAnswer(unit, most, tuple(tiles)))
 
 

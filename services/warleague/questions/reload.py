@@ -30,7 +30,7 @@ class ReloadCase(Value, frozen=True):
     hands: Hands = (0,)
 
 
-class Filled(Value, frozen=True):
+class WeaponReload(Value, frozen=True):
     """How many rounds a weapon had and has."""
 
     hand: int
@@ -44,7 +44,7 @@ class ReloadAnswer(Value, frozen=True):
 
     ap: int
     ap_left: int
-    weapons: tuple[Filled, ...]
+    weapons: tuple[WeaponReload, ...]
     item_left: int
 
 
@@ -96,9 +96,9 @@ def _items(field: Battlefield, reload: Reload) -> tuple[Item, ...]:
     return unit.slots if reload.place == "slots" else unit.inventory
 
 
-def _filled(before: Battlefield, after: Battlefield, by: str, hand: int) -> Filled:
+def _filled(before: Battlefield, after: Battlefield, by: str, hand: int) -> WeaponReload:
     rounds = [ammo.left(field, by, hand) or 0 for field in (before, after)]
-    return Filled(hand, before.hands(by)[hand].weapon, rounds[0], rounds[1])
+    return WeaponReload(hand, before.hands(by)[hand].weapon, rounds[0], rounds[1])
 
 
 QUESTIONS = (

@@ -11,7 +11,7 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.checks import checked_case
-from services.warleague.ground import Met
+from services.warleague.ground import Contact
 from services.warleague.profiles import Id, Method
 from services.warleague.rules import targeting
 from services.warleague.scene import MOST_UNITS, Scene
@@ -36,7 +36,7 @@ class ByMethod(Value, frozen=True):
     method: Method
     open: bool
     blocked_by: tuple[str, ...]
-    met: tuple[Met, ...]
+    met: tuple[Contact, ...]
     why_not: tuple[str, ...]
 
 
@@ -96,7 +96,7 @@ def _line(table: Table, state: LineOfSightState, target: str) -> LineTo:
 
 def _by(table: Table, state: LineOfSightState, target: str, method: Method) -> ByMethod:
     line = targeting.METHODS[method](table, state.field, state.observer, state.field.at(target))
-    return ByMethod(method, line.open, line.by, line.met, tuple(reason.text for reason in line.reasons))
+    return ByMethod(method, line.open, line.blockers, line.contacts, tuple(reason.text for reason in line.reasons))
 
 
 QUESTIONS = (

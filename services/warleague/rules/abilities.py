@@ -9,7 +9,7 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import AbilityCard
-from services.warleague.rules import aimed, effects, points, targeting
+from services.warleague.rules import effects, points, targeting, tile_effects
 from services.warleague.scene import Cooldown, Tile
 
 
@@ -80,8 +80,8 @@ def used(table: Table, field: Battlefield, cast: Cast) -> Battlefield:
     table.event("ability-used", unit=cast.by, ability=card.id)
     field = rested(table, field, cast.by, card)
     if card.changes:
-        field = changed(table, field, card, aimed.target(field, cast.to, cast.on))
-    return aimed.effect(table, field, cast.by, card, None, cast.to, cast.on)
+        field = changed(table, field, card, tile_effects.target(field, cast.to, cast.on))
+    return tile_effects.effect(table, field, cast.by, card, None, cast.to, cast.on)
 
 
 @rule("abilities.rested", cites="update/moves-on", neutral=lambda field, by, card: field)

@@ -47,7 +47,7 @@ class Strike(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Attacked:
+class AttackOutcome:
     """How an attack went: the battlefield after it, how intense it was, and what was done to whom.
 
     `intensity` is null where nothing was rolled for and nothing was critical. `amounts` is the damage of each weapon,
@@ -138,7 +138,7 @@ class _Group:
     parries: tuple[Parry, ...]
 
 
-def made(table: Table, field: Battlefield, strike: Strike) -> Attacked:
+def made(table: Table, field: Battlefield, strike: Strike) -> AttackOutcome:
     """Make an attack that is allowed: it is paid, rounds are spent, dice fall, and all of its damage is done."""
     by, weapons, whence = strike.by, dual.held(field, strike.by, strike.hands), field.at(strike.by)
     able = tuple(hand for hand in strike.hands if not ammo.violations(table, field, by, hand))
@@ -151,7 +151,7 @@ def made(table: Table, field: Battlefield, strike: Strike) -> Attacked:
     found = _intensity(table, by, weapons, dice)
     amounts = _amounts(table, field, by, weapons, flanked, found)
     amounts = tuple(each if hand in able else 0 for hand, each in zip(strike.hands, amounts, strict=True))
-    done = Attacked(field, "critical" if flanked and not dice else found, bool(flanked), amounts, 0, 0, (), 0)
+    done = AttackOutcome(field, "critical" if flanked and not dice else found, bool(flanked), amounts, 0, 0, (), 0)
     for group in groups:
         done = _struck(table, done, strike, group, (weapons, whence), early)
     return done
@@ -244,9 +244,9 @@ def _amounts(
 
 
 def _struck(
-    table: Table, done: Attacked, strike: Strike, group: _Group, using: tuple[tuple[WeaponCard, ...], Tile],
+    table: Table, done: AttackOutcome, strike: Strike, group: _Group, using: tuple[tuple[WeaponCard, ...], Tile],
     early: dict[Tile, Parry | None] | None,
-) -> Attacked:  # fmt: skip
+) -> AttackOutcome:  # fmt: skip
     """Do what an attack does on one tile: what is not parried falls on who is there, and then things explode."""
     weapons, whence = using
     amounts = {index: done.amounts[index] or 0 for index in group.weapons if weapons[index].explosion_radius is None}
@@ -269,9 +269,9 @@ def _struck(
 
 
 def _parried(
-    table: Table, done: Attacked, by: str, group: _Group, amounts: tuple[int, ...],
+    table: Table, done: AttackOutcome, by: str, group: _Group, amounts: tuple[int, ...],
     early: dict[Tile, Parry | None] | None,
-) -> tuple[Attacked, int]:  # fmt: skip
+) -> tuple[AttackOutcome, int]:  # fmt: skip
     """Let a melee attack be parried; give what is left of its damage."""
     total = dual.summed(table, amounts) if len(amounts) > 1 else sum(amounts)
     answer = parry.chosen(table, done.field, group.parries, total) if early is None else early[group.to]
@@ -343,8 +343,8 @@ def _summed(one: Blow, other: Blow) -> Blow:
 
 
 def _after(
-    table: Table, done: Attacked, by: str, group: _Group, weapons: tuple[WeaponCard, ...], index: int, whence: Tile
-) -> Attacked:
+    table: Table, done: AttackOutcome, by: str, group: _Group, weapons: tuple[WeaponCard, ...], index: int, whence: Tile
+) -> AttackOutcome:
     """Let a weapon explode on its tile, or throw whom it has hit."""
     weapon, amount = weapons[index], done.amounts[index]
     why = f"the {_name(weapon)} of {done.field.name(by)}"

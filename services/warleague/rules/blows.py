@@ -32,7 +32,7 @@ class Loss(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Dealt:
+class DamageOutcome:
     """The battlefield after a blow, what was lost, and what of the damage nobody was there to take."""
 
     field: Battlefield

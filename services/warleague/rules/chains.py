@@ -8,11 +8,19 @@ from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.rules import explosions, throwing, traps
 from services.warleague.rules.blows import Loss
-from services.warleague.rules.happenings import Arrival, Blast, Happening, Resolved, Springing, Throwing, Went
+from services.warleague.rules.happenings import (
+    Arrival,
+    Blast,
+    ChainOutcome,
+    Happening,
+    HappeningOutcome,
+    Springing,
+    Throwing,
+)
 from services.warleague.scene import Tile
 
 
-def resolved(table: Table, field: Battlefield, *first: Happening) -> Resolved:
+def resolved(table: Table, field: Battlefield, *first: Happening) -> ChainOutcome:
     """Let things happen, and all that they set off; explosions wait until everything else has come to rest."""
     waiting = list(first)
     losses: list[Loss] = []
@@ -32,7 +40,7 @@ def resolved(table: Table, field: Battlefield, *first: Happening) -> Resolved:
         tiles.update(dict.fromkeys(went.tiles))
         for unit, amount in went.reached:
             reached[unit] = max(amount, reached.get(unit, 0))
-    return Resolved(field, tuple(losses), tuple(blasts), tuple(tiles), tuple(sprung))
+    return ChainOutcome(field, tuple(losses), tuple(blasts), tuple(tiles), tuple(sprung))
 
 
 def _next(table: Table, field: Battlefield, waiting: list[Happening], done: list[Blast]) -> Happening:
@@ -51,7 +59,9 @@ def _next(table: Table, field: Battlefield, waiting: list[Happening], done: list
     return blast
 
 
-def _went(table: Table, field: Battlefield, happening: Happening, reached: tuple[tuple[str, int], ...]) -> Went:
+def _went(
+    table: Table, field: Battlefield, happening: Happening, reached: tuple[tuple[str, int], ...]
+) -> HappeningOutcome:
     match happening:
         case Blast():
             return table.call(explosions.went_off, field, happening, reached)

@@ -10,19 +10,21 @@ from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import Layer
 from services.warleague.rules import kills, layers
-from services.warleague.rules.blows import Blow, Dealt, Loss
+from services.warleague.rules.blows import Blow, DamageOutcome, Loss
 
 WEAKEST: Options = ("weakest", ("all-layers", "met", "body", "card"))
 
 
-def on_unit(table: Table, field: Battlefield, unit_id: str, blow: Blow) -> Dealt:
+def on_unit(table: Table, field: Battlefield, unit_id: str, blow: Blow) -> DamageOutcome:
     """Give what a blow does to one unit: its layers take it in, and it may die of it."""
     dealt = layers.absorbed(table, field, unit_id, blow)
     # A worn upgrade may break without a loss, and take with it what it gave.
     return dealt if dealt.field is field else died(table, dealt, unit_id, blow.by)
 
 
-def on_units(table: Table, field: Battlefield, units: Sequence[str], blow: Blow, first: str | None = None) -> Dealt:
+def on_units(
+    table: Table, field: Battlefield, units: Sequence[str], blow: Blow, first: str | None = None
+) -> DamageOutcome:
     """Give what a blow does to units on one tile: the weakest takes it first, and the rest goes on to the next.
 
     `first` is the one whom it falls on first where that is settled already.
@@ -37,7 +39,7 @@ def on_units(table: Table, field: Battlefield, units: Sequence[str], blow: Blow,
         field, losses, amount = dealt.field, losses + dealt.losses, dealt.left
         if waiting and amount > 0:
             amount = distributed(table, field, amount, unit_id)
-    return Dealt(field, losses, amount)
+    return DamageOutcome(field, losses, amount)
 
 
 def passed(blow: Blow) -> tuple[Layer, ...]:
@@ -104,16 +106,16 @@ def distributed(table: Table, field: Battlefield, rest: int, unit_id: str) -> in
 
 
 @rule("damage.died", cites="damage/death", neutral=lambda dealt, unit_id, by: dealt)
-def died(table: Table, dealt: Dealt, unit_id: str, by: str | None) -> Dealt:
+def died(table: Table, dealt: DamageOutcome, unit_id: str, by: str | None) -> DamageOutcome:
     """Decide whether a unit dies: it does when neither health nor armor is left (`death-when`)."""
     if dealt.field.unit(unit_id).downed or not layers.gone(table, dealt.field, unit_id):
         return dealt
     table.find("{unit} has nothing left, and dies", unit=dealt.field.name(unit_id))
     last = tuple(replace(loss, died=True) for loss in dealt.losses[-1:])
-    return Dealt(kills.killed(table, dealt.field, unit_id, by), (*dealt.losses[:-1], *last), dealt.left)
+    return DamageOutcome(kills.killed(table, dealt.field, unit_id, by), (*dealt.losses[:-1], *last), dealt.left)
 
 
 def lessened(table: Table, before: Battlefield, field: Battlefield, unit_id: str) -> Battlefield:
     """Give the battlefield after the values of a unit have changed: it may have nothing left, and dies of that."""
     changed = any(field.full(unit_id, layer) != before.full(unit_id, layer) for layer in layers.BODY)
-    return died(table, Dealt(field, (), 0), unit_id, None).field if changed else field
+    return died(table, DamageOutcome(field, (), 0), unit_id, None).field if changed else field

@@ -13,17 +13,17 @@ from services.warleague.battlefield import Battlefield
 from services.warleague.ground import Metric
 from services.warleague.rules import damage, flanking, intensity, targeting, traps
 from services.warleague.rules.blows import Blow, Loss
-from services.warleague.rules.happenings import Blast, Happening, Springing, Throwing, Went
-from services.warleague.scene import Lying, Tile
+from services.warleague.rules.happenings import Blast, Happening, HappeningOutcome, Springing, Throwing
+from services.warleague.scene import LyingItem, Tile
 
 FATES = {"stays": "lies open", "springs": "works on who is there", "discarded": "is discarded"}
 """What becomes of a revealed trap that does not explode, by the reading `blast-other-traps`."""
 
-Reached = tuple[tuple[str, int], ...]
+EarlierDamage = tuple[tuple[str, int], ...]
 """With how much damage earlier explosions of a chain came to units."""
 
 
-def went_off(table: Table, field: Battlefield, blast: Blast, reached: Reached) -> Went:
+def went_off(table: Table, field: Battlefield, blast: Blast, reached: EarlierDamage) -> HappeningOutcome:
     """Give what one explosion does: damage in its area, then what it destroys, reveals and sets off."""
     area, rads = tiles(table, field, blast.epicentre, blast.radius), len(field.scene.rads)
     table.event("exploded", at=blast.epicentre, radius=blast.radius, why=blast.why)
@@ -32,7 +32,7 @@ def went_off(table: Table, field: Battlefield, blast: Blast, reached: Reached) -
     field = destroyed(table, field, blast, area, rads)
     field, cards, loot = revealed(table, field, blast, area)
     field, sprung = triggered(table, field, blast, cards)
-    return Went(field, (*hurt.more, *explosives, *sprung, *loot), hurt.losses, area, hurt.reached)
+    return HappeningOutcome(field, (*hurt.more, *explosives, *sprung, *loot), hurt.losses, area, hurt.reached)
 
 
 # The order of a chain
@@ -104,9 +104,11 @@ def _unsheltered(table: Table, field: Battlefield, epicentre: Tile, area: tuple[
 @rule(
     "explosions.damaged",
     cites=("explosion/area", "explosion/everything"),
-    neutral=lambda field, blast, area, reached: Went(field),
+    neutral=lambda field, blast, area, reached: HappeningOutcome(field),
 )
-def damaged(table: Table, field: Battlefield, blast: Blast, area: tuple[Tile, ...], reached: Reached) -> Went:
+def damaged(
+    table: Table, field: Battlefield, blast: Blast, area: tuple[Tile, ...], reached: EarlierDamage
+) -> HappeningOutcome:
     """Decide whom an explosion damages: everybody in its area, friends and enemies alike, the nearest tile first.
 
     How often its intensity is rolled is `explosion-dice`, and how several units on a tile share it `explosion-pool`.
@@ -130,7 +132,7 @@ def damaged(table: Table, field: Battlefield, blast: Blast, area: tuple[Tile, ..
     if blast.throw is not None:
         caught = [unit for at in hit for unit in there[at] if field.unit(unit).at is not None]
         flights = tuple(Throwing(unit, blast.throw, blast.why, blast.epicentre, blast.by) for unit in caught)
-    return Went(field, flights, losses, area, tuple(come))
+    return HappeningOutcome(field, flights, losses, area, tuple(come))
 
 
 def _amounts(table: Table, field: Battlefield, blast: Blast, hit: Sequence[Tile], flanked: bool) -> dict[Tile, int]:
@@ -172,7 +174,7 @@ def _first(table: Table, field: Battlefield, blast: Blast) -> tuple[str | None, 
     return first, flanking.behind(table, field, first or units[0], whence, blast.targeting)
 
 
-def _exceeding(table: Table, units: tuple[str, ...], amount: int, reached: Reached) -> int:
+def _exceeding(table: Table, units: tuple[str, ...], amount: int, reached: EarlierDamage) -> int:
     """Give how much damage an explosion does to units that others of its chain have reached: `chain-damage`."""
     before = max((had for unit, had in reached if unit in units), default=0)
     if not before or not amount or table.read("chain-damage") == "each":
@@ -221,7 +223,7 @@ def revealed(
             table.event("destroyed", what="crate", at=at)
         if holds == "trap":
             table.find("a trap card is drawn for {tile}", cites="explosion/trap-card", tile=targeting.tile(at))
-            field, card = traps.drawn(table, field, at)
+            field, card = traps.draw(table, field, at)
             cards += [] if card is None else [(at, card)]
         elif holds == "loot" and table.read("blast-loot") == "stays":
             went = traps.looted(table, field, at, (), None)
@@ -292,7 +294,7 @@ def set_off(
     return field, tuple(more)
 
 
-def _grenade(field: Battlefield, lying: Lying, source: Tile | None = None) -> Blast | None:
+def _grenade(field: Battlefield, lying: LyingItem, source: Tile | None = None) -> Blast | None:
     """Give the explosion of something that lies on a tile, if it is an explosive."""
     card = field.book.items[lying.item]
     if card.explosion_radius is None:

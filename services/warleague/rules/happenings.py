@@ -65,7 +65,7 @@ Happening = Blast | Springing | Throwing | Arrival
 
 
 @dataclass(frozen=True)
-class Went:
+class HappeningOutcome:
     """What came of one happening: the battlefield, what it sets off in its order, and who lost what.
 
     `tiles` are those of an explosion, `reached` the damage with which it came to each unit.
@@ -79,7 +79,7 @@ class Went:
 
 
 @dataclass(frozen=True)
-class Resolved:
+class ChainOutcome:
     """What came of everything: the battlefield, all losses, all explosions with their tiles, and the other traps."""
 
     field: Battlefield

@@ -8,7 +8,7 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import ItemCard
-from services.warleague.scene import Item, Lying
+from services.warleague.scene import Item, LyingItem
 
 Place = Literal["slots", "inventory"]
 PLACES: tuple[Place, ...] = ("slots", "inventory")
@@ -21,12 +21,12 @@ def stored(field: Battlefield, by: str, place: Place) -> tuple[Item, ...]:
 
 
 @rule("items.taken", cites="crate/loot", neutral=lambda field, unit, item: field)
-def taken(table: Table, field: Battlefield, unit: str, item: Item) -> Battlefield:
+def take(table: Table, field: Battlefield, unit: str, item: Item) -> Battlefield:
     """Decide where an item goes that a unit gets: into its inventory, and without room there onto its tile."""
     each, name = field.unit(unit), named(field.book.items[item.item])
     if not room(field, unit):
         table.find("{unit} has no room for {item}, and it lies on the tile", unit=field.name(unit), item=name)
-        return field.with_(items=(*field.scene.items, Lying(field.at(unit), item.item, item.left)))
+        return field.with_(items=(*field.scene.items, LyingItem(field.at(unit), item.item, item.left)))
     table.find("{unit} takes {item}", unit=field.name(unit), item=name)
     table.event("item-taken", unit=unit, item=item.item)
     return field.put(replace(each, inventory=(*each.inventory, item)))

@@ -10,7 +10,7 @@ from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.book import number
 from services.warleague.profiles import ItemCard
-from services.warleague.rules import aimed, effects, inventory, points, recovery, targeting
+from services.warleague.rules import effects, inventory, points, recovery, targeting, tile_effects
 from services.warleague.rules.inventory import PLACES, Place
 from services.warleague.scene import Item, Tile
 
@@ -139,7 +139,7 @@ def used(table: Table, field: Battlefield, use: Use) -> Battlefield:
     field = spent(table, field, use)
     if found.kind == "grenade":
         at = field.at(use.by) if use.to is None else use.to
-        return aimed.effect(table, field, use.by, found, "thrown", at, use.on)
+        return tile_effects.effect(table, field, use.by, found, "thrown", at, use.on)
     return helped(table, field, found, use.on or use.by)
 
 
@@ -239,4 +239,4 @@ def picked_up(table: Table, field: Battlefield, unit: str, lying: int) -> Battle
     field = points.paid(table, field, unit, pick_up_price(table, field, unit), "pick-up")
     items, found = field.scene.items, field.scene.items[lying]
     field = field.with_(items=(*items[:lying], *items[lying + 1 :]))
-    return inventory.taken(table, field, unit, Item(found.item, found.left))
+    return inventory.take(table, field, unit, Item(found.item, found.left))

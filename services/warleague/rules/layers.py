@@ -13,13 +13,13 @@ from arbiter.value import Value
 from services.warleague.battlefield import Battlefield, full
 from services.warleague.book import Book
 from services.warleague.profiles import ItemCard, Layer
-from services.warleague.rules.blows import Blow, Dealt, Loss
+from services.warleague.rules.blows import Blow, DamageOutcome, Loss
 from services.warleague.rules.inventory import Place
 from services.warleague.scene import Item, Unit
 
 Body = Literal["armor", "health"]
 BODY: tuple[Body, ...] = ("armor", "health")
-Taking = tuple[int, Item | None]
+Absorption = tuple[int, Item | None]
 """How much something takes in, and what is left of it then; nothing where it is destroyed."""
 
 NAMES: Mapping[Layer, str] = {
@@ -29,7 +29,7 @@ THRESHOLD: Options = ("upgrade-threshold", ("below", "at"))
 LAST_HIT: Options = ("upgrade-last-hit", ("whole", "to-threshold"))
 
 
-class Left(Value, frozen=True):
+class LayersLeft(Value, frozen=True):
     """What is left of each layer of a unit."""
 
     energy_shield: int
@@ -59,7 +59,7 @@ class Left(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Worn:
+class WornItem:
     """A shield or an upgrade that protects a unit, with where it is and what is left of it."""
 
     place: Place
@@ -73,14 +73,14 @@ class Worn:
         return self.card.name or self.card.id
 
 
-def left(table: Table, field: Battlefield, unit_id: str) -> Left:
+def left(table: Table, field: Battlefield, unit_id: str) -> LayersLeft:
     """Give what is left of each layer of a unit, of equipment only what protects it."""
     with table.without_findings():
         shield, upgrade = (
             sum(worn.left for worn in equipment(table, field, unit_id, kind))
             for kind in ("energy-shield", "armor-upgrade")
         )
-    return Left(shield, upgrade, remaining(field, unit_id, "armor"), remaining(field, unit_id, "health"))
+    return LayersLeft(shield, upgrade, remaining(field, unit_id, "armor"), remaining(field, unit_id, "health"))
 
 
 def remaining(field: Battlefield, unit_id: str, layer: Body) -> int:
@@ -114,7 +114,7 @@ def capped(book: Book, unit: Unit) -> Unit:
 
 
 @rule("layers.equipment", cites="damage/equipment-first", neutral=())
-def equipment(table: Table, field: Battlefield, unit_id: str, kind: Layer) -> tuple[Worn, ...]:
+def equipment(table: Table, field: Battlefield, unit_id: str, kind: Layer) -> tuple[WornItem, ...]:
     """Decide which shields or upgrades protect a unit: those in its slots, before it is hurt itself.
 
     Whether those in its inventory do is `equipment-where`.
@@ -129,9 +129,9 @@ def equipment(table: Table, field: Battlefield, unit_id: str, kind: Layer) -> tu
     return found
 
 
-def _of_kind(book: Book, place: Place, items: tuple[Item, ...], kind: Layer) -> tuple[Worn, ...]:
+def _of_kind(book: Book, place: Place, items: tuple[Item, ...], kind: Layer) -> tuple[WornItem, ...]:
     cards = ((index, item, book.items[item.item]) for index, item in enumerate(items))
-    found = (Worn(place, index, card, level(card, item)) for index, item, card in cards if card.kind == kind)
+    found = (WornItem(place, index, card, level(card, item)) for index, item, card in cards if card.kind == kind)
     return tuple(worn for worn in found if worn.left > 0)
 
 
@@ -149,7 +149,7 @@ def level(card: ItemCard, item: Item) -> int:
 # Damage
 
 
-def absorbed(table: Table, field: Battlefield, unit_id: str, blow: Blow) -> Dealt:
+def absorbed(table: Table, field: Battlefield, unit_id: str, blow: Blow) -> DamageOutcome:
     """Give what the layers of a unit take in of a blow, one after another; nobody dies of it yet."""
     losses: tuple[Loss, ...] = ()
     amount = blow.amount
@@ -158,45 +158,47 @@ def absorbed(table: Table, field: Battlefield, unit_id: str, blow: Blow) -> Deal
             break
         dealt = layer(table, field, unit_id, blow, amount)
         field, losses, amount = dealt.field, losses + dealt.losses, dealt.left
-    return Dealt(field, losses, amount)
+    return DamageOutcome(field, losses, amount)
 
 
-def _unabsorbed(field: Battlefield, unit_id: str, blow: Blow, amount: int) -> Dealt:
-    return Dealt(field, (), amount)
+def _unabsorbed(field: Battlefield, unit_id: str, blow: Blow, amount: int) -> DamageOutcome:
+    return DamageOutcome(field, (), amount)
 
 
 @rule("layers.shields", cites="damage/shield-layer", neutral=_unabsorbed)
-def shields(table: Table, field: Battlefield, unit_id: str, blow: Blow, amount: int) -> Dealt:
+def shields(table: Table, field: Battlefield, unit_id: str, blow: Blow, amount: int) -> DamageOutcome:
     """Decide what energy shields take in: they are the outermost layer, unless the blow passes them."""
     return _worn(table, field, unit_id, "energy-shield", blow, amount, tags_off)
 
 
 @rule("layers.upgrades", cites=("damage/upgrade-extends", "damage/upgrade-second"), neutral=_unabsorbed)
-def upgrades(table: Table, field: Battlefield, unit_id: str, blow: Blow, amount: int) -> Dealt:
+def upgrades(table: Table, field: Battlefield, unit_id: str, blow: Blow, amount: int) -> DamageOutcome:
     """Decide what armor upgrades take in: they come after the shields, and before the unit's own armor."""
     return _worn(table, field, unit_id, "armor-upgrade", blow, amount, worn_down)
 
 
 @rule("layers.armor", cites="damage/armor", neutral=_unabsorbed)
-def armor(table: Table, field: Battlefield, unit_id: str, blow: Blow, amount: int) -> Dealt:
+def armor(table: Table, field: Battlefield, unit_id: str, blow: Blow, amount: int) -> DamageOutcome:
     """Decide what a unit's own armor takes in, when shields and upgrades are passed or used up."""
     return _body(table, field, unit_id, "armor", blow, amount)
 
 
 @rule("layers.health", cites="damage/health", neutral=_unabsorbed)
-def health(table: Table, field: Battlefield, unit_id: str, blow: Blow, amount: int) -> Dealt:
+def health(table: Table, field: Battlefield, unit_id: str, blow: Blow, amount: int) -> DamageOutcome:
     """Decide what falls on health: the rest, when there is no armor or none left."""
     return _body(table, field, unit_id, "health", blow, amount)
 
 
-Takes = Callable[[Table, Battlefield, str, Worn, int], Taking]
+Absorb = Callable[[Table, Battlefield, str, WornItem, int], Absorption]
 
 
-def _worn(table: Table, field: Battlefield, unit_id: str, layer: Layer, blow: Blow, amount: int, takes: Takes) -> Dealt:
+def _worn(
+    table: Table, field: Battlefield, unit_id: str, layer: Layer, blow: Blow, amount: int, takes: Absorb
+) -> DamageOutcome:
     """Let the equipment of one layer take damage in, one thing after another."""
     waiting = list(equipment(table, field, unit_id, layer))
     if not waiting or passes(table, field, unit_id, blow, layer):
-        return Dealt(field, (), amount)
+        return DamageOutcome(field, (), amount)
     come, taken = against(table, blow, layer, amount), 0
     now: dict[tuple[Place, int], Item | None] = {}
     while waiting and taken < come:
@@ -212,11 +214,11 @@ def _worn(table: Table, field: Battlefield, unit_id: str, layer: Layer, blow: Bl
     return _dealt(table, after, unit_id, layer, amount, come, taken)
 
 
-def _body(table: Table, field: Battlefield, unit_id: str, layer: Body, blow: Blow, amount: int) -> Dealt:
+def _body(table: Table, field: Battlefield, unit_id: str, layer: Body, blow: Blow, amount: int) -> DamageOutcome:
     """Let the armor or the health of a unit take damage in."""
     has = remaining(field, unit_id, layer)
     if has <= 0 or passes(table, field, unit_id, blow, layer):
-        return Dealt(field, (), amount)
+        return DamageOutcome(field, (), amount)
     come = against(table, blow, layer, amount)
     taken = min(come, has)
     table.find(
@@ -226,11 +228,13 @@ def _body(table: Table, field: Battlefield, unit_id: str, layer: Body, blow: Blo
     return _dealt(table, counted(table, field, unit_id, layer, taken), unit_id, layer, amount, come, taken)
 
 
-def _dealt(table: Table, after: Battlefield, unit_id: str, layer: Layer, amount: int, come: int, taken: int) -> Dealt:
+def _dealt(
+    table: Table, after: Battlefield, unit_id: str, layer: Layer, amount: int, come: int, taken: int
+) -> DamageOutcome:
     losses = (Loss(unit_id, layer, taken),) if taken else ()
     if taken:
         table.event("damaged", unit=unit_id, layer=layer, points=taken)
-    return Dealt(after, losses, goes_on(table, layer, amount, come, taken))
+    return DamageOutcome(after, losses, goes_on(table, layer, amount, come, taken))
 
 
 @rule("layers.passed", cites="damage/bypass", neutral=False)
@@ -300,7 +304,7 @@ def counted(table: Table, field: Battlefield, unit_id: str, layer: Body, points:
     cites="damage/shield-loses",
     neutral=lambda field, unit_id, worn, come: (min(come, worn.left), Item(worn.card.id, worn.left)),
 )
-def tags_off(table: Table, field: Battlefield, unit_id: str, worn: Worn, come: int) -> Taking:
+def tags_off(table: Table, field: Battlefield, unit_id: str, worn: WornItem, come: int) -> Absorption:
     """Decide what becomes of an energy shield: a tag goes for each damage that it takes in."""
     points = min(come, worn.left)
     table.find(
@@ -315,7 +319,7 @@ def tags_off(table: Table, field: Battlefield, unit_id: str, worn: Worn, come: i
     cites="damage/upgrade-breaks",
     neutral=lambda field, unit_id, worn, come: (min(come, worn.left), Item(worn.card.id, max(0, worn.left - come))),
 )
-def worn_down(table: Table, field: Battlefield, unit_id: str, worn: Worn, come: int) -> Taking:
+def worn_down(table: Table, field: Battlefield, unit_id: str, worn: WornItem, come: int) -> Absorption:
     """Decide what an armor upgrade takes in, and whether it is destroyed: it is when it falls below its threshold."""
     card = worn.card
 
@@ -342,7 +346,7 @@ def worn_down(table: Table, field: Battlefield, unit_id: str, worn: Worn, come: 
     return points, Item(card.id, worn.left - points)
 
 
-def _next(table: Table, field: Battlefield, unit_id: str, waiting: list[Worn], come: int) -> Worn:
+def _next(table: Table, field: Battlefield, unit_id: str, waiting: list[WornItem], come: int) -> WornItem:
     """Give which of several shields or upgrades takes damage next; whose choice it is is `equipment-order`."""
     breakable = waiting[0].card.kind == "armor-upgrade"
     if len(waiting) == 1 or not (breakable or come < sum(worn.left for worn in waiting)):

@@ -21,11 +21,11 @@ APPROACH: Options = ("npc-approach", ("reach", "adjacent"))
 CONCEALED: Options = ("npc-concealed", ("walks", "avoids"))
 WEAKEST: Options = ("weakest", ("all-layers", "met", "body", "card"))
 
-MOST_DEEDS = 200
+MOST_ACTIONS = 200
 """Steps and attacks of one turn, more than action points pay for."""
 
 
-class Made(Value, frozen=True):
+class NpcAttack(Value, frozen=True):
     """An attack that an NPC has made: on whom, where, with the weapons of which hands, and what others lost by it."""
 
     target: str
@@ -35,7 +35,7 @@ class Made(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Acting:
+class NpcTurn:
     """How far an NPC has come with its turn: whom it goes for, all it has gone for, where it went, its attacks."""
 
     field: Battlefield
@@ -43,7 +43,7 @@ class Acting:
     target: str | None = None
     targets: tuple[str, ...] = ()
     way: tuple[Tile, ...] = ()
-    attacks: tuple[Made, ...] = ()
+    attacks: tuple[NpcAttack, ...] = ()
     over: bool = False
 
 
@@ -55,14 +55,14 @@ def violations(table: Table, field: Battlefield, unit: str) -> tuple[Reason, ...
     return (table.reason("{unit} is no NPC: {side} decides for it", unit=field.name(unit), side=field.player(unit)),)
 
 
-@rule("npc.acted", cites="npc/patterns", neutral=lambda field, unit: Acting(field, unit, over=True))
-def acted(table: Table, field: Battlefield, unit: str) -> Acting:
+@rule("npc.acted", cites="npc/patterns", neutral=lambda field, unit: NpcTurn(field, unit, over=True))
+def acted(table: Table, field: Battlefield, unit: str) -> NpcTurn:
     """Decide what an NPC does in its turn: it goes for the closest enemy and attacks it, while its points last."""
     table.find("{unit} acts by its pattern, with {left} AP", unit=field.name(unit), left=points.left(field, unit))
-    return table.iterate(_next, Acting(field, unit), lambda acting: acting.over, MOST_DEEDS)
+    return table.iterate(_next, NpcTurn(field, unit), lambda acting: acting.over, MOST_ACTIONS)
 
 
-def _next(table: Table, acting: Acting) -> Acting:
+def _next(table: Table, acting: NpcTurn) -> NpcTurn:
     """Do the next thing of a turn: an attack, or a step."""
     field, unit = acting.field, acting.unit
     if not in_play(field.unit(unit)) or field.unit(unit).downed:
@@ -82,19 +82,19 @@ def _next(table: Table, acting: Acting) -> Acting:
     return _attacked(table, acting, goal, weapon(table, field, unit, found))
 
 
-def _attacked(table: Table, acting: Acting, goal: str, strike: Strike) -> Acting:
+def _attacked(table: Table, acting: NpcTurn, goal: str, strike: Strike) -> NpcTurn:
     field, unit = acting.field, acting.unit
     with table.without_findings():
         free = not attack.price(table, field, strike)
     made = attack.made(table, field, strike)
     own = field.player(unit)
     harm = sum(loss.points for loss in made.losses if field.player(loss.unit) != own)
-    row = Made(goal, strike.to, strike.hands, harm)
+    row = NpcAttack(goal, strike.to, strike.hands, harm)
     # What costs nothing would never end.
     return replace(acting, field=made.field, attacks=(*acting.attacks, row), over=free)
 
 
-def _went(table: Table, acting: Acting, way: tuple[Tile, ...]) -> Acting:
+def _went(table: Table, acting: NpcTurn, way: tuple[Tile, ...]) -> NpcTurn:
     field = movement.walked(table, acting.field, acting.unit, way)
     at = field.unit(acting.unit).at
     gone = way[: way.index(at) + 1] if at in way else way

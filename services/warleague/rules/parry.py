@@ -13,7 +13,7 @@ from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import WeaponCard
 from services.warleague.rules import damage, intensity, layers, points, targeting
-from services.warleague.rules.blows import Blow, Dealt
+from services.warleague.rules.blows import Blow, DamageOutcome
 from services.warleague.scene import Hand
 
 HANDS = ("first-hand", "other-hand")
@@ -28,7 +28,7 @@ class Parry(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Parried:
+class ParryOutcome:
     """What a parry takes off: the battlefield after its tags are gone, and how much is parried by each weapon."""
 
     field: Battlefield
@@ -173,12 +173,12 @@ def _note(table: Table, field: Battlefield, parry: Parry, come: int | None) -> s
     return f"takes off {off}{against} damage" if off else f"takes off nothing{against}"
 
 
-def parried(table: Table, field: Battlefield, parry: Parry) -> Parried:
+def parried(table: Table, field: Battlefield, parry: Parry) -> ParryOutcome:
     """Give what a parry takes off, and the battlefield after its tags are gone."""
     after, off = used(table, field, parry), values(table, field, parry)
     for hand, many in off:
         table.event("parried", unit=parry.unit, weapon=field.hands(parry.unit)[hand].weapon, points=many)
-    return Parried(after, off)
+    return ParryOutcome(after, off)
 
 
 def values(table: Table, field: Battlefield, parry: Parry) -> tuple[tuple[int, int], ...]:
@@ -272,10 +272,12 @@ def shared(table: Table, units: tuple[str, ...]) -> tuple[str, ...]:
 # What comes back
 
 
-@rule("parry.backlash", cites="parry/backlash", neutral=lambda field, by, parry, each, amount: Dealt(field, (), 0))
+@rule(
+    "parry.backlash", cites="parry/backlash", neutral=lambda field, by, parry, each, amount: DamageOutcome(field, (), 0)
+)
 def backlash(
     table: Table, field: Battlefield, by: str, parry: Parry, each: tuple[tuple[int, int], ...], amount: int
-) -> Dealt:
+) -> DamageOutcome:
     """Decide what the attacker suffers when a parry is more than its attack: the difference.
 
     What the attack takes off the parry is taken off that of the first hand first. The attacker may parry it by
@@ -306,12 +308,14 @@ def _less(each: Sequence[tuple[int, int]], amount: int) -> Sequence[tuple[int, i
     return found
 
 
-def _struck_back(table: Table, field: Battlefield, by: str, unit_id: str, rest: tuple[tuple[int, int], ...]) -> Dealt:
+def _struck_back(
+    table: Table, field: Battlefield, by: str, unit_id: str, rest: tuple[tuple[int, int], ...]
+) -> DamageOutcome:
     """Let what a parry turns back fall on the attacker, weapon by weapon."""
     through = bool(rest) and (
         not layers.left(table, field, by).energy_shield or table.read("backlash-shields") == "yes"
     )
-    dealt = Dealt(field, (), 0)
+    dealt = DamageOutcome(field, (), 0)
     for hand, many in rest:
         weapon = _weapon(field, unit_id, hand)
         special = bool(weapon.against or weapon.bypasses) and table.read("backlash-bonuses") == "yes"
@@ -320,7 +324,7 @@ def _struck_back(table: Table, field: Battlefield, by: str, unit_id: str, rest: 
             weapon.bypasses if special else (), weapon.against if special else (),
         )  # fmt: skip
         more = damage.on_unit(table, dealt.field, by, blow)
-        dealt = Dealt(more.field, dealt.losses + more.losses, dealt.left + more.left)
+        dealt = DamageOutcome(more.field, dealt.losses + more.losses, dealt.left + more.left)
     return dealt
 
 

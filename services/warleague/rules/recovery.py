@@ -53,11 +53,11 @@ def _regained(table: Table, field: Battlefield, unit_id: str, item: Item) -> Ite
         return card.level - has if recovery == "full" else min(card.regenerates, card.level - has)
 
     back = settled(table, tags, ("shield-recovery", ("rate", "full")), ("shield-empty", ("yes", "no")))
-    _told(table, field, unit_id, card, back, has + back)
+    _report(table, field, unit_id, card, back, has + back)
     return Item(item.item, has + back)
 
 
-def _told(table: Table, field: Battlefield, unit_id: str, card: ItemCard, back: int, now: int) -> None:
+def _report(table: Table, field: Battlefield, unit_id: str, card: ItemCard, back: int, now: int) -> None:
     table.find(
         "the {shield} of {unit} gets {tags} tags back and has {left}",
         shield=card.name or card.id, unit=field.name(unit_id), tags=back, left=now,

@@ -10,7 +10,7 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.book import table as rows
-from services.warleague.ground import Met, Metric
+from services.warleague.ground import Contact, Metric
 from services.warleague.profiles import Aimed, Method, Stat, Targeting
 from services.warleague.scene import Tile, Unit
 
@@ -18,13 +18,14 @@ from services.warleague.scene import Tile, Unit
 class Line(Value, frozen=True):
     """Whether a tile can be reached by a method: every reason why not, and what is in the way.
 
-    `by` are the ids of units and obstacles, and crates as `crate column,row`; `met` is what the line meets of them.
+    `blockers` are the ids of units and obstacles in the way, crates as `crate column,row`; `contacts` is what the line
+    meets of them.
     """
 
     open: bool
     reasons: tuple[Reason, ...] = ()
-    by: tuple[str, ...] = ()
-    met: tuple[Met, ...] = ()
+    blockers: tuple[str, ...] = ()
+    contacts: tuple[Contact, ...] = ()
 
 
 OPEN = Line(True)
@@ -81,8 +82,8 @@ def clear_line(table: Table, field: Battlefield, by: str, to: Tile) -> Line:
         return field.ground.sees(here, to, blockers(friendly), cast(Grazes, grazes))
 
     clear = settled(table, free, GRAZES, FRIENDS)
-    met = _met(table, field, here, to, blockers(table.readings["friends-block"]))
-    return _line(table, field, by, to, met, clear, "{unit} has a clear line to {tile}")
+    contacts = _contacts(table, field, here, to, blockers(table.readings["friends-block"]))
+    return _line(table, field, by, to, contacts, clear, "{unit} has a clear line to {tile}")
 
 
 @rule(
@@ -95,7 +96,7 @@ def over_concealed(
 ) -> frozenset[Tile]:
     """Decide what stands in the way of a clear line: concealed ground is no part of it."""
     hidden = [hidden.at for hidden in field.scene.concealed if hidden.at not in (here, to)]
-    passed = [at for one in field.ground.met(here, to, hidden, "never") if one.blocks for at in one.tiles]
+    passed = [at for one in field.ground.contacts(here, to, hidden, "never") if one.blocks for at in one.tiles]
     if passed:
         table.find("the line goes over concealed ground: {tiles}", tiles=_tiles(passed))
     return blockers
@@ -117,7 +118,7 @@ def ballistics(table: Table, field: Battlefield, by: str, to: Tile, thrown: bool
         return (thrown and over == "pass") or field.ground.sees(here, to, obstacles, cast(Grazes, grazes))
 
     clear = settled(table, free, GRAZES, OVER)
-    return _line(table, field, by, to, _met(table, field, here, to, obstacles), clear,
+    return _line(table, field, by, to, _contacts(table, field, here, to, obstacles), clear,
                  "nothing stops a trajectory from {unit} to {tile}")  # fmt: skip
 
 
@@ -331,22 +332,24 @@ def _tiles(tiles: list[Tile]) -> str:
     return ", ".join(tile(at) for at in tiles)
 
 
-def _met(table: Table, field: Battlefield, here: Tile, to: Tile, blockers: frozenset[Tile]) -> tuple[Met, ...]:
+def _contacts(table: Table, field: Battlefield, here: Tile, to: Tile, blockers: frozenset[Tile]) -> tuple[Contact, ...]:
     """Give what a line meets, by the reading of the table."""
-    return field.ground.met(here, to, blockers, cast(Grazes, table.readings["grazes"]))
+    return field.ground.contacts(here, to, blockers, cast(Grazes, table.readings["grazes"]))
 
 
-def _line(table: Table, field: Battlefield, by: str, to: Tile, met: tuple[Met, ...], clear: bool, text: str) -> Line:
+def _line(
+    table: Table, field: Battlefield, by: str, to: Tile, contacts: tuple[Contact, ...], clear: bool, text: str
+) -> Line:
     if clear:
         table.find(text, unit=field.name(by), tile=tile(to))
-        return Line(True, met=met)
-    tiles = [at for one in met if one.blocks for at in one.tiles]
+        return Line(True, contacts=contacts)
+    tiles = [at for one in contacts if one.blocks for at in one.tiles]
     standing = [(what, id_) for at in tiles for what, id_ in _standing(field, at)]
     reason = _found(
         table, "in the way from {unit} to {tile}: {things}", unit=field.name(by), tile=tile(to),
         things=", ".join(what for what, _ in standing),
     )  # fmt: skip
-    return Line(False, (reason,), tuple(id_ for _, id_ in standing), met)
+    return Line(False, (reason,), tuple(id_ for _, id_ in standing), contacts)
 
 
 def _found(table: Table, text: str, **values: Any) -> Reason:

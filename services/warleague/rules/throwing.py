@@ -11,7 +11,7 @@ from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.ground import Ground
 from services.warleague.rules import kills, rad, targeting, traps
-from services.warleague.rules.happenings import Arrival, Springing, Throwing, Went
+from services.warleague.rules.happenings import Arrival, HappeningOutcome, Springing, Throwing
 from services.warleague.scene import Tile
 
 Way = tuple[Tile | None, ...]
@@ -27,12 +27,12 @@ class Flight:
     fell: bool = False
 
 
-@rule("throwing.flew", cites="throw/sources", neutral=lambda field, throwing: Went(field))
-def flew(table: Table, field: Battlefield, throwing: Throwing) -> Went:
+@rule("throwing.flew", cites="throw/sources", neutral=lambda field, throwing: HappeningOutcome(field))
+def flew(table: Table, field: Battlefield, throwing: Throwing) -> HappeningOutcome:
     """Decide what comes of an ability, an item or a trap that catapults a unit: where it goes, and what it hits."""
     unit = throwing.unit
     if field.unit(unit).at is None:
-        return Went(field)
+        return HappeningOutcome(field)
     start, tiles = field.at(unit), throwing.throw.tiles
     text = f"{{why}} catapults {{unit}} by {{tiles}} {targeting.noun(tiles, 'tile')}"
     table.find(text, why=throwing.why, unit=field.name(unit), tiles=tiles)
@@ -41,10 +41,10 @@ def flew(table: Table, field: Battlefield, throwing: Throwing) -> Went:
     if flight.to != start:
         field = faced(table, field.put(replace(field.unit(unit), at=flight.to)), unit)
     if flight.fell:
-        return Went(kills.killed(table, field, unit, throwing.by, True))
-    went = Went(field) if flight.crate is None else struck(table, field, unit, flight.crate)
+        return HappeningOutcome(kills.killed(table, field, unit, throwing.by, True))
+    went = HappeningOutcome(field) if flight.crate is None else struck(table, field, unit, flight.crate)
     landing = () if flight.to == start else (Arrival(unit, flight.to, thrown=True),)
-    return Went(went.field, (*went.more, *landing))
+    return HappeningOutcome(went.field, (*went.more, *landing))
 
 
 # The way
@@ -212,9 +212,9 @@ def faced(table: Table, field: Battlefield, unit: str) -> Battlefield:
 @rule(
     "throwing.struck",
     cites=("throw/crate-destroyed", "throw/crate-flipped", "throw/crate-trap"),
-    neutral=lambda field, unit, at: Went(field),
+    neutral=lambda field, unit, at: HappeningOutcome(field),
 )
-def struck(table: Table, field: Battlefield, unit: str, at: Tile) -> Went:
+def struck(table: Table, field: Battlefield, unit: str, at: Tile) -> HappeningOutcome:
     """Decide what becomes of a crate that a thrown unit hits: it is destroyed and flipped, and its trap is drawn.
 
     Whom the trap works on is `throw-crate-trap`; loot lies on the tile.
@@ -225,7 +225,7 @@ def struck(table: Table, field: Battlefield, unit: str, at: Tile) -> Went:
     table.find("{tile} of the crate is flipped", cites="throw/crate-flipped", **words)
     field, holds = traps.revealed(table, field, at)
     went = traps.content(table, field, at, holds, unit, taker=None)
-    return Went(
+    return HappeningOutcome(
         went.field, tuple(_aimed(table, went.field, each, unit) for each in went.more if isinstance(each, Springing))
     )
 
@@ -242,17 +242,17 @@ def _aimed(table: Table, field: Battlefield, springing: Springing, unit: str) ->
 # The landing
 
 
-def landed(table: Table, field: Battlefield, arrival: Arrival) -> Went:
+def landed(table: Table, field: Battlefield, arrival: Arrival) -> HappeningOutcome:
     """Give what comes of a landing: death on a killing tile, else what the tile hides and what lies open there."""
     unit, at = arrival.unit, arrival.at
     if not traps.here(field, unit, at):
-        return Went(field)
+        return HappeningOutcome(field)
     if at in field.ground.killing:
-        return Went(plunged(table, field, unit, at))
+        return HappeningOutcome(plunged(table, field, unit, at))
     field = gathered(table, field, unit, at)
     uncovered = revealed(table, field, unit, at)
     lying = traps.stepped_into(table, uncovered.field, unit, at)
-    return Went(lying.field, (*uncovered.more, *lying.more))
+    return HappeningOutcome(lying.field, (*uncovered.more, *lying.more))
 
 
 @rule("throwing.plunged", cites="throw/killing-tile", neutral=lambda field, unit, at: field)
@@ -265,12 +265,12 @@ def plunged(table: Table, field: Battlefield, unit: str, at: Tile) -> Battlefiel
 @rule(
     "throwing.revealed",
     cites=("throw/concealed", "throw/concealed-trap"),
-    neutral=lambda field, unit, at: Went(field),
+    neutral=lambda field, unit, at: HappeningOutcome(field),
 )
-def revealed(table: Table, field: Battlefield, unit: str, at: Tile) -> Went:
+def revealed(table: Table, field: Battlefield, unit: str, at: Tile) -> HappeningOutcome:
     """Decide what comes of concealed ground under a landing: it is revealed, and a trap there is drawn and goes off."""
     if field.concealed(at) is None:
-        return Went(field)
+        return HappeningOutcome(field)
     words = {"unit": field.name(unit), "tile": targeting.tile(at)}
     table.find("{unit} lands on the concealed {tile}, and reveals it", cites="throw/concealed", **words)
     field, holds = traps.revealed(table, field, at)
@@ -281,7 +281,7 @@ def revealed(table: Table, field: Battlefield, unit: str, at: Tile) -> Went:
         return went
     table.find("a trap card is drawn for {tile}, whatever it held", cites="throw/concealed-trap", **words)
     more = traps.content(table, went.field, at, "trap", unit, taker=None)
-    return Went(more.field, (*went.more, *more.more))
+    return HappeningOutcome(more.field, (*went.more, *more.more))
 
 
 @rule("throwing.gathered", cites=("rad/collected", "throw/maximum"), neutral=lambda field, unit, at: field)

@@ -11,8 +11,8 @@ from services.warleague.battlefield import Battlefield, in_play
 from services.warleague.profiles import TrapCard
 from services.warleague.rules import damage, effects, intensity, inventory, rad, targeting
 from services.warleague.rules.blows import Blow, Loss
-from services.warleague.rules.happenings import Arrival, Blast, Happening, Springing, Throwing, Went
-from services.warleague.scene import Deck, Holds, Item, Lying, Tile, Trap
+from services.warleague.rules.happenings import Arrival, Blast, Happening, HappeningOutcome, Springing, Throwing
+from services.warleague.scene import Deck, Holds, Item, LyingItem, Tile, Trap
 
 HOLDS: tuple[Holds, ...] = ("trap", "loot", "nothing")
 
@@ -41,15 +41,15 @@ def stops(table: Table, field: Battlefield, unit: str) -> bool:
 # Arriving
 
 
-def arrived(table: Table, field: Battlefield, arrival: Arrival) -> Went:
+def arrived(table: Table, field: Battlefield, arrival: Arrival) -> HappeningOutcome:
     """Give what its tile does to a unit that has moved there: Rad, a crate or concealed ground, and open traps."""
     unit, at = arrival.unit, arrival.at
     if not here(field, unit, at):
-        return Went(field)
+        return HappeningOutcome(field)
     field = rad.collected(table, field, unit)
     uncovered = opened(table, field, unit, at)
     lying = stepped_into(table, uncovered.field, unit, at)
-    return Went(lying.field, (*uncovered.more, *lying.more))
+    return HappeningOutcome(lying.field, (*uncovered.more, *lying.more))
 
 
 def here(field: Battlefield, unit: str, at: Tile) -> bool:
@@ -58,11 +58,15 @@ def here(field: Battlefield, unit: str, at: Tile) -> bool:
     return in_play(each) and each.at == at
 
 
-@rule("traps.opened", cites=("crate/opened", "concealed/stepped-on"), neutral=lambda field, unit, at: Went(field))
-def opened(table: Table, field: Battlefield, unit: str, at: Tile) -> Went:
+@rule(
+    "traps.opened",
+    cites=("crate/opened", "concealed/stepped-on"),
+    neutral=lambda field, unit, at: HappeningOutcome(field),
+)
+def opened(table: Table, field: Battlefield, unit: str, at: Tile) -> HappeningOutcome:
     """Decide what a unit does that moves onto a crate or a concealed tile: it opens or reveals it."""
     if not hides(field, at):
-        return Went(field)
+        return HappeningOutcome(field)
     words = {"unit": field.name(unit), "tile": targeting.tile(at)}
     if field.crate(at) is not None:
         table.find("{unit} opens the crate on {tile}", cites="crate/opened", **words)
@@ -72,26 +76,28 @@ def opened(table: Table, field: Battlefield, unit: str, at: Tile) -> Went:
     return content(table, field, at, holds, unit, taker=unit)
 
 
-def content(table: Table, field: Battlefield, at: Tile, holds: Holds, unit: str | None, taker: str | None) -> Went:
+def content(
+    table: Table, field: Battlefield, at: Tile, holds: Holds, unit: str | None, taker: str | None
+) -> HappeningOutcome:
     """Give what comes of what was revealed: a trap works on the unit, loot goes to its taker, or lies on the tile."""
     on = () if unit is None else (unit,)
     if holds == "trap":
-        field, card = drawn(table, field, at)
-        return Went(field) if card is None else Went(field, (Springing(card, at, on),))
+        field, card = draw(table, field, at)
+        return HappeningOutcome(field) if card is None else HappeningOutcome(field, (Springing(card, at, on),))
     if holds == "loot":
         return looted(table, field, at, on, taker)
-    return Went(field)
+    return HappeningOutcome(field)
 
 
-@rule("traps.stepped_into", cites="attack/indirect", neutral=lambda field, unit, at: Went(field))
-def stepped_into(table: Table, field: Battlefield, unit: str, at: Tile) -> Went:
+@rule("traps.stepped_into", cites="attack/indirect", neutral=lambda field, unit, at: HappeningOutcome(field))
+def stepped_into(table: Table, field: Battlefield, unit: str, at: Tile) -> HappeningOutcome:
     """Decide whether traps that lie open go off when a unit comes to their tile: `open-trap`."""
     found = [trap for trap in field.scene.traps if trap.at == at]
     if not found or table.read("open-trap") == "rests":
-        return Went(field)
+        return HappeningOutcome(field)
     table.find("{unit} comes to an open trap on {tile}", unit=field.name(unit), tile=targeting.tile(at))
     kept = tuple(trap for trap in field.scene.traps if trap.at != at)
-    return Went(field.with_(traps=kept), tuple(Springing(trap.trap, at, (unit,)) for trap in found))
+    return HappeningOutcome(field.with_(traps=kept), tuple(Springing(trap.trap, at, (unit,)) for trap in found))
 
 
 # Revealing and drawing
@@ -130,7 +136,7 @@ def shown(table: Table, field: Battlefield, at: Tile) -> Holds:
 
 
 @rule("traps.drawn", cites=("crate/trap", "explosion/trap-card"), neutral=lambda field, at: (field, None))
-def drawn(table: Table, field: Battlefield, at: Tile) -> tuple[Battlefield, str | None]:
+def draw(table: Table, field: Battlefield, at: Tile) -> tuple[Battlefield, str | None]:
     """Decide which trap is on a tile: the next card of the trap deck; what if it is empty is `deck-empty`."""
     deck = field.scene.trap_deck
     if not deck.cards and deck.discard and table.read("deck-empty") == "reshuffle":
@@ -146,28 +152,28 @@ def drawn(table: Table, field: Battlefield, at: Tile) -> tuple[Battlefield, str 
     return field.with_(trap_deck=deck), card
 
 
-@rule("traps.looted", cites="crate/loot", neutral=lambda field, at, on, taker: Went(field))
-def looted(table: Table, field: Battlefield, at: Tile, on: tuple[str, ...], taker: str | None) -> Went:
+@rule("traps.looted", cites="crate/loot", neutral=lambda field, at, on, taker: HappeningOutcome(field))
+def looted(table: Table, field: Battlefield, at: Tile, on: tuple[str, ...], taker: str | None) -> HappeningOutcome:
     """Decide what loot is: the next card of the loot deck, for who revealed it on foot (`loot-taken`)."""
     deck = field.scene.loot_deck
     if not deck.cards:
         table.find("no loot card is left for {tile}", tile=targeting.tile(at))
-        return Went(field)
+        return HappeningOutcome(field)
     card, deck = _top(table, deck, "loot deck")
     field = field.with_(loot_deck=deck)
     if card not in field.book.items:
         return treasure(table, field, card, at, on)
     table.find("{card} is drawn for {tile}", card=field.book.items[card].name or card, tile=targeting.tile(at))
     if taker is not None and table.read("loot-taken") == "taken":
-        return Went(inventory.taken(table, field, taker, Item(card)))
-    return Went(field.with_(items=(*field.scene.items, Lying(at, card))))
+        return HappeningOutcome(inventory.take(table, field, taker, Item(card)))
+    return HappeningOutcome(field.with_(items=(*field.scene.items, LyingItem(at, card))))
 
 
-@rule("traps.treasure", cites="trap/treasure", neutral=lambda field, card, at, on: Went(field))
-def treasure(table: Table, field: Battlefield, card: str, at: Tile, on: tuple[str, ...]) -> Went:
+@rule("traps.treasure", cites="trap/treasure", neutral=lambda field, card, at, on: HappeningOutcome(field))
+def treasure(table: Table, field: Battlefield, card: str, at: Tile, on: tuple[str, ...]) -> HappeningOutcome:
     """Decide what comes of a trap among the loot: it goes off as others do."""
     table.find("the loot on {tile} is a trap: {card}", tile=targeting.tile(at), card=_card(field, card).name or card)
-    return Went(field, (Springing(card, at, on, "loot_deck"),))
+    return HappeningOutcome(field, (Springing(card, at, on, "loot_deck"),))
 
 
 def _top(table: Table, deck: Deck, name: str) -> tuple[str, Deck]:
@@ -210,8 +216,8 @@ def named(field: Battlefield, trap: str, at: Tile) -> str:
     return f"the {_card(field, trap).name or trap} on {targeting.tile(at)}"
 
 
-@rule("traps.sprang", cites="attack/indirect", neutral=lambda field, springing: Went(field))
-def sprang(table: Table, field: Battlefield, springing: Springing) -> Went:
+@rule("traps.sprang", cites="attack/indirect", neutral=lambda field, springing: HappeningOutcome(field))
+def sprang(table: Table, field: Battlefield, springing: Springing) -> HappeningOutcome:
     """Decide what a trap does without anybody's attack: it explodes, or harms, changes and throws who set it off."""
     trap, at = springing.trap, springing.at
     on = tuple(unit for unit in springing.on if in_play(field.unit(unit)))
@@ -222,7 +228,7 @@ def sprang(table: Table, field: Battlefield, springing: Springing) -> Went:
     for unit in on:
         if card.changes and in_play(field.unit(unit)):
             field = changed(table, field, card, unit)
-    return Went(field, _further(field, springing, on), losses)
+    return HappeningOutcome(field, _further(field, springing, on), losses)
 
 
 def _further(field: Battlefield, springing: Springing, on: tuple[str, ...]) -> tuple[Happening, ...]:

@@ -18,7 +18,7 @@ def order(field: Battlefield) -> tuple[str, ...]:
     return field.scene.order or tuple(side.id for side in field.scene.sides)
 
 
-def kept(field: Battlefield) -> bool:
+def tracks_turns(field: Battlefield) -> bool:
     """Say whether a scene keeps account of turns."""
     scene = field.scene
     return scene.phase != "turns" or scene.turn is not None or scene.active is not None or bool(scene.order)
@@ -123,7 +123,7 @@ def violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, 
     if scene.active is not None:
         text = "{active} has its turn" if scene.active != unit_id else "{active} has its turn already"
         return (*reasons, table.reason(text, active=field.name(scene.active), cites="turn/one-unit"))
-    side = next_side(table, field) if kept(field) else None
+    side = next_side(table, field) if tracks_turns(field) else None
     if side is not None and field.player(unit_id) != side:
         reasons = (*reasons, table.reason("it is the turn of {side}", side=side, cites="turn/passes"))
     return reasons
@@ -146,7 +146,7 @@ def act_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reas
         return reasons
     if field.scene.active == unit_id and not field.unit(unit_id).downed:
         return ()
-    return violations(table, field, unit_id) if kept(field) else unready(table, field, unit_id)
+    return violations(table, field, unit_id) if tracks_turns(field) else unready(table, field, unit_id)
 
 
 def player_turn_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
@@ -193,7 +193,7 @@ def end_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reas
     """Decide whether a unit's turn can end: it has begun, or turns are not kept account of."""
     if reasons := out_of_phase(table, field):
         return reasons
-    if field.scene.active == unit_id or (not kept(field) and not field.unit(unit_id).acted):
+    if field.scene.active == unit_id or (not tracks_turns(field) and not field.unit(unit_id).acted):
         return ()
     return (table.reason("{unit} does not have its turn", unit=field.name(unit_id)),)
 
@@ -211,7 +211,7 @@ def began(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
 
 def begun(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Give the battlefield on which it is a unit's turn: its first action begins it, where turns are kept."""
-    return began(table, field, unit_id) if field.scene.active is None and kept(field) else field
+    return began(table, field, unit_id) if field.scene.active is None and tracks_turns(field) else field
 
 
 def settled(table: Table, before: Battlefield, field: Battlefield) -> Battlefield:
@@ -232,7 +232,7 @@ def ended(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     table.find("the turn of {unit} is over", unit=field.name(unit_id), cites="turn/one-unit")
     table.event("turn-ended", unit=unit_id)
     field = field.put(replace(field.unit(unit_id), acted=True))
-    if not kept(field):
+    if not tracks_turns(field):
         return field
     return passed_on(table, field.with_(active=None), side)
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from arbiter.dice_sources import HandedDice
 from arbiter.fault import Faults
 from arbiter.table import Choice, Chooser, OneTable
-from services.warleague.questions.losses import Lost, worth
+from services.warleague.questions.losses import SideLoss, worth
 from services.warleague.rules import attack, intensity, parry
 from tests.services.warleague.field import FIRST, ask, field_of, odds, readings, scene, table, unit, walked, with_unit
 
@@ -245,7 +245,7 @@ def test_targets_refuses_a_unit_as_its_own_target() -> None:
 
 
 def test_losses_of_a_team_mate_are_losses() -> None:
-    rows = (Lost("red", "north", 1), Lost("blue", None, 4), Lost("green", "north", 2))
+    rows = (SideLoss("red", "north", 1), SideLoss("blue", None, 4), SideLoss("green", "north", 2))
     assert worth(rows, "red") == 4 - 3
     assert worth(rows, "blue") == 3 - 4
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from arbiter.fault import Faults
 from services.warleague.checks import checked
 from services.warleague.rules import chains, explosions
-from services.warleague.rules.happenings import Blast, Resolved
+from services.warleague.rules.happenings import Blast, ChainOutcome
 from tests.services.warleague.field import ask, field_of, scene, table, unit
 
 GRIDS = st.sampled_from(["hex", "square-4", "square-8"])
@@ -92,7 +92,7 @@ def test_chains_end_and_nothing_goes_off_twice_or_unexplained(
     checked(done.field.scene)  # raises Faults for what cannot be
 
 
-def _explained(done: Resolved, sources: set[tuple[int, int]]) -> None:
+def _explained(done: ChainOutcome, sources: set[tuple[int, int]]) -> None:
     """Each explosion after the first is where something was that could go off, and was set off by one before it."""
     for index, later in enumerate(done.blasts[1:], 1):
         assert later.epicentre in sources

@@ -23,7 +23,7 @@ from tests.services.warleague.field import ask, field_of, scene, table, unit, wa
 @given(cards=st.lists(st.sampled_from(["spike-pit", "snare", "powder-keg"]), min_size=1, max_size=6))
 def test_a_shuffled_deck_gives_each_card_as_often_as_it_is_in_it(cards: list[str]) -> None:
     field = field_of(scene(trap_deck={"cards": cards, "shuffled": True}))
-    law = walked(traps.drawn, field, (3, 5))
+    law = walked(traps.draw, field, (3, 5))
     for (after, card), mass in law.items():
         assert mass * len(cards) == cards.count(card or "")
         assert sorted((*after.scene.trap_deck.cards, card or "")) == sorted(cards)
@@ -31,14 +31,14 @@ def test_a_shuffled_deck_gives_each_card_as_often_as_it_is_in_it(cards: list[str
 
 
 def test_an_open_deck_gives_its_top_card() -> None:
-    after, card = traps.drawn(table(), field_of(), (3, 5))
+    after, card = traps.draw(table(), field_of(), (3, 5))
     assert card == "spike-pit"
     assert after.scene.trap_deck.cards == ("powder-keg", "snare")
 
 
 def test_without_cards_there_is_no_trap_and_no_reading_is_asked_for() -> None:
     at = table()
-    field, card = traps.drawn(at, field_of(scene(trap_deck={})), (3, 5))
+    field, card = traps.draw(at, field_of(scene(trap_deck={})), (3, 5))
     assert card is None
     assert field == field_of(scene(trap_deck={}))
     assert at.read_ids == {}

@@ -26,21 +26,21 @@ NOTHING = {
 
 
 @rule("closed.why_not", cites=("ap/pay", "item/inventory"), neutral=())
-def violations(table: Table, field: Battlefield, unit: str, action: str) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, unit: str, kind: str) -> tuple[Reason, ...]:
     """Decide why an action that is open in no way is closed: what speaks against each way, or that there is none."""
     with table.without_findings():
-        tried = tuple(dict.fromkeys(_tried(table, field, unit, action)))
+        tried = tuple(dict.fromkeys(_tried(table, field, unit, kind)))
     if not tried:
-        text, cites = NOTHING[action]
+        text, cites = NOTHING[kind]
         tried = (table.reason(text, cites=cites, unit=field.name(unit), tile=targeting.tile(field.at(unit))),)
     for reason in tried:
-        table.find("closed is {action}: {why}", action=action, why=reason.text, cites=reason.cites)
+        table.find("closed is {action}: {why}", action=kind, why=reason.text, cites=reason.cites)
     return tried
 
 
-def _tried(table: Table, field: Battlefield, unit: str, action: str) -> Iterator[Reason]:
+def _tried(table: Table, field: Battlefield, unit: str, kind: str) -> Iterator[Reason]:
     held = range(len(field.hands(unit)))
-    match action:
+    match kind:
         case "reload":
             yield from _reloads(table, field, unit)
         case "attack":
