@@ -40,8 +40,8 @@ def checked_case(
     named are in play. Raises `Faults` with everything that is impossible about the scene and with every name that is
     none.
     """
-    found, field = _examined(scene)
-    faults = list(found)
+    scene_faults, field = _examined(scene)
+    faults = list(scene_faults)
     book = Book.of(scene.profiles)
     units = {unit.id: unit for unit in scene.units}
     ids: dict[str, Any] = {
@@ -145,22 +145,23 @@ def _filled(scene: Scene) -> Iterator[Fault]:
     hidden: dict[Tile, str] = {}
     for name in THINGS[1:]:
         for index, row in enumerate(getattr(scene, name)):
-            taken = filled.get(row.at) or deadly.get(row.at) or (name in ("crates", "concealed") and hidden.get(row.at))
-            if taken:
-                yield _no_room(f"{name}/{index}", f"one of the {name}", row.at, taken)
+            face_down = name in ("crates", "concealed") and hidden.get(row.at)
+            occupant = filled.get(row.at) or deadly.get(row.at) or face_down
+            if occupant:
+                yield _no_room(f"{name}/{index}", f"one of the {name}", row.at, occupant)
             if name in ("crates", "concealed"):
                 hidden[row.at] = "a crate or concealed tile"
     crates = {crate.at: "a crate" for crate in scene.crates}
     for index, unit in enumerate(scene.units):
         if unit.at is not None and not unit.dead:
-            taken = filled.get(unit.at) or deadly.get(unit.at) or crates.get(unit.at)
-            if taken:
-                yield _no_room(f"units/{index}", unit.id, unit.at, taken)
+            occupant = filled.get(unit.at) or deadly.get(unit.at) or crates.get(unit.at)
+            if occupant:
+                yield _no_room(f"units/{index}", unit.id, unit.at, occupant)
 
 
-def _no_room(row: str, what: str, at: Tile, taken: str) -> Fault:
+def _no_room(row: str, what: str, at: Tile, occupant: str) -> Fault:
     return Fault(
-        f"{AT}/{row}/at", "no-room", f"{what} is on the tile of {taken}", list(at), "another tile, or neither there"
+        f"{AT}/{row}/at", "no-room", f"{what} is on the tile of {occupant}", list(at), "another tile, or neither there"
     )
 
 

@@ -20,37 +20,37 @@ LAYERS: tuple[Layer, ...] = ("energy-shield", "armor-upgrade", "armor", "health"
 def action_story(before: Battlefield, action: Action, after: Battlefield) -> Iterator[str]:
     """Tell a deed, and what became of everybody by it; the end of a turn is not worth a word."""
     at = action.way[-1] if isinstance(action, Walk) else None
-    phrase, became = _action_phrase(before, action), "; ".join(changes(before, after, (action.by, at)))
+    phrase, became = _action_phrase(before, action), "; ".join(changes(before, after, (action.actor, at)))
     if phrase or became:
         yield f"{phrase} [{became}]" if became else phrase
 
 
 def npc_story(before: Battlefield, acting: NpcTurn) -> Iterator[str]:
     """Tell the turn of an NPC."""
-    went = f"goes to {_at(acting.way[-1])}" if acting.way else ""
-    struck = ", ".join(
+    walk = f"goes to {_at(acting.way[-1])}" if acting.way else ""
+    attacks = ", ".join(
         f"attacks {made.target} with {_weapons(before, acting.unit, made.hands)}" for made in acting.attacks
     )
-    became = "; ".join(changes(before, acting.field, (acting.unit, acting.way[-1] if acting.way else None)))
-    if phrase := "; ".join(filter(None, (went, struck))):
-        yield f"{phrase} [{became}]" if became else phrase
+    changes_text = "; ".join(changes(before, acting.field, (acting.unit, acting.way[-1] if acting.way else None)))
+    if phrase := "; ".join(filter(None, (walk, attacks))):
+        yield f"{phrase} [{changes_text}]" if changes_text else phrase
 
 
 def _action_phrase(field: Battlefield, action: Action) -> str:
     match action:
         case Strike():
-            return f"attacks {_there(field, action.to)} with {_weapons(field, action.by, action.hands)}"
+            return f"attacks {_there(field, action.to)} with {_weapons(field, action.actor, action.hands)}"
         case Reload():
-            return f"reloads {_weapons(field, action.by, action.hands)}"
+            return f"reloads {_weapons(field, action.actor, action.hands)}"
         case Reserve():
-            return f"reserves a parry with {_weapons(field, action.by, (action.hand,))}"
+            return f"reserves a parry with {_weapons(field, action.actor, (action.hand,))}"
         case Cast():
             return f"uses {action.ability} on {_there(field, action.to)}"
         case Use():
             on = "" if action.to is None else f" on {_there(field, action.to)}"
             return f"uses {items.card(field, action).id}{on}"
         case Swap():
-            spare = "nothing" if action.spare is None else field.unit(action.by).spare[action.spare].weapon
+            spare = "nothing" if action.spare is None else field.unit(action.actor).spare[action.spare].weapon
             return f"takes {spare} in hand"
         case PickUp():
             return f"picks up {field.scene.items[action.lying].item}"

@@ -154,21 +154,21 @@ class Ground:
     def visible_from(self, a: Tile, blockers: Iterable[Tile], grazes: Grazes) -> frozenset[Tile]:
         """Give every tile to which the line from a tile is free of blockers in between, itself included."""
         past = frozenset(blockers)
-        found = self._views[a, past, grazes]
-        if found is None:
+        view = self._views[a, past, grazes]
+        if view is None:
             seen = self.board.visible_from(self._inner[a], self._inners(past), grazes)
-            found = frozenset(map(self._posted.__getitem__, seen))
-            self._views.keep((a, past, grazes), found)
-        return found
+            view = frozenset(map(self._posted.__getitem__, seen))
+            self._views.keep((a, past, grazes), view)
+        return view
 
     def contacts(self, a: Tile, b: Tile, blockers: Iterable[Tile], grazes: Grazes) -> tuple[Contact, ...]:
         """Give what the line between two tiles meets of the blockers, what it enters first, each from its start."""
-        found = self.board.witness(self._inner[a], self._inner[b], self._inners(blockers), grazes)
+        witness = self.board.witness(self._inner[a], self._inner[b], self._inners(blockers), grazes)
         return (
-            *(Contact((self._posted[one.tile],), "enters", True) for one in found.entered),
+            *(Contact((self._posted[one.tile],), "enters", True) for one in witness.entered),
             *(
                 Contact(tuple(map(self._posted.__getitem__, one.blockers)), "grazes", one.counts)
-                for one in found.grazed
+                for one in witness.grazed
             ),
         )
 
@@ -188,11 +188,11 @@ class Ground:
 
         `blocked` tiles are never entered, `no_stop` ones passed only; a tile costs 1 where `costs` says nothing else.
         """
-        found = paths.reach(
+        reach = paths.reach(
             self.grid, self._posted, self._inner[start], points, costs=self._prices(costs),
             blocked=self._inners(blocked), no_stop=self._inners(no_stop), corner_cutting=corner_cutting,
         )  # fmt: skip
-        return Reach(self, found)
+        return Reach(self, reach)
 
     def routes(
         self,
@@ -203,11 +203,11 @@ class Ground:
         corner_cutting: bool = True,
     ) -> dict[Tile, int]:
         """Give what the cheapest route to the nearest target costs from every tile that has one."""
-        found = paths.routes(
+        costs = paths.routes(
             self.grid, self._posted, self._inners(targets), costs=self._prices(costs), blocked=self._inners(blocked),
             corner_cutting=corner_cutting,
         )  # fmt: skip
-        return {self._posted[tile]: cost for tile, cost in found.items()}
+        return {self._posted[tile]: cost for tile, cost in costs.items()}
 
     def _offset(self, a: Tile, b: Tile) -> Tile:
         (q, r), (to_q, to_r) = self._inner[a], self._inner[b]

@@ -27,10 +27,10 @@ def open_actions(table: Table, field: Battlefield, unit: str, before: Action | N
     Who has just turned does not turn again: it might have turned so at once.
     """
     kinds = (kind for kind in actions.ACTION_KINDS if not (kind == "turn" and isinstance(before, Turn)))
-    found = {
+    options = {
         _phrase(field, kind, action): action for kind in kinds for action in actions.available(table, field, unit, kind)
     }  # fmt: skip
-    return OpenActions(field, unit, found)
+    return OpenActions(field, unit, options)
 
 
 def _phrase(field: Battlefield, kind: str, action: Action) -> str:

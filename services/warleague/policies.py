@@ -73,28 +73,28 @@ def _useful(field: Battlefield, action: Action) -> bool:
     """Say whether a deed does what is needed: it loads what is empty, or heals as much as it can."""
     match action:
         case Reload():
-            return any(ammo.left(field, action.by, hand) == 0 for hand in action.hands)
-        case Swap(by=by, hand=hand, spare=int() as spare):
-            held = range(len(field.hands(by)))
-            return hand in held and ammo.left(field, by, hand) == 0 and field.unit(by).spare[spare].ammo != 0
+            return any(ammo.left(field, action.actor, hand) == 0 for hand in action.hands)
+        case Swap(actor=actor, hand=hand, spare=int() as spare):
+            held = range(len(field.hands(actor)))
+            return hand in held and ammo.left(field, actor, hand) == 0 and field.unit(actor).spare[spare].ammo != 0
         case PickUp():
             return True
         case Use(to=None):
-            unit, found = field.unit(action.by), card(field, action)
-            return (found.heals or unit.health_lost) <= unit.health_lost and found.repairs <= unit.armor_lost
+            unit, item = field.unit(action.actor), card(field, action)
+            return (item.heals or unit.health_lost) <= unit.health_lost and item.repairs <= unit.armor_lost
         case _:
             return False
 
 
 def _faces(field: Battlefield, action: Turn) -> bool:
     """Say whether a turn is one to the nearest enemy, to whom the unit does not look yet."""
-    at = field.at(action.by)
+    at = field.at(action.actor)
     near = min(
-        (field.at(foe.id) for foe in tactics.foes(field, action.by)), key=lambda to: field.ground.distance(at, to),
+        (field.at(foe.id) for foe in tactics.foes(field, action.actor)), key=lambda to: field.ground.distance(at, to),
         default=at,
     )  # fmt: skip
     ahead = field.ground.towards(at, near)
-    return action.facing in ahead and field.unit(action.by).facing not in ahead
+    return action.facing in ahead and field.unit(action.actor).facing not in ahead
 
 
 # Ways

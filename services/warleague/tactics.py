@@ -35,11 +35,13 @@ def harm(field: Battlefield, action: Action) -> float:
     """Give what a deed may be expected to cost enemies, roughly, less what it costs friends; 0 for peaceful ones."""
     match action:
         case Strike():
-            return sum(_harm(field, action.by, each, action.to) for each in weapons(field, action.by, action.hands))
+            return sum(
+                _harm(field, action.actor, each, action.to) for each in weapons(field, action.actor, action.hands)
+            )
         case Cast():
-            return _harm(field, action.by, field.book.abilities[action.ability], action.to)
+            return _harm(field, action.actor, field.book.abilities[action.ability], action.to)
         case Use() if action.to is not None:
-            return _harm(field, action.by, items.card(field, action), action.to)
+            return _harm(field, action.actor, items.card(field, action), action.to)
         case _:
             return 0
 
@@ -50,18 +52,18 @@ def weapons(field: Battlefield, unit: str, hands: Collection[int] | None = None)
     return tuple(field.book.weapons[each.weapon] for hand, each in held if hands is None or hand in hands)
 
 
-def _harm(field: Battlefield, by: str, aimed: Aimed, to: Tile) -> float:
+def _harm(field: Battlefield, actor: str, card: Aimed, to: Tile) -> float:
     """Give the mean damage to each enemy in the area, no more than it has left, less that to friends."""
-    mean = sum(aimed.damage) / max(1, len(aimed.damage))
-    found = 0.0
+    mean = sum(card.damage) / max(1, len(card.damage))
+    total = 0.0
     for unit in field.units:
-        if unit.downed or unit.at is None or field.ground.distance(unit.at, to) > (aimed.explosion_radius or 0):
+        if unit.downed or unit.at is None or field.ground.distance(unit.at, to) > (card.explosion_radius or 0):
             continue
         left = layers.remaining(field, unit.id, "armor") + layers.remaining(field, unit.id, "health")
         worth = min(mean, left) + (FELLED if mean >= left else 0)
         worth *= HERO if field.profile(unit).role == "hero" else 1
-        found += worth if field.opposed(field.player(by), unit.side) else -worth
-    return found
+        total += worth if field.opposed(field.player(actor), unit.side) else -worth
+    return total
 
 
 def distance(field: Battlefield, at: Tile, units: Collection[Unit]) -> int:
@@ -98,10 +100,10 @@ def spots(field: Battlefield, unit: str) -> frozenset[Tile]:
     loaded = [each for each in field.hands(unit) if each.ammo != 0]
     cards = [field.book.weapons[each.weapon] for each in loaded]
     most = max((each.range if each.range is not None else 1 for each in cards), default=1)
-    found: frozenset[Tile] = frozenset()
+    tiles: frozenset[Tile] = frozenset()
     blockers = field.obstacles | field.crates
     for enemy in foes(field, unit):
         there = field.at(enemy.id)
         seen = field.ground.visible_from(there, blockers, "both")
-        found |= {tile for tile in seen if field.ground.distance(there, tile) <= most}
-    return found
+        tiles |= {tile for tile in seen if field.ground.distance(there, tile) <= most}
+    return tiles

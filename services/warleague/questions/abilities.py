@@ -89,13 +89,14 @@ def prepare_use(case: UseItemCase) -> UseItemState:
     if case.item >= len(stored):
         text, asked = f"{case.unit} has {len(stored)} items in its {case.place}", f"less than {len(stored)}"
         raise Faults([Fault(pointer("case", "item"), "no-item", text, case.item, asked)])
-    aimed = field.book.items[stored[case.item].item].kind == "grenade"
-    if aimed and case.to is None and case.target is None:
+    is_grenade = field.book.items[stored[case.item].item].kind == "grenade"
+    if is_grenade and case.to is None and case.target is None:
         raise Faults([Fault(pointer("case", "to"), "no-tile", "a grenade goes somewhere", None, "a tile, or a target")])
-    if not aimed and case.to is not None:
+    if not is_grenade and case.to is not None:
         text = "what is no grenade goes to no tile"
         raise Faults([Fault(pointer("case", "to"), "no-aim", text, list(case.to), "a target, or neither")])
-    return UseItemState(field, Use(case.unit, case.place, case.item, _aim(field, case) if aimed else None, case.target))
+    to = _aim(field, case) if is_grenade else None
+    return UseItemState(field, Use(case.unit, case.place, case.item, to, case.target))
 
 
 def _checked(case: AbilityCase | UseItemCase, *named: tuple[str, str, str]) -> Battlefield:
@@ -117,30 +118,30 @@ def _aim(field: Battlefield, case: AbilityCase | UseItemCase) -> Tile:
 def decide_ability(table: Table, state: AbilityState) -> Decided[UsedAnswer]:
     """Answer the question `ability`: whether it is allowed, and what comes of it."""
     cast = state.cast
-    if why := (*turn.act_violations(table, state.field, cast.by), *abilities.violations(table, state.field, cast)):
+    if why := (*turn.act_violations(table, state.field, cast.actor), *abilities.violations(table, state.field, cast)):
         raise Forbidden(*why)
-    before = turn.begun(table, state.field, cast.by)
+    before = turn.begun(table, state.field, cast.actor)
     after = table.call(abilities.used, before, cast)
-    return _answer(before, turn.settled(table, before, after), cast.by, abilities.price(table, before, cast))
+    return _answer(before, turn.settled(table, before, after), cast.actor, abilities.price(table, before, cast))
 
 
 def decide_use(table: Table, state: UseItemState) -> Decided[UsedAnswer]:
     """Answer the question `use-item`: whether it is allowed, and what comes of it."""
     use = state.use
-    if why := (*turn.act_violations(table, state.field, use.by), *items.violations(table, state.field, use)):
+    if why := (*turn.act_violations(table, state.field, use.actor), *items.violations(table, state.field, use)):
         raise Forbidden(*why)
-    before = turn.begun(table, state.field, use.by)
+    before = turn.begun(table, state.field, use.actor)
     price = items.price(table, before, use)
     after = turn.settled(table, before, table.call(items.used, before, use))
-    return _answer(before, after, use.by, price)
+    return _answer(before, after, use.actor, price)
 
 
-def _answer(before: Battlefield, after: Battlefield, by: str, price: int) -> Decided[UsedAnswer]:
-    side, gone = before.player(by), losses.lost(before, after)
+def _answer(before: Battlefield, after: Battlefield, actor: str, price: int) -> Decided[UsedAnswer]:
+    side, gone = before.player(actor), losses.lost(before, after)
     answer = UsedAnswer(
         side,
         price,
-        points.left(after, by),
+        points.left(after, actor),
         sum(many for other, many in gone.items() if other != side),
         losses.harmed(before, after),
         losses.fallen(before, after),

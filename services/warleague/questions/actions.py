@@ -80,9 +80,9 @@ def decide_actions(table: Table, state: ActionsState) -> Decided[ActionsAnswer]:
 def _row(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> ActionRow:
     if reasons := actions.time_violations(table, field, unit, kind):
         return ActionRow(kind, False, 0, None, reasons)
-    if found := actions.available(table, field, unit, kind):
-        least = min(actions.price(table, field, action) for action in found)
-        return ActionRow(kind, True, len(found), least, ())
+    if ways := actions.available(table, field, unit, kind):
+        least = min(actions.price(table, field, action) for action in ways)
+        return ActionRow(kind, True, len(ways), least, ())
     return ActionRow(kind, False, 0, None, actions.closed_violations(table, field, unit, kind))
 
 
@@ -168,15 +168,15 @@ def decide_action(table: Table, state: ActionState) -> Decided[ActionAnswer]:
     """Answer the question `action`: whether it is open to the unit, and what comes of it."""
     field, action = state.field, state.action
     why = (
-        turn.player_turn_violations(table, field, action.by)
+        turn.player_turn_violations(table, field, action.actor)
         if isinstance(action, Reserve)
-        else turn.act_violations(table, field, action.by)
+        else turn.act_violations(table, field, action.actor)
     )
-    if why := why or action_violations(table, actions.at_hand(table, field, action.by), action):
+    if why := why or action_violations(table, actions.at_hand(table, field, action.actor), action):
         raise Forbidden(*why)
     price = actions.price(table, field, action)
     field = actions.carry_out(table, field, action)
-    unit, scene = field.unit(action.by), field.scene
+    unit, scene = field.unit(action.actor), field.scene
     answer = ActionAnswer(
         price,
         points.left(field, unit.id),
@@ -195,13 +195,13 @@ def action_violations(table: Table, field: Battlefield, action: Action) -> tuple
     """Give every reason why a unit whose time it is may not do what this question is about."""
     match action:
         case Reserve():
-            return parry.reserve_violations(table, field, action.by, action.hand)
+            return parry.reserve_violations(table, field, action.actor, action.hand)
         case Swap():
             return weapons.violations(table, field, action)
         case PickUp():
-            return items.pick_up_violations(table, field, action.by, action.lying)
+            return items.pick_up_violations(table, field, action.actor, action.lying)
         case Turn():
-            return movement.turn_violations(table, field, action.by, action.facing)
+            return movement.turn_violations(table, field, action.actor, action.facing)
         case _:
             return ()
 

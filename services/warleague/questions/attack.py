@@ -112,7 +112,7 @@ class TargetsState:
     """The battlefield, who aims at whom, or at whoever may be aimed at, and the hands, or both, that count."""
 
     field: Battlefield
-    by: str
+    attacker: str
     targets: tuple[str, ...]
     hands: tuple[tuple[int, ...], ...]
 
@@ -137,11 +137,11 @@ def prepare_attack(case: AttackCase) -> AttackState:
     return AttackState(field, Strike(case.attacker, case.hands, to, also))
 
 
-def hand_faults(field: Battlefield, by: str, hands: tuple[int, ...], member: str = "hands") -> list[Fault]:
+def hand_faults(field: Battlefield, attacker: str, hands: tuple[int, ...], member: str = "hands") -> list[Fault]:
     """Find hands that hold no weapon, and one that is named twice."""
-    held = len(field.hands(by))
+    held = len(field.hands(attacker))
     faults = [
-        Fault(pointer("case", member, index), "no-weapon", f"{by} holds {held} weapons", hand,
+        Fault(pointer("case", member, index), "no-weapon", f"{attacker} holds {held} weapons", hand,
               f"below {held}" if held else "a unit with a weapon")
         for index, hand in enumerate(hands)
         if hand >= held
@@ -191,52 +191,54 @@ def prepare_targets(case: TargetsCase) -> TargetsState:
 def decide_attack(table: Table, state: AttackState) -> Decided[AttackAnswer]:
     """Answer the question `attack`: whether it is allowed, and the whole of it, with parries and explosions."""
     before, strike = state.field, state.strike
-    if reasons := (*turn.act_violations(table, before, strike.by), *attack.violations(table, before, strike)):
+    if reasons := (*turn.act_violations(table, before, strike.actor), *attack.violations(table, before, strike)):
         raise Forbidden(*reasons)
-    begun = turn.begun(table, before, strike.by)
-    went = attack.made(table, begun, strike)
+    begun = turn.begun(table, before, strike.actor)
+    outcome = attack.made(table, begun, strike)
     answer = AttackAnswer(
-        went.intensity,
-        went.flanked,
-        went.amounts,
-        went.parried,
-        went.backlash,
-        sum(loss.points for loss in went.losses if loss.unit != strike.by),
-        went.losses,
-        losses.fallen(before, went.field),
-        went.blasts,
-        points.left(went.field, strike.by),
-        losses.by_side(before, went.field),
+        outcome.intensity,
+        outcome.flanked,
+        outcome.amounts,
+        outcome.parried,
+        outcome.backlash,
+        sum(loss.points for loss in outcome.losses if loss.unit != strike.actor),
+        outcome.losses,
+        losses.fallen(before, outcome.field),
+        outcome.blasts,
+        points.left(outcome.field, strike.actor),
+        losses.by_side(before, outcome.field),
     )
-    return Decided(answer, turn.settled(table, begun, went.field).scene)
+    return Decided(answer, turn.settled(table, begun, outcome.field).scene)
 
 
 def decide_targets(table: Table, state: TargetsState) -> Decided[TargetsAnswer]:
     """Answer the question `targets`: each weapon and each target by itself."""
-    if reasons := turn.downed(table, state.field, state.by):
+    if reasons := turn.downed(table, state.field, state.attacker):
         raise Forbidden(*reasons)
     if not state.targets:
-        state = replace(state, targets=_targets(table, state.field, state.by))
+        state = replace(state, targets=_targets(table, state.field, state.attacker))
     rows = tuple(_with_hands(table, state, hands) for hands in state.hands)
-    able = {target.target for row in rows for target in row.targets if target.open}
-    return Decided(TargetsAnswer(len(able), points.left(state.field, state.by), rows))
+    open_targets = {target.target for row in rows for target in row.targets if target.open}
+    return Decided(TargetsAnswer(len(open_targets), points.left(state.field, state.attacker), rows))
 
 
-def _targets(table: Table, field: Battlefield, by: str) -> tuple[str, ...]:
+def _targets(table: Table, field: Battlefield, attacker: str) -> tuple[str, ...]:
     """Give who may be a target: all enemies, and friends where they may be aimed at."""
-    enemies, friends = field.enemies(by), field.friends(by)
+    enemies, friends = field.enemies(attacker), field.friends(attacker)
     if friends and table.read("friendly-targets") == "yes":
         enemies = (*enemies, *friends)
     return tuple(unit.id for unit in enemies)
 
 
 def _with_hands(table: Table, state: TargetsState, hands: tuple[int, ...]) -> WithHands:
-    field, by = state.field, state.by
-    weapons = dual.held(field, by, hands)
+    field, attacker = state.field, state.attacker
+    weapons = dual.held(field, attacker, hands)
     rows = tuple(_target(table, state, hands, target) for target in state.targets)
-    reached = frozenset.intersection(*(targeting.tiles(table, field, by, each, each.targeting) for each in weapons))
+    reached = frozenset.intersection(
+        *(targeting.tiles(table, field, attacker, each, each.targeting) for each in weapons)
+    )
     with table.without_findings():
-        price = attack.price(table, field, Strike(by, hands, field.at(by)))
+        price = attack.price(table, field, Strike(attacker, hands, field.at(attacker)))
     return WithHands(
         hands,
         tuple(weapon.id for weapon in weapons),
@@ -248,14 +250,14 @@ def _with_hands(table: Table, state: TargetsState, hands: tuple[int, ...]) -> Wi
 
 
 def _target(table: Table, state: TargetsState, hands: tuple[int, ...], target: str) -> Target:
-    field, by = state.field, state.by
-    here, to = field.at(by), field.at(target)
-    reasons = attack.violations(table, field, Strike(by, hands, to))
+    field, attacker = state.field, state.attacker
+    here, to = field.at(attacker), field.at(target)
+    reasons = attack.violations(table, field, Strike(attacker, hands, to))
     with table.without_findings():
         away = targeting.distance(table, field, here, to)
-        weapons = dual.held(field, by, hands)
+        weapons = dual.held(field, attacker, hands)
         behind = bool(
-            attack.from_behind(table, field, by, weapons, range(len(weapons)), _first(table, field, to, target))
+            attack.from_behind(table, field, attacker, weapons, range(len(weapons)), _first(table, field, to, target))
         )
     return Target(target, not reasons, away, behind, tuple(reason.text for reason in reasons))
 

@@ -103,13 +103,13 @@ def _units(case: DamageCase, field: Battlefield) -> tuple[str, ...]:
 
 def decide_damage(table: Table, state: DamageState) -> Decided[DamageAnswer]:
     """Answer the question `damage`: layer by layer, from the weakest unit to the next."""
-    went = damage.on_units(table, state.field, state.units, state.blow)
-    after = went.field
+    outcome = damage.on_units(table, state.field, state.units, state.blow)
+    after = outcome.field
     hurt = tuple(_hurt(table, after, unit_id) for unit_id in state.units)
     answer = DamageAnswer(
-        sum(loss.points for loss in went.losses),
-        went.left,
-        went.losses,
+        sum(loss.points for loss in outcome.losses),
+        outcome.left,
+        outcome.losses,
         hurt,
         losses.fallen(state.field, after),
         losses.by_side(state.field, after),

@@ -76,7 +76,7 @@ class ThrowCase(Value, frozen=True):
     scene: Scene
     unit: Id
     throw: Throw
-    whence: Tile | None = None
+    origin: Tile | None = None
     by: Id | None = None
 
 
@@ -157,10 +157,10 @@ def prepare_explosion(case: ExplosionCase) -> ChainState:
 
 def _blast(field: Battlefield, case: ExplosionCase) -> Blast:
     """Give the explosion that is asked for; raises `Faults` for a card that does not explode."""
-    whence = None if case.by is None else field.at(case.by)
+    origin = None if case.by is None else field.at(case.by)
     if case.radius is not None:
         why = f"the explosion on {targeting.tile(case.at)}"
-        return Blast(case.at, case.radius, case.damage, why, case.by, whence, "thrown")
+        return Blast(case.at, case.radius, case.damage, why, case.by, origin, "thrown")
     member, id_ = ("trap", case.trap) if case.trap is not None else ("item", case.item)
     card = field.book.traps[case.trap] if case.trap is not None else field.book.items[case.item or ""]
     if card.explosion_radius is None:
@@ -169,20 +169,20 @@ def _blast(field: Battlefield, case: ExplosionCase) -> Blast:
         at, asked = pointer("case", "damage"), "none, for the card has its own"
         raise Faults([Fault(at, "damage", f"{id_} does the damage of its card", list(case.damage), asked)])
     if case.trap is not None:
-        return replace(traps.blast(field, case.trap, case.at), by=case.by, whence=whence)
+        return replace(traps.blast(field, case.trap, case.at), attacker=case.by, origin=origin)
     item = field.book.items[case.item or ""]
     return Blast(
         case.at, card.explosion_radius, card.damage, f"the {item.name or item.id} on {targeting.tile(case.at)}",
-        case.by, whence, "thrown", item.bypasses, item.against, item.throw,
+        case.by, origin, "thrown", item.bypasses, item.against, item.throw,
     )  # fmt: skip
 
 
 def decide_explosion(table: Table, state: ChainState) -> Decided[ExplosionAnswer]:
     """Answer the question `explosion`: the whole chain."""
     done = chains.resolved(table, state.field, state.first)
-    found = outcome(state.field, done)
+    events = outcome(state.field, done)
     damage = sum(each.points for each in done.losses)
-    answer = ExplosionAnswer(len(done.blasts), damage, len(found.fallen), found)
+    answer = ExplosionAnswer(len(done.blasts), damage, len(events.fallen), events)
     return Decided(answer, turn.settled(table, state.field, done.field).scene)
 
 
@@ -205,17 +205,17 @@ def prepare_throw(case: ThrowCase) -> ChainState:
     """Find who is thrown, and by whom; raises `Faults`."""
     named = [("unit", "unit", case.unit)]
     named += [("by", "unit", case.by)] if case.by is not None else []
-    tiles = () if case.whence is None else (("whence", case.whence),)
+    tiles = () if case.origin is None else (("origin", case.origin),)
     field = checked_case(case.scene, *named, tiles=tiles, playing=True)
     if case.by == case.unit:
         raise Faults([Fault(pointer("case", "by"), "itself", "a unit does not throw itself", case.by, "another unit")])
-    whence = field.at(case.by) if case.whence is None and case.by is not None else case.whence
-    if whence == field.at(case.unit) and case.throw.way != "chosen":
+    origin = field.at(case.by) if case.origin is None and case.by is not None else case.origin
+    if origin == field.at(case.unit) and case.throw.way != "chosen":
         text = f"{case.unit} cannot be thrown away from or towards its own tile"
         raise Faults(
-            [Fault(pointer("case", "whence"), "no-direction", text, list(whence), "another tile, or `chosen`")]
+            [Fault(pointer("case", "origin"), "no-direction", text, list(origin), "another tile, or `chosen`")]
         )
-    return ChainState(field, Throwing(case.unit, case.throw, "a throw", whence, case.by))
+    return ChainState(field, Throwing(case.unit, case.throw, "a throw", origin, case.by))
 
 
 def decide_throw(table: Table, state: ChainState) -> Decided[ThrowAnswer]:

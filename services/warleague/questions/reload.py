@@ -76,29 +76,29 @@ def decide_reload(table: Table, state: ReloadState) -> Decided[ReloadAnswer]:
     """Answer the question `reload`: whether it is allowed, and what it fills."""
     reload = state.reload
     if reasons := (
-        *turn.act_violations(table, state.field, reload.by),
+        *turn.act_violations(table, state.field, reload.actor),
         *ammo.reload_violations(table, state.field, reload),
     ):
         raise Forbidden(*reasons)
-    before = turn.begun(table, state.field, reload.by)
+    before = turn.begun(table, state.field, reload.actor)
     price = ammo.reload_price(table, before, reload)
     had = ammo.item_rounds(before, reload)
-    field = ammo.reloaded(table, points.paid(table, before, reload.by, price, "the reload"), reload)
-    weapons = tuple(_filled(before, field, reload.by, hand) for hand in reload.hands)
-    kept = len(_items(field, reload)) == len(_items(before, reload))
-    left = had - sum(each.after - each.before for each in weapons) if kept else 0
-    answer = ReloadAnswer(price, points.left(field, reload.by), weapons, left)
+    field = ammo.reloaded(table, points.paid(table, before, reload.actor, price, "the reload"), reload)
+    weapons = tuple(_filled(before, field, reload.actor, hand) for hand in reload.hands)
+    still_there = len(_items(field, reload)) == len(_items(before, reload))
+    left = had - sum(each.after - each.before for each in weapons) if still_there else 0
+    answer = ReloadAnswer(price, points.left(field, reload.actor), weapons, left)
     return Decided(answer, field.scene)
 
 
 def _items(field: Battlefield, reload: Reload) -> tuple[Item, ...]:
-    unit = field.unit(reload.by)
+    unit = field.unit(reload.actor)
     return unit.slots if reload.place == "slots" else unit.inventory
 
 
-def _filled(before: Battlefield, after: Battlefield, by: str, hand: int) -> WeaponReload:
-    rounds = [ammo.left(field, by, hand) or 0 for field in (before, after)]
-    return WeaponReload(hand, before.hands(by)[hand].weapon, rounds[0], rounds[1])
+def _filled(before: Battlefield, after: Battlefield, actor: str, hand: int) -> WeaponReload:
+    rounds = [ammo.left(field, actor, hand) or 0 for field in (before, after)]
+    return WeaponReload(hand, before.hands(actor)[hand].weapon, rounds[0], rounds[1])
 
 
 QUESTIONS = (

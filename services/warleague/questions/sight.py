@@ -84,17 +84,17 @@ def prepare_line_of_sight(case: LineOfSightCase) -> LineOfSightState:
 def decide_line_of_sight(table: Table, state: LineOfSightState) -> Decided[LineOfSightAnswer]:
     """Answer the question `line-of-sight`: each target by itself."""
     lines = tuple(_line(table, state, target) for target in state.targets)
-    clear = [by.open for line in lines for by in line.methods if by.method == "clear-line"]
+    clear = [row.open for line in lines for row in line.methods if row.method == "clear-line"]
     return Decided(LineOfSightAnswer(sum(clear) if "clear-line" in state.methods else None, lines))
 
 
 def _line(table: Table, state: LineOfSightState, target: str) -> LineTo:
     field = state.field
     away = targeting.distance(table, field, field.at(state.observer), field.at(target))
-    return LineTo(target, away, tuple(_by(table, state, target, method) for method in state.methods))
+    return LineTo(target, away, tuple(_by_method(table, state, target, method) for method in state.methods))
 
 
-def _by(table: Table, state: LineOfSightState, target: str, method: Method) -> ByMethod:
+def _by_method(table: Table, state: LineOfSightState, target: str, method: Method) -> ByMethod:
     line = targeting.METHODS[method](table, state.field, state.observer, state.field.at(target))
     return ByMethod(method, line.open, line.blockers, line.contacts, tuple(reason.text for reason in line.reasons))
 

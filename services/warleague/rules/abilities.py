@@ -16,7 +16,7 @@ from services.warleague.scene import Cooldown, Tile
 class Cast(Value, frozen=True):
     """An ability that a unit uses on a tile; `on` is who of several units there is meant."""
 
-    by: str
+    actor: str
     ability: str
     to: Tile
     on: str | None = None
@@ -31,65 +31,65 @@ def violations(table: Table, field: Battlefield, cast: Cast) -> tuple[Reason, ..
     """Give every reason why a unit may not use an ability so."""
     card = field.book.abilities[cast.ability]
     return (
-        *unknown(table, field, cast.by, cast.ability),
-        *resting(table, field, cast.by, cast.ability),
-        *points.violations(table, field, cast.by, price(table, field, cast)),
-        *targeting.violations(table, field, cast.by, card, None, cast.to),
-        *targeting.aim_violations(table, field, cast.by, card, None, cast.to),
+        *unknown(table, field, cast.actor, cast.ability),
+        *resting(table, field, cast.actor, cast.ability),
+        *points.violations(table, field, cast.actor, price(table, field, cast)),
+        *targeting.violations(table, field, cast.actor, card, None, cast.to),
+        *targeting.aim_violations(table, field, cast.actor, card, None, cast.to),
     )
 
 
 @rule("abilities.unknown", cites="attack/weapon-abilities", neutral=())
-def unknown(table: Table, field: Battlefield, by: str, ability: str) -> tuple[Reason, ...]:
+def unknown(table: Table, field: Battlefield, actor: str, ability: str) -> tuple[Reason, ...]:
     """Decide whether a unit has an ability, by its card or by a weapon in its hands."""
-    words = {"unit": field.name(by), "ability": _name(field, ability)}
-    if ability not in field.abilities(by):
+    words = {"unit": field.name(actor), "ability": _name(field, ability)}
+    if ability not in field.abilities(actor):
         return (table.reason("{unit} does not have {ability}, nor has a weapon in its hands", **words),)
-    if ability not in field.profile(field.unit(by)).abilities:
+    if ability not in field.profile(field.unit(actor)).abilities:
         table.find("{unit} has {ability} by a weapon in its hands", **words)
     return ()
 
 
 @rule("abilities.resting", cites="update/moves-on", neutral=())
-def resting(table: Table, field: Battlefield, by: str, ability: str) -> tuple[Reason, ...]:
+def resting(table: Table, field: Battlefield, actor: str, ability: str) -> tuple[Reason, ...]:
     """Decide whether an ability can be used again: not before its cooldown is over."""
-    left = next((each.rounds for each in field.unit(by).cooldowns if each.ability == ability), 0)
+    left = next((each.rounds for each in field.unit(actor).cooldowns if each.ability == ability), 0)
     if not left:
         return ()
     text = f"{{ability}} of {{unit}} rests for {{left}} more {targeting.noun(left, 'round')}"
-    return (table.reason(text, ability=_name(field, ability), unit=field.name(by), left=left),)
+    return (table.reason(text, ability=_name(field, ability), unit=field.name(actor), left=left),)
 
 
-def casts(table: Table, field: Battlefield, by: str) -> tuple[Cast, ...]:
+def casts(table: Table, field: Battlefield, actor: str) -> tuple[Cast, ...]:
     """Give every use of an ability that is open to a unit, in the order of its abilities and of the tiles."""
     with table.without_findings():
-        return tuple(cast for cast in _thinkable(table, field, by) if not violations(table, field, cast))
+        return tuple(cast for cast in _thinkable(table, field, actor) if not violations(table, field, cast))
 
 
-def _thinkable(table: Table, field: Battlefield, by: str) -> Iterator[Cast]:
-    for ability in field.abilities(by):
-        if not resting(table, field, by, ability):
-            near = targeting.tiles(table, field, by, field.book.abilities[ability], None)
-            yield from (Cast(by, ability, at) for at in field.ground.in_order if at in near)
+def _thinkable(table: Table, field: Battlefield, actor: str) -> Iterator[Cast]:
+    for ability in field.abilities(actor):
+        if not resting(table, field, actor, ability):
+            near = targeting.tiles(table, field, actor, field.book.abilities[ability], None)
+            yield from (Cast(actor, ability, at) for at in field.ground.in_order if at in near)
 
 
 def used(table: Table, field: Battlefield, cast: Cast) -> Battlefield:
     """Use an ability: pay for it, let it rest, and do what it does to the tile."""
     card = field.book.abilities[cast.ability]
-    field = points.paid(table, field, cast.by, price(table, field, cast), card.id)
-    table.event("ability-used", unit=cast.by, ability=card.id)
-    field = rested(table, field, cast.by, card)
+    field = points.paid(table, field, cast.actor, price(table, field, cast), card.id)
+    table.event("ability-used", unit=cast.actor, ability=card.id)
+    field = rested(table, field, cast.actor, card)
     if card.changes:
         field = changed(table, field, card, tile_effects.target(field, cast.to, cast.on))
-    return tile_effects.effect(table, field, cast.by, card, None, cast.to, cast.on)
+    return tile_effects.effect(table, field, cast.actor, card, None, cast.to, cast.on)
 
 
-@rule("abilities.rested", cites="update/moves-on", neutral=lambda field, by, card: field)
-def rested(table: Table, field: Battlefield, by: str, card: AbilityCard) -> Battlefield:
+@rule("abilities.rested", cites="update/moves-on", neutral=lambda field, actor, card: field)
+def rested(table: Table, field: Battlefield, actor: str, card: AbilityCard) -> Battlefield:
     """Decide how long an ability rests after it was used: for its cooldown."""
     if not card.cooldown:
         return field
-    unit = field.unit(by)
+    unit = field.unit(actor)
     text = f"{{ability}} rests for {{rounds}} {targeting.noun(card.cooldown, 'round')}"
     table.find(text, ability=card.name or card.id, rounds=card.cooldown)
     others = tuple(each for each in unit.cooldowns if each.ability != card.id)

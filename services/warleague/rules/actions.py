@@ -40,35 +40,35 @@ ACTION_KINDS: tuple[ActionKind, ...] = get_args(ActionKind)
 class Reserve(Value, frozen=True):
     """A parry that a unit reserves with the weapon in a hand."""
 
-    by: str
+    actor: str
     hand: int
 
 
 class PickUp(Value, frozen=True):
     """An item that a unit picks up, by its place among those that lie on the board."""
 
-    by: str
+    actor: str
     lying: int
 
 
 class Walk(Value, frozen=True):
     """A unit that goes a way, tile by tile."""
 
-    by: str
+    actor: str
     way: tuple[Tile, ...]
 
 
 class Turn(Value, frozen=True):
     """A unit that turns to face a direction."""
 
-    by: str
+    actor: str
     facing: int
 
 
 class End(Value, frozen=True):
     """A unit that ends its turn."""
 
-    by: str
+    actor: str
 
 
 Action = Strike | Reload | Reserve | Cast | Use | Swap | PickUp | Walk | Turn | End
@@ -166,7 +166,7 @@ def price(table: Table, field: Battlefield, action: Action) -> int:
             case Reload():
                 return ammo.reload_price(table, field, action)
             case Reserve():
-                return parry.price(table, field, action.by, action.hand)
+                return parry.price(table, field, action.actor, action.hand)
             case Cast():
                 return abilities.price(table, field, action)
             case Use():
@@ -174,11 +174,11 @@ def price(table: Table, field: Battlefield, action: Action) -> int:
             case Swap():
                 return weapons.price(table, field, action)
             case PickUp():
-                return items.pick_up_price(table, field, action.by)
+                return items.pick_up_price(table, field, action.actor)
             case Walk():
                 return movement.price(table, field, action.way)
             case Turn():
-                return movement.turn_price(table, field, action.by, action.facing)
+                return movement.turn_price(table, field, action.actor, action.facing)
             case End():
                 return 0
 
@@ -217,15 +217,15 @@ def _hands(hands: tuple[int, ...]) -> str:
 
 def take(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> Battlefield:
     """Take an action that is open: its player decides between the deeds that it can be."""
-    found = available(table, field, unit, kind)
-    words = [describe(field, action) for action in found]
+    options = available(table, field, unit, kind)
+    words = [describe(field, action) for action in options]
     chosen = table.choose(field.player(unit), f"{unit}: {kind}", words, about=field)
-    return carry_out(table, field, found[words.index(chosen)])
+    return carry_out(table, field, options[words.index(chosen)])
 
 
 def carry_out(table: Table, field: Battlefield, action: Action) -> Battlefield:
     """Do a deed that is allowed; it begins the unit's turn where that has not begun, and ends it where it falls."""
-    field = turn.begun(table, field, action.by)
+    field = turn.begun(table, field, action.actor)
     return turn.settled(table, field, _carry_out(table, field, action))
 
 
@@ -236,7 +236,7 @@ def _carry_out(table: Table, field: Battlefield, action: Action) -> Battlefield:
         case Reload():
             return ammo.reloaded(table, _paid(table, field, action, "the reload"), action)
         case Reserve():
-            return parry.reserved(table, _paid(table, field, action, "the parry"), action.by, action.hand)
+            return parry.reserved(table, _paid(table, field, action, "the parry"), action.actor, action.hand)
         case Cast():
             return abilities.used(table, field, action)
         case Use():
@@ -244,14 +244,14 @@ def _carry_out(table: Table, field: Battlefield, action: Action) -> Battlefield:
         case Swap():
             return weapons.swapped(table, _paid(table, field, action, "the swap"), action)
         case PickUp():
-            return items.picked_up(table, field, action.by, action.lying)
+            return items.picked_up(table, field, action.actor, action.lying)
         case Walk():
-            return movement.walked(table, field, action.by, action.way)
+            return movement.walked(table, field, action.actor, action.way)
         case Turn():
-            return movement.turned(table, field, action.by, action.facing)
+            return movement.turned(table, field, action.actor, action.facing)
         case End():
-            return turn.ended(table, field, action.by)
+            return turn.ended(table, field, action.actor)
 
 
 def _paid(table: Table, field: Battlefield, action: Action, what: str) -> Battlefield:
-    return points.paid(table, field, action.by, price(table, field, action), what)
+    return points.paid(table, field, action.actor, price(table, field, action), what)

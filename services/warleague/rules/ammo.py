@@ -18,7 +18,7 @@ from services.warleague.scene import Item
 class Reload(Value, frozen=True):
     """A reload: whose it is, of the weapons in which hands, and by which item of its slots or inventory."""
 
-    by: str
+    actor: str
     hands: tuple[int, ...]
     place: Place
     item: int
@@ -27,21 +27,21 @@ class Reload(Value, frozen=True):
 # Firing
 
 
-def left(field: Battlefield, by: str, hand: int) -> int | None:
+def left(field: Battlefield, actor: str, hand: int) -> int | None:
     """Give how many rounds a weapon in a hand has left; None where it needs none."""
-    held = field.hands(by)[hand]
+    held = field.hands(actor)[hand]
     magazine = field.book.weapons[held.weapon].magazine
     return magazine if held.ammo is None else held.ammo
 
 
-def violations(table: Table, field: Battlefield, by: str, hand: int) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, actor: str, hand: int) -> tuple[Reason, ...]:
     """Give why the weapon in a hand cannot fire: it needs ammunition, and has none."""
-    return empty(table, field, by, hand) if needed(table, field, by, hand) else ()
+    return empty(table, field, actor, hand) if needed(table, field, actor, hand) else ()
 
 
-def needed(table: Table, field: Battlefield, by: str, hand: int) -> bool:
+def needed(table: Table, field: Battlefield, actor: str, hand: int) -> bool:
     """Say whether the weapon in a hand takes rounds out of a magazine."""
-    card = _weapon(field, by, hand)
+    card = _weapon(field, actor, hand)
     return not self_powered(table, card) and requires(table, card)
 
 
@@ -62,30 +62,30 @@ def requires(table: Table, card: WeaponCard) -> bool:
 
 
 @rule("ammo.empty", cites=("ammo/empty", "reload/needed"), neutral=())
-def empty(table: Table, field: Battlefield, by: str, hand: int) -> tuple[Reason, ...]:
+def empty(table: Table, field: Battlefield, actor: str, hand: int) -> tuple[Reason, ...]:
     """Decide whether a weapon is empty: it cannot fire then, before it is reloaded."""
-    rounds, card = left(field, by, hand) or 0, _weapon(field, by, hand)
+    rounds, card = left(field, actor, hand) or 0, _weapon(field, actor, hand)
     if rounds < number("rounds-a-shot"):
         return (table.reason("{weapon} has no round left and has to be reloaded", weapon=_name(card)),)
     table.find("{weapon} has {rounds} rounds left", weapon=_name(card), rounds=rounds)
     return ()
 
 
-def fired(table: Table, field: Battlefield, by: str, hands: tuple[int, ...]) -> Battlefield:
+def fired(table: Table, field: Battlefield, actor: str, hands: tuple[int, ...]) -> Battlefield:
     """Give the battlefield after the weapons in some hands have fired."""
     for hand in hands:
-        if needed(table, field, by, hand):
-            field = spent(table, field, by, hand)
+        if needed(table, field, actor, hand):
+            field = spent(table, field, actor, hand)
     return field
 
 
-@rule("ammo.spent", cites="ammo/one-a-shot", neutral=lambda field, by, hand: field)
-def spent(table: Table, field: Battlefield, by: str, hand: int) -> Battlefield:
+@rule("ammo.spent", cites="ammo/one-a-shot", neutral=lambda field, actor, hand: field)
+def spent(table: Table, field: Battlefield, actor: str, hand: int) -> Battlefield:
     """Decide what firing takes out of the magazine: one round."""
-    card, rounds = _weapon(field, by, hand), (left(field, by, hand) or 0) - number("rounds-a-shot")
+    card, rounds = _weapon(field, actor, hand), (left(field, actor, hand) or 0) - number("rounds-a-shot")
     table.find("{weapon} has fired and has {rounds} rounds left", weapon=_name(card), rounds=rounds)
-    table.event("rounds-spent", unit=by, weapon=card.id, left=rounds)
-    return _loaded(field, by, hand, rounds)
+    table.event("rounds-spent", unit=actor, weapon=card.id, left=rounds)
+    return _loaded(field, actor, hand, rounds)
 
 
 # Reloading
@@ -96,12 +96,12 @@ def reload_violations(table: Table, field: Battlefield, reload: Reload) -> tuple
     card = _item(field, reload)
     if reasons := item_violations(table, field, reload, card):
         return reasons
-    reasons = tuple(reason for hand in reload.hands for reason in magazine_violations(table, field, reload.by, hand))
+    reasons = tuple(reason for hand in reload.hands for reason in magazine_violations(table, field, reload.actor, hand))
     if len(reload.hands) > 1:
         reasons += joint_violations(table, field, reload)
     if reasons:
         return reasons
-    return points.violations(table, field, reload.by, reload_price(table, field, reload))
+    return points.violations(table, field, reload.actor, reload_price(table, field, reload))
 
 
 @rule("ammo.fits", cites=("ammo/type", "ammo/energy-weapons"), neutral=())
@@ -109,7 +109,7 @@ def item_violations(table: Table, field: Battlefield, reload: Reload, card: Item
     """Decide whether an item is ammunition for the weapons: of their own type, and no other."""
     reasons = []
     for hand in reload.hands:
-        weapon = _weapon(field, reload.by, hand)
+        weapon = _weapon(field, reload.actor, hand)
         if weapon.ammo is None:
             reasons.append(table.reason("{weapon} takes no ammunition", weapon=_name(weapon)))
         elif weapon.ammo != card.ammo:
@@ -124,10 +124,10 @@ def item_violations(table: Table, field: Battlefield, reload: Reload, card: Item
 
 
 @rule("ammo.filled", cites="reload/needed", neutral=())
-def magazine_violations(table: Table, field: Battlefield, by: str, hand: int) -> tuple[Reason, ...]:
+def magazine_violations(table: Table, field: Battlefield, actor: str, hand: int) -> tuple[Reason, ...]:
     """Decide whether a weapon can be reloaded: rounds are missing; whether some may be left is `reload-early`."""
-    weapon, rounds = _weapon(field, by, hand), left(field, by, hand)
-    if not _missing(field, by, hand):
+    weapon, rounds = _weapon(field, actor, hand), left(field, actor, hand)
+    if not _missing(field, actor, hand):
         return (table.reason("the magazine of {weapon} is full", weapon=_name(weapon)),)
     if rounds and table.read("reload-early") == "empty-only":
         return (table.reason("{weapon} still has {rounds} rounds", weapon=_name(weapon), rounds=rounds),)
@@ -141,8 +141,8 @@ def joint_violations(table: Table, field: Battlefield, reload: Reload) -> tuple[
 
     What holds out of the inventory is `reload-together-inventory`, with too few rounds `reload-together-short`.
     """
-    reasons = list(dual.wielder_violations(table, field, reload.by))
-    missing = sum(_missing(field, reload.by, hand) for hand in reload.hands)
+    reasons = list(dual.wielder_violations(table, field, reload.actor))
+    missing = sum(_missing(field, reload.actor, hand) for hand in reload.hands)
     rounds, card = item_rounds(field, reload), _item(field, reload)
     if missing > rounds and table.read("reload-together-short") == "forbidden":
         reasons.append(
@@ -195,30 +195,30 @@ def reloaded(table: Table, field: Battlefield, reload: Reload) -> Battlefield:
     """Give the battlefield after a reload that is allowed; nothing is paid here."""
     for hand in reload.hands:
         many = rounds_in(table, field, reload, hand)
-        field = item_spent(table, tags_turned(table, field, reload.by, hand, many), reload, many)
+        field = item_spent(table, tags_turned(table, field, reload.actor, hand, many), reload, many)
     return _used(table, field, reload)
 
 
 @rule("ammo.rounds_in", cites=("reload/complete", "reload/limited"), neutral=1)
 def rounds_in(table: Table, field: Battlefield, reload: Reload, hand: int) -> int:
     """Decide how many rounds are filled in: all that are missing, as far as the item has them."""
-    missing, rounds = _missing(field, reload.by, hand), item_rounds(field, reload)
+    missing, rounds = _missing(field, reload.actor, hand), item_rounds(field, reload)
     many = min(missing, rounds)
     table.find(
         "{weapon} misses {missing} rounds, {item} has {rounds}: {many} are filled in",
-        weapon=_name(_weapon(field, reload.by, hand)), missing=missing, item=_name(_item(field, reload)),
+        weapon=_name(_weapon(field, reload.actor, hand)), missing=missing, item=_name(_item(field, reload)),
         rounds=rounds, many=many,
     )  # fmt: skip
     return many
 
 
-@rule("ammo.tags_turned", cites="reload/tags-turned", neutral=lambda field, by, hand, many: field)
-def tags_turned(table: Table, field: Battlefield, by: str, hand: int, many: int) -> Battlefield:
+@rule("ammo.tags_turned", cites="reload/tags-turned", neutral=lambda field, actor, hand, many: field)
+def tags_turned(table: Table, field: Battlefield, actor: str, hand: int, many: int) -> Battlefield:
     """Decide what becomes of a weapon that is reloaded: as many tags as are filled in show their front again."""
-    weapon, rounds = _weapon(field, by, hand), (left(field, by, hand) or 0) + many
+    weapon, rounds = _weapon(field, actor, hand), (left(field, actor, hand) or 0) + many
     table.find("{weapon} has {rounds} rounds now", weapon=_name(weapon), rounds=rounds)
-    table.event("reloaded", unit=by, weapon=weapon.id, rounds=many)
-    return _loaded(field, by, hand, rounds)
+    table.event("reloaded", unit=actor, weapon=weapon.id, rounds=many)
+    return _loaded(field, actor, hand, rounds)
 
 
 @rule("ammo.item_spent", cites="reload/item-spent", neutral=lambda field, reload, many: field)
@@ -235,12 +235,12 @@ def _used(table: Table, field: Battlefield, reload: Reload) -> Battlefield:
     return _put(field, reload, None) if not rounds or table.read("reload-leftover") == "spent" else field
 
 
-def reloads(table: Table, field: Battlefield, by: str) -> tuple[Reload, ...]:
+def reloads(table: Table, field: Battlefield, actor: str) -> tuple[Reload, ...]:
     """Give every reload that is allowed to a unit, of each hand and of both, from its slots and its inventory."""
-    unit, held = field.unit(by), range(len(field.hands(by)))
+    unit, held = field.unit(actor), range(len(field.hands(actor)))
     hands = [(hand,) for hand in held] + ([tuple(held)] if len(held) > 1 else [])
     every = (
-        Reload(by, each, place, index)
+        Reload(actor, each, place, index)
         for each in hands
         for place in PLACES
         for index in range(len(getattr(unit, place)))
@@ -249,8 +249,8 @@ def reloads(table: Table, field: Battlefield, by: str) -> tuple[Reload, ...]:
         return tuple(reload for reload in every if not reload_violations(table, field, reload))
 
 
-def _weapon(field: Battlefield, by: str, hand: int) -> WeaponCard:
-    return field.book.weapons[field.hands(by)[hand].weapon]
+def _weapon(field: Battlefield, actor: str, hand: int) -> WeaponCard:
+    return field.book.weapons[field.hands(actor)[hand].weapon]
 
 
 def _item(field: Battlefield, reload: Reload) -> ItemCard:
@@ -258,7 +258,7 @@ def _item(field: Battlefield, reload: Reload) -> ItemCard:
 
 
 def _stored(field: Battlefield, reload: Reload) -> Item:
-    items: tuple[Item, ...] = getattr(field.unit(reload.by), reload.place)
+    items: tuple[Item, ...] = getattr(field.unit(reload.actor), reload.place)
     return items[reload.item]
 
 
@@ -268,22 +268,22 @@ def item_rounds(field: Battlefield, reload: Reload) -> int:
     return _item(field, reload).rounds if item.left is None else item.left
 
 
-def _missing(field: Battlefield, by: str, hand: int) -> int:
-    return (_weapon(field, by, hand).magazine or 0) - (left(field, by, hand) or 0)
+def _missing(field: Battlefield, actor: str, hand: int) -> int:
+    return (_weapon(field, actor, hand).magazine or 0) - (left(field, actor, hand) or 0)
 
 
-def _loaded(field: Battlefield, by: str, hand: int, rounds: int) -> Battlefield:
-    held = field.hands(by)
+def _loaded(field: Battlefield, actor: str, hand: int, rounds: int) -> Battlefield:
+    held = field.hands(actor)
     changed = replace(held[hand], ammo=rounds)
-    return field.put(replace(field.unit(by), hands=(*held[:hand], changed, *held[hand + 1 :])))
+    return field.put(replace(field.unit(actor), hands=(*held[:hand], changed, *held[hand + 1 :])))
 
 
 def _put(field: Battlefield, reload: Reload, item: Item | None) -> Battlefield:
     """Put an item in place of the one reloaded with, or take that away."""
-    unit = field.unit(reload.by)
+    unit = field.unit(reload.actor)
     items: tuple[Item, ...] = getattr(unit, reload.place)
-    kept = () if item is None else (item,)
-    changed = (*items[: reload.item], *kept, *items[reload.item + 1 :])
+    rest = () if item is None else (item,)
+    changed = (*items[: reload.item], *rest, *items[reload.item + 1 :])
     return field.put(replace(unit, slots=changed) if reload.place == "slots" else replace(unit, inventory=changed))
 
 

@@ -10,13 +10,13 @@ from services.warleague.profiles import Against, Layer
 class Blow(Value, frozen=True):
     """Damage on its way: the amount is settled, what the attacker adds to it included.
 
-    `why` says in words what does it, `by` is the unit that did it. What is `melee` goes through energy shields;
+    `why` says in words what does it, `attacker` is the unit that does it. What is `melee` goes through energy shields;
     `bypasses` are layers that it passes, `against` what is added to it against one layer.
     """
 
     amount: int
     why: str
-    by: str | None = None
+    attacker: str | None = None
     melee: bool = False
     bypasses: tuple[Layer, ...] = ()
     against: tuple[Against, ...] = ()

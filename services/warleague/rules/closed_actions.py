@@ -94,8 +94,8 @@ def _item(table: Table, field: Battlefield, use: Use) -> Iterator[Reason]:
     if card.kind != "grenade" or items.unused(table, field, use):
         yield from items.violations(table, field, use)
         return
-    reasons = points.violations(table, field, use.by, items.price(table, field, use))
-    yield from reasons or out_of_reach(table, field, use.by, card)
+    reasons = points.violations(table, field, use.actor, items.price(table, field, use))
+    yield from reasons or out_of_reach(table, field, use.actor, card)
 
 
 @rule("closed.out_of_reach", cites="targeting/in-range", neutral=())

@@ -15,8 +15,8 @@ def added(table: Table, field: Battlefield, unit: str, card: str, changes: Chang
     """Let changes of a card hold for a unit for so many rounds, or for good; said by the rule that is at work."""
     each = field.unit(unit)
     rounds = "for good" if lasts is None else f"for {lasts} {targeting.noun(lasts, 'round')}"
-    told = ", ".join(f"{change.stat} {change.step:+d}" for change in changes)
-    table.find("{unit} has {told} {rounds}", unit=field.name(unit), told=told, rounds=rounds)
+    changes_text = ", ".join(f"{change.stat} {change.step:+d}" for change in changes)
+    table.find("{unit} has {changes} {rounds}", unit=field.name(unit), changes=changes_text, rounds=rounds)
     table.event("effect-added", unit=unit, card=card, rounds=lasts)
     return _changed(table, field, replace(each, effects=(*each.effects, Effect(card, changes, lasts))))
 

@@ -131,7 +131,7 @@ def damaged(
     flights: tuple[Happening, ...] = ()
     if blast.throw is not None:
         caught = [unit for at in hit for unit in there[at] if field.unit(unit).at is not None]
-        flights = tuple(Throwing(unit, blast.throw, blast.why, blast.epicentre, blast.by) for unit in caught)
+        flights = tuple(Throwing(unit, blast.throw, blast.why, blast.epicentre, blast.attacker) for unit in caught)
     return HappeningOutcome(field, flights, losses, area, tuple(come))
 
 
@@ -142,22 +142,22 @@ def _amounts(table: Table, field: Battlefield, blast: Blast, hit: Sequence[Tile]
     if blast.value is not None:
         behind = {} if not flanked or blast.behind is None else {blast.epicentre: blast.behind}
         return dict.fromkeys(hit, blast.value) | behind
-    label = f"{blast.by}: explosion" if blast.by else f"{targeting.tile(blast.epicentre)}: explosion"
-    found: dict[Tile, int] = {}
+    label = f"{blast.attacker}: explosion" if blast.attacker else f"{targeting.tile(blast.epicentre)}: explosion"
+    amounts: dict[Tile, int] = {}
     if flanked:
-        found[blast.epicentre] = _modified(table, field, blast, label, critical=True)
-    rest = [at for at in hit if at not in found]
+        amounts[blast.epicentre] = _modified(table, field, blast, label, critical=True)
+    rest = [at for at in hit if at not in amounts]
     if len(rest) > 1 and len(blast.damage) > 1 and table.read("explosion-dice") == "tile":
         for at in rest:
-            found[at] = _modified(table, field, blast, f"{targeting.tile(at)}: explosion")
+            amounts[at] = _modified(table, field, blast, f"{targeting.tile(at)}: explosion")
     elif rest:
-        found |= dict.fromkeys(rest, _modified(table, field, blast, label))
-    return found
+        amounts |= dict.fromkeys(rest, _modified(table, field, blast, label))
+    return amounts
 
 
 def _modified(table: Table, field: Battlefield, blast: Blast, label: str, critical: bool = False) -> int:
     value = intensity.value(table, blast.damage, label, critical)
-    return value if blast.by is None else intensity.modified(table, field, blast.by, blast.targeting, value)
+    return value if blast.attacker is None else intensity.modified(table, field, blast.attacker, blast.targeting, value)
 
 
 def _first(table: Table, field: Battlefield, blast: Blast) -> tuple[str | None, bool]:
@@ -165,13 +165,13 @@ def _first(table: Table, field: Battlefield, blast: Blast) -> tuple[str | None, 
 
     It does by `flanking-explosions` if it does to the one who is hit first, and then is critical on the whole tile.
     """
-    whence, units = blast.whence, tuple(unit.id for unit in field.on(blast.epicentre) if not unit.downed)
-    if whence is None or blast.targeting is None or len(blast.damage) < 2:
+    origin, units = blast.origin, tuple(unit.id for unit in field.on(blast.epicentre) if not unit.downed)
+    if origin is None or blast.targeting is None or len(blast.damage) < 2:
         return None, False
     if all(field.unit(unit).facing is None for unit in units) or table.read("flanking-explosions") == "no":
         return None, False
-    first = damage.first_hit(table, field, units, blast.by, blast.bypasses)
-    return first, flanking.behind(table, field, first or units[0], whence, blast.targeting)
+    first = damage.first_hit(table, field, units, blast.attacker, blast.bypasses)
+    return first, flanking.behind(table, field, first or units[0], origin, blast.targeting)
 
 
 def _exceeding(table: Table, units: tuple[str, ...], amount: int, reached: EarlierDamage) -> int:
@@ -185,7 +185,7 @@ def _exceeding(table: Table, units: tuple[str, ...], amount: int, reached: Earli
 def _dealt(
     table: Table, field: Battlefield, blast: Blast, units: tuple[str, ...], amount: int, first: str | None
 ) -> tuple[Battlefield, tuple[Loss, ...]]:
-    blow = Blow(amount, blast.why, blast.by, bypasses=blast.bypasses, against=blast.against)
+    blow = Blow(amount, blast.why, blast.attacker, bypasses=blast.bypasses, against=blast.against)
     if len(units) > 1 and table.read("explosion-pool") == "each":
         losses: tuple[Loss, ...] = ()
         for unit in units:
@@ -250,13 +250,13 @@ def triggered(
             more.append(_chained(table, field, blast, trap, at))
             field = traps.discarded(field, trap)
             continue
-        found = table.read("blast-other-traps")
-        words = {"trap": traps.named(field, trap, at), "found": FATES[found]}
-        table.find("{trap} is no explosive one: it {found}", cites="explosion/trap-card", **words)
-        if found == "springs":
+        fate = table.read("blast-other-traps")
+        words = {"trap": traps.named(field, trap, at), "fate": FATES[fate]}
+        table.find("{trap} is no explosive one: it {fate}", cites="explosion/trap-card", **words)
+        if fate == "springs":
             more.append(Springing(trap, at, tuple(unit.id for unit in field.on(at))))
         else:
-            field = traps.laid(field, trap, at) if found == "stays" else traps.discarded(field, trap)
+            field = traps.laid(field, trap, at) if fate == "stays" else traps.discarded(field, trap)
     return field, tuple(more)
 
 
@@ -324,8 +324,8 @@ def destroyed(table: Table, field: Battlefield, blast: Blast, area: tuple[Tile, 
         for each in gone:
             table.find("{why} destroys the Rad on {tile}", why=blast.why, tile=targeting.tile(each.at))
             table.event("rad-removed", at=each.at)
-        kept = tuple(each for each in scene.rads[:rads] if each.at not in inside)
-        field = field.with_(rads=(*kept, *scene.rads[rads:]))
+        left = tuple(each for each in scene.rads[:rads] if each.at not in inside)
+        field = field.with_(rads=(*left, *scene.rads[rads:]))
     return field.with_(
         obstacles=tuple(each for each in scene.obstacles if each.at not in inside),
         items=tuple(each for each in scene.items if each.at not in inside),

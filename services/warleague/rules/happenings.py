@@ -13,17 +13,17 @@ from services.warleague.scene import Tile
 class Blast(Value, frozen=True):
     """An explosion: where, how far and how hard, and what explodes, in words.
 
-    `by` is the unit whose bonuses count, `whence` the tile from which it aimed. A `value` is damage that is settled
-    already, and `behind` what it is instead on the tile aimed at if it comes there from behind. `source` is the
-    epicentre of the explosion that set this one off, `away` how far it is from the first of its chain, once measured.
+    `attacker` is the unit whose bonuses count, `origin` the tile from which it aims. A `value` is damage that needs no
+    roll, `behind` what replaces it on the tile aimed at if the explosion comes from behind. `source` is the
+    epicentre of the explosion that sets this one off, `away` how far it is from the first of its chain, once measured.
     """
 
     epicentre: Tile
     radius: int
     damage: Damage
     why: str
-    by: str | None = None
-    whence: Tile | None = None
+    attacker: str | None = None
+    origin: Tile | None = None
     targeting: Targeting | None = None
     bypasses: tuple[Layer, ...] = ()
     against: tuple[Against, ...] = ()
@@ -44,13 +44,13 @@ class Springing(Value, frozen=True):
 
 
 class Throwing(Value, frozen=True):
-    """A unit that is catapulted, seen from a tile, by what is said in words; `by` is the unit that throws."""
+    """A unit that is catapulted, seen from `origin`: `why` names what throws it, `attacker` the unit that does."""
 
     unit: str
     throw: Throw
     why: str
-    whence: Tile | None = None
-    by: str | None = None
+    origin: Tile | None = None
+    attacker: str | None = None
 
 
 class Arrival(Value, frozen=True):

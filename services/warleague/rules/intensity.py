@@ -24,13 +24,13 @@ INTENSITIES: Final[tuple[Intensity, ...]] = ("critical", "high", "low")
 )
 def of_face(table: Table, face: int) -> Intensity:
     """Decide how intense damage is by the face of a die: 5 and 6 are critical, 3 and 4 high, 1 and 2 low."""
-    found: Intensity = "low"
+    intensity: Intensity = "low"
     if face >= number("intensity-critical"):
-        found = "critical"
+        intensity = "critical"
     elif face >= number("intensity-high"):
-        found = "high"
-    table.find("{face} is {intensity} damage", cites=f"intensity/{found}", face=face, intensity=found)
-    return found
+        intensity = "high"
+    table.find("{face} is {intensity} damage", cites=f"intensity/{intensity}", face=face, intensity=intensity)
+    return intensity
 
 
 @rule("intensity.rolled", cites="intensity/roll", neutral="low")
@@ -77,9 +77,9 @@ def at(damage: Damage, intensity: Intensity) -> int:
     return damage[INTENSITIES.index(intensity)] if len(damage) == len(INTENSITIES) else damage[0]
 
 
-def modified(table: Table, field: Battlefield, by: str | None, targeting: Targeting | None, value: int) -> int:
+def modified(table: Table, field: Battlefield, attacker: str | None, targeting: Targeting | None, value: int) -> int:
     """Give damage with the bonuses and penalties of the attacker, if there is one."""
-    return value if by is None else stepped(table, value, aims.bonus(table, field, by, "damage", targeting))
+    return value if attacker is None else stepped(table, value, aims.bonus(table, field, attacker, "damage", targeting))
 
 
 def stepped(table: Table, value: int, step: int) -> int:

@@ -14,9 +14,9 @@ Place = Literal["slots", "inventory"]
 PLACES: tuple[Place, ...] = ("slots", "inventory")
 
 
-def stored(field: Battlefield, by: str, place: Place) -> tuple[Item, ...]:
+def stored(field: Battlefield, actor: str, place: Place) -> tuple[Item, ...]:
     """Give the items that a unit has in a place."""
-    unit = field.unit(by)
+    unit = field.unit(actor)
     return unit.slots if place == "slots" else unit.inventory
 
 
@@ -38,6 +38,6 @@ def room(field: Battlefield, unit: str) -> bool:
     return len(each.inventory) + len(each.spare) < field.profile(each).inventory
 
 
-def named(found: ItemCard) -> str:
+def named(card: ItemCard) -> str:
     """Name an item."""
-    return found.name or found.id
+    return card.name or card.id

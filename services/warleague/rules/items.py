@@ -24,7 +24,7 @@ class Use(Value, frozen=True):
     A grenade goes to a tile. `on` is who is helped, without it the unit itself, or whom a grenade throws.
     """
 
-    by: str
+    actor: str
     place: Place
     item: int
     to: Tile | None = None
@@ -33,7 +33,7 @@ class Use(Value, frozen=True):
 
 def card(field: Battlefield, use: Use) -> ItemCard:
     """Give the card of the item that is used."""
-    return field.book.items[inventory.stored(field, use.by, use.place)[use.item].item]
+    return field.book.items[inventory.stored(field, use.actor, use.place)[use.item].item]
 
 
 # Whether, and for how much
@@ -42,58 +42,58 @@ def card(field: Battlefield, use: Use) -> ItemCard:
 @rule("items.price", cites="item/inventory", neutral=lambda field, use: card(field, use).ap)
 def price(table: Table, field: Battlefield, use: Use) -> int:
     """Decide what it costs to use an item: its own action points, and one more out of the inventory."""
-    asked, extra = card(field, use).ap, number("inventory-extra")
+    ap, extra = card(field, use).ap, number("inventory-extra")
     if use.place == "slots":
-        return asked
+        return ap
     item = inventory.named(card(field, use))
-    table.find("{item} is in the inventory, and costs {points} action points", item=item, points=asked + extra)
-    return asked + extra
+    table.find("{item} is in the inventory, and costs {points} action points", item=item, points=ap + extra)
+    return ap + extra
 
 
 def violations(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
     """Give every reason why a unit may not use an item so."""
-    found = card(field, use)
+    item = card(field, use)
     if reasons := unused(table, field, use):
         return reasons
-    short = points.violations(table, field, use.by, price(table, field, use))
-    if found.kind != "grenade":
+    short = points.violations(table, field, use.actor, price(table, field, use))
+    if item.kind != "grenade":
         return (*short, *unhelped(table, field, use), *unreached(table, field, use))
-    at = field.at(use.by) if use.to is None else use.to
+    at = field.at(use.actor) if use.to is None else use.to
     return (
         *short,
-        *targeting.violations(table, field, use.by, found, "thrown", at),
-        *targeting.aim_violations(table, field, use.by, found, "thrown", at),
+        *targeting.violations(table, field, use.actor, item, "thrown", at),
+        *targeting.aim_violations(table, field, use.actor, item, "thrown", at),
     )
 
 
 @rule("items.unused", cites="defence/recovery-items", neutral=())
 def unused(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
     """Decide whether an item is one that is used."""
-    found = card(field, use)
-    if found.kind in USED:
+    item = card(field, use)
+    if item.kind in USED:
         return ()
-    why = "weapons are reloaded from it" if found.kind == "ammo" else "it works while it is worn"
-    return (table.reason("{item} is not used: {why}", item=inventory.named(found), why=why),)
+    why = "weapons are reloaded from it" if item.kind == "ammo" else "it works while it is worn"
+    return (table.reason("{item} is not used: {why}", item=inventory.named(item), why=why),)
 
 
 @rule("items.unhelped", cites=("defence/recovery-items", "damage/upgrade-no-repair"), neutral=())
 def unhelped(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
     """Decide whom an item helps: a stimulant who has health, repair droids who have armor of their own."""
-    found, target = card(field, use), use.on or use.by
+    item, target = card(field, use), use.on or use.actor
     reasons, profile = [], field.profile(field.unit(target))
-    words = {"item": inventory.named(found), "unit": field.name(target)}
-    if found.kind == "stimulant" and found.heals and profile.health is None:
+    words = {"item": inventory.named(item), "unit": field.name(target)}
+    if item.kind == "stimulant" and item.heals and profile.health is None:
         reasons.append(
             table.reason("{item} heals health, and {unit} has none", cites="defence/recovery-items", **words)
         )
-    if found.kind == "repair" and profile.armor is None:
-        if any(field.book.items[item.item].kind == "armor-upgrade" for item in field.unit(target).slots):
+    if item.kind == "repair" and profile.armor is None:
+        if any(field.book.items[worn.item].kind == "armor-upgrade" for worn in field.unit(target).slots):
             text = "{item} does not repair the armor upgrade of {unit}"
             reasons.append(table.reason(text, cites="damage/upgrade-no-repair", **words))
         else:
             text = "{item} repairs armor, and {unit} has none"
             reasons.append(table.reason(text, cites="defence/recovery-items", **words))
-    if target != use.by and field.unit(target).downed:
+    if target != use.actor and field.unit(target).downed:
         reasons.append(table.reason("{unit} is downed", cites="kill/heroes", **words))
     return tuple(reasons)
 
@@ -101,31 +101,33 @@ def unhelped(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
 @rule("items.unreached", cites="targeting/mode", neutral=())
 def unreached(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
     """Decide on whom a recovery item may be used: on oneself, and on others if its card says how to reach them."""
-    found = card(field, use)
-    if use.on is None or use.on == use.by:
+    item = card(field, use)
+    if use.on is None or use.on == use.actor:
         return ()
-    if found.method is None:
+    if item.method is None:
         return (
-            table.reason("{unit} can use {item} only on itself", unit=field.name(use.by), item=inventory.named(found)),
+            table.reason(
+                "{unit} can use {item} only on itself", unit=field.name(use.actor), item=inventory.named(item)
+            ),
         )
-    return targeting.violations(table, field, use.by, found, None, field.at(use.on))
+    return targeting.violations(table, field, use.actor, item, None, field.at(use.on))
 
 
-def uses(table: Table, field: Battlefield, by: str) -> tuple[Use, ...]:
+def uses(table: Table, field: Battlefield, actor: str) -> tuple[Use, ...]:
     """Give every use of an item that is open to a unit, in the order of its slots, its inventory, and the tiles."""
     with table.without_findings():
-        return tuple(use for use in _thinkable(table, field, by) if not violations(table, field, use))
+        return tuple(use for use in _thinkable(table, field, actor) if not violations(table, field, use))
 
 
-def _thinkable(table: Table, field: Battlefield, by: str) -> Iterator[Use]:
+def _thinkable(table: Table, field: Battlefield, actor: str) -> Iterator[Use]:
     for place in PLACES:
-        for index, item in enumerate(inventory.stored(field, by, place)):
-            found = field.book.items[item.item]
-            if found.kind == "grenade":
-                near = targeting.tiles(table, field, by, found, "thrown")
-                yield from (Use(by, place, index, at) for at in field.ground.in_order if at in near)
-            elif found.kind in USED:
-                yield Use(by, place, index)
+        for index, item in enumerate(inventory.stored(field, actor, place)):
+            its_card = field.book.items[item.item]
+            if its_card.kind == "grenade":
+                near = targeting.tiles(table, field, actor, its_card, "thrown")
+                yield from (Use(actor, place, index, at) for at in field.ground.in_order if at in near)
+            elif its_card.kind in USED:
+                yield Use(actor, place, index)
 
 
 # Using
@@ -133,14 +135,14 @@ def _thinkable(table: Table, field: Battlefield, by: str) -> Iterator[Use]:
 
 def used(table: Table, field: Battlefield, use: Use) -> Battlefield:
     """Use an item: pay for it, do what it does, and lay it aside."""
-    found = card(field, use)
-    field = points.paid(table, field, use.by, price(table, field, use), found.id)
-    table.event("item-used", unit=use.by, item=found.id)
+    item = card(field, use)
+    field = points.paid(table, field, use.actor, price(table, field, use), item.id)
+    table.event("item-used", unit=use.actor, item=item.id)
     field = spent(table, field, use)
-    if found.kind == "grenade":
-        at = field.at(use.by) if use.to is None else use.to
-        return tile_effects.effect(table, field, use.by, found, "thrown", at, use.on)
-    return helped(table, field, found, use.on or use.by)
+    if item.kind == "grenade":
+        at = field.at(use.actor) if use.to is None else use.to
+        return tile_effects.effect(table, field, use.actor, item, "thrown", at, use.on)
+    return helped(table, field, item, use.on or use.actor)
 
 
 @rule(
@@ -154,25 +156,25 @@ def spent(table: Table, field: Battlefield, use: Use) -> Battlefield:
         return field
     cites = {"grenade": "types/thrown", "stimulant": "defence/heal"}.get(card(field, use).kind, "defence/repair")
     table.find("{item} is used up", item=inventory.named(card(field, use)), cites=cites)
-    items = inventory.stored(field, use.by, use.place)
-    return field.put(replace(field.unit(use.by), **{use.place: (*items[: use.item], *items[use.item + 1 :])}))
+    items = inventory.stored(field, use.actor, use.place)
+    return field.put(replace(field.unit(use.actor), **{use.place: (*items[: use.item], *items[use.item + 1 :])}))
 
 
-def helped(table: Table, field: Battlefield, found: ItemCard, unit: str) -> Battlefield:
+def helped(table: Table, field: Battlefield, item: ItemCard, unit: str) -> Battlefield:
     """Give what a recovery item does for a unit: health or armor, and what it changes for a time."""
-    field = recovers(table, field, found, unit)
-    if found.kind == "repair":
-        field = upgrades_kept(table, field, unit, found.repairs)
-    return strengthened(table, field, found, unit) if found.changes else field
+    field = recovers(table, field, item, unit)
+    if item.kind == "repair":
+        field = upgrades_kept(table, field, unit, item.repairs)
+    return strengthened(table, field, item, unit) if item.changes else field
 
 
-@rule("items.recovers", cites="defence/recovery-items", neutral=lambda field, found, unit: field)
-def recovers(table: Table, field: Battlefield, found: ItemCard, unit: str) -> Battlefield:
+@rule("items.recovers", cites="defence/recovery-items", neutral=lambda field, item, unit: field)
+def recovers(table: Table, field: Battlefield, item: ItemCard, unit: str) -> Battlefield:
     """Decide which layer an item recovers: stimulants health, repair droids armor."""
-    layer, many = ("armor", found.repairs) if found.kind == "repair" else ("health", found.heals)
+    layer, many = ("armor", item.repairs) if item.kind == "repair" else ("health", item.heals)
     if not many:
         return field
-    table.find("{item} recovers {layer}", item=inventory.named(found), layer=layer)
+    table.find("{item} recovers {layer}", item=inventory.named(item), layer=layer)
     return (recovery.repaired if layer == "armor" else recovery.healed)(table, field, unit, many)
 
 
@@ -199,10 +201,10 @@ def upgrades_kept(table: Table, field: Battlefield, unit: str, many: int) -> Bat
     return field
 
 
-@rule("items.strengthened", cites="update/moves-on", neutral=lambda field, found, unit: field)
-def strengthened(table: Table, field: Battlefield, found: ItemCard, unit: str) -> Battlefield:
+@rule("items.strengthened", cites="update/moves-on", neutral=lambda field, item, unit: field)
+def strengthened(table: Table, field: Battlefield, item: ItemCard, unit: str) -> Battlefield:
     """Decide what a stimulant changes beside healing, and for how long."""
-    return effects.added(table, field, unit, found.id, found.changes, found.lasts)
+    return effects.added(table, field, unit, item.id, item.changes, item.lasts)
 
 
 # Taking up
@@ -211,9 +213,9 @@ def strengthened(table: Table, field: Battlefield, found: ItemCard, unit: str) -
 @rule("items.pick_up_price", cites=("item/inventory", "rad/collected"), neutral=0)
 def pick_up_price(table: Table, field: Battlefield, unit: str) -> int:
     """Decide what it costs to pick up an item: nothing, or 1 action point, by `pick-up`."""
-    asked = 1 if table.read("pick-up") == "point" else 0
-    table.find("picking up costs {unit} {points} action points", unit=field.name(unit), points=asked)
-    return asked
+    ap = 1 if table.read("pick-up") == "point" else 0
+    table.find("picking up costs {unit} {points} action points", unit=field.name(unit), points=ap)
+    return ap
 
 
 def pick_up_violations(table: Table, field: Battlefield, unit: str, lying: int) -> tuple[Reason, ...]:
@@ -225,9 +227,9 @@ def pick_up_violations(table: Table, field: Battlefield, unit: str, lying: int) 
 @rule("items.beyond_reach", cites="item/inventory", neutral=())
 def beyond_reach(table: Table, field: Battlefield, unit: str, lying: int) -> tuple[Reason, ...]:
     """Decide whether a unit can take an item up: it is on its tile, and there is room in the inventory."""
-    found, reasons = field.scene.items[lying], []
-    words = {"unit": field.name(unit), "item": inventory.named(field.book.items[found.item])}
-    if found.at != field.at(unit):
+    loose, reasons = field.scene.items[lying], []
+    words = {"unit": field.name(unit), "item": inventory.named(field.book.items[loose.item])}
+    if loose.at != field.at(unit):
         reasons.append(table.reason("{item} does not lie on the tile of {unit}", **words))
     if not inventory.room(field, unit):
         reasons.append(table.reason("{unit} has no room in its inventory for {item}", **words))
@@ -237,6 +239,6 @@ def beyond_reach(table: Table, field: Battlefield, unit: str, lying: int) -> tup
 def picked_up(table: Table, field: Battlefield, unit: str, lying: int) -> Battlefield:
     """Let a unit pick up an item that lies on its tile, and pay for it."""
     field = points.paid(table, field, unit, pick_up_price(table, field, unit), "pick-up")
-    items, found = field.scene.items, field.scene.items[lying]
+    items, loose = field.scene.items, field.scene.items[lying]
     field = field.with_(items=(*items[:lying], *items[lying + 1 :]))
-    return inventory.take(table, field, unit, Item(found.item, found.left))
+    return inventory.take(table, field, unit, Item(loose.item, loose.left))

@@ -10,8 +10,8 @@ from services.warleague.rules import targeting
 from services.warleague.scene import Rad, Tile
 
 
-@rule("kills.killed", cites="damage/removed", neutral=lambda field, unit, by=None, fell=False: field)
-def killed(table: Table, field: Battlefield, unit: str, by: str | None = None, fell: bool = False) -> Battlefield:
+@rule("kills.killed", cites="damage/removed", neutral=lambda field, unit, attacker=None, fell=False: field)
+def killed(table: Table, field: Battlefield, unit: str, attacker: str | None = None, fell: bool = False) -> Battlefield:
     """Decide what becomes of a unit that is killed: it leaves the game, and its Rad stays on the tile where it died.
 
     A hero is downed on its tile. Who `fell` off the board, or is on a killing tile, is gone in any case.
@@ -24,10 +24,10 @@ def killed(table: Table, field: Battlefield, unit: str, by: str | None = None, f
         field = field.with_(active=None)
     at = field.at(unit)
     if not deadly and downed(table, field, unit):
-        table.event("downed", unit=unit, by=by)
+        table.event("downed", unit=unit, by=attacker)
         return field.put(replace(each, downed=True))
     table.find("{unit} is dead and leaves the game", unit=field.name(unit))
-    table.event("killed", unit=unit, by=by, at=at)
+    table.event("killed", unit=unit, by=attacker, at=at)
     return rad_left(table, field.put(replace(each, at=None, dead=True)), unit, at, fell)
 
 

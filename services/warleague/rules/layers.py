@@ -120,19 +120,19 @@ def equipment(table: Table, field: Battlefield, unit_id: str, kind: Layer) -> tu
     Whether those in its inventory do is `equipment-where`.
     """
     unit = field.unit(unit_id)
-    found = _of_kind(field.book, "slots", unit.slots, kind)
+    worn_items = _of_kind(field.book, "slots", unit.slots, kind)
     if (stored := _of_kind(field.book, "inventory", unit.inventory, kind)) and anywhere(table):
-        found += stored
-    if found:
-        things = ", ".join(f"{worn.name} ({worn.left})" for worn in found)
+        worn_items += stored
+    if worn_items:
+        things = ", ".join(f"{worn.name} ({worn.left})" for worn in worn_items)
         table.find("{unit} is protected by {things}", unit=field.name(unit_id), things=things)
-    return found
+    return worn_items
 
 
 def _of_kind(book: Book, place: Place, items: tuple[Item, ...], kind: Layer) -> tuple[WornItem, ...]:
     cards = ((index, item, book.items[item.item]) for index, item in enumerate(items))
-    found = (WornItem(place, index, card, level(card, item)) for index, item, card in cards if card.kind == kind)
-    return tuple(worn for worn in found if worn.left > 0)
+    every = (WornItem(place, index, card, level(card, item)) for index, item, card in cards if card.kind == kind)
+    return tuple(worn for worn in every if worn.left > 0)
 
 
 def anywhere(table: Table) -> bool:
@@ -199,19 +199,19 @@ def _worn(
     waiting = list(equipment(table, field, unit_id, layer))
     if not waiting or passes(table, field, unit_id, blow, layer):
         return DamageOutcome(field, (), amount)
-    come, taken = against(table, blow, layer, amount), 0
+    incoming, absorbed = against(table, blow, layer, amount), 0
     now: dict[tuple[Place, int], Item | None] = {}
-    while waiting and taken < come:
-        each = _next(table, field, unit_id, waiting, come - taken)
+    while waiting and absorbed < incoming:
+        each = _next(table, field, unit_id, waiting, incoming - absorbed)
         waiting.remove(each)
-        points, now[each.place, each.index] = takes(table, field, unit_id, each, come - taken)
-        taken += points
+        points, now[each.place, each.index] = takes(table, field, unit_id, each, incoming - absorbed)
+        absorbed += points
     after = _kept(field, unit_id, now)
     table.find(
         "the {layer} of {unit} takes in {taken} of {come}",
-        layer=NAMES[layer], unit=field.name(unit_id), taken=taken, come=come,
+        layer=NAMES[layer], unit=field.name(unit_id), taken=absorbed, come=incoming,
     )  # fmt: skip
-    return _dealt(table, after, unit_id, layer, amount, come, taken)
+    return _dealt(table, after, unit_id, layer, amount, incoming, absorbed)
 
 
 def _body(table: Table, field: Battlefield, unit_id: str, layer: Body, blow: Blow, amount: int) -> DamageOutcome:
@@ -219,22 +219,22 @@ def _body(table: Table, field: Battlefield, unit_id: str, layer: Body, blow: Blo
     has = remaining(field, unit_id, layer)
     if has <= 0 or passes(table, field, unit_id, blow, layer):
         return DamageOutcome(field, (), amount)
-    come = against(table, blow, layer, amount)
-    taken = min(come, has)
+    incoming = against(table, blow, layer, amount)
+    absorbed = min(incoming, has)
     table.find(
         "the {layer} of {unit} takes in {taken} of {come}",
-        layer=NAMES[layer], unit=field.name(unit_id), taken=taken, come=come,
+        layer=NAMES[layer], unit=field.name(unit_id), taken=absorbed, come=incoming,
     )  # fmt: skip
-    return _dealt(table, counted(table, field, unit_id, layer, taken), unit_id, layer, amount, come, taken)
+    return _dealt(table, counted(table, field, unit_id, layer, absorbed), unit_id, layer, amount, incoming, absorbed)
 
 
 def _dealt(
-    table: Table, after: Battlefield, unit_id: str, layer: Layer, amount: int, come: int, taken: int
+    table: Table, after: Battlefield, unit_id: str, layer: Layer, amount: int, incoming: int, absorbed: int
 ) -> DamageOutcome:
-    losses = (Loss(unit_id, layer, taken),) if taken else ()
-    if taken:
-        table.event("damaged", unit=unit_id, layer=layer, points=taken)
-    return DamageOutcome(after, losses, goes_on(table, layer, amount, come, taken))
+    losses = (Loss(unit_id, layer, absorbed),) if absorbed else ()
+    if absorbed:
+        table.event("damaged", unit=unit_id, layer=layer, points=absorbed)
+    return DamageOutcome(after, losses, goes_on(table, layer, amount, incoming, absorbed))
 
 
 @rule("layers.passed", cites="damage/bypass", neutral=False)
@@ -274,12 +274,12 @@ def against(table: Table, blow: Blow, layer: Layer, amount: int) -> int:
     return come
 
 
-@rule("layers.goes_on", cites="damage/layer-by-layer", neutral=lambda layer, amount, come, taken: amount)
-def goes_on(table: Table, layer: Layer, amount: int, come: int, taken: int) -> int:
+@rule("layers.goes_on", cites="damage/layer-by-layer", neutral=lambda layer, amount, incoming, absorbed: amount)
+def goes_on(table: Table, layer: Layer, amount: int, incoming: int, absorbed: int) -> int:
     """Decide what goes on from a layer: what it has not taken in; what of a bonus does is `layer-bonus`."""
     rest = settled(
         table,
-        lambda bonus: min(amount, come - taken) if bonus == "own-layer" else come - taken,
+        lambda bonus: min(amount, incoming - absorbed) if bonus == "own-layer" else incoming - absorbed,
         ("layer-bonus", ("own-layer", "carried")),
     )
     table.find("{rest} goes on from the {layer}", rest=rest, layer=NAMES[layer])

@@ -39,9 +39,9 @@ def cost(table: Table, field: Battlefield, to: Tile) -> int:
 @rule("movement.difficult", cites="move/difficult", neutral=lambda field, to: number("step"))
 def difficult(table: Table, field: Battlefield, to: Tile) -> int:
     """Decide what a step onto difficult terrain costs."""
-    asked = number("step-difficult")
-    table.find("{tile} is difficult terrain, and costs {price} AP", tile=targeting.tile(to), price=asked)
-    return asked
+    ap = number("step-difficult")
+    table.find("{tile} is difficult terrain, and costs {price} AP", tile=targeting.tile(to), price=ap)
+    return ap
 
 
 @rule("movement.price", cites="move/step", neutral=0)
@@ -76,10 +76,10 @@ def way_violations(
             reasons += squeezed(table, field, unit, here, to)
         reasons += closed(table, field, unit, to, last=place == len(way) - 1)
         here = to
-    asked = price(table, field, way)
+    ap = price(table, field, way)
     if facing is not None:
-        asked += _turn_after(table, field, unit, way, facing)
-    return (*dict.fromkeys(reasons), *points.violations(table, field, unit, asked))
+        ap += _turn_after(table, field, unit, way, facing)
+    return (*dict.fromkeys(reasons), *points.violations(table, field, unit, ap))
 
 
 def _turn_after(table: Table, field: Battlefield, unit: str, way: tuple[Tile, ...], facing: int) -> int:
@@ -159,8 +159,8 @@ def stepped(table: Table, field: Battlefield, unit: str, to: Tile) -> Battlefiel
     """Take a step that is allowed: it is paid, the unit faces where it goes, and its tile does to it what it does."""
     here = field.at(unit)
     with table.without_findings():
-        asked = cost(table, field, to)
-    field = points.paid(table, field, unit, asked, "a step")
+        ap = cost(table, field, to)
+    field = points.paid(table, field, unit, ap, "a step")
     table.event("moved", unit=unit, to=to)
     field = field.put(replace(field.unit(unit), at=to, facing=_facing(field, unit, here, to)))
     if to in field.ground.killing:
@@ -224,13 +224,13 @@ def way_to(table: Table, field: Battlefield, unit: str, goal: Tile) -> tuple[Til
     """Give a cheapest way to a tile, however long; to one on which it could not stop, onto it from beside; or none."""
     costs = step_costs(table, field)
 
-    def found(friends: str, squeeze: str) -> tuple[Tile, ...]:
+    def shortest(friends: str, squeeze: str) -> tuple[Tile, ...]:
         reached = reached_by(field, unit, FAR, costs, friends, squeeze)
         if goal in reached:
             return reached.path(goal)
         return next(((*reached.path(at), goal) for at in reached if field.ground.adjacent(at, goal)), ())
 
-    way: tuple[Tile, ...] = settled(table, found, *open_readings(field, unit))
+    way: tuple[Tile, ...] = settled(table, shortest, *open_readings(field, unit))
     return way
 
 
@@ -251,8 +251,8 @@ def deadly(table: Table, field: Battlefield, unit: str, at_most: int) -> dict[Ti
             for at in field.ground.neighbours(start)
             if at in field.ground.killing and not squeezed(table, field, unit, start, at)
         }
-    found = {at: asked for at in field.ground.in_order if (asked := costs.get(at, at_most + 1)) <= at_most}
-    return found if found and table.read("walk-into-killing") == "yes" else {}
+    tiles = {at: ap for at in field.ground.in_order if (ap := costs.get(at, at_most + 1)) <= at_most}
+    return tiles if tiles and table.read("walk-into-killing") == "yes" else {}
 
 
 def routes(
@@ -264,10 +264,10 @@ def routes(
     """
     costs = step_costs(table, field)
 
-    def found(friends: str, squeeze: str) -> dict[Tile, int]:
+    def costs_from(friends: str, squeeze: str) -> dict[Tile, int]:
         return ways(field, unit, targets, costs, shut, friends, squeeze)
 
-    return settled(table, found, *open_readings(field, unit))
+    return settled(table, costs_from, *open_readings(field, unit))
 
 
 def ways(
@@ -326,22 +326,22 @@ def turn_price(table: Table, field: Battlefield, unit: str, facing: int) -> int:
     """Decide what it costs a unit to face another way: nothing, or 1 action point, by `turning`."""
     if field.unit(unit).facing == facing:
         return 0
-    asked = 1 if table.read("turning") == "point" else 0
-    table.find("turning costs {unit} {price} AP", unit=field.name(unit), price=asked)
-    return asked
+    ap = 1 if table.read("turning") == "point" else 0
+    table.find("turning costs {unit} {price} AP", unit=field.name(unit), price=ap)
+    return ap
 
 
 def turn_violations(table: Table, field: Battlefield, unit: str, facing: int) -> tuple[Reason, ...]:
     """Give every reason why a unit may not turn to face a direction."""
-    asked = turn_price(table, field, unit, facing)
-    return (*move_violations(table, field, unit), *points.violations(table, field, unit, asked))
+    ap = turn_price(table, field, unit, facing)
+    return (*move_violations(table, field, unit), *points.violations(table, field, unit, ap))
 
 
 def turned(table: Table, field: Battlefield, unit: str, facing: int) -> Battlefield:
     """Turn a unit that may turn, and pay for it."""
     with table.without_findings():
-        asked = turn_price(table, field, unit, facing)
-    if asked:
-        field = points.paid(table, field, unit, asked, "turning")
+        ap = turn_price(table, field, unit, facing)
+    if ap:
+        field = points.paid(table, field, unit, ap, "turning")
     table.event("turned", unit=unit, facing=facing)
     return field.put(replace(field.unit(unit), facing=facing))

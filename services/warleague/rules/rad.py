@@ -14,8 +14,8 @@ from services.warleague.scene import Rad
 def collected(table: Table, field: Battlefield, unit: str) -> Battlefield:
     """Decide what Rad a unit collects on its tile: all of it, for its side; whether NPCs do is `npc-collects`."""
     at, side = field.at(unit), field.side(field.player(unit))
-    found = [each for each in field.scene.rads if each.at == at]
-    if not found:
+    tags = [each for each in field.scene.rads if each.at == at]
+    if not tags:
         return field
     npc = field.profile(field.unit(unit)).role == "npc"
     if npc and table.read("npc-collects") == "no":
@@ -25,7 +25,7 @@ def collected(table: Table, field: Battlefield, unit: str) -> Battlefield:
         table.find("the Rad on {tile} is gone, for {unit} is there", tile=targeting.tile(at), unit=field.name(unit))
         table.event("rad-removed", at=at)
         return field
-    many = sum(each.number for each in found)
+    many = sum(each.number for each in tags)
     table.find("{unit} collects {many} Rad for {side}", unit=field.name(unit), many=many, side=side.id)
     table.event("rad-collected", unit=unit, side=side.id, number=many)
     return field.side_put(replace(side, rad=side.rad + many))
@@ -37,8 +37,8 @@ def turned(table: Table, field: Battlefield) -> Battlefield:
     turned_ = [replace(each, updates=each.updates + 1) for each in field.scene.rads]
     if turned_:
         table.find("every Rad tag is turned: {tiles}", tiles=", ".join(targeting.tile(each.at) for each in turned_))
-    kept = tuple(each for each in turned_ if not over(table, each))
-    return field.with_(rads=kept)
+    left = tuple(each for each in turned_ if not over(table, each))
+    return field.with_(rads=left)
 
 
 @rule("rad.over", cites=("kill/rad-removed", "rad/two-rounds"), neutral=False)

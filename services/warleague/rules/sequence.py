@@ -25,8 +25,8 @@ def settled(table: Table, field: Battlefield) -> Battlefield:
     faces = rolled(table, field, rolling(table, field))
     sides = descending(table, field, faces)
     table.event("order", sides=sides)
-    kept = tuple(replace(side, die=dict(faces).get(side.id)) for side in field.scene.sides)
-    field = field.with_(sides=kept, order=sides, phase="turns", active=None, turn=sides[0])
+    with_dice = tuple(replace(side, die=dict(faces).get(side.id)) for side in field.scene.sides)
+    field = field.with_(sides=with_dice, order=sides, phase="turns", active=None, turn=sides[0])
     following = turn.next_side(table, field)
     field = field.with_(turn=following)
     return turn.round_over(table, field) if following is None else field
@@ -59,14 +59,14 @@ def rolled(table: Table, field: Battlefield, sides: tuple[str, ...]) -> Faces:
 )
 def descending(table: Table, field: Battlefield, faces: Faces) -> tuple[str, ...]:
     """Decide the order of the sides: the highest first, the others from high to low, who does not roll at the end."""
-    found: list[str] = []
+    sides: list[str] = []
     for highest in sorted({face for _, face in faces}, reverse=True):
-        found += equal(table, tuple(id_ for id_, face in faces if face == highest))
-    found += [side.id for side in field.scene.sides if side.id not in found]
-    table.find("{side} goes first", side=found[0], cites="round/highest-first")
-    if len(found) > 1:
-        table.find("the order is {sides}", sides=", ".join(found), cites="round/descending")
-    return tuple(found)
+        sides += equal(table, tuple(id_ for id_, face in faces if face == highest))
+    sides += [side.id for side in field.scene.sides if side.id not in sides]
+    table.find("{side} goes first", side=sides[0], cites="round/highest-first")
+    if len(sides) > 1:
+        table.find("the order is {sides}", sides=", ".join(sides), cites="round/descending")
+    return tuple(sides)
 
 
 @rule("sequence.equal", cites=("round/order-roll", "round/highest-first"), neutral=lambda sides: sides)

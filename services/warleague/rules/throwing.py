@@ -41,7 +41,7 @@ def flew(table: Table, field: Battlefield, throwing: Throwing) -> HappeningOutco
     if flight.to != start:
         field = faced(table, field.put(replace(field.unit(unit), at=flight.to)), unit)
     if flight.fell:
-        return HappeningOutcome(kills.killed(table, field, unit, throwing.by, True))
+        return HappeningOutcome(kills.killed(table, field, unit, throwing.attacker, True))
     went = HappeningOutcome(field) if flight.crate is None else struck(table, field, unit, flight.crate)
     landing = () if flight.to == start else (Arrival(unit, flight.to, thrown=True),)
     return HappeningOutcome(went.field, (*went.more, *landing))
@@ -61,7 +61,7 @@ def way(table: Table, field: Battlefield, throwing: Throwing) -> Way:
         return ways[0] if ways else ()
     parts = next(index for index in range(len(ways[0])) if len({each[index : index + 1] for each in ways}) > 1)
     options = [each[parts] if parts < len(each) else None for each in ways]
-    who = "table" if throwing.by is None else field.player(throwing.by)
+    who = "table" if throwing.attacker is None else field.player(throwing.attacker)
     chosen = table.choose(who, f"{throwing.unit}: thrown over", options, about=field)
     table.find("{unit} is thrown over {tile}", unit=field.name(throwing.unit), tile=_named(chosen))
     return ways[options.index(chosen)]
@@ -69,21 +69,21 @@ def way(table: Table, field: Battlefield, throwing: Throwing) -> Way:
 
 def _ways(table: Table, field: Battlefield, throwing: Throwing) -> tuple[Way, ...]:
     """Give the ways that a throw can take, each once."""
-    start, whence, throw = field.at(throwing.unit), throwing.whence, throwing.throw
+    start, origin, throw = field.at(throwing.unit), throwing.origin, throwing.throw
     if not throw.tiles:
         return ()
-    if throw.way == "chosen" or whence is None or whence == start:
+    if throw.way == "chosen" or origin is None or origin == start:
         every = range(len(field.ground.directions))
         return _each_once(_straight(field.ground, start, direction, throw.tiles) for direction in every)
-    a, b = (whence, start) if throw.way == "away" else (start, whence)
+    a, b = (origin, start) if throw.way == "away" else (start, origin)
 
-    def found(how: str) -> tuple[Way, ...]:
+    def by_direction(how: str) -> tuple[Way, ...]:
         if how == "line":
             return _each_once(_lines(field.ground, a, b, start, throw.tiles))
         nearest = field.ground.towards(a, b)
         return _each_once(_straight(field.ground, start, direction, throw.tiles) for direction in nearest)
 
-    return settled(table, found, ("throw-direction", ("nearest", "line")))
+    return settled(table, by_direction, ("throw-direction", ("nearest", "line")))
 
 
 def _each_once(ways: Iterator[Way]) -> tuple[Way, ...]:
@@ -92,12 +92,12 @@ def _each_once(ways: Iterator[Way]) -> tuple[Way, ...]:
 
 def _straight(ground: Ground, start: Tile, direction: int, tiles: int) -> Way:
     """Give the tiles in a direction, as far as the board goes."""
-    found: list[Tile | None] = []
+    tiles_over: list[Tile | None] = []
     at: Tile | None = start
-    while at is not None and len(found) < tiles:
+    while at is not None and len(tiles_over) < tiles:
         at = ground.step(at, direction)
-        found.append(at)
-    return tuple(found)
+        tiles_over.append(at)
+    return tuple(tiles_over)
 
 
 def _lines(ground: Ground, a: Tile, b: Tile, start: Tile, tiles: int) -> Iterator[Way]:
@@ -121,13 +121,13 @@ def _lines(ground: Ground, a: Tile, b: Tile, start: Tile, tiles: int) -> Iterato
 
 
 def _on_board(ground: Ground, inner: list[tuple[int, int]]) -> Way:
-    found: list[Tile | None] = []
+    tiles: list[Tile | None] = []
     for tile in inner:
         try:
-            found.append(ground.posted_tile(tile))
+            tiles.append(ground.posted_tile(tile))
         except KeyError:
-            return (*found, None)
-    return tuple(found)
+            return (*tiles, None)
+    return tuple(tiles)
 
 
 # The flight

@@ -13,25 +13,34 @@ from services.warleague.scene import Tile
 def effect(
     table: Table,
     field: Battlefield,
-    by: str,
+    attacker: str,
     card: ItemCard | AbilityCard,
     targeting: Targeting | None,
     to: Tile,
     on: str | None,
 ) -> Battlefield:
     """Give what a grenade or an ability does to a tile; `on` is who is thrown, without it whoever is listed first."""
-    whence, why = field.at(by), f"the {card.name or card.id} of {field.name(by)}"
+    origin, why = field.at(attacker), f"the {card.name or card.id} of {field.name(attacker)}"
     if card.explosion_radius is not None:
         blast = Blast(
-            to, card.explosion_radius, card.damage, why, by, whence, targeting, card.bypasses, card.against, card.throw
+            to,
+            card.explosion_radius,
+            card.damage,
+            why,
+            attacker,
+            origin,
+            targeting,
+            card.bypasses,
+            card.against,
+            card.throw,
         )
         return chains.resolved(table, field, blast).field
     who = target(field, to, on)
     if card.damage:
-        field = harmed(table, field, by, card, targeting, to)
+        field = harmed(table, field, attacker, card, targeting, to)
     if who is None or card.throw is None or field.unit(who).at is None:
         return field
-    return chains.resolved(table, field, Throwing(who, card.throw, why, whence, by)).field
+    return chains.resolved(table, field, Throwing(who, card.throw, why, origin, attacker)).field
 
 
 def target(field: Battlefield, to: Tile, on: str | None) -> str | None:
@@ -40,9 +49,9 @@ def target(field: Battlefield, to: Tile, on: str | None) -> str | None:
     return on if on in there else next(iter(there), None)
 
 
-@rule("aimed.harmed", cites="attack/direct", neutral=lambda field, by, card, targeting, to: field)
+@rule("aimed.harmed", cites="attack/direct", neutral=lambda field, attacker, card, targeting, to: field)
 def harmed(
-    table: Table, field: Battlefield, by: str, card: ItemCard | AbilityCard, targeting: Targeting | None, to: Tile
+    table: Table, field: Battlefield, attacker: str, card: ItemCard | AbilityCard, targeting: Targeting | None, to: Tile
 ) -> Battlefield:
     """Decide what damage a grenade that does not explode, or an ability, does to those on a tile.
 
@@ -54,11 +63,11 @@ def harmed(
         return field
     first, critical = None, False
     if len(card.damage) > 1:
-        first = None if targeting is None else damage.first_hit(table, field, there, by, card.bypasses)
-        critical = flanking.behind(table, field, first or there[0], field.at(by), targeting)
-    amount = intensity.value(table, card.damage, f"{by}: {card.id}", critical)
-    amount = intensity.modified(table, field, by, targeting, amount)
-    why = f"the {card.name or card.id} of {field.name(by)}"
+        first = None if targeting is None else damage.first_hit(table, field, there, attacker, card.bypasses)
+        critical = flanking.behind(table, field, first or there[0], field.at(attacker), targeting)
+    amount = intensity.value(table, card.damage, f"{attacker}: {card.id}", critical)
+    amount = intensity.modified(table, field, attacker, targeting, amount)
+    why = f"the {card.name or card.id} of {field.name(attacker)}"
     table.find("{why} does {amount} damage", why=why, amount=amount)
-    blow = Blow(amount, why, by, bypasses=card.bypasses, against=card.against)
+    blow = Blow(amount, why, attacker, bypasses=card.bypasses, against=card.against)
     return damage.on_units(table, field, there, blow, first).field

@@ -92,12 +92,12 @@ def content(
 @rule("traps.stepped_into", cites="attack/indirect", neutral=lambda field, unit, at: HappeningOutcome(field))
 def stepped_into(table: Table, field: Battlefield, unit: str, at: Tile) -> HappeningOutcome:
     """Decide whether traps that lie open go off when a unit comes to their tile: `open-trap`."""
-    found = [trap for trap in field.scene.traps if trap.at == at]
-    if not found or table.read("open-trap") == "rests":
+    open_traps = [trap for trap in field.scene.traps if trap.at == at]
+    if not open_traps or table.read("open-trap") == "rests":
         return HappeningOutcome(field)
     table.find("{unit} comes to an open trap on {tile}", unit=field.name(unit), tile=targeting.tile(at))
-    kept = tuple(trap for trap in field.scene.traps if trap.at != at)
-    return HappeningOutcome(field.with_(traps=kept), tuple(Springing(trap.trap, at, (unit,)) for trap in found))
+    left = tuple(trap for trap in field.scene.traps if trap.at != at)
+    return HappeningOutcome(field.with_(traps=left), tuple(Springing(trap.trap, at, (unit,)) for trap in open_traps))
 
 
 # Revealing and drawing

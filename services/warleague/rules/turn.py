@@ -48,9 +48,9 @@ def price(table: Table, field: Battlefield, unit_id: str) -> int:
     """Decide how many command points the turn of a unit costs: one, unless it is free."""
     if free(table, field, unit_id):
         return 0
-    asked = number("command-points")
-    table.find("the turn of {unit} costs {price} command point", unit=field.name(unit_id), price=asked)
-    return asked
+    needed = number("command-points")
+    table.find("the turn of {unit} costs {price} command point", unit=field.name(unit_id), price=needed)
+    return needed
 
 
 @rule("turn.commanded", cites="command/needed", neutral=())

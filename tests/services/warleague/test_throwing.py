@@ -26,17 +26,17 @@ def thrown(at: Table, field: Battlefield, unit_id: str, throw: Throw, origin: Ti
 @given(
     posted=tables(),
     who=st.sampled_from(["ann", "kit"]),
-    whence=TILES,
+    origin=TILES,
     tiles=st.integers(0, 8),
     way=st.sampled_from(["away", "towards", "chosen"]),
     readings=READINGS,
 )
 @settings(max_examples=200)
 def test_a_thrown_unit_ends_on_the_board_on_a_legal_tile_or_dead(
-    posted: dict[str, Any], who: str, whence: list[int], tiles: int, way: Any, readings: dict[str, str]
+    posted: dict[str, Any], who: str, origin: list[int], tiles: int, way: Any, readings: dict[str, str]
 ) -> None:
     before = field_of(posted)
-    after = thrown(table(**readings), before, who, Throw(tiles, way), (whence[0], whence[1]))
+    after = thrown(table(**readings), before, who, Throw(tiles, way), (origin[0], origin[1]))
     flown = after.unit(who)
     checked(after.scene)  # raises Faults where somebody stands where nobody can
     assert flown.dead == (flown.at is None)
@@ -99,8 +99,8 @@ def test_the_dead_are_not_thrown() -> None:
     ("case", "where", "code"),
     [
         ({"unit": "bob", "by": "bob"}, "/case/by", "itself"),
-        ({"unit": "bob", "whence": [4, 2]}, "/case/whence", "no-direction"),
-        ({"unit": "bob", "whence": [40, 2]}, "/case/whence", "off-the-board"),
+        ({"unit": "bob", "origin": [4, 2]}, "/case/origin", "no-direction"),
+        ({"unit": "bob", "origin": [40, 2]}, "/case/origin", "off-the-board"),
         ({"unit": "nobody"}, "/case/unit", "unknown-unit"),
     ],
 )
