@@ -34,7 +34,7 @@ def duplicate_faults(ids: Collection[str], where: str, kind: str) -> Iterator[Fa
     for index, id_ in enumerate(ids):
         if id_ in seen:
             yield Fault(
-                f"{AT}{pointer(*where.split('/'), index, 'id')}", "repeated-id", f"two rows are called {kind} {id_!r}",
+                f"{AT}{pointer(*where.split('/'), index, 'id')}", "repeated-id", f"the {kind} {id_!r} appears twice",
                 id_, "an id of its own",
             )  # fmt: skip
         seen.add(id_)
@@ -89,19 +89,19 @@ def _weapon(card: WeaponCard, book: Book, here: str) -> Iterator[Fault]:
     yield from unknown_in_list("ability", card.abilities, f"{here}/abilities", book.abilities)
     if (card.ammo is None) != (card.magazine is None):
         yield Fault(
-            f"{here}/magazine", "magazine", f"{card.id} has a magazine without a type of ammunition, or the reverse",
+            f"{here}/magazine", "magazine", f"{card.id} needs both a magazine and a type of ammunition, or neither",
             card.magazine, "ammo and magazine, or neither",
         )  # fmt: skip
     if card.self_powered and card.ammo is not None:
         yield Fault(
-            f"{here}/ammo", "self-powered", f"{card.id} is self-powered, and takes ammunition", card.ammo, "no ammo"
+            f"{here}/ammo", "self-powered", f"{card.id} is self-powered and takes no ammunition", card.ammo, "no ammo"
         )
 
 
 def _item(card: ItemCard, here: str) -> Iterator[Fault]:
     if (card.kind == "ammo") != (card.ammo is not None):
         yield Fault(
-            f"{here}/ammo", "ammo", f"ammunition has a type, and nothing else has one; {card.id} is {card.kind}",
+            f"{here}/ammo", "ammo", f"only ammunition has a type, and it must have one; {card.id} is {card.kind}",
             card.ammo, "a type of ammunition with the kind `ammo`, else null",
         )  # fmt: skip
     needs = {"ammo": "rounds", "energy-shield": "level", "armor-upgrade": "armor", "repair": "repairs"}.get(card.kind)
@@ -140,7 +140,7 @@ def unit_faults(
         count = len(stored) + (len(unit.spare) if member == "inventory" else 0)
         if count > most:
             yield Fault(
-                f"{here}/{member}", "too-many-items", f"{unit.id} has {count} things there, and room for {most}", count,
+                f"{here}/{member}", "too-many-items", f"{unit.id} has {count} items there and room for {most}", count,
                 f"at most {most}",
             )  # fmt: skip
         for index, item in enumerate(stored):
@@ -155,7 +155,7 @@ def _facing(unit: Unit, board: Board, directions: int, here: str) -> Iterator[Fa
         return
     if not board.facing:
         yield Fault(
-            f"{here}/facing", "facing", f"{unit.id} faces somewhere on a board on which nobody does", unit.facing,
+            f"{here}/facing", "facing", f"{unit.id} has a facing on a board without facing", unit.facing,
             "null, or a board with facing",
         )  # fmt: skip
     elif unit.facing >= directions:
@@ -181,10 +181,16 @@ def _fate(unit: Unit, card: UnitCard, here: str) -> Iterator[Fault]:
     """Find the dead on the board, and downed units that are no heroes."""
     if unit.dead and unit.at is not None:
         yield Fault(
-            f"{here}/at", "dead-on-board", f"{unit.id} is dead, and is still on the board", list(unit.at), "no `at`",
+            f"{here}/at", "dead-on-board", f"{unit.id} is dead and still on the board", list(unit.at), "no `at`",
         )  # fmt: skip
     if unit.downed and card.role != "hero":
-        yield Fault(f"{here}/downed", "downed", f"{unit.id} is no hero; others die", True, "`dead` instead of `downed`")
+        yield Fault(
+            f"{here}/downed",
+            "downed",
+            f"{unit.id} is not a hero: only heroes are downed",
+            True,
+            "`dead` instead of `downed`",
+        )
 
 
 def _counters(unit: Unit, book: Book, here: str) -> Iterator[Fault]:
@@ -200,7 +206,7 @@ def _counters(unit: Unit, book: Book, here: str) -> Iterator[Fault]:
             )  # fmt: skip
     if unit.health_lost >= health and unit.armor_lost >= armor and not unit.dead and not unit.downed:
         yield Fault(
-            f"{here}/health_lost", "no-health", f"{unit.id} has neither health nor armor left, and is not dead",
+            f"{here}/health_lost", "no-health", f"{unit.id} has neither health nor armor left and is not dead",
             unit.health_lost, f"less than {health}, or armor left",
             "send it as `dead` without `at`, a hero as `downed`",
         )  # fmt: skip
@@ -210,7 +216,7 @@ def _held(card: UnitCard, held: tuple[Hand, ...], book: Book, where: str) -> Ite
     needed = sum(book.weapons[hand.weapon].hands for hand in held if hand.weapon in book.weapons)
     if needed > card.hands:
         yield Fault(
-            where, "hands", f"the weapons take {needed} hands, and {card.id} has {card.hands}", needed,
+            where, "hands", f"the weapons need {needed} hands, and {card.id} has {card.hands}", needed,
             f"weapons for {card.hands}",
         )  # fmt: skip
 
@@ -219,15 +225,15 @@ def _tags(hand: Hand, book: Book, here: str, *, spare: bool) -> Iterator[Fault]:
     """Find ammo tags beyond the magazine, and parries reserved with what does not parry."""
     weapon = book.weapons[hand.weapon]
     if hand.ammo is not None and hand.ammo > (weapon.magazine or 0):
-        asked = f"at most {weapon.magazine}" if weapon.magazine else "null, for it has no magazine"
+        asked = f"at most {weapon.magazine}" if weapon.magazine else "null: it has no magazine"
         yield Fault(
             f"{here}/ammo", "ammo", f"{weapon.id} has {hand.ammo} rounds, and a magazine of {weapon.magazine or 0}",
             hand.ammo, asked,
         )  # fmt: skip
     if hand.parries and (weapon.targeting != "melee" or spare):
-        why = "is not in a hand" if spare else "is no melee weapon"
+        why = "is not in a hand" if spare else "is not a melee weapon"
         yield Fault(
-            f"{here}/parries", "parries", f"{weapon.id} {why}, so that no parry is reserved with it", hand.parries, "0"
+            f"{here}/parries", "parries", f"{weapon.id} {why}, so no parry can be reserved with it", hand.parries, "0"
         )
 
 
@@ -236,9 +242,9 @@ def left_faults(item: Item | LyingItem, book: Book, here: str) -> Iterator[Fault
     card = book.items[item.item]
     whole = {"ammo": card.rounds, "energy-shield": card.level, "armor-upgrade": card.armor}.get(card.kind)
     if item.left is not None and item.left > (whole or 0):
-        asked = "null, for nothing of it is counted" if whole is None else f"at most {whole}"
+        asked = "null: nothing of it is counted" if whole is None else f"at most {whole}"
         yield Fault(
-            f"{here}/left", "left", f"{item.left} is left of {card.id}, and whole it has {whole or 0}", item.left, asked
+            f"{here}/left", "left", f"{item.left} is left of {card.id}, which has {whole or 0} in all", item.left, asked
         )
     least = max(1, card.threshold)
     if card.kind == "armor-upgrade" and item.left is not None and item.left < least:

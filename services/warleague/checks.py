@@ -95,7 +95,7 @@ def _faults(scene: Scene) -> Iterator[Fault]:
 def _off(board: Board, at: Tile, where: str, what: str) -> Iterator[Fault]:
     if not _is_tile(board, at):
         yield Fault(
-            where, "off-the-board", f"{what} is on no tile of the board", list(at),
+            where, "off-the-board", f"{what} is not on a tile of the board", list(at),
             f"a column below {board.columns} and a row below {board.rows}, not missing",
         )  # fmt: skip
 
@@ -123,11 +123,11 @@ def _board(board: Board) -> Iterator[Fault]:
     for index, at in enumerate(board.missing):
         if at[0] >= board.columns or at[1] >= board.rows:
             yield Fault(
-                f"{here}/missing/{index}", "off-the-board", "a tile is missing where there is none anyway", list(at),
+                f"{here}/missing/{index}", "off-the-board", "a missing tile lies outside the board", list(at),
                 f"a column below {board.columns} and a row below {board.rows}",
             )  # fmt: skip
     if len(set(board.missing)) == board.columns * board.rows:
-        yield Fault(f"{here}/missing", "no-board", "every tile is missing", len(board.missing), "at least one tile")
+        yield Fault(f"{here}/missing", "no-board", "the board has no tiles", len(board.missing), "at least one tile")
     for index, at in enumerate(board.difficult):
         yield from _off(board, at, f"{here}/difficult/{index}", "difficult terrain")
     for index, killing in enumerate(board.killing):
@@ -176,7 +176,7 @@ def _standing(scene: Scene) -> Iterator[Fault]:
             hostile = unit.side in sides and other.side in sides and foes(sides[unit.side], sides[other.side])
             if hostile or not scene.shared_tiles:
                 yield Fault(
-                    f"{AT}/units/{index}/at", "tile-shared", f"{unit.id} and {other.id} are on one tile", list(unit.at),
+                    f"{AT}/units/{index}/at", "tile-shared", f"{unit.id} and {other.id} share a tile", list(unit.at),
                     "a tile of its own",
                     "enemies never share a tile" if hostile else "send `shared_tiles` where units may stand together",
                 )  # fmt: skip
@@ -217,7 +217,7 @@ def _progress(scene: Scene) -> Iterator[Fault]:
     if scene.order and sorted(scene.order) != sorted(sides):
         yield Fault(
             f"{AT}/order", "order", "the order does not name each side once", list(scene.order),
-            f"the sides {', '.join(sides)}, each once", "leave it out before it is settled",
+            f"the sides {', '.join(sides)}, each once", "leave it out before the sides have rolled for it",
         )  # fmt: skip
     if scene.turn is not None:
         yield from unknown_faults("side", scene.turn, f"{AT}/turn", sides)
@@ -229,14 +229,14 @@ def _progress(scene: Scene) -> Iterator[Fault]:
         return
     wrong = None
     if scene.phase != "turns":
-        wrong = f"units have their turns in the phase of turns, and this is {scene.phase!r}"
+        wrong = f"units act in the turns phase, and the phase is {scene.phase!r}"
     elif not in_play(unit):
         wrong = f"{unit.id} is not in play"
     elif unit.acted:
-        wrong = f"{unit.id} has its turn, and has had it in this round"
+        wrong = f"{unit.id} is active and has already acted in this round"
     elif scene.turn is not None and scene.turn != unit.side:
         wrong = f"{unit.id} is of the side {unit.side}, and it is the turn of {scene.turn}"
     if wrong is not None:
         yield Fault(
-            f"{AT}/active", "active", wrong, scene.active, "a unit in play of the side whose turn it is, not acted yet"
+            f"{AT}/active", "active", wrong, scene.active, "a unit in play, of the side on turn, that has not acted"
         )

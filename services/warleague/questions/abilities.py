@@ -15,7 +15,7 @@ from services.warleague.checks import checked_case
 from services.warleague.profiles import Id
 from services.warleague.questions import explosions, losses
 from services.warleague.questions.losses import Harm, SideLoss
-from services.warleague.rules import abilities, inventory, items, points, turn
+from services.warleague.rules import abilities, aimed, inventory, items, points, turn
 from services.warleague.rules.abilities import Cast
 from services.warleague.rules.items import Use
 from services.warleague.scene import MOST_ITEMS, Scene, Tile
@@ -91,9 +91,11 @@ def prepare_use(case: UseItemCase) -> UseItemState:
         raise Faults([Fault(pointer("case", "item"), "no-item", text, case.item, asked)])
     is_grenade = field.book.items[stored[case.item].item].kind == "grenade"
     if is_grenade and case.to is None and case.target is None:
-        raise Faults([Fault(pointer("case", "to"), "no-tile", "a grenade goes somewhere", None, "a tile, or a target")])
+        raise Faults(
+            [Fault(pointer("case", "to"), "no-tile", "a grenade needs a target or a tile", None, "a tile, or a target")]
+        )
     if not is_grenade and case.to is not None:
-        text = "what is no grenade goes to no tile"
+        text = "only a grenade is aimed at a tile"
         raise Faults([Fault(pointer("case", "to"), "no-aim", text, list(case.to), "a target, or neither")])
     to = _aim(field, case) if is_grenade else None
     return UseItemState(field, Use(case.unit, case.place, case.item, to, case.target))
@@ -132,7 +134,7 @@ def decide_use(table: Table, state: UseItemState) -> Decided[UsedAnswer]:
         raise Forbidden(*why)
     before = turn.begun(table, state.field, use.actor)
     price = items.price(table, before, use)
-    after = turn.settled(table, before, table.call(items.used, before, use))
+    after = turn.settled(table, before, table.call(aimed.use_item, before, use))
     return _answer(before, after, use.actor, price)
 
 

@@ -136,18 +136,18 @@ def prepare_action(case: ActionCase) -> ActionState:
     if case.action in ("parry", "swap") and case.hand >= held + (case.action == "swap"):
         faults.append(_missing("hand", case.hand, f"{case.unit} holds {held} weapons"))
     if case.action == "swap" and case.spare is not None and case.spare >= spare:
-        faults.append(_missing("spare", case.spare, f"{case.unit} carries {spare} weapons beside"))
+        faults.append(_missing("spare", case.spare, f"{case.unit} carries {spare} spare weapons"))
     if case.action == "pick-up" and (case.lying is None or case.lying >= len(field.scene.items)):
-        faults.append(_missing("lying", case.lying, f"{len(field.scene.items)} items lie on the board"))
+        faults.append(_missing("lying", case.lying, f"there are {len(field.scene.items)} items on the board"))
     if case.action == "turn" and case.facing is None:
-        faults.append(_missing("facing", case.facing, "it is not said where the unit turns"))
+        faults.append(_missing("facing", case.facing, "a turn needs a direction"))
     if faults:
         raise Faults(faults)
     return ActionState(field, _action(case))
 
 
 def _missing(member: str, seen: int | None, text: str) -> Fault:
-    return Fault(pointer("case", member), "missing", text, seen, f"a `{member}` that there is")
+    return Fault(pointer("case", member), "missing", text, seen, f"a `{member}` that exists")
 
 
 def _action(case: ActionCase) -> Action:

@@ -147,7 +147,9 @@ def hand_faults(field: Battlefield, attacker: str, hands: tuple[int, ...], membe
         if hand >= held
     ]  # fmt: skip
     if len(set(hands)) < len(hands):
-        faults.append(Fault(pointer("case", member), "hand-twice", "one hand is named twice", list(hands), "each once"))
+        faults.append(
+            Fault(pointer("case", member), "hand-twice", "the same hand is named twice", list(hands), "each once")
+        )
     return faults
 
 
@@ -156,16 +158,18 @@ def _aim_faults(case: AttackCase) -> list[Fault]:
     if (case.target is None) == (case.tile is None):
         seen = None if case.target is None else case.target
         faults.append(
-            Fault(pointer("case", "target"), "aim", "an attack is aimed at a target or at a tile", seen, "one of them")
+            Fault(pointer("case", "target"), "aim", "an attack needs either a target or a tile", seen, "one of them")
         )
     for member, target in (("target", case.target), ("other_target", case.other_target)):
         if target == case.attacker:
             faults.append(
-                Fault(pointer("case", member), "itself", "a unit does not attack itself", target, "another unit")
+                Fault(pointer("case", member), "itself", "a unit cannot attack itself", target, "another unit")
             )
     if case.other_target is not None and len(case.hands) < 2:
         faults.append(
-            Fault(pointer("case", "other_target"), "aim", "one weapon has one target", case.other_target, "two hands")
+            Fault(
+                pointer("case", "other_target"), "aim", "one weapon has only one target", case.other_target, "two hands"
+            )
         )
     return faults
 
@@ -175,7 +179,7 @@ def prepare_targets(case: TargetsCase) -> TargetsState:
     named = ((f"targets/{index}", "unit", id_) for index, id_ in enumerate(case.targets))
     field = checked_case(case.scene, ("attacker", "unit", case.attacker), *named, playing=True)
     faults = [
-        Fault(pointer("case", "targets", index), "itself", "a unit is no target of its own", id_, "another unit")
+        Fault(pointer("case", "targets", index), "itself", "a unit cannot be its own target", id_, "another unit")
         for index, id_ in enumerate(case.targets)
         if id_ == case.attacker
     ]

@@ -90,14 +90,14 @@ def _units(case: DamageCase, field: Battlefield) -> tuple[str, ...]:
     """Give who may take the damage; raises `Faults` where nobody may."""
     if (case.unit is None) == (case.tile is None):
         raise Faults(
-            [Fault(pointer("case", "unit"), "aim", "damage falls on a unit or on a tile", case.unit, "one of them")]
+            [Fault(pointer("case", "unit"), "aim", "damage needs either a unit or a tile", case.unit, "one of them")]
         )
     there = tuple(unit for unit in field.units if case.unit in (None, unit.id) and case.tile in (None, unit.at))
     standing = tuple(unit.id for unit in there if not unit.downed)
     if not standing:
         member, seen = ("unit", case.unit) if case.tile is None else ("tile", list(case.tile))
-        message = "nobody is there who could be hurt"
-        raise Faults([Fault(pointer("case", member), "nobody", message, seen, "a unit in play that is up")])
+        message = "there is no unit there to take the damage"
+        raise Faults([Fault(pointer("case", member), "nobody", message, seen, "a unit in play that is not downed")])
     return standing
 
 

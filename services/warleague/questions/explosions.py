@@ -147,7 +147,17 @@ def prepare_explosion(case: ExplosionCase) -> ChainState:
     ]
     field = checked_case(case.scene, *named, tiles=(("at", case.at),), playing=True)
     if sum(part is not None for part in (case.trap, case.item, case.radius)) != 1:
-        raise Faults([Fault(pointer("case"), "one-of", "not one thing explodes", None, "a trap, an item, or a radius")])
+        raise Faults(
+            [
+                Fault(
+                    pointer("case"),
+                    "one-of",
+                    "an explosion needs exactly one source",
+                    None,
+                    "a trap, an item, or a radius",
+                )
+            ]
+        )
     blast = _blast(field, case)
     if len(blast.damage) == 2:
         at, asked = pointer("case", "damage"), "none, one, or three: critical, high, low"
@@ -166,7 +176,7 @@ def _blast(field: Battlefield, case: ExplosionCase) -> Blast:
     if card.explosion_radius is None:
         raise Faults([Fault(pointer("case", member), "no-explosive", f"{id_} does not explode", id_, "an explosive")])
     if case.damage:
-        at, asked = pointer("case", "damage"), "none, for the card has its own"
+        at, asked = pointer("case", "damage"), "none: the card has its own"
         raise Faults([Fault(at, "damage", f"{id_} does the damage of its card", list(case.damage), asked)])
     if case.trap is not None:
         return replace(traps.blast(field, case.trap, case.at), attacker=case.by, origin=origin)
@@ -208,7 +218,7 @@ def prepare_throw(case: ThrowCase) -> ChainState:
     tiles = () if case.origin is None else (("origin", case.origin),)
     field = checked_case(case.scene, *named, tiles=tiles, playing=True)
     if case.by == case.unit:
-        raise Faults([Fault(pointer("case", "by"), "itself", "a unit does not throw itself", case.by, "another unit")])
+        raise Faults([Fault(pointer("case", "by"), "itself", "a unit cannot throw itself", case.by, "another unit")])
     origin = field.at(case.by) if case.origin is None and case.by is not None else case.origin
     if origin == field.at(case.unit) and case.throw.way != "chosen":
         text = f"{case.unit} cannot be thrown away from or towards its own tile"

@@ -113,10 +113,10 @@ def prepare_path(case: PathCase) -> PathState:
     field = checked_case(case.scene, ("unit", "unit", case.unit), tiles=asked, playing=True)
     faults = list(facing_faults(field, case.facing))
     if (case.goal is None) == (case.way is None):
-        text = "it is not said where the unit goes, or twice"
+        text = "a path needs either a goal or a way"
         faults.append(Fault(pointer("case"), "goal-or-way", text, asked="`goal` or `way`"))
     if case.goal is not None and case.goal == field.at(case.unit):
-        text = f"{case.unit} is on this tile already"
+        text = f"{case.unit} is already on this tile"
         faults.append(Fault(pointer("case", "goal"), "goal", text, list(case.goal), "another tile"))
     if faults:
         raise Faults(faults)
@@ -128,7 +128,7 @@ def facing_faults(field: Battlefield, facing: int | None) -> tuple[Fault, ...]:
     many = len(field.ground.directions) if field.scene.board.facing else 0
     if facing is None or facing < many:
         return ()
-    asked = f"0 to {many - 1}" if many else "none, for nobody faces anywhere on this board"
+    asked = f"0 to {many - 1}" if many else "none: this board has no facing"
     return (Fault(pointer("case", "facing"), "facing", "the grid has no such direction", facing, asked),)
 
 

@@ -70,7 +70,7 @@ def prepare_line_of_sight(case: LineOfSightCase) -> LineOfSightState:
     named = ((f"targets/{index}", "unit", id_) for index, id_ in enumerate(case.targets))
     field = checked_case(case.scene, ("observer", "unit", case.observer), *named, playing=True)
     faults = [
-        Fault(pointer("case", "targets", index), "itself", "a unit is no target of its own", id_, "another unit")
+        Fault(pointer("case", "targets", index), "itself", "a unit cannot be its own target", id_, "another unit")
         for index, id_ in enumerate(case.targets)
         if id_ == case.observer
     ]

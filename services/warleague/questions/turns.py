@@ -91,7 +91,7 @@ def prepare_turn(case: TurnCase) -> TurnState:
     field = checked_case(case.scene, *named)
     needed = {"begin": "unit", "end": "unit", "pass": "side"}.get(case.step)
     if needed is not None and getattr(case, needed) is None:
-        text = f"it is not said whose step this is: {case.step}"
+        text = f"the step {case.step} needs a {needed}"
         raise Faults([Fault(pointer("case", needed), "missing", text, None, f"a {needed} of the scene")])
     return TurnState(field, case)
 

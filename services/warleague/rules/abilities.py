@@ -9,7 +9,7 @@ from arbiter.table import Table
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import AbilityCard
-from services.warleague.rules import effects, points, targeting, tile_effects
+from services.warleague.rules import aimed, effects, points, targeting
 from services.warleague.scene import Cooldown, Tile
 
 
@@ -44,9 +44,9 @@ def unknown(table: Table, field: Battlefield, actor: str, ability: str) -> tuple
     """Decide whether a unit has an ability, by its card or by a weapon in its hands."""
     words = {"unit": field.name(actor), "ability": _name(field, ability)}
     if ability not in field.abilities(actor):
-        return (table.reason("{unit} does not have {ability}, nor has a weapon in its hands", **words),)
+        return (table.reason("Neither {unit} nor a weapon in its hands has {ability}", **words),)
     if ability not in field.profile(field.unit(actor)).abilities:
-        table.find("{unit} has {ability} by a weapon in its hands", **words)
+        table.find("{unit} has {ability} from a weapon in its hands", **words)
     return ()
 
 
@@ -56,7 +56,7 @@ def resting(table: Table, field: Battlefield, actor: str, ability: str) -> tuple
     left = next((each.rounds for each in field.unit(actor).cooldowns if each.ability == ability), 0)
     if not left:
         return ()
-    text = f"{{ability}} of {{unit}} rests for {{left}} more {targeting.noun(left, 'round')}"
+    text = f"{{ability}} of {{unit}} is on cooldown for {{left}} more {targeting.noun(left, 'round')}"
     return (table.reason(text, ability=_name(field, ability), unit=field.name(actor), left=left),)
 
 
@@ -80,8 +80,8 @@ def used(table: Table, field: Battlefield, cast: Cast) -> Battlefield:
     table.event("ability-used", unit=cast.actor, ability=card.id)
     field = rested(table, field, cast.actor, card)
     if card.changes:
-        field = changed(table, field, card, tile_effects.target(field, cast.to, cast.on))
-    return tile_effects.effect(table, field, cast.actor, card, None, cast.to, cast.on)
+        field = changed(table, field, card, aimed.target(field, cast.to, cast.on))
+    return aimed.effect(table, field, cast.actor, card, None, cast.to, cast.on)
 
 
 @rule("abilities.rested", cites="update/moves-on", neutral=lambda field, actor, card: field)
@@ -90,7 +90,7 @@ def rested(table: Table, field: Battlefield, actor: str, card: AbilityCard) -> B
     if not card.cooldown:
         return field
     unit = field.unit(actor)
-    text = f"{{ability}} rests for {{rounds}} {targeting.noun(card.cooldown, 'round')}"
+    text = f"{{ability}} is on cooldown for {{rounds}} {targeting.noun(card.cooldown, 'round')}"
     table.find(text, ability=card.name or card.id, rounds=card.cooldown)
     others = tuple(each for each in unit.cooldowns if each.ability != card.id)
     return field.put(replace(unit, cooldowns=(*others, Cooldown(card.id, card.cooldown))))

@@ -15,9 +15,10 @@ from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.rules import (
     abilities,
+    aimed,
     ammo,
     attack,
-    closed_actions,
+    closed,
     items,
     movement,
     parry,
@@ -103,7 +104,7 @@ def violations(table: Table, field: Battlefield, unit: str, kind: ActionKind) ->
 
 def closed_violations(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> tuple[Reason, ...]:
     """Give every reason why there is no deed of a kind for a unit whose time it is."""
-    return closed_actions.violations(table, at_hand(table, field, unit), unit, kind)
+    return closed.violations(table, at_hand(table, field, unit), unit, kind)
 
 
 def available(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> tuple[Action, ...]:
@@ -240,7 +241,7 @@ def _carry_out(table: Table, field: Battlefield, action: Action) -> Battlefield:
         case Cast():
             return abilities.used(table, field, action)
         case Use():
-            return items.used(table, field, action)
+            return aimed.use_item(table, field, action)
         case Swap():
             return weapons.swapped(table, _paid(table, field, action, "the swap"), action)
         case PickUp():

@@ -57,7 +57,7 @@ def self_powered(table: Table, card: WeaponCard) -> bool:
 def requires(table: Table, card: WeaponCard) -> bool:
     """Decide whether a weapon needs ammunition: those that have a magazine do."""
     if card.magazine is not None:
-        table.find("{weapon} needs ammunition, {ammo}", weapon=_name(card), ammo=card.ammo)
+        table.find("{weapon} needs ammunition of the type {ammo}", weapon=_name(card), ammo=card.ammo)
     return card.magazine is not None
 
 
@@ -66,7 +66,7 @@ def empty(table: Table, field: Battlefield, actor: str, hand: int) -> tuple[Reas
     """Decide whether a weapon is empty: it cannot fire then, before it is reloaded."""
     rounds, card = left(field, actor, hand) or 0, _weapon(field, actor, hand)
     if rounds < number("rounds-a-shot"):
-        return (table.reason("{weapon} has no round left and has to be reloaded", weapon=_name(card)),)
+        return (table.reason("{weapon} is empty and must be reloaded", weapon=_name(card)),)
     table.find("{weapon} has {rounds} rounds left", weapon=_name(card), rounds=rounds)
     return ()
 
@@ -83,7 +83,7 @@ def fired(table: Table, field: Battlefield, actor: str, hands: tuple[int, ...]) 
 def spent(table: Table, field: Battlefield, actor: str, hand: int) -> Battlefield:
     """Decide what firing takes out of the magazine: one round."""
     card, rounds = _weapon(field, actor, hand), (left(field, actor, hand) or 0) - number("rounds-a-shot")
-    table.find("{weapon} has fired and has {rounds} rounds left", weapon=_name(card), rounds=rounds)
+    table.find("{weapon} fires and has {rounds} rounds left", weapon=_name(card), rounds=rounds)
     table.event("rounds-spent", unit=actor, weapon=card.id, left=rounds)
     return _loaded(field, actor, hand, rounds)
 
@@ -119,7 +119,7 @@ def item_violations(table: Table, field: Battlefield, reload: Reload, card: Item
         else:
             table.find("{item} is ammunition for {weapon}", item=_name(card), weapon=_name(weapon))
     if not reasons and not item_rounds(field, reload):
-        reasons.append(table.reason("{item} has no round left", cites="reload/limited", item=_name(card)))
+        reasons.append(table.reason("{item} has no rounds left", cites="reload/limited", item=_name(card)))
     return tuple(reasons)
 
 
@@ -128,10 +128,10 @@ def magazine_violations(table: Table, field: Battlefield, actor: str, hand: int)
     """Decide whether a weapon can be reloaded: rounds are missing; whether some may be left is `reload-early`."""
     weapon, rounds = _weapon(field, actor, hand), left(field, actor, hand)
     if not _missing(field, actor, hand):
-        return (table.reason("the magazine of {weapon} is full", weapon=_name(weapon)),)
+        return (table.reason("The magazine of {weapon} is full", weapon=_name(weapon)),)
     if rounds and table.read("reload-early") == "empty-only":
         return (table.reason("{weapon} still has {rounds} rounds", weapon=_name(weapon), rounds=rounds),)
-    table.find("{weapon} has {rounds} rounds of {full}", weapon=_name(weapon), rounds=rounds, full=weapon.magazine)
+    table.find("{weapon} has {rounds} of {full} rounds", weapon=_name(weapon), rounds=rounds, full=weapon.magazine)
     return ()
 
 
@@ -146,14 +146,14 @@ def joint_violations(table: Table, field: Battlefield, reload: Reload) -> tuple[
     rounds, card = item_rounds(field, reload), _item(field, reload)
     if missing > rounds and table.read("reload-together-short") == "forbidden":
         reasons.append(
-            table.reason("both weapons miss {missing} rounds, and {item} has {rounds}", missing=missing,
+            table.reason("Both weapons together need {missing} rounds, and {item} has {rounds}", missing=missing,
                          item=_name(card), rounds=rounds)
         )  # fmt: skip
     elif missing <= rounds:
-        table.find("{item} has {rounds} rounds for the {missing} that both miss", item=_name(card), rounds=rounds,
-                   missing=missing)  # fmt: skip
+        text = "{item} has {rounds} rounds, and both weapons together need {missing}"
+        table.find(text, item=_name(card), rounds=rounds, missing=missing)
     if _forbidden_stored(table, reload):
-        reasons.append(table.reason("two weapons cannot be reloaded at once out of the inventory"))
+        reasons.append(table.reason("Two weapons cannot be reloaded at once from the inventory"))
     return tuple(reasons)
 
 
@@ -174,7 +174,7 @@ def reload_price(table: Table, field: Battlefield, reload: Reload) -> int:
 def price(table: Table, place: Place) -> int:
     """Decide what it costs to reload a weapon: 1 point from a slot, 2 out of the inventory."""
     cost, unit = number(f"reload-{_NAMES[place]}"), f"reload/from-{_NAMES[place]}"
-    table.find("a reload from the {place} costs {price}", cites=unit, place=_NAMES[place], price=cost)
+    table.find("A reload from the {place} costs {price} AP", cites=unit, place=_NAMES[place], price=cost)
     return cost
 
 
@@ -184,7 +184,7 @@ def price_together(table: Table, place: Place) -> int:
     cost = number("reload-together")
     if place == "inventory" and table.read("reload-together-inventory") == "two":
         cost += number("inventory-extra")
-    table.find("both weapons are reloaded at once for {price}", price=cost)
+    table.find("Reloading both weapons at once costs {price} AP", price=cost)
     return cost
 
 
@@ -205,7 +205,7 @@ def rounds_in(table: Table, field: Battlefield, reload: Reload, hand: int) -> in
     missing, rounds = _missing(field, reload.actor, hand), item_rounds(field, reload)
     many = min(missing, rounds)
     table.find(
-        "{weapon} misses {missing} rounds, {item} has {rounds}: {many} are filled in",
+        "{weapon} needs {missing} rounds and {item} has {rounds}: {many} go into the magazine",
         weapon=_name(_weapon(field, reload.actor, hand)), missing=missing, item=_name(_item(field, reload)),
         rounds=rounds, many=many,
     )  # fmt: skip
@@ -216,7 +216,7 @@ def rounds_in(table: Table, field: Battlefield, reload: Reload, hand: int) -> in
 def tags_turned(table: Table, field: Battlefield, actor: str, hand: int, many: int) -> Battlefield:
     """Decide what becomes of a weapon that is reloaded: as many tags as are filled in show their front again."""
     weapon, rounds = _weapon(field, actor, hand), (left(field, actor, hand) or 0) + many
-    table.find("{weapon} has {rounds} rounds now", weapon=_name(weapon), rounds=rounds)
+    table.find("{weapon} now has {rounds} rounds", weapon=_name(weapon), rounds=rounds)
     table.event("reloaded", unit=actor, weapon=weapon.id, rounds=many)
     return _loaded(field, actor, hand, rounds)
 

@@ -76,7 +76,7 @@ def weakest(
         chosen = table.choose(
             field.player(attacker), label, equal, about=field, notes=[field.name(id_) for id_ in equal]
         )
-    table.find("damage falls on {unit} first, the weakest there", unit=field.name(chosen))
+    table.find("{unit} is the weakest there and takes the damage first", unit=field.name(chosen))
     return chosen
 
 
@@ -103,7 +103,7 @@ def _strengths(table: Table, field: Battlefield, unit_id: str, passed: tuple[Lay
 @rule("damage.distributed", cites="damage/distributed", neutral=0)
 def distributed(table: Table, field: Battlefield, rest: int, unit_id: str) -> int:
     """Decide what becomes of damage that a unit has not taken in: it falls on the next on the tile."""
-    table.find("{rest} of the damage is left after {unit} and falls on the next", rest=rest, unit=field.name(unit_id))
+    table.find("{rest} damage is left after {unit} and goes to the next unit", rest=rest, unit=field.name(unit_id))
     return rest
 
 
@@ -112,7 +112,7 @@ def died(table: Table, dealt: DamageOutcome, unit_id: str, attacker: str | None)
     """Decide whether a unit dies: it does when neither health nor armor is left (`death-when`)."""
     if dealt.field.unit(unit_id).downed or not layers.gone(table, dealt.field, unit_id):
         return dealt
-    table.find("{unit} has nothing left, and dies", unit=dealt.field.name(unit_id))
+    table.find("{unit} takes fatal damage and dies", unit=dealt.field.name(unit_id))
     last = tuple(replace(loss, died=True) for loss in dealt.losses[-1:])
     return DamageOutcome(kills.killed(table, dealt.field, unit_id, attacker), (*dealt.losses[:-1], *last), dealt.left)
 

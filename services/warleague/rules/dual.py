@@ -22,7 +22,7 @@ def wielder_violations(table: Table, field: Battlefield, attacker: str) -> tuple
 @rule("dual.price", cites="dual/price", neutral=lambda weapons: max(weapon.ap for weapon in weapons))
 def price(table: Table, weapons: tuple[WeaponCard, ...]) -> int:
     """Decide what it costs to use two weapons together: the action points of both."""
-    table.find("both weapons are paid: {prices}", prices=" + ".join(str(weapon.ap) for weapon in weapons))
+    table.find("Both weapons cost their AP: {prices}", prices=" + ".join(str(weapon.ap) for weapon in weapons))
     return sum(weapon.ap for weapon in weapons)
 
 
@@ -36,9 +36,9 @@ def violations(
     """
     reasons = list(wielder_violations(table, field, attacker))
     if len(set(targets)) > 1 and table.read("dual-targets") == "one":
-        reasons.append(table.reason("both weapons are used against one target"))
+        reasons.append(table.reason("Both weapons must be used against the same target"))
     if mixed(held(field, attacker, hands)) and table.read("dual-mixed") == "forbidden":
-        reasons.append(table.reason("a melee weapon is not used together with another kind"))
+        reasons.append(table.reason("A melee weapon cannot be used together with another kind"))
     return tuple(reasons)
 
 
@@ -81,5 +81,7 @@ def bonuses(table: Table, field: Battlefield, attacker: str, weapons: tuple[Weap
 @rule("dual.summed", cites=("parry/dual-sum", "parry/dual-dice"), neutral=lambda amounts: max(amounts))
 def summed(table: Table, amounts: tuple[int, ...]) -> int:
     """Decide how much damage two melee weapons do that strike together: the sum of both, by the better die."""
-    table.find("both weapons strike as one by the better die: {amounts} damage", amounts=" + ".join(map(str, amounts)))
+    table.find(
+        "Both weapons strike together with the higher die: {amounts} damage", amounts=" + ".join(map(str, amounts))
+    )
     return sum(amounts)

@@ -29,7 +29,7 @@ def moved_on(table: Table, field: Battlefield) -> Battlefield:
         effects, cooldowns = _aged(each, step)
         if (effects, cooldowns) == (each.effects, each.cooldowns):
             continue
-        table.find("durations and cooldowns of {unit} are {step} less", unit=field.name(each.id), step=step)
+        table.find("Durations and cooldowns of {unit} drop by {step}", unit=field.name(each.id), step=step)
         for effect in each.effects:
             if effect.rounds is not None and effect.rounds <= step:
                 table.event("effect-ended", unit=each.id, card=effect.card)

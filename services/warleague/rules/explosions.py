@@ -48,7 +48,7 @@ def next_one(table: Table, field: Battlefield, pending: tuple[Blast, ...], origi
         chosen = table.choose(field.scene.turn or "table", "explosions: next", options, about=field)
         return next(blast for blast in pending if blast.why == chosen)
     blast = min(pending, key=lambda blast: blast.away or 0)
-    table.find("{why} is the next to explode", why=blast.why)
+    table.find("The next to explode is {why}", why=blast.why)
     return blast
 
 
@@ -78,7 +78,7 @@ def tiles(table: Table, field: Battlefield, epicentre: Tile, radius: int) -> tup
     area = settled(table, within, ("explosion-radius", ("around", "centre-first")), metrics)
     area = _unsheltered(table, field, epicentre, area)
     table.find(
-        "a radius of {radius} around {tile} takes in {many} tiles",
+        "A radius of {radius} around {tile} covers {many} tiles",
         tile=targeting.tile(epicentre), radius=radius, many=len(area),
     )  # fmt: skip
     return area
@@ -116,7 +116,7 @@ def damaged(
     occupied = field.occupied
     hit = [at for at in area if at in occupied]
     names = ", ".join(field.name(unit.id) for at in hit for unit in field.on(at))
-    table.find("{why} goes off and reaches {units}", why=blast.why, units=names or "nobody")
+    table.find("{why} goes off and hits {units}", why=blast.why, units=names or "nobody")
     first, flanked = _first(table, field, blast)
     amounts = _amounts(table, field, blast, hit, flanked)
     losses: tuple[Loss, ...] = ()
@@ -219,10 +219,10 @@ def revealed(
         crate = field.crate(at)
         field, holds = traps.revealed(table, field, at)
         if crate is not None:
-            table.find("the crate on {tile} leaves the map", cites="crate/leaves-map", tile=targeting.tile(at))
+            table.find("The crate on {tile} leaves the map", cites="crate/leaves-map", tile=targeting.tile(at))
             table.event("destroyed", what="crate", at=at)
         if holds == "trap":
-            table.find("a trap card is drawn for {tile}", cites="explosion/trap-card", tile=targeting.tile(at))
+            table.find("A trap card is drawn for {tile}", cites="explosion/trap-card", tile=targeting.tile(at))
             field, card = traps.draw(table, field, at)
             cards += [] if card is None else [(at, card)]
         elif holds == "loot" and table.read("blast-loot") == "stays":
@@ -252,7 +252,7 @@ def triggered(
             continue
         fate = table.read("blast-other-traps")
         words = {"trap": traps.named(field, trap, at), "fate": FATES[fate]}
-        table.find("{trap} is no explosive one: it {fate}", cites="explosion/trap-card", **words)
+        table.find("{trap} is not explosive: it {fate}", cites="explosion/trap-card", **words)
         if fate == "springs":
             more.append(Springing(trap, at, tuple(unit.id for unit in field.on(at))))
         else:
@@ -263,7 +263,7 @@ def triggered(
 def _chained(table: Table, field: Battlefield, blast: Blast, trap: str, at: Tile) -> Blast:
     """Give the explosion of a trap that another explosion sets off."""
     words = {"trap": traps.named(field, trap, at), "why": blast.why}
-    table.find("{trap} goes off, set off by {why}", cites="explosion/explosive-traps", **words)
+    table.find("{why} sets off {trap}", cites="explosion/explosive-traps", **words)
     table.event("trap-sprung", trap=trap, at=at, unit=None)
     return traps.blast(field, trap, at, blast.epicentre)
 

@@ -40,7 +40,7 @@ def flanked(table: Table, field: Battlefield, target: str, origin: Tile, targeti
 
     critical = settled(table, decided, REAR, FLANKED, WEAPONS)
     if critical:
-        table.find("{unit} is attacked from behind: critical damage, without a roll", unit=field.name(target))
+        table.find("{unit} is attacked from behind: critical damage without a roll", unit=field.name(target))
     return critical
 
 
@@ -51,7 +51,7 @@ def flanked(table: Table, field: Battlefield, target: str, origin: Tile, targeti
 )
 def not_asked(table: Table, field: Battlefield, target: str, origin: Tile) -> bool:
     """Decide whether an ability is critical from behind: where its target faces does not matter."""
-    table.find("it does not matter which way {unit} faces", unit=field.name(target))
+    table.find("The facing of {unit} does not matter for an ability", unit=field.name(target))
     return False
 
 

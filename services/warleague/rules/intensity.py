@@ -29,7 +29,7 @@ def of_face(table: Table, face: int) -> Intensity:
         intensity = "critical"
     elif face >= number("intensity-high"):
         intensity = "high"
-    table.find("{face} is {intensity} damage", cites=f"intensity/{intensity}", face=face, intensity=intensity)
+    table.find("A {face} means {intensity} damage", cites=f"intensity/{intensity}", face=face, intensity=intensity)
     return intensity
 
 
@@ -37,7 +37,7 @@ def of_face(table: Table, face: int) -> Intensity:
 def rolled(table: Table, label: str, dice: int = 1) -> Intensity:
     """Decide how intense damage is: by a die, or by the higher one of two."""
     face = table.roll(D6, label) if dice == 1 else higher(table, table.pool(dice, D6, label))
-    table.find("a die settles how intense the damage is: {face}", face=face)
+    table.find("Intensity roll: {face}", face=face)
     return of_face(table, face)
 
 
@@ -48,7 +48,7 @@ def rolled(table: Table, label: str, dice: int = 1) -> Intensity:
 )
 def higher(table: Table, faces: tuple[int, ...]) -> int:
     """Decide which of two dice counts for both weapons: the higher one."""
-    table.find("of {faces} the higher die counts for both weapons", faces=", ".join(map(str, faces)))
+    table.find("Dice {faces}: the higher one counts for both weapons", faces=", ".join(map(str, faces)))
     return max(faces)
 
 
@@ -57,7 +57,7 @@ def single(table: Table, damage: Damage) -> bool:
     """Decide whether damage needs no roll: where there is one value, it is done as it is."""
     if len(damage) != 1:
         return False
-    table.find("there is one value of damage, {damage}: nothing is rolled", damage=damage[0])
+    table.find("There is a single damage value, {damage}: no roll is needed", damage=damage[0])
     return True
 
 

@@ -10,9 +10,9 @@ from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.book import number
 from services.warleague.profiles import ItemCard
-from services.warleague.rules import effects, inventory, points, recovery, targeting, tile_effects
+from services.warleague.rules import effects, inventory, points, recovery, targeting
 from services.warleague.rules.inventory import PLACES, Place
-from services.warleague.scene import Item, Tile
+from services.warleague.scene import Item, LyingItem, Tile
 
 USED = ("stimulant", "repair", "grenade")
 """The kinds of items that are used: the others work while they are worn, or are reloaded from."""
@@ -46,7 +46,7 @@ def price(table: Table, field: Battlefield, use: Use) -> int:
     if use.place == "slots":
         return ap
     item = inventory.named(card(field, use))
-    table.find("{item} is in the inventory, and costs {points} action points", item=item, points=ap + extra)
+    table.find("{item} comes from the inventory and costs {points} AP", item=item, points=ap + extra)
     return ap + extra
 
 
@@ -73,7 +73,7 @@ def unused(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
     if item.kind in USED:
         return ()
     why = "weapons are reloaded from it" if item.kind == "ammo" else "it works while it is worn"
-    return (table.reason("{item} is not used: {why}", item=inventory.named(item), why=why),)
+    return (table.reason("{item} cannot be used as an action: {why}", item=inventory.named(item), why=why),)
 
 
 @rule("items.unhelped", cites=("defence/recovery-items", "damage/upgrade-no-repair"), neutral=())
@@ -84,7 +84,7 @@ def unhelped(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
     words = {"item": inventory.named(item), "unit": field.name(target)}
     if item.kind == "stimulant" and item.heals and profile.health is None:
         reasons.append(
-            table.reason("{item} heals health, and {unit} has none", cites="defence/recovery-items", **words)
+            table.reason("{item} restores health, and {unit} has none", cites="defence/recovery-items", **words)
         )
     if item.kind == "repair" and profile.armor is None:
         if any(field.book.items[worn.item].kind == "armor-upgrade" for worn in field.unit(target).slots):
@@ -107,7 +107,7 @@ def unreached(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
     if item.method is None:
         return (
             table.reason(
-                "{unit} can use {item} only on itself", unit=field.name(use.actor), item=inventory.named(item)
+                "{unit} can only use {item} on itself", unit=field.name(use.actor), item=inventory.named(item)
             ),
         )
     return targeting.violations(table, field, use.actor, item, None, field.at(use.on))
@@ -131,18 +131,6 @@ def _thinkable(table: Table, field: Battlefield, actor: str) -> Iterator[Use]:
 
 
 # Using
-
-
-def used(table: Table, field: Battlefield, use: Use) -> Battlefield:
-    """Use an item: pay for it, do what it does, and lay it aside."""
-    item = card(field, use)
-    field = points.paid(table, field, use.actor, price(table, field, use), item.id)
-    table.event("item-used", unit=use.actor, item=item.id)
-    field = spent(table, field, use)
-    if item.kind == "grenade":
-        at = field.at(use.actor) if use.to is None else use.to
-        return tile_effects.effect(table, field, use.actor, item, "thrown", at, use.on)
-    return helped(table, field, item, use.on or use.actor)
 
 
 @rule(
@@ -174,7 +162,7 @@ def recovers(table: Table, field: Battlefield, item: ItemCard, unit: str) -> Bat
     layer, many = ("armor", item.repairs) if item.kind == "repair" else ("health", item.heals)
     if not many:
         return field
-    table.find("{item} recovers {layer}", item=inventory.named(item), layer=layer)
+    table.find("{item} restores {layer}", item=inventory.named(item), layer=layer)
     return (recovery.repaired if layer == "armor" else recovery.healed)(table, field, unit, many)
 
 
@@ -210,11 +198,23 @@ def strengthened(table: Table, field: Battlefield, item: ItemCard, unit: str) ->
 # Taking up
 
 
+@rule("items.taken", cites="crate/loot", neutral=lambda field, unit, item: field)
+def take(table: Table, field: Battlefield, unit: str, item: Item) -> Battlefield:
+    """Decide where an item goes that a unit gets: into its inventory, and without room there onto its tile."""
+    each, name = field.unit(unit), inventory.named(field.book.items[item.item])
+    if not inventory.room(field, unit):
+        table.find("{unit} has no room for {item}: it stays on the tile", unit=field.name(unit), item=name)
+        return field.with_(items=(*field.scene.items, LyingItem(field.at(unit), item.item, item.left)))
+    table.find("{unit} takes {item}", unit=field.name(unit), item=name)
+    table.event("item-taken", unit=unit, item=item.item)
+    return field.put(replace(each, inventory=(*each.inventory, item)))
+
+
 @rule("items.pick_up_price", cites=("item/inventory", "rad/collected"), neutral=0)
 def pick_up_price(table: Table, field: Battlefield, unit: str) -> int:
     """Decide what it costs to pick up an item: nothing, or 1 action point, by `pick-up`."""
     ap = 1 if table.read("pick-up") == "point" else 0
-    table.find("picking up costs {unit} {points} action points", unit=field.name(unit), points=ap)
+    table.find("Picking up an item costs {unit} {points} AP", unit=field.name(unit), points=ap)
     return ap
 
 
@@ -230,7 +230,7 @@ def beyond_reach(table: Table, field: Battlefield, unit: str, lying: int) -> tup
     loose, reasons = field.scene.items[lying], []
     words = {"unit": field.name(unit), "item": inventory.named(field.book.items[loose.item])}
     if loose.at != field.at(unit):
-        reasons.append(table.reason("{item} does not lie on the tile of {unit}", **words))
+        reasons.append(table.reason("{item} is not on the tile of {unit}", **words))
     if not inventory.room(field, unit):
         reasons.append(table.reason("{unit} has no room in its inventory for {item}", **words))
     return tuple(reasons)
@@ -241,4 +241,4 @@ def picked_up(table: Table, field: Battlefield, unit: str, lying: int) -> Battle
     field = points.paid(table, field, unit, pick_up_price(table, field, unit), "pick-up")
     items, loose = field.scene.items, field.scene.items[lying]
     field = field.with_(items=(*items[:lying], *items[lying + 1 :]))
-    return inventory.take(table, field, unit, Item(loose.item, loose.left))
+    return take(table, field, unit, Item(loose.item, loose.left))

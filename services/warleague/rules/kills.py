@@ -36,7 +36,7 @@ def downed(table: Table, field: Battlefield, unit: str) -> bool:
     """Decide whether a unit that is killed is downed instead: a hero is, and leaves no Rad."""
     if field.profile(field.unit(unit)).role != "hero":
         return False
-    table.find("{unit} is a hero, and is downed", unit=field.name(unit))
+    table.find("{unit} is a hero and is downed", unit=field.name(unit))
     return True
 
 
@@ -54,7 +54,7 @@ def rad_left(table: Table, field: Battlefield, unit: str, at: Tile, fell: bool) 
         table.event("rad-lost", unit=unit)
         return field
     table.find(
-        "the Rad of {unit} is put on {tile}, its {number} up",
+        "The Rad of {unit} goes on {tile} with its {number} up",
         unit=field.name(unit), tile=targeting.tile(at), number=card.rad,
     )  # fmt: skip
     table.event("rad-placed", at=at, number=card.rad)
@@ -70,7 +70,7 @@ def lost(table: Table, field: Battlefield, unit: str, at: Tile) -> bool:
 
     gone = settled(table, closed, ("unreachable", ("killing", "no-way")), ("squeeze", ("yes", "no")))
     if gone:
-        table.find("nobody can go to {tile}: the Rad of {unit} is lost", tile=targeting.tile(at), unit=field.name(unit))
+        table.find("Nobody can reach {tile}: the Rad of {unit} is lost", tile=targeting.tile(at), unit=field.name(unit))
     return gone
 
 

@@ -13,6 +13,7 @@ from arbiter.value import Value
 from services.warleague.battlefield import Battlefield, full
 from services.warleague.book import Book
 from services.warleague.profiles import ItemCard, Layer
+from services.warleague.rules import targeting
 from services.warleague.rules.blows import Blow, DamageOutcome, Loss
 from services.warleague.rules.inventory import Place
 from services.warleague.scene import Item, Unit
@@ -208,7 +209,7 @@ def _worn(
         absorbed += points
     after = _kept(field, unit_id, now)
     table.find(
-        "the {layer} of {unit} takes in {taken} of {come}",
+        "The {layer} of {unit} absorbs {taken} of {come} damage",
         layer=NAMES[layer], unit=field.name(unit_id), taken=absorbed, come=incoming,
     )  # fmt: skip
     return _dealt(table, after, unit_id, layer, amount, incoming, absorbed)
@@ -222,7 +223,7 @@ def _body(table: Table, field: Battlefield, unit_id: str, layer: Body, blow: Blo
     incoming = against(table, blow, layer, amount)
     absorbed = min(incoming, has)
     table.find(
-        "the {layer} of {unit} takes in {taken} of {come}",
+        "The {layer} of {unit} absorbs {taken} of {come} damage",
         layer=NAMES[layer], unit=field.name(unit_id), taken=absorbed, come=incoming,
     )  # fmt: skip
     return _dealt(table, counted(table, field, unit_id, layer, absorbed), unit_id, layer, amount, incoming, absorbed)
@@ -242,7 +243,7 @@ def passed(table: Table, field: Battlefield, unit_id: str, blow: Blow, layer: La
     """Decide whether a blow passes a layer by what is said of its weapon: it then hurts only what lies under it."""
     if layer not in blow.bypasses:
         return False
-    table.find("{why} passes the {layer} of {unit}", why=blow.why, layer=NAMES[layer], unit=field.name(unit_id))
+    table.find("{why} bypasses the {layer} of {unit}", why=blow.why, layer=NAMES[layer], unit=field.name(unit_id))
     return True
 
 
@@ -268,7 +269,7 @@ def against(table: Table, blow: Blow, layer: Layer, amount: int) -> int:
         return amount
     come = max(0, amount + sum(steps))
     table.find(
-        "{why} has {step} against the {layer}: {come} instead of {amount}",
+        "{why} has {step} against the {layer}: {come} damage instead of {amount}",
         why=blow.why, step=f"{sum(steps):+}", layer=NAMES[layer], come=come, amount=amount,
     )  # fmt: skip
     return come
@@ -282,7 +283,7 @@ def goes_on(table: Table, layer: Layer, amount: int, incoming: int, absorbed: in
         lambda bonus: min(amount, incoming - absorbed) if bonus == "own-layer" else incoming - absorbed,
         ("layer-bonus", ("own-layer", "carried")),
     )
-    table.find("{rest} goes on from the {layer}", rest=rest, layer=NAMES[layer])
+    table.find("{rest} damage gets past the {layer}", rest=rest, layer=NAMES[layer])
     return rest
 
 
@@ -308,7 +309,7 @@ def tags_off(table: Table, field: Battlefield, unit_id: str, worn: WornItem, com
     """Decide what becomes of an energy shield: a tag goes for each damage that it takes in."""
     points = min(come, worn.left)
     table.find(
-        "the {shield} of {unit} loses {tags} tags and has {left}",
+        f"The {{shield}} of {{unit}} loses {{tags}} {targeting.noun(points, 'tag')} and has {{left}} left",
         shield=worn.name, unit=field.name(unit_id), tags=points, left=worn.left - points,
     )  # fmt: skip
     return points, Item(worn.card.id, worn.left - points)
@@ -340,7 +341,7 @@ def worn_down(table: Table, field: Battlefield, unit_id: str, worn: WornItem, co
         table.event("upgrade-destroyed", unit=unit_id, item=card.id)
         return points, None
     table.find(
-        "{upgrade} of {unit} has {left} left, and its threshold is {threshold}",
+        "{upgrade} of {unit} has {left} left; its threshold is {threshold}",
         upgrade=worn.name, unit=field.name(unit_id), left=worn.left - points, threshold=card.threshold,
     )  # fmt: skip
     return points, Item(card.id, worn.left - points)

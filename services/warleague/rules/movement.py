@@ -40,7 +40,7 @@ def cost(table: Table, field: Battlefield, to: Tile) -> int:
 def difficult(table: Table, field: Battlefield, to: Tile) -> int:
     """Decide what a step onto difficult terrain costs."""
     ap = number("step-difficult")
-    table.find("{tile} is difficult terrain, and costs {price} AP", tile=targeting.tile(to), price=ap)
+    table.find("{tile} is difficult terrain and costs {price} AP", tile=targeting.tile(to), price=ap)
     return ap
 
 
@@ -104,7 +104,13 @@ def move_violations(table: Table, field: Battlefield, unit: str) -> tuple[Reason
 @rule("movement.apart", cites="move/step", neutral=())
 def apart(table: Table, here: Tile, to: Tile) -> tuple[Reason, ...]:
     """Decide whether a step may go to a tile that is not adjacent: it may not."""
-    return (table.reason("{tile} is not next to {here}", tile=targeting.tile(to), here=targeting.tile(here)),)
+    return (
+        table.reason(
+            "The step from {here} to {tile} is not to an adjacent tile",
+            tile=targeting.tile(to),
+            here=targeting.tile(here),
+        ),
+    )
 
 
 @rule("movement.squeezed", cites=("move/step", "move/free-tile"), neutral=())
@@ -121,7 +127,7 @@ def squeezed(table: Table, field: Battlefield, unit: str, here: Tile, to: Tile) 
 
     if not settled(table, shut, FRIENDS, SQUEEZE):
         return ()
-    text = "between {here} and {tile} both sides are closed"
+    text = "Both sides between {here} and {tile} are blocked"
     return (table.reason(text, here=targeting.tile(here), tile=targeting.tile(to)),)
 
 
@@ -134,7 +140,7 @@ def closed(table: Table, field: Battlefield, unit: str, to: Tile, last: bool) ->
     """
     words: dict[str, Any] = {"tile": targeting.tile(to)}
     reasons = [
-        table.reason("the {kind} {id} is on {tile}", kind=each.kind, id=each.id, **words)
+        table.reason("The {kind} {id} is on {tile}", kind=each.kind, id=each.id, **words)
         for each in field.scene.obstacles
         if each.at == to
     ]
@@ -146,9 +152,9 @@ def closed(table: Table, field: Battlefield, unit: str, to: Tile, last: bool) ->
         reasons.append(table.reason("{other} is on {tile}", other=field.name(others[0].id), **words))
     kind = field.ground.killing.get(to)
     if kind is not None and not last:
-        reasons.append(table.reason("no way leads over the {kind} on {tile}", kind=kind, **words))
+        reasons.append(table.reason("No path leads over the {kind} on {tile}", kind=kind, **words))
     elif kind is not None and table.read("walk-into-killing") == "no":
-        reasons.append(table.reason("nobody steps into the {kind} on {tile}", kind=kind, **words))
+        reasons.append(table.reason("Nobody may step into the {kind} on {tile}", kind=kind, **words))
     return tuple(reasons)
 
 
@@ -171,7 +177,7 @@ def stepped(table: Table, field: Battlefield, unit: str, to: Tile) -> Battlefiel
 @rule("movement.plunged", cites="throw/killing-tile", neutral=lambda field, unit, at: field)
 def plunged(table: Table, field: Battlefield, unit: str, at: Tile) -> Battlefield:
     """Decide what becomes of a unit that steps onto a killing tile by itself: it dies as one that is thrown there."""
-    table.find("{unit} goes into the {kind} and dies", unit=field.name(unit), kind=field.ground.killing[at])
+    table.find("{unit} steps into the {kind} and dies", unit=field.name(unit), kind=field.ground.killing[at])
     return kills.killed(table, field, unit)
 
 
@@ -194,7 +200,7 @@ def onward(table: Table, field: Battlefield, unit: str, way: tuple[Tile, ...]) -
         parts = (way[:many] for many in range(len(way), 0, -1))
         left = next((part for part in parts if not way_violations(table, field, unit, part)), ())
     if left != way:
-        table.find("{unit} can go {many} of {steps} further steps", unit=field.name(unit), many=len(left),
+        table.find("{unit} can take {many} of the {steps} remaining steps", unit=field.name(unit), many=len(left),
                    steps=len(way))  # fmt: skip
     return left
 
@@ -237,7 +243,7 @@ def way_to(table: Table, field: Battlefield, unit: str, goal: Tile) -> tuple[Til
 @rule("movement.no_way", cites="move/free-tile", neutral=())
 def no_way(table: Table, field: Battlefield, unit: str, goal: Tile) -> tuple[Reason, ...]:
     """Decide why a unit cannot go to a tile to which no way leads over free ones."""
-    text = "no way over free tiles leads {unit} to {tile}"
+    text = "{unit} has no path over free tiles to {tile}"
     return (table.reason(text, unit=field.name(unit), tile=targeting.tile(goal)),)
 
 
@@ -327,7 +333,7 @@ def turn_price(table: Table, field: Battlefield, unit: str, facing: int) -> int:
     if field.unit(unit).facing == facing:
         return 0
     ap = 1 if table.read("turning") == "point" else 0
-    table.find("turning costs {unit} {price} AP", unit=field.name(unit), price=ap)
+    table.find("Turning costs {unit} {price} AP", unit=field.name(unit), price=ap)
     return ap
 
 

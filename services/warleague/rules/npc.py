@@ -52,13 +52,15 @@ def violations(table: Table, field: Battlefield, unit: str) -> tuple[Reason, ...
     """Decide whether a unit acts by a pattern: NPCs do, for others their player decides."""
     if field.profile(field.unit(unit)).role == "npc":
         return ()
-    return (table.reason("{unit} is no NPC: {side} decides for it", unit=field.name(unit), side=field.player(unit)),)
+    return (
+        table.reason("{unit} is not an NPC: {side} decides for it", unit=field.name(unit), side=field.player(unit)),
+    )
 
 
 @rule("npc.acted", cites="npc/patterns", neutral=lambda field, unit: NpcTurn(field, unit, over=True))
 def acted(table: Table, field: Battlefield, unit: str) -> NpcTurn:
     """Decide what an NPC does in its turn: it goes for the closest enemy and attacks it, while its points last."""
-    table.find("{unit} acts by its pattern, with {left} AP", unit=field.name(unit), left=points.left(field, unit))
+    table.find("{unit} follows its pattern with {left} AP", unit=field.name(unit), left=points.left(field, unit))
     return table.iterate(_next, NpcTurn(field, unit), lambda acting: acting.over, MOST_ACTIONS)
 
 
@@ -120,7 +122,7 @@ def target(table: Table, field: Battlefield, unit: str) -> str | None:
         return None
     equal = enemies if len(enemies) == 1 else _closest(table, field, unit, enemies)
     closest = equal[0] if len(equal) == 1 else _of_equal(table, field, unit, equal)
-    table.find("the closest enemy of {unit} is {enemy}", unit=field.name(unit), enemy=field.name(closest))
+    table.find("The closest enemy of {unit} is {enemy}", unit=field.name(unit), enemy=field.name(closest))
     return closest
 
 
@@ -265,7 +267,7 @@ def onward(table: Table, field: Battlefield, unit: str, enemy: str) -> tuple[Til
         parts = (way[:many] for many in range(1, len(way) + 1))
         step = next((part for part in parts if not movement.way_violations(table, field, unit, part)), ())
     if step:
-        table.find("{unit} goes to {tile}, on its way to {enemy}", unit=field.name(unit),
+        table.find("{unit} moves to {tile} on its way to {enemy}", unit=field.name(unit),
                    tile=targeting.tile(step[-1]), enemy=field.name(enemy))  # fmt: skip
     return step
 

@@ -61,7 +61,7 @@ def weapon_violations(table: Table, field: Battlefield, defender: str, hand: int
     """Decide whether a weapon can parry: a melee weapon that is in use can, and a unit protects itself by its own."""
     weapon = _weapon(field, defender, hand)
     if weapon.targeting != "melee":
-        return (table.reason("{weapon} is no melee weapon", weapon=_name(weapon)),)
+        return (table.reason("{weapon} is not a melee weapon", weapon=_name(weapon)),)
     table.find("{unit} can parry with its {weapon}", unit=field.name(defender), weapon=_name(weapon))
     return ()
 
@@ -71,7 +71,7 @@ def reserved(table: Table, field: Battlefield, defender: str, hand: int) -> Batt
     """Decide what reserving a parry does: its tag lies on the card of the weapon; nothing is paid here."""
     weapon, held = _weapon(field, defender, hand), field.hands(defender)[hand]
     table.find(
-        "{unit} reserves a parry with its {weapon} and has {many}",
+        "{unit} reserves a parry with its {weapon} and has {many} reserved",
         unit=field.name(defender), weapon=_name(weapon), many=held.parries + 1,
     )  # fmt: skip
     table.event("parry-reserved", unit=defender, weapon=weapon.id)
@@ -89,7 +89,7 @@ def ended(table: Table, field: Battlefield) -> Battlefield:
 @rule("parry.tags_gone", cites="parry/until-update", neutral=lambda field, defender: field)
 def tags_gone(table: Table, field: Battlefield, defender: str) -> Battlefield:
     """Decide what becomes of parries that were not used: their tags go in the next update phase."""
-    table.find("the parries of {unit} that were not used are gone", unit=field.name(defender))
+    table.find("The unused parries of {unit} are gone", unit=field.name(defender))
     hands = tuple(replace(hand, parries=0) for hand in field.hands(defender))
     return field.put(replace(field.unit(defender), hands=hands))
 
@@ -134,7 +134,7 @@ def answers(table: Table, field: Battlefield, defender: str) -> tuple[Parry, ...
     if len(tags) > 1 and table.read("parry-dual-one") == "both":
         least = 1
     table.find(
-        "{unit} has parries reserved: {tags}", unit=field.name(defender),
+        "{unit} has reserved parries: {tags}", unit=field.name(defender),
         tags=", ".join(f"{many} with the {_name(_weapon(field, defender, hand))}" for hand, many in tags.items()),
     )  # fmt: skip
     many = (range(least, most[hand] + 1) if hand in most else (0,) for hand in range(len(field.hands(defender))))
@@ -200,7 +200,7 @@ def lowest(table: Table, field: Battlefield, defender: str, hand: int) -> int:
         ("parry-modifiers", ("no", "yes")),
     )
     words = {"weapon": _name(weapon), "unit": field.name(defender)}
-    table.find("the {weapon} of {unit} parries {points}", **words, points=amount)
+    table.find("The {weapon} of {unit} parries {points} damage", **words, points=amount)
     return amount
 
 
@@ -236,7 +236,9 @@ def used(table: Table, field: Battlefield, parry: Parry) -> Battlefield:
 def difference(table: Table, amount: int, points: int) -> int:
     """Decide how much of an attack that is parried is inflicted: the difference, and nothing where that is less."""
     rest = max(0, amount - points)
-    table.find("{points} of {amount} damage are parried, {rest} are inflicted", points=points, amount=amount, rest=rest)
+    table.find(
+        "The parry takes {points} off {amount} damage: {rest} is inflicted", points=points, amount=amount, rest=rest
+    )
     return rest
 
 
@@ -258,7 +260,7 @@ def shared_out(table: Table, weapons: tuple[WeaponCard, ...], amounts: dict[int,
 def rolled(table: Table, label: str, dice: int) -> intensity.Intensity:
     """Decide how intense a melee attack is: the dice settle it, parried or not."""
     how_intense = intensity.rolled(table, label, dice)
-    table.find("the dice make the melee attack {intensity}, whether it is parried or not", intensity=how_intense)
+    table.find("The dice make the melee attack {intensity}, parried or not", intensity=how_intense)
     return how_intense
 
 
@@ -266,7 +268,7 @@ def rolled(table: Table, label: str, dice: int) -> intensity.Intensity:
 def shared(table: Table, units: tuple[str, ...]) -> tuple[str, ...]:
     """Decide who on a tile shares the damage of a melee attack: everybody there, as of other attacks."""
     if len(units) > 1:
-        table.find("{many} on the tile share the damage", many=len(units))
+        table.find("{many} units on the tile share the damage", many=len(units))
     return units
 
 
@@ -289,7 +291,7 @@ def backlash(
     rest = list(_less(each, amount))
     total = sum(points for _, points in rest)
     table.find(
-        "the parry of {unit} is {points} more than the attack: {by} suffers it",
+        "The parry of {unit} exceeds the attack by {points}: {by} suffers the difference",
         unit=field.name(parry.unit), points=total, by=field.name(attacker),
     )  # fmt: skip
     if reserves(field, attacker) and table.read("backlash-parried") == "yes":

@@ -22,7 +22,7 @@ def collected(table: Table, field: Battlefield, unit: str) -> Battlefield:
         return field
     field = field.with_(rads=tuple(each for each in field.scene.rads if each.at != at))
     if npc:
-        table.find("the Rad on {tile} is gone, for {unit} is there", tile=targeting.tile(at), unit=field.name(unit))
+        table.find("{unit} removes the Rad on {tile}", tile=targeting.tile(at), unit=field.name(unit))
         table.event("rad-removed", at=at)
         return field
     many = sum(each.number for each in tags)
@@ -36,7 +36,7 @@ def turned(table: Table, field: Battlefield) -> Battlefield:
     """Decide what an update phase does to Rad: each tag is turned, and those that are done leave the map."""
     turned_ = [replace(each, updates=each.updates + 1) for each in field.scene.rads]
     if turned_:
-        table.find("every Rad tag is turned: {tiles}", tiles=", ".join(targeting.tile(each.at) for each in turned_))
+        table.find("Every Rad tag is turned: {tiles}", tiles=", ".join(targeting.tile(each.at) for each in turned_))
     left = tuple(each for each in turned_ if not over(table, each))
     return field.with_(rads=left)
 
@@ -46,7 +46,7 @@ def over(table: Table, rad: Rad) -> bool:
     """Decide whether a Rad tag that was turned is removed: it shows its first number again, after two rounds."""
     if rad.updates < number("rad-updates"):
         return False
-    table.find("the Rad on {tile} shows its {number} again, and is removed", tile=targeting.tile(rad.at),
+    table.find("The Rad on {tile} shows its {number} again and is removed", tile=targeting.tile(rad.at),
                number=rad.number)  # fmt: skip
     table.event("rad-removed", at=rad.at)
     return True

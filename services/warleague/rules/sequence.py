@@ -17,7 +17,9 @@ def order_violations(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     """Decide whether the order of the sides is settled now: in the phase that a round has for it."""
     if field.scene.phase == "order":
         return ()
-    return (table.reason("the order is settled in its own phase, and this is {phase}", phase=field.scene.phase),)
+    return (
+        table.reason("Sides roll for the order in the order phase; the phase now is {phase}", phase=field.scene.phase),
+    )
 
 
 def settled(table: Table, field: Battlefield) -> Battlefield:
@@ -65,7 +67,7 @@ def descending(table: Table, field: Battlefield, faces: Faces) -> tuple[str, ...
     sides += [side.id for side in field.scene.sides if side.id not in sides]
     table.find("{side} goes first", side=sides[0], cites="round/highest-first")
     if len(sides) > 1:
-        table.find("the order is {sides}", sides=", ".join(sides), cites="round/descending")
+        table.find("The order is {sides}", sides=", ".join(sides), cites="round/descending")
     return tuple(sides)
 
 
@@ -76,9 +78,9 @@ def equal(table: Table, sides: tuple[str, ...]) -> tuple[str, ...]:
         return sides
     names = ", ".join(sides)
     if table.read("order-tie") == "listed":
-        table.find("{sides} have rolled the same, and go as they are listed", sides=names)
+        table.find("{sides} tie and act as they are listed", sides=names)
         return sides
     again = {id_: table.roll(D6, f"{id_}: order, again") for id_ in sides}
-    table.find("{sides} have rolled the same, and roll again: {faces}", sides=names,
+    table.find("{sides} tie and roll again: {faces}", sides=names,
                faces=", ".join(map(str, again.values())))  # fmt: skip
     return tuple(sorted(sides, key=lambda id_: -again[id_]))

@@ -44,7 +44,9 @@ def distance(table: Table, field: Battlefield, a: Tile, b: Tile) -> int:
         return field.ground.distance(a, b, cast(Metric, metric))
 
     tiles = settled(table, counted, METRIC)
-    table.find(f"{{a}} is {{tiles}} {noun(tiles, 'tile')} from {{b}}", a=tile(a), b=tile(b), tiles=tiles)
+    table.find(
+        f"The distance from {{a}} to {{b}} is {{tiles}} {noun(tiles, 'tile')}", a=tile(a), b=tile(b), tiles=tiles
+    )
     return tiles
 
 
@@ -55,9 +57,9 @@ def distance(table: Table, field: Battlefield, a: Tile, b: Tile) -> int:
 def direct(table: Table, field: Battlefield, attacker: str, to: Tile) -> Line:
     """Decide whether a unit reaches a tile directly: it has to be next to the unit's own."""
     if field.ground.adjacent(field.at(attacker), to):
-        table.find("{tile} is next to {unit}", tile=tile(to), unit=field.name(attacker))
+        table.find("{unit} is next to {tile}", tile=tile(to), unit=field.name(attacker))
         return OPEN
-    return Line(False, (_found(table, "{tile} is not next to {unit}", tile=tile(to), unit=field.name(attacker)),))
+    return Line(False, (_found(table, "{unit} is not next to {tile}", tile=tile(to), unit=field.name(attacker)),))
 
 
 @rule(
@@ -98,7 +100,7 @@ def over_concealed(
     hidden = [hidden.at for hidden in field.scene.concealed if hidden.at not in (here, to)]
     passed = [at for one in field.ground.contacts(here, to, hidden, "never") if one.blocks for at in one.tiles]
     if passed:
-        table.find("the line goes over concealed ground: {tiles}", tiles=_tiles(passed))
+        table.find("The line passes over concealed ground: {tiles}", tiles=_tiles(passed))
     return blockers
 
 
@@ -119,7 +121,7 @@ def ballistics(table: Table, field: Battlefield, attacker: str, to: Tile, thrown
 
     clear = settled(table, free, GRAZES, OVER)
     return _line(table, field, attacker, to, _contacts(table, field, here, to, obstacles), clear,
-                 "nothing stops a trajectory from {unit} to {tile}")  # fmt: skip
+                 "Nothing blocks the trajectory from {unit} to {tile}")  # fmt: skip
 
 
 @rule(
@@ -129,7 +131,7 @@ def ballistics(table: Table, field: Battlefield, attacker: str, to: Tile, thrown
 )
 def limitless(table: Table, field: Battlefield, attacker: str, to: Tile) -> Line:
     """Decide whether a unit reaches a tile without limits: nothing is in the way."""
-    table.find("nothing can be in the way from {unit} to {tile}", unit=field.name(attacker), tile=tile(to))
+    table.find("Nothing can block the way from {unit} to {tile}", unit=field.name(attacker), tile=tile(to))
     return OPEN
 
 
@@ -166,7 +168,7 @@ BY_TYPE: Mapping[Targeting, Method] = {row["id"]: row["method"] for row in rows(
 def hand_to_hand(table: Table) -> Method:
     """Decide by which method melee weapons target: directly, adjacent tiles alone, unless `melee-method` says else."""
     how = cast(Method, table.read("melee-method"))
-    table.find("melee weapons target by the method {method}", method=how)
+    table.find("Melee weapons target by the method {method}", method=how)
     return how
 
 
@@ -202,7 +204,7 @@ def _steps(table: Table, field: Battlefield, attacker: str, stat: Stat, targetin
     steps = [each.step for each in field.changes(attacker) if each.stat == stat and each.targeting == targeting]
     if steps:
         table.find(
-            "{unit} has {step} to its {stat}, {type}",
+            "{unit} has {step} to its {stat} ({type})",
             unit=field.name(attacker), step=f"{sum(steps):+}", stat=stat, type=targeting,
         )  # fmt: skip
     return sum(steps)
@@ -225,9 +227,9 @@ def range_violations(
         return ()
     away = distance(table, field, field.at(attacker), to)
     if away > most:
-        text = f"{{tile}} is {{away}} {noun(away, 'tile')} away, and the range of {{card}} is {{most}}"
+        text = f"The range of {{card}} is {{most}}, and {{tile}} is {{away}} {noun(away, 'tile')} away"
         return (_found(table, text, tile=tile(to), away=away, card=card.name or card.id, most=most),)
-    table.find("{tile} is within the range of {card}, {most}", tile=tile(to), card=card.name or card.id, most=most)
+    table.find("{card} has range {most} and reaches {tile}", tile=tile(to), card=card.name or card.id, most=most)
     return ()
 
 
@@ -267,7 +269,7 @@ def aim_violations(
         return ()
     if there and table.read("friendly-targets") == "yes":
         return ()
-    what = "only friends are on {tile}" if there else "nobody is on {tile} who could be hit"
+    what = "Only friends are on {tile}" if there else "There is no valid target on {tile}"
     return (_found(table, what, tile=tile(to)),)
 
 
@@ -346,7 +348,7 @@ def _line(
     tiles = [at for one in contacts if one.blocks for at in one.tiles]
     standing = [(what, id_) for at in tiles for what, id_ in _standing(field, at)]
     reason = _found(
-        table, "in the way from {unit} to {tile}: {things}", unit=field.name(attacker), tile=tile(to),
+        table, "The line from {unit} to {tile} is blocked by {things}", unit=field.name(attacker), tile=tile(to),
         things=", ".join(what for what, _ in standing),
     )  # fmt: skip
     return Line(False, (reason,), tuple(id_ for _, id_ in standing), contacts)

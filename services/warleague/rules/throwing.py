@@ -164,7 +164,7 @@ def stopped(table: Table, field: Battlefield, unit: str, tile: Tile) -> bool:
     things += [f"the crate on {targeting.tile(tile)}"] * (field.crate(tile) is not None)
     if not things:
         return False
-    table.find("{unit} hits {things}, and stops", unit=field.name(unit), things=", ".join(things))
+    table.find("{unit} hits {things} and stops", unit=field.name(unit), things=", ".join(things))
     return True
 
 
@@ -184,7 +184,7 @@ def passes(table: Table, field: Battlefield, unit: str, tile: Tile) -> bool:
 @rule("throwing.goes_on", cites="throw/maximum", neutral=None)
 def goes_on(table: Table, field: Battlefield, unit: str, tiles: int) -> None:
     """Decide how far a unit flies that nothing stops: the whole distance."""
-    text = f"nothing stops {{unit}} on {{tiles}} {targeting.noun(tiles, 'tile')}"
+    text = f"{{unit}} flies the whole distance of {{tiles}} {targeting.noun(tiles, 'tile')}"
     table.find(text, unit=field.name(unit), tiles=tiles)
 
 
@@ -222,7 +222,7 @@ def struck(table: Table, field: Battlefield, unit: str, at: Tile) -> HappeningOu
     words = {"unit": field.name(unit), "tile": targeting.tile(at)}
     table.find("{unit} destroys the crate on {tile}", cites="throw/crate-destroyed", **words)
     table.event("destroyed", what="crate", at=at)
-    table.find("{tile} of the crate is flipped", cites="throw/crate-flipped", **words)
+    table.find("The crate on {tile} is flipped", cites="throw/crate-flipped", **words)
     field, holds = traps.revealed(table, field, at)
     went = traps.content(table, field, at, holds, unit, taker=None)
     return HappeningOutcome(
@@ -233,7 +233,7 @@ def struck(table: Table, field: Battlefield, unit: str, at: Tile) -> HappeningOu
 def _aimed(table: Table, field: Battlefield, springing: Springing, unit: str) -> Springing:
     """Give whom the trap of a crate that was hit works on."""
     words = {"trap": traps.named(field, springing.trap, springing.at), "unit": field.name(unit)}
-    table.find("{trap} was in the crate that {unit} has hit", cites="throw/crate-trap", **words)
+    table.find("The crate that {unit} hits holds {trap}", cites="throw/crate-trap", **words)
     if traps.explosive(field, springing.trap) or table.read("throw-crate-trap") == "thrown":
         return springing
     return replace(springing, on=tuple(each.id for each in field.on(springing.at)))
@@ -272,14 +272,14 @@ def revealed(table: Table, field: Battlefield, unit: str, at: Tile) -> Happening
     if field.concealed(at) is None:
         return HappeningOutcome(field)
     words = {"unit": field.name(unit), "tile": targeting.tile(at)}
-    table.find("{unit} lands on the concealed {tile}, and reveals it", cites="throw/concealed", **words)
+    table.find("{unit} lands on the concealed {tile} and reveals it", cites="throw/concealed", **words)
     field, holds = traps.revealed(table, field, at)
     if holds == "trap":
-        table.find("the trap on {tile} goes off", cites="throw/concealed-trap", **words)
+        table.find("The trap on {tile} goes off", cites="throw/concealed-trap", **words)
     went = traps.content(table, field, at, holds, unit, taker=None)
     if holds == "trap" or table.read("landing-trap") == "content":
         return went
-    table.find("a trap card is drawn for {tile}, whatever it held", cites="throw/concealed-trap", **words)
+    table.find("A trap card is drawn for {tile}, whatever it holds", cites="throw/concealed-trap", **words)
     more = traps.content(table, went.field, at, "trap", unit, taker=None)
     return HappeningOutcome(more.field, (*went.more, *more.more))
 
@@ -290,7 +290,7 @@ def gathered(table: Table, field: Battlefield, unit: str, at: Tile) -> Battlefie
     lies = any(each.at == at for each in field.scene.rads)
     if not lies or table.read("landing-collects") == "no":
         return field
-    table.find("{unit} has landed on Rad", unit=field.name(unit))
+    table.find("{unit} lands on Rad", unit=field.name(unit))
     return rad.collected(table, field, unit)
 
 

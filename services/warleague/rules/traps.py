@@ -9,7 +9,7 @@ from arbiter.rule import rule
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield, in_play
 from services.warleague.profiles import TrapCard
-from services.warleague.rules import damage, effects, intensity, inventory, rad, targeting
+from services.warleague.rules import damage, effects, intensity, items, rad, targeting
 from services.warleague.rules.blows import Blow, Loss
 from services.warleague.rules.happenings import Arrival, Blast, Happening, HappeningOutcome, Springing, Throwing
 from services.warleague.scene import Deck, Holds, Item, LyingItem, Tile, Trap
@@ -34,7 +34,7 @@ def stops(table: Table, field: Battlefield, unit: str) -> bool:
     """Decide whether a unit that has revealed something on its tile has to stop there: `reveal-stops`."""
     if table.read("reveal-stops") == "goes-on":
         return False
-    table.find("{unit} has revealed something, and stops", unit=field.name(unit))
+    table.find("{unit} reveals something and stops", unit=field.name(unit))
     return True
 
 
@@ -95,7 +95,7 @@ def stepped_into(table: Table, field: Battlefield, unit: str, at: Tile) -> Happe
     open_traps = [trap for trap in field.scene.traps if trap.at == at]
     if not open_traps or table.read("open-trap") == "rests":
         return HappeningOutcome(field)
-    table.find("{unit} comes to an open trap on {tile}", unit=field.name(unit), tile=targeting.tile(at))
+    table.find("{unit} enters an open trap on {tile}", unit=field.name(unit), tile=targeting.tile(at))
     left = tuple(trap for trap in field.scene.traps if trap.at != at)
     return HappeningOutcome(field.with_(traps=left), tuple(Springing(trap.trap, at, (unit,)) for trap in open_traps))
 
@@ -117,12 +117,12 @@ def revealed(table: Table, field: Battlefield, at: Tile) -> tuple[Battlefield, H
     holds = what.holds or shown(table, field, at)
     if crate is None:
         table.find(
-            "the concealed {tile} holds {holds}", cites="concealed/contents", tile=targeting.tile(at), holds=holds
+            "The concealed {tile} holds {holds}", cites="concealed/contents", tile=targeting.tile(at), holds=holds
         )
         field = field.with_(concealed=tuple(each for each in scene.concealed if each.at != at))
     else:
         table.find(
-            "{tile} of the crate is flipped: {holds}", cites="crate/flipped", tile=targeting.tile(at), holds=holds
+            "The crate on {tile} is flipped: {holds}", cites="crate/flipped", tile=targeting.tile(at), holds=holds
         )
         field = field.with_(crates=tuple(each for each in scene.crates if each.at != at))
     table.event("revealed", at=at, holds=holds)
@@ -140,10 +140,10 @@ def draw(table: Table, field: Battlefield, at: Tile) -> tuple[Battlefield, str |
     """Decide which trap is on a tile: the next card of the trap deck; what if it is empty is `deck-empty`."""
     deck = field.scene.trap_deck
     if not deck.cards and deck.discard and table.read("deck-empty") == "reshuffle":
-        table.find("the discarded traps are shuffled, and are the trap deck")
+        table.find("The discarded traps are shuffled into a new trap deck")
         deck = Deck(deck.discard, shuffled=True)
     if not deck.cards:
-        table.find("no trap card is left for {tile}", tile=targeting.tile(at))
+        table.find("No trap card is left for {tile}", tile=targeting.tile(at))
         return field, None
     card, deck = _top(table, deck, "trap deck")
     words = {"card": _card(field, card).name or card, "tile": targeting.tile(at)}
@@ -157,7 +157,7 @@ def looted(table: Table, field: Battlefield, at: Tile, on: tuple[str, ...], take
     """Decide what loot is: the next card of the loot deck, for who revealed it on foot (`loot-taken`)."""
     deck = field.scene.loot_deck
     if not deck.cards:
-        table.find("no loot card is left for {tile}", tile=targeting.tile(at))
+        table.find("No loot card is left for {tile}", tile=targeting.tile(at))
         return HappeningOutcome(field)
     card, deck = _top(table, deck, "loot deck")
     field = field.with_(loot_deck=deck)
@@ -165,14 +165,14 @@ def looted(table: Table, field: Battlefield, at: Tile, on: tuple[str, ...], take
         return treasure(table, field, card, at, on)
     table.find("{card} is drawn for {tile}", card=field.book.items[card].name or card, tile=targeting.tile(at))
     if taker is not None and table.read("loot-taken") == "taken":
-        return HappeningOutcome(inventory.take(table, field, taker, Item(card)))
+        return HappeningOutcome(items.take(table, field, taker, Item(card)))
     return HappeningOutcome(field.with_(items=(*field.scene.items, LyingItem(at, card))))
 
 
 @rule("traps.treasure", cites="trap/treasure", neutral=lambda field, card, at, on: HappeningOutcome(field))
 def treasure(table: Table, field: Battlefield, card: str, at: Tile, on: tuple[str, ...]) -> HappeningOutcome:
     """Decide what comes of a trap among the loot: it goes off as others do."""
-    table.find("the loot on {tile} is a trap: {card}", tile=targeting.tile(at), card=_card(field, card).name or card)
+    table.find("The loot on {tile} is a trap: {card}", tile=targeting.tile(at), card=_card(field, card).name or card)
     return HappeningOutcome(field, (Springing(card, at, on, "loot_deck"),))
 
 
@@ -250,7 +250,9 @@ def harmed(table: Table, field: Battlefield, springing: Springing) -> tuple[Batt
         return field, ()
     amount = intensity.value(table, card.damage, f"{targeting.tile(at)}: {trap}")
     for unit in on:
-        table.find("{trap} does {amount} to {unit}", trap=named(field, trap, at), amount=amount, unit=field.name(unit))
+        table.find(
+            "{trap} does {amount} damage to {unit}", trap=named(field, trap, at), amount=amount, unit=field.name(unit)
+        )
         dealt = damage.on_unit(table, field, unit, Blow(amount, named(field, trap, at)))
         field, losses = dealt.field, losses + dealt.losses
     return field, losses

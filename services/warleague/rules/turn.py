@@ -39,7 +39,7 @@ def free(table: Table, field: Battlefield, unit_id: str) -> bool:
     role = field.profile(field.unit(unit_id)).role
     if role not in ("hero", "npc"):
         return False
-    table.find("{unit} is a {role}, and needs no command point", unit=field.name(unit_id), role=role)
+    table.find("{unit} is a {role} and needs no command point", unit=field.name(unit_id), role=role)
     return True
 
 
@@ -49,7 +49,7 @@ def price(table: Table, field: Battlefield, unit_id: str) -> int:
     if free(table, field, unit_id):
         return 0
     needed = number("command-points")
-    table.find("the turn of {unit} costs {price} command point", unit=field.name(unit_id), price=needed)
+    table.find("The turn of {unit} costs {price} command point", unit=field.name(unit_id), price=needed)
     return needed
 
 
@@ -83,7 +83,7 @@ def hero_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Rea
     if not waiting:
         return ()
     heroes = ", ".join(field.name(unit.id) for unit in waiting)
-    return (table.reason("{heroes} act before {unit} does", heroes=heroes, unit=field.name(unit_id)),)
+    return (table.reason("{heroes} must act before {unit}", heroes=heroes, unit=field.name(unit_id)),)
 
 
 @rule("turn.downed", cites="kill/heroes", neutral=())
@@ -125,7 +125,7 @@ def violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, 
         return (*reasons, table.reason(text, active=field.name(scene.active), cites="turn/one-unit"))
     side = next_side(table, field) if tracks_turns(field) else None
     if side is not None and field.player(unit_id) != side:
-        reasons = (*reasons, table.reason("it is the turn of {side}", side=side, cites="turn/passes"))
+        reasons = (*reasons, table.reason("It is the turn of {side}", side=side, cites="turn/passes"))
     return reasons
 
 
@@ -134,7 +134,7 @@ def out_of_phase(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     """Decide whether units have their turns now: in the phase of turns alone."""
     if field.scene.phase == "turns":
         return ()
-    return (table.reason("units have their turns in the phase of turns, and this is {phase}", phase=field.scene.phase),)
+    return (table.reason("Units act in the turns phase; the phase now is {phase}", phase=field.scene.phase),)
 
 
 def act_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
@@ -182,7 +182,7 @@ def next_side(table: Table, field: Battlefield) -> str | None:
     start = sides.index(scene.turn) if scene.turn in sides else 0
     for side in (*sides[start:], *sides[:start]):
         if units_ready(table, field, side):
-            table.find("it is the turn of {side}", side=side)
+            table.find("It is the turn of {side}", side=side)
             return side
         table.find("{side} has no unit that can act", side=side)
     return None
@@ -195,7 +195,7 @@ def end_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reas
         return reasons
     if field.scene.active == unit_id or (not tracks_turns(field) and not field.unit(unit_id).acted):
         return ()
-    return (table.reason("{unit} does not have its turn", unit=field.name(unit_id)),)
+    return (table.reason("It is not the turn of {unit}", unit=field.name(unit_id)),)
 
 
 def began(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
@@ -229,7 +229,7 @@ def ended(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     Only where no other player has a unit that can act, it stays with the same. Then, too, the round may be over.
     """
     side = field.player(unit_id)
-    table.find("the turn of {unit} is over", unit=field.name(unit_id), cites="turn/one-unit")
+    table.find("The turn of {unit} is over", unit=field.name(unit_id), cites="turn/one-unit")
     table.event("turn-ended", unit=unit_id)
     field = field.put(replace(field.unit(unit_id), acted=True))
     if not tracks_turns(field):
@@ -249,7 +249,7 @@ def passed_on(table: Table, field: Battlefield, side: str) -> Battlefield:
 @rule("turn.round_over", cites="round/whole", neutral=lambda field: field)
 def round_over(table: Table, field: Battlefield) -> Battlefield:
     """Decide when the turns of a round are over: when no side has a unit left that can act."""
-    table.find("no unit is left that can act: the turns of round {round} are over", round=field.scene.round)
+    table.find("No unit is left to act: the turns of round {round} are over", round=field.scene.round)
     return update.after_turns(table, field)
 
 
@@ -263,11 +263,11 @@ def pass_violations(table: Table, field: Battlefield, side: str) -> tuple[Reason
         text = "{unit} has its turn"
         reasons = (table.reason(text, unit=field.name(field.scene.active), cites="turn/one-unit"),)
     elif on_turn != side:
-        reasons = (table.reason("it is not the turn of {side}", side=side, cites="turn/passes"),)
+        reasons = (table.reason("It is not the turn of {side}", side=side, cites="turn/passes"),)
     units = units_ready(table, field, side)
     if units and table.read("passing") == "no":
         could = ", ".join(map(field.name, units))
-        reasons = (*reasons, table.reason("{side} has units that can act: {units}", side=side, units=could))
+        reasons = (*reasons, table.reason("{side} still has units that can act: {units}", side=side, units=could))
     return reasons
 
 

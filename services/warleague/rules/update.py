@@ -15,7 +15,7 @@ def due(table: Table, field: Battlefield) -> bool:
     first, this = number("first-update"), field.scene.round
     if this >= first:
         return True
-    table.find("round {round} has no update phase, for it is the first", round=this)
+    table.find("Round {round} is the first and has no update phase", round=this)
     return False
 
 
@@ -29,7 +29,7 @@ def out_of_phase(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     """Decide whether it is the update phase."""
     if field.scene.phase == "update":
         return ()
-    return (table.reason("it is not the update phase, but that of {phase}", phase=field.scene.phase),)
+    return (table.reason("The phase now is {phase}, not update", phase=field.scene.phase),)
 
 
 @rule("update.too_early", cites="update/not-first", neutral=())
@@ -37,7 +37,7 @@ def too_early(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     """Decide whether an update phase is too early: in the first round there is none."""
     if due(table, field):
         return ()
-    return (table.reason("the first round has no update phase"),)
+    return (table.reason("The first round has no update phase"),)
 
 
 # The phase
@@ -56,7 +56,7 @@ def phase(table: Table, field: Battlefield) -> Battlefield:
 @rule("update.reactions_over", cites="update/reactions-end", neutral=lambda field: field)
 def reactions_over(table: Table, field: Battlefield) -> Battlefield:
     """Decide what becomes of standing reactions when an update phase concludes: they end, parries and overwatch."""
-    table.find("standing reactions end with the update phase")
+    table.find("Standing reactions end with the update phase")
     return overwatch_over(table, parry.ended(table, field))
 
 
@@ -104,7 +104,7 @@ def next_round(table: Table, field: Battlefield) -> Battlefield:
         sides=tuple(replace(side, die=None) for side in scene.sides),
         units=tuple(replace(unit, acted=False) for unit in scene.units),
     )
-    table.find("round {round} begins", round=field.scene.round)
+    table.find("Round {round} begins", round=field.scene.round)
     table.event("round-began", round=field.scene.round)
     field = points.with_round(table, field)
     starts = table.read("update-when") == "start" and due(table, field)

@@ -49,7 +49,7 @@ def price(table: Table, field: Battlefield, swap: Swap) -> int:
     new_weapons = 0 if new is None else 1
     many = settled(table, lambda counted: changed if counted == "hands" else new_weapons, PRICE)
     ap = many * number("swap")
-    table.find("the swap of {unit} costs {price} AP", unit=field.name(swap.actor), price=ap)
+    table.find("The weapon swap of {unit} costs {price} AP", unit=field.name(swap.actor), price=ap)
     return ap
 
 
@@ -66,11 +66,11 @@ def unfit(table: Table, field: Battlefield, swap: Swap) -> tuple[Reason, ...]:
     if unit.downed:
         reasons.append(table.reason("{unit} is downed", unit=name, cites="kill/heroes"))
     if not away and new is None:
-        reasons.append(table.reason("{unit} has nothing in that hand to put away", unit=name))
+        reasons.append(table.reason("{unit} has no weapon in that hand to put away", unit=name))
     card = field.profile(unit)
     in_use = sum(field.book.weapons[each.weapon].hands for hand, each in enumerate(held) if hand not in away)
     if new is not None and in_use + new.hands > card.hands:
-        text = "{weapon} takes {needed} hands, and {unit} has {free} free"
+        text = "{weapon} needs {needed} hands, and {unit} has {free} free"
         reasons.append(table.reason(text, weapon=new.name or new.id, needed=new.hands, unit=name,
                                     free=max(0, card.hands - in_use)))  # fmt: skip
     stored = len(unit.inventory) + len(unit.spare) + len(away) - (new is not None)
@@ -94,7 +94,7 @@ def swapped(table: Table, field: Battlefield, swap: Swap) -> Battlefield:
         place = min(swap.hand, len(hands))
         hands = (*hands[:place], unit.spare[swap.spare], *hands[place:])
     words = ", ".join(map(_named, (_cards(field, hands)))) or "nothing"
-    table.find("{unit} has {weapons} in its hands now", unit=field.name(swap.actor), weapons=words)
+    table.find("{unit} now holds {weapons}", unit=field.name(swap.actor), weapons=words)
     new = taken_up(field, swap)
     if new is not None and new.abilities:
         table.find("{weapon} gives {unit} its abilities: {abilities}", weapon=_named(new), unit=field.name(swap.actor),

@@ -1,13 +1,26 @@
-"""What grenades and abilities do to the tile at which they are aimed: an explosion, or damage and a throw."""
+"""Items that are used, and what grenades and abilities do to a tile: an explosion, or damage and a throw."""
 
 from arbiter.rule import rule
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
 from services.warleague.profiles import AbilityCard, ItemCard, Targeting
-from services.warleague.rules import chains, damage, flanking, intensity
+from services.warleague.rules import chains, damage, flanking, intensity, items, points
 from services.warleague.rules.blows import Blow
 from services.warleague.rules.happenings import Blast, Throwing
+from services.warleague.rules.items import Use
 from services.warleague.scene import Tile
+
+
+def use_item(table: Table, field: Battlefield, use: Use) -> Battlefield:
+    """Use an item: pay for it, do what it does, and lay it aside."""
+    item = items.card(field, use)
+    field = points.paid(table, field, use.actor, items.price(table, field, use), item.id)
+    table.event("item-used", unit=use.actor, item=item.id)
+    field = items.spent(table, field, use)
+    if item.kind == "grenade":
+        at = field.at(use.actor) if use.to is None else use.to
+        return effect(table, field, use.actor, item, "thrown", at, use.on)
+    return items.helped(table, field, item, use.on or use.actor)
 
 
 def effect(

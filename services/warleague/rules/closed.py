@@ -19,9 +19,9 @@ NOTHING = {
     "ability": ("{unit} has no ability", "attack/weapon-abilities"),
     "item": ("{unit} has no item", "item/inventory"),
     "swap": ("{unit} has no other weapon", "swap/per-hand"),
-    "pick-up": ("nothing lies on {tile}", "item/inventory"),
-    "move": ("no tile next to {tile} is free for the points that {unit} has left", "move/free-tile"),
-    "turn": ("nobody faces anywhere on this board", "flanking/from-behind"),
+    "pick-up": ("Nothing lies on {tile}", "item/inventory"),
+    "move": ("No tile next to {tile} is free and within the AP that {unit} has left", "move/free-tile"),
+    "turn": ("Units have no facing on this board", "flanking/from-behind"),
 }
 
 
@@ -34,7 +34,7 @@ def violations(table: Table, field: Battlefield, unit: str, kind: str) -> tuple[
         text, cites = NOTHING[kind]
         tried = (table.reason(text, cites=cites, unit=field.name(unit), tile=targeting.tile(field.at(unit))),)
     for reason in tried:
-        table.find("closed is {action}: {why}", action=kind, why=reason.text, cites=reason.cites)
+        table.find("No {action} is possible: {why}", action=kind, why=reason.text, cites=reason.cites)
     return tried
 
 
@@ -101,5 +101,5 @@ def _item(table: Table, field: Battlefield, use: Use) -> Iterator[Reason]:
 @rule("closed.out_of_reach", cites="targeting/in-range", neutral=())
 def out_of_reach(table: Table, field: Battlefield, unit: str, card: Aimed) -> tuple[Reason, ...]:
     """Decide why something is not used that could be paid for: nothing that it may be aimed at is in its reach."""
-    text = "nothing that {unit} may aim {card} at is in its reach"
+    text = "{unit} has no valid target for {card} in reach"
     return (table.reason(text, unit=field.name(unit), card=card.name or card.id),)
