@@ -1,7 +1,7 @@
 """A whole game, round after round, played by policies on the same rules that answer single questions.
 
-Every die falls through the table and every decision is a choice at it: which unit has its turn, what it does, deed by
-deed, and how it parries. NPCs act by their pattern. Labels begin with who decides or acts: `red: unit`, `ann: deed`.
+Every die falls through the table and every decision is a choice at it: which unit has its turn, what it does, action
+by action, and how it parries. NPCs act by their pattern. Labels begin with who decides or acts: `red: unit`, `ann: deed`.
 """
 
 from arbiter.table import Table
@@ -15,7 +15,7 @@ from services.warleague.rules.actions import Action
 
 
 class BattleOutcome(Value, frozen=True):
-    """How a game went: whether it is over, who has won then, the rounds begun, and what happened."""
+    """How a game went: whether it is over, who won, the rounds that began, and what happened."""
 
     over: bool
     winners: tuple[str, ...]
@@ -24,9 +24,9 @@ class BattleOutcome(Value, frozen=True):
 
 
 def fight(table: Table, field: Battlefield, most_rounds: int) -> tuple[Battlefield, BattleOutcome]:
-    """Play from where the scene stands until the game is over or `most_rounds` are; give the end, and how it went.
+    """Play from the posted scene until the game is over or `most_rounds` have passed; give the end and how it went.
 
-    A scene that keeps no account of turns begins with the order of its round.
+    A scene that does not track turns begins with the order of its round.
     """
     lines: list[str] = []
     rounds = 0
@@ -64,7 +64,7 @@ def _round(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
 
 
 def _turn(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
-    """Let the side on turn have the turn of one of its units, or go on with the one that is active."""
+    """Play the turn of one unit of the side on turn, or go on with the active unit."""
     side, unit = turn.next_side(table, field), field.scene.active
     ready = turn.units_ready(table, field, side) if side is not None and unit is None else ()
     if unit is None and not ready:
@@ -84,7 +84,7 @@ def _turn(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
 
 
 def _acted(table: Table, field: Battlefield, unit: str, story: list[str]) -> Battlefield:
-    """Let a unit act, deed by deed, until its turn is over, or the game."""
+    """Let a unit take action after action until its turn or the game is over."""
     action: Action | None = None
     for _ in range(MOST_ACTIONS):
         if field.scene.active != unit or outcome.over(table, field):

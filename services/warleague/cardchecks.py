@@ -14,7 +14,7 @@ Card = UnitCard | WeaponCard | ItemCard | AbilityCard | TrapCard
 
 
 def unknown_faults(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterator[Fault]:
-    """Say that `id_` names none of `ids`, if it does not."""
+    """Report an id that is not one of `ids`."""
     if id_ not in ids:
         listed = ", ".join(list(ids)[:40])
         yield Fault(
@@ -23,13 +23,13 @@ def unknown_faults(kind: str, id_: str, where: str, ids: Collection[str]) -> Ite
 
 
 def unknown_in_list(kind: str, ids: Collection[str], where: str, among: Collection[str]) -> Iterator[Fault]:
-    """Say which of several names are none."""
+    """Report every id of a list that is not one of `among`."""
     for index, id_ in enumerate(ids):
         yield from unknown_faults(kind, id_, f"{where}/{index}", among)
 
 
 def duplicate_faults(ids: Collection[str], where: str, kind: str) -> Iterator[Fault]:
-    """Find ids that stand twice in a list of the scene."""
+    """Report ids that appear twice in a list of the scene."""
     seen: set[str] = set()
     for index, id_ in enumerate(ids):
         if id_ in seen:
@@ -166,7 +166,7 @@ def _facing(unit: Unit, board: Board, directions: int, here: str) -> Iterator[Fa
 
 
 def _unknown(unit: Unit, book: Book, here: str) -> Iterator[Fault]:
-    """Find weapons and items that there are not."""
+    """Report weapons and items that do not exist."""
     for member, weapons in (("hands", unit.hands or ()), ("spare", unit.spare)):
         for index, hand in enumerate(weapons):
             yield from unknown_faults("weapon", hand.weapon, f"{here}/{member}/{index}/weapon", book.weapons)
@@ -222,7 +222,7 @@ def _held(card: UnitCard, held: tuple[Hand, ...], book: Book, where: str) -> Ite
 
 
 def _tags(hand: Hand, book: Book, here: str, *, spare: bool) -> Iterator[Fault]:
-    """Find ammo tags beyond the magazine, and parries reserved with what does not parry."""
+    """Report ammo tags beyond the magazine, and parries reserved with weapons that cannot parry."""
     weapon = book.weapons[hand.weapon]
     if hand.ammo is not None and hand.ammo > (weapon.magazine or 0):
         asked = f"at most {weapon.magazine}" if weapon.magazine else "null: it has no magazine"
@@ -238,7 +238,7 @@ def _tags(hand: Hand, book: Book, here: str, *, spare: bool) -> Iterator[Fault]:
 
 
 def left_faults(item: Item | LyingItem, book: Book, here: str) -> Iterator[Fault]:
-    """Find more left of an item than there is of it."""
+    """Report items with more left than they have in all."""
     card = book.items[item.item]
     whole = {"ammo": card.rounds, "energy-shield": card.level, "armor-upgrade": card.armor}.get(card.kind)
     if item.left is not None and item.left > (whole or 0):

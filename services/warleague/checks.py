@@ -63,7 +63,7 @@ def checked_case(
 
 @of_the_same(SCENES_AT_HAND)
 def _examined(scene: Scene) -> tuple[tuple[Fault, ...], Battlefield | None]:
-    """Look through a scene once: many questions may be asked about the very same one."""
+    """Check a scene once: many questions may concern the same one."""
     faults = tuple(_faults(scene))
     return faults, None if faults else prepare(scene)
 
@@ -113,12 +113,12 @@ def _missing(board: Board) -> frozenset[Tile]:
 @of_the_same(BOARDS_AT_HAND)
 @lru_cache(maxsize=BOARDS_KEPT)
 def _board_checked(board: Board) -> tuple[Fault, ...]:
-    """Check a board once: the same board comes with one question after the other."""
+    """Check a board once: the same board comes with many questions."""
     return tuple(_board(board))
 
 
 def _board(board: Board) -> Iterator[Fault]:
-    """Find marks off the board, and a board of which nothing is left."""
+    """Report terrain off the board, and a board without tiles."""
     here = f"{AT}/board"
     for index, at in enumerate(board.missing):
         if at[0] >= board.columns or at[1] >= board.rows:
@@ -135,7 +135,7 @@ def _board(board: Board) -> Iterator[Fault]:
 
 
 def _filled(scene: Scene) -> Iterator[Fault]:
-    """Find what stands or lies where there is no room: in obstacles, on killing tiles, on what is face down."""
+    """Report units and objects on tiles without room: on obstacles, killing tiles, and face-down tiles."""
     filled: dict[Tile, str] = {}
     for index, obstacle in enumerate(scene.obstacles):
         if obstacle.at in filled:
@@ -166,7 +166,7 @@ def _no_room(row: str, what: str, at: Tile, occupant: str) -> Fault:
 
 
 def _standing(scene: Scene) -> Iterator[Fault]:
-    """Find units on one tile that may not share it."""
+    """Report units that may not share their tile."""
     sides = {side.id: side for side in scene.sides}
     here: defaultdict[Tile, list[Unit]] = defaultdict(list)
     for index, unit in enumerate(scene.units):
@@ -184,7 +184,7 @@ def _standing(scene: Scene) -> Iterator[Fault]:
 
 
 def _cards(scene: Scene, book: Book) -> Iterator[Fault]:
-    """Find cards on tiles and in decks that there are not."""
+    """Report cards on tiles and in decks that do not exist."""
     for index, trap in enumerate(scene.traps):
         yield from unknown_faults("trap", trap.trap, f"{AT}/traps/{index}/trap", book.traps)
     for index, lying in enumerate(scene.items):
@@ -200,7 +200,7 @@ def _cards(scene: Scene, book: Book) -> Iterator[Fault]:
 
 
 def _many(scene: Scene) -> Iterator[Fault]:
-    """Find more cards than can come to lie together, however the game goes on."""
+    """Report more cards than a game can hold, however it goes on."""
     traps, loot = scene.trap_deck, scene.loot_deck
     for member, what, count in (
         ("trap_deck", "trap cards in the deck and on the board", len(traps.cards + traps.discard + scene.traps)),
@@ -212,7 +212,7 @@ def _many(scene: Scene) -> Iterator[Fault]:
 
 
 def _progress(scene: Scene) -> Iterator[Fault]:
-    """Find what is wrong about the round: the order of sides, whose turn it is, and who has its turn."""
+    """Report faults of the round: the order of sides, the side on turn, and the active unit."""
     sides = [side.id for side in scene.sides]
     if scene.order and sorted(scene.order) != sorted(sides):
         yield Fault(

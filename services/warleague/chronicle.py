@@ -1,4 +1,4 @@
-"""The story of a battle, in words: what units do, and what becomes of them and of the board by it."""
+"""The transcript of a battle: what units do, and what changes for them and on the board."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ LAYERS: tuple[Layer, ...] = ("energy-shield", "armor-upgrade", "armor", "health"
 
 
 def action_story(before: Battlefield, action: Action, after: Battlefield) -> Iterator[str]:
-    """Tell a deed, and what became of everybody by it; the end of a turn is not worth a word."""
+    """Describe an action and what it changes; the end of a turn is not mentioned."""
     at = action.way[-1] if isinstance(action, Walk) else None
     phrase, became = _action_phrase(before, action), "; ".join(changes(before, after, (action.actor, at)))
     if phrase or became:
@@ -26,7 +26,7 @@ def action_story(before: Battlefield, action: Action, after: Battlefield) -> Ite
 
 
 def npc_story(before: Battlefield, acting: NpcTurn) -> Iterator[str]:
-    """Tell the turn of an NPC."""
+    """Describe the turn of an NPC."""
     walk = f"goes to {_at(acting.way[-1])}" if acting.way else ""
     attacks = ", ".join(
         f"attacks {made.target} with {_weapons(before, acting.unit, made.hands)}" for made in acting.attacks
@@ -68,7 +68,7 @@ def _action_phrase(field: Battlefield, action: Action) -> str:
 def changes(
     before: Battlefield, after: Battlefield, gone: tuple[str, Tile | None] = ("", None)
 ) -> Iterator[str]:  # fmt: skip
-    """Say what became of each unit, of the board, and of the Rad of each side; of who has `gone`, not where to."""
+    """Describe what changes for each unit, on the board, and in the Rad of each side, but for the walk of `gone`."""
     for unit in after.scene.units:
         old = before.unit(unit.id)
         if unit != old and (phrase := ", ".join(_unit_changes(before, old, after, unit, (unit.id, unit.at) != gone))):
@@ -106,7 +106,7 @@ def _left(field: Battlefield, unit: Unit, layer: Layer) -> int:
 
 
 def _board_changes(before: Battlefield, after: Battlefield) -> Iterator[str]:
-    """Say what is no longer hidden, what was destroyed, and which traps went off."""
+    """Describe what is revealed, what is destroyed, and which traps go off."""
     old, new = before.scene, after.scene
     yield from (f"the crate on {_at(each.at)} is open" for each in old.crates if each not in new.crates)
     yield from (f"{_at(each.at)} is revealed" for each in old.concealed if each not in new.concealed)

@@ -1,6 +1,6 @@
-"""The ground: the posted board prepared for exact geometry, asked in the board's own coordinates.
+"""The ground: the posted board prepared for exact geometry, in the board's own coordinates.
 
-It knows the tiles and nothing of rules: what blocks, costs or kills is told to it.
+It knows tiles and no rules: callers pass what blocks, costs or kills.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -27,7 +27,7 @@ VIEWED_KEPT = 40_000
 class Contact(Value, frozen=True):
     """What a line meets of the blockers: those that it enters, or the one or two that flank a spot where it grazes.
 
-    `blocks`: by the reading asked for, this is in the way.
+    `blocks`: by the chosen reading, this is in the way.
     """
 
     tiles: tuple[Tile, ...]
@@ -139,7 +139,7 @@ class Ground:
         return self.grid.sectors(self._offset(a, b))
 
     def behind(self, tile: Tile, facing: int, other: Tile, how: Rear) -> bool:
-        """Say whether another tile lies behind who stands on a tile and faces a direction."""
+        """Say whether another tile lies behind a unit that stands on a tile and faces a direction."""
         return self.grid.behind(facing, self._offset(tile, other), how)
 
     def _metric(self, metric: Metric) -> Grid:

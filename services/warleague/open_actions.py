@@ -1,4 +1,4 @@
-"""What a unit may do next in a battle: every deed that is open to it, in words by which its player chooses."""
+"""The actions that are open to a unit in a battle, in the words by which its player chooses."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,12 +9,12 @@ from services.warleague.rules import actions
 from services.warleague.rules.actions import Action, Turn
 
 MOST_ACTIONS = 60
-"""More than action points pay for; a bound, so that every turn ends where deeds cost nothing."""
+"""More than action points pay for; a bound, so that a turn ends even where actions cost nothing."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class OpenActions:
-    """What a policy sees of a unit that is to do something: the battlefield, the unit, and its deeds by their words."""
+    """What a policy sees when a unit acts: the battlefield, the unit, and its open actions by their words."""
 
     field: Battlefield
     unit: str
@@ -22,9 +22,9 @@ class OpenActions:
 
 
 def open_actions(table: Table, field: Battlefield, unit: str, before: Action | None) -> OpenActions:
-    """Give the deeds that are open to a unit which has its turn, in the book's order; the last of them ends it.
+    """Give the actions that are open to the active unit, in the book's order; the last of them ends its turn.
 
-    Who has just turned does not turn again: it might have turned so at once.
+    A unit that has just turned does not turn again: one turn is enough.
     """
     kinds = (kind for kind in actions.ACTION_KINDS if not (kind == "turn" and isinstance(before, Turn)))
     options = {

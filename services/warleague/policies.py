@@ -1,7 +1,7 @@
 """Policies: named, deterministic ways of making the players' choices, for battles and for odds.
 
-A policy sees the choice (who decides, what about, the options in the book's order). Where a unit is to do something,
-`about` holds its deeds; else it is the battlefield.
+A policy sees the choice (who decides, what about, the options in the book's order). Where a unit acts,
+`about` holds its open actions; else it is the battlefield.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -23,12 +23,12 @@ Goes = Callable[[OpenActions, Mapping[str, Walk]], str | None]
 
 
 def charging(choice: Choice) -> Any:
-    """Close in on the nearest and strike at whom it hurts most, parry with what is left, whatever is underfoot."""
+    """Close in on the nearest enemy and strike where it hurts most, parry with the points left, ignore the ground."""
     return _played(choice, _at_them, parries=True)
 
 
 def shooting(choice: Choice) -> Any:
-    """Strike from as far away as possible, past crates and concealed ground, and get away from who comes close."""
+    """Strike from as far away as possible, avoid crates and concealed ground, and retreat from close enemies."""
     return _played(choice, _afar, parries=False)
 
 
@@ -70,7 +70,7 @@ def _action(open_: OpenActions, goes: Goes, *, parries: bool) -> str:
 
 
 def _useful(field: Battlefield, action: Action) -> bool:
-    """Say whether a deed does what is needed: it loads what is empty, or heals as much as it can."""
+    """Say whether an action is useful at once: it loads an empty weapon, or heals as much as it can."""
     match action:
         case Reload():
             return any(ammo.left(field, action.actor, hand) == 0 for hand in action.hands)
@@ -87,7 +87,7 @@ def _useful(field: Battlefield, action: Action) -> bool:
 
 
 def _faces(field: Battlefield, action: Turn) -> bool:
-    """Say whether a turn is one to the nearest enemy, to whom the unit does not look yet."""
+    """Say whether a unit turns to the nearest enemy, which it does not face yet."""
     at = field.at(action.actor)
     near = min(
         (field.at(foe.id) for foe in tactics.foes(field, action.actor)), key=lambda to: field.ground.distance(at, to),

@@ -1,4 +1,4 @@
-"""Cards: what is known of a unit, a weapon, an item, an ability or a trap. Shipped as data, or given by a scene."""
+"""Cards: the values of a unit, a weapon, an item, an ability or a trap. Shipped as data, or posted with a scene."""
 
 from typing import Annotated, Literal
 
@@ -135,7 +135,7 @@ class TrapCard(Value, frozen=True, cache_hash=True):
 
 
 class UnitCard(Value, frozen=True, cache_hash=True):
-    """The card of a unit, or what is known of a unit without one.
+    """The card of a unit.
 
     `health` or `armor` of null: it has no such layer. `ap` are its action points in a round. `slots` and `inventory`
     say how many items it has at hand and in store, `hands` how many it has for weapons; with `dual` it may use two at

@@ -30,7 +30,7 @@ Facing = Annotated[
 
 
 class KillingTile(Value, frozen=True):
-    """A tile that kills who lands on it: a hole, lava or the like."""
+    """A tile that kills every unit that lands on it: a hole, lava or the like."""
 
     at: Tile
     kind: Id = "hole"
@@ -63,7 +63,7 @@ class Obstacle(Value, frozen=True):
 
 
 class Hidden(Value, frozen=True):
-    """A crate or a concealed tile, and what it holds; null is not known yet, and is asked for when it is revealed."""
+    """A crate or a concealed tile, and what it holds; null is unknown until it is revealed."""
 
     at: Tile
     holds: Holds | None = None

@@ -1,4 +1,4 @@
-"""What policies look at before they decide: whom a deed would harm, who is near, which way leads there."""
+"""What policies measure before they decide: the harm of an action, the distance of enemies, the ways to them."""
 
 from collections.abc import Collection, Mapping
 
@@ -32,7 +32,7 @@ def foes(field: Battlefield, unit: str) -> tuple[Unit, ...]:
 
 
 def harm(field: Battlefield, action: Action) -> float:
-    """Give what a deed may be expected to cost enemies, roughly, less what it costs friends; 0 for peaceful ones."""
+    """Give a rough estimate of the harm of an action to enemies, less that to friends; 0 for peaceful actions."""
     match action:
         case Strike():
             return sum(

@@ -32,7 +32,7 @@ class AbilityCase(Value, frozen=True):
 
 
 class UseItemCase(Value, frozen=True):
-    """A unit uses an item out of a slot or out of its inventory: the how-manieth there, from 0.
+    """A unit uses an item out of a slot or out of its inventory: `item` is its index there, from 0.
 
     A grenade goes to a tile or at a unit; recovery items work on the unit itself, or on the target.
     """
@@ -46,7 +46,7 @@ class UseItemCase(Value, frozen=True):
 
 
 class UsedAnswer(Value, frozen=True):
-    """What the user has paid and has left, and what has become of whom.
+    """What the user has paid and has left, and what has happened to units.
 
     `harmed` are the units that have lost or got back something, were moved, or fell.
     """

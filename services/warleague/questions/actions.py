@@ -25,8 +25,8 @@ from services.warleague.scene import MOST_CARDS, MOST_ITEMS, Facing, Hand, Item,
 class ActionsCase(Value, frozen=True):
     """What a unit may do now.
 
-    A scene that names no side on turn, no active unit and no order keeps no account of turns: any unit that has not
-    acted is asked about as if it had its turn.
+    A scene that names no side on turn, no active unit and no order does not track turns: any unit that has not
+    acted may act.
     """
 
     scene: Scene
@@ -192,7 +192,7 @@ def decide_action(table: Table, state: ActionState) -> Decided[ActionAnswer]:
 
 
 def action_violations(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
-    """Give every reason why a unit whose time it is may not do what this question is about."""
+    """Give every reason why a unit that may act may not take this action."""
     match action:
         case Reserve():
             return parry.reserve_violations(table, field, action.actor, action.hand)

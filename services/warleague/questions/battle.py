@@ -82,7 +82,7 @@ def prepare_battle(case: BattleCase) -> BattleState:
 
 
 def decide_battle(table: Table, state: BattleState) -> Decided[BattleAnswer]:
-    """Play the game and tell it; the steps of single rules are found by asking the single questions."""
+    """Play the game and write its transcript; the single questions show the findings of single rules."""
     before = state.field
     with table.without_findings():
         field, fought = fight(table, before, state.rounds)

@@ -166,7 +166,7 @@ def prepare_explosion(case: ExplosionCase) -> ChainState:
 
 
 def _blast(field: Battlefield, case: ExplosionCase) -> Blast:
-    """Give the explosion that is asked for; raises `Faults` for a card that does not explode."""
+    """Give the explosion of a case; raises `Faults` for a card that does not explode."""
     origin = None if case.by is None else field.at(case.by)
     if case.radius is not None:
         why = f"the explosion on {targeting.tile(case.at)}"
@@ -212,7 +212,7 @@ def outcome(before: Battlefield, done: ChainOutcome) -> Outcome:
 
 
 def prepare_throw(case: ThrowCase) -> ChainState:
-    """Find who is thrown, and by whom; raises `Faults`."""
+    """Find the thrown unit and the thrower; raises `Faults`."""
     named = [("unit", "unit", case.unit)]
     named += [("by", "unit", case.by)] if case.by is not None else []
     tiles = () if case.origin is None else (("origin", case.origin),)

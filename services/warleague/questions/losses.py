@@ -1,4 +1,4 @@
-"""What units and sides have lost: the common coin in which answers are worth something to one who decides."""
+"""What units and sides have lost: the measure by which answers are worth something to a side."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -39,7 +39,7 @@ def lost(before: Battlefield, after: Battlefield) -> dict[str, int]:
 
 
 def by_side(before: Battlefield, after: Battlefield) -> tuple[SideLoss, ...]:
-    """Give what each side has lost, as answers say it."""
+    """Give what each side has lost, in the form of answers."""
     points = lost(before, after)
     return tuple(SideLoss(side.id, side.team, points[side.id]) for side in before.scene.sides)
 

@@ -124,7 +124,7 @@ def prepare_path(case: PathCase) -> PathState:
 
 
 def facing_faults(field: Battlefield, facing: int | None) -> tuple[Fault, ...]:
-    """Give the fault that a case names a direction that there is not, if it does."""
+    """Report a direction that the grid does not have."""
     many = len(field.ground.directions) if field.scene.board.facing else 0
     if facing is None or facing < many:
         return ()

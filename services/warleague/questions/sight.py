@@ -49,7 +49,7 @@ class LineTo(Value, frozen=True):
 
 
 class LineOfSightAnswer(Value, frozen=True):
-    """To how many targets there is a clear line, and the line to each. `seen` is null where that was not asked."""
+    """To how many targets there is a clear line, and the line to each. `seen` is null without that method."""
 
     seen: int | None
     lines: tuple[LineTo, ...]

@@ -97,7 +97,7 @@ def prepare_turn(case: TurnCase) -> TurnState:
 
 
 def decide_turn(table: Table, state: TurnState) -> Decided[TurnAnswer]:
-    """Answer the question `turn`: whose turn it is, after the step that is asked for."""
+    """Answer the question `turn`: whose turn it is after the step of the case."""
     before, case = state.field, state.case
     field = before
     if case.step == "begin" and case.unit is not None:

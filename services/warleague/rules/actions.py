@@ -1,7 +1,7 @@
 """Actions: all that a unit can do in its turn, what each costs, and why not the rest.
 
-A deed is one action with all that belongs to it: which weapon, which tile, which item. The kinds stand in the order in
-which the book tells of them.
+An action names all that belongs to it: which weapon, which tile, which item. The kinds are in the
+book's order.
 """
 
 from collections.abc import Iterable
@@ -79,7 +79,7 @@ Action = Strike | Reload | Reserve | Cast | Use | Swap | PickUp | Walk | Turn | 
 
 
 def time_violations(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> tuple[Reason, ...]:
-    """Give every reason why it is not a unit's time for an action; for a parry that is `reserve-when`."""
+    """Give every reason why a unit may not act now with an action of a kind; for a parry that is `reserve-when`."""
     return (turn.player_turn_violations if kind == "parry" else turn.act_violations)(table, field, unit)
 
 
@@ -96,19 +96,19 @@ def options(table: Table, field: Battlefield, unit: str) -> tuple[ActionKind, ..
 
 
 def violations(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> tuple[Reason, ...]:
-    """Give every reason why an action is not open to a unit in any way; nothing where there is one."""
+    """Give every reason why no action of a kind is open to a unit; none if one is."""
     if reasons := time_violations(table, field, unit, kind):
         return reasons
     return () if available(table, field, unit, kind) else closed_violations(table, field, unit, kind)
 
 
 def closed_violations(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> tuple[Reason, ...]:
-    """Give every reason why there is no deed of a kind for a unit whose time it is."""
+    """Give every reason why a unit that may act has no action of a kind."""
     return closed.violations(table, at_hand(table, field, unit), unit, kind)
 
 
 def available(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> tuple[Action, ...]:
-    """Give every deed of a kind that is open to a unit whose time it is, with no finding of any."""
+    """Give every action of a kind that is open to a unit that may act, without findings."""
     with table.without_findings():
         field = at_hand(table, field, unit)
         return tuple(_available(table, field, unit, kind))
@@ -159,7 +159,7 @@ def _turns(table: Table, field: Battlefield, unit: str) -> Iterable[Turn]:
 
 
 def price(table: Table, field: Battlefield, action: Action) -> int:
-    """Give the action points that a deed costs."""
+    """Give the action points that an action costs."""
     with table.without_findings():
         match action:
             case Strike():
@@ -185,7 +185,7 @@ def price(table: Table, field: Battlefield, action: Action) -> int:
 
 
 def describe(field: Battlefield, action: Action) -> str:
-    """Put a deed into words, by which it is chosen: different ones of a unit are said differently."""
+    """Describe an action in the words by which it is chosen, different for each action of a unit."""
     match action:
         case Strike():
             return f"{_hands(action.hands)} at {targeting.tile(action.to)}"
@@ -217,7 +217,7 @@ def _hands(hands: tuple[int, ...]) -> str:
 
 
 def take(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> Battlefield:
-    """Take an action that is open: its player decides between the deeds that it can be."""
+    """Take an open action of a kind: its player chooses the way to take it."""
     options = available(table, field, unit, kind)
     words = [describe(field, action) for action in options]
     chosen = table.choose(field.player(unit), f"{unit}: {kind}", words, about=field)
@@ -225,7 +225,7 @@ def take(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> Battl
 
 
 def carry_out(table: Table, field: Battlefield, action: Action) -> Battlefield:
-    """Do a deed that is allowed; it begins the unit's turn where that has not begun, and ends it where it falls."""
+    """Carry out an allowed action; it begins the unit's turn if that has not begun, and ends it if the unit falls."""
     field = turn.begun(table, field, action.actor)
     return turn.settled(table, field, _carry_out(table, field, action))
 

@@ -57,7 +57,7 @@ def effect(
 
 
 def target(field: Battlefield, to: Tile, on: str | None) -> str | None:
-    """Give whom something aimed at a tile is for: who is named, or the first who is there."""
+    """Give the unit that something aimed at a tile affects: the named one, or the first one there."""
     there = [unit.id for unit in field.on(to)]
     return on if on in there else next(iter(there), None)
 
@@ -68,8 +68,8 @@ def harmed(
 ) -> Battlefield:
     """Decide what damage a grenade that does not explode, or an ability, does to those on a tile.
 
-    From behind who is hit first a grenade is critical as a weapon is; for abilities it does not matter where the target
-    faces.
+    A grenade is critical from behind the unit that is hit first, as a weapon is; for abilities it does not matter where
+    the target faces.
     """
     there = tuple(unit.id for unit in field.on(to) if not unit.downed)
     if not there:

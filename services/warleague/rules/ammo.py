@@ -35,7 +35,7 @@ def left(field: Battlefield, actor: str, hand: int) -> int | None:
 
 
 def violations(table: Table, field: Battlefield, actor: str, hand: int) -> tuple[Reason, ...]:
-    """Give why the weapon in a hand cannot fire: it needs ammunition, and has none."""
+    """Give every reason why the weapon in a hand cannot fire: it needs ammunition and has none."""
     return empty(table, field, actor, hand) if needed(table, field, actor, hand) else ()
 
 
@@ -137,9 +137,9 @@ def magazine_violations(table: Table, field: Battlefield, actor: str, hand: int)
 
 @rule("ammo.together", cites=("reload/together", "reload/together-enough"), neutral=())
 def joint_violations(table: Table, field: Battlefield, reload: Reload) -> tuple[Reason, ...]:
-    """Decide whether two weapons can be reloaded at once: who wields both can, with rounds enough for both.
+    """Decide whether two weapons can be reloaded at once: a unit that wields both can, with enough rounds for both.
 
-    What holds out of the inventory is `reload-together-inventory`, with too few rounds `reload-together-short`.
+    From the inventory that is `reload-together-inventory`, with too few rounds `reload-together-short`.
     """
     reasons = list(dual.wielder_violations(table, field, reload.actor))
     missing = sum(_missing(field, reload.actor, hand) for hand in reload.hands)

@@ -48,7 +48,7 @@ class Strike(Value, frozen=True):
 
 @dataclass(frozen=True)
 class AttackOutcome:
-    """How an attack went: the battlefield after it, how intense it was, and what was done to whom.
+    """How an attack went: the battlefield after it, its intensity, and the losses of each unit.
 
     `intensity` is null where nothing was rolled for and nothing was critical. `amounts` is the damage of each weapon,
     null for one that explodes; `parried` what was taken off in all, and `backlash` what came back.
@@ -90,7 +90,7 @@ def violations(table: Table, field: Battlefield, strike: Strike) -> tuple[Reason
 
 
 def _fit(table: Table, field: Battlefield, strike: Strike) -> tuple[Reason, ...]:
-    """Give why the weapons cannot be used: an empty magazine, or two that do not go together."""
+    """Give every reason why the weapons cannot be used: an empty magazine, or two that do not go together."""
     empty = [ammo.violations(table, field, strike.actor, hand) for hand in strike.hands]
     lacking = [reason for reasons in empty for reason in reasons]
     if len(strike.hands) == 1:
@@ -214,7 +214,7 @@ def _dice(table: Table, weapons: tuple[WeaponCard, ...], flanked: frozenset[int]
 
 
 def _early(table: Table, field: Battlefield, groups: tuple[_Group, ...], dice: int) -> dict[Tile, Parry | None] | None:
-    """Let defenders decide before the dice fall, if that is how it is read (`parry-declared`)."""
+    """Let defenders decide before the dice fall, if the reading `parry-declared` says so."""
     deciding = any(len(group.parries) > 1 for group in groups)
     if not dice or not deciding or table.read("parry-declared") == "after":
         return None
@@ -247,7 +247,7 @@ def _struck(
     table: Table, done: AttackOutcome, strike: Strike, group: _Group, using: tuple[tuple[WeaponCard, ...], Tile],
     early: dict[Tile, Parry | None] | None,
 ) -> AttackOutcome:  # fmt: skip
-    """Do what an attack does on one tile: what is not parried falls on who is there, and then things explode."""
+    """Resolve an attack on one tile: damage that is not parried falls on the units there, and then things explode."""
     weapons, origin = using
     amounts = {index: done.amounts[index] or 0 for index in group.weapons if weapons[index].explosion_radius is None}
     melee = {index: amounts[index] for index in amounts if weapons[index].targeting == "melee" and group.units}
@@ -355,7 +355,7 @@ def _after(
     index: int,
     origin: Tile,
 ) -> AttackOutcome:
-    """Let a weapon explode on its tile, or throw whom it has hit."""
+    """Let a weapon explode on its tile, or throw the units it has hit."""
     weapon, amount = weapons[index], done.amounts[index]
     why = f"the {_name(weapon)} of {done.field.name(attacker)}"
     happenings: list[Happening] = []

@@ -1,4 +1,4 @@
-"""What falls on a unit, and what comes of it: the values that attacks, explosions, traps and layers share."""
+"""Damage to a unit and its losses: the values that attacks, explosions, traps and layers share."""
 
 from dataclasses import dataclass
 
@@ -8,7 +8,7 @@ from services.warleague.profiles import Against, Layer
 
 
 class Blow(Value, frozen=True):
-    """Damage on its way: the amount is settled, what the attacker adds to it included.
+    """Damage before it meets a layer, with the bonuses of the attacker included.
 
     `why` says in words what does it, `attacker` is the unit that does it. What is `melee` goes through energy shields;
     `bypasses` are layers that it passes, `against` what is added to it against one layer.
@@ -33,7 +33,7 @@ class Loss(Value, frozen=True):
 
 @dataclass(frozen=True)
 class DamageOutcome:
-    """The battlefield after a blow, what was lost, and what of the damage nobody was there to take."""
+    """The battlefield after a blow, the losses, and the damage that no unit was left to take."""
 
     field: Battlefield
     losses: tuple[Loss, ...]

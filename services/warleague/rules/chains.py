@@ -21,7 +21,7 @@ from services.warleague.scene import Tile
 
 
 def resolved(table: Table, field: Battlefield, *first: Happening) -> ChainOutcome:
-    """Let things happen, and all that they set off; explosions wait until everything else has come to rest."""
+    """Resolve happenings and all that they set off; explosions wait until everything else has come to rest."""
     waiting = list(first)
     losses: list[Loss] = []
     blasts: list[Blast] = []

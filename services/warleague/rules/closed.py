@@ -1,4 +1,4 @@
-"""Why an action is closed to a unit: for each weapon, item or tile that it could be taken with, what is wrong."""
+"""Why an action is closed to a unit: the reasons for each weapon, item or tile that it could use."""
 
 from collections.abc import Iterator
 
@@ -27,7 +27,7 @@ NOTHING = {
 
 @rule("closed.why_not", cites=("ap/pay", "item/inventory"), neutral=())
 def violations(table: Table, field: Battlefield, unit: str, kind: str) -> tuple[Reason, ...]:
-    """Decide why an action that is open in no way is closed: what speaks against each way, or that there is none."""
+    """Decide why an action is closed: every reason against each way to take it, or that there is no way."""
     with table.without_findings():
         tried = tuple(dict.fromkeys(_tried(table, field, unit, kind)))
     if not tried:
@@ -100,6 +100,6 @@ def _item(table: Table, field: Battlefield, use: Use) -> Iterator[Reason]:
 
 @rule("closed.out_of_reach", cites="targeting/in-range", neutral=())
 def out_of_reach(table: Table, field: Battlefield, unit: str, card: Aimed) -> tuple[Reason, ...]:
-    """Decide why something is not used that could be paid for: nothing that it may be aimed at is in its reach."""
+    """Decide why an affordable weapon, item or ability cannot be used: it has no valid target in reach."""
     text = "{unit} has no valid target for {card} in reach"
     return (table.reason(text, unit=field.name(unit), card=card.name or card.id),)

@@ -50,7 +50,7 @@ def passed(blow: Blow) -> tuple[Layer, ...]:
 def first_hit(
     table: Table, field: Battlefield, units: tuple[str, ...], attacker: str | None, passed: tuple[Layer, ...] = ()
 ) -> str | None:
-    """Give on whom damage falls first where that has to be known before it: where not all units face the same way.
+    """Give the unit that takes the damage first if the facing of the units differs; else None.
 
     An attack on a tile comes from behind if it does to that one.
     """

@@ -12,7 +12,7 @@ from services.warleague.scene import Cooldown, Effect, Unit
 
 
 def added(table: Table, field: Battlefield, unit: str, card: str, changes: Changes, lasts: int | None) -> Battlefield:
-    """Let changes of a card hold for a unit for so many rounds, or for good; said by the rule that is at work."""
+    """Apply the changes of a card to a unit for so many rounds, or for good; the calling rule reports it."""
     each = field.unit(unit)
     rounds = "for good" if lasts is None else f"for {lasts} {targeting.noun(lasts, 'round')}"
     changes_text = ", ".join(f"{change.stat} {change.step:+d}" for change in changes)
@@ -48,7 +48,7 @@ def _aged(unit: Unit, step: int) -> tuple[tuple[Effect, ...], tuple[Cooldown, ..
 
 
 def _changed(table: Table, field: Battlefield, changed: Unit) -> Battlefield:
-    """Put a unit whose effects have changed: what it has spent or lost stays so, and no value is less than nothing."""
+    """Put a unit whose effects have changed: what it has spent or lost stays so, and no value is below zero."""
     id_, after = changed.id, field.put(changed)
     ap = changed.ap
     if ap is not None:

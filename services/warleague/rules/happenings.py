@@ -1,4 +1,4 @@
-"""What can happen on the table of itself, one thing setting off the next: values, and what came of one of them."""
+"""Happenings that set off one another: explosions, traps, throws and arrivals, and the outcome of each."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -66,7 +66,7 @@ Happening = Blast | Springing | Throwing | Arrival
 
 @dataclass(frozen=True)
 class HappeningOutcome:
-    """What came of one happening: the battlefield, what it sets off in its order, and who lost what.
+    """The outcome of one happening: the battlefield, what it sets off in its order, and the losses.
 
     `tiles` are those of an explosion, `reached` the damage with which it came to each unit.
     """
@@ -80,7 +80,7 @@ class HappeningOutcome:
 
 @dataclass(frozen=True)
 class ChainOutcome:
-    """What came of everything: the battlefield, all losses, all explosions with their tiles, and the other traps."""
+    """The outcome of a chain: the battlefield, all losses, all explosions with their tiles, and the traps."""
 
     field: Battlefield
     losses: tuple[Loss, ...]

@@ -54,7 +54,7 @@ def higher(table: Table, faces: tuple[int, ...]) -> int:
 
 @rule("intensity.single", cites="intensity/single", neutral=False)
 def single(table: Table, damage: Damage) -> bool:
-    """Decide whether damage needs no roll: where there is one value, it is done as it is."""
+    """Decide whether damage needs no roll: a single value counts as it is."""
     if len(damage) != 1:
         return False
     table.find("There is a single damage value, {damage}: no roll is needed", damage=damage[0])

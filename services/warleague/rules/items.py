@@ -1,4 +1,4 @@
-"""Items: what it costs to use one, whom it helps, what a grenade does, and how items are taken up."""
+"""Items: what it costs to use one, whom it helps, and how units pick items up."""
 
 from collections.abc import Iterator
 
@@ -19,9 +19,9 @@ USED = ("stimulant", "repair", "grenade")
 
 
 class Use(Value, frozen=True):
-    """An item that a unit uses: where it has it, and the how-manieth it is there.
+    """An item that a unit uses: the place where it is, and its index there.
 
-    A grenade goes to a tile. `on` is who is helped, without it the unit itself, or whom a grenade throws.
+    A grenade goes to a tile. `on` is the unit that the item helps (by default the user) or throws.
     """
 
     actor: str
@@ -68,7 +68,7 @@ def violations(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]
 
 @rule("items.unused", cites="defence/recovery-items", neutral=())
 def unused(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
-    """Decide whether an item is one that is used."""
+    """Decide whether an item is of a kind that units use as an action."""
     item = card(field, use)
     if item.kind in USED:
         return ()
@@ -78,7 +78,7 @@ def unused(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
 
 @rule("items.unhelped", cites=("defence/recovery-items", "damage/upgrade-no-repair"), neutral=())
 def unhelped(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
-    """Decide whom an item helps: a stimulant who has health, repair droids who have armor of their own."""
+    """Decide whether an item helps a unit: a stimulant needs health, repair droids need armor of the unit's own."""
     item, target = card(field, use), use.on or use.actor
     reasons, profile = [], field.profile(field.unit(target))
     words = {"item": inventory.named(item), "unit": field.name(target)}
@@ -100,7 +100,7 @@ def unhelped(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
 
 @rule("items.unreached", cites="targeting/mode", neutral=())
 def unreached(table: Table, field: Battlefield, use: Use) -> tuple[Reason, ...]:
-    """Decide on whom a recovery item may be used: on oneself, and on others if its card says how to reach them."""
+    """Decide on whom a recovery item may be used: on the user, and on others if its card says how to reach them."""
     item = card(field, use)
     if use.on is None or use.on == use.actor:
         return ()
@@ -200,7 +200,7 @@ def strengthened(table: Table, field: Battlefield, item: ItemCard, unit: str) ->
 
 @rule("items.taken", cites="crate/loot", neutral=lambda field, unit, item: field)
 def take(table: Table, field: Battlefield, unit: str, item: Item) -> Battlefield:
-    """Decide where an item goes that a unit gets: into its inventory, and without room there onto its tile."""
+    """Decide where a new item of a unit goes: into its inventory, or onto its tile if there is no room."""
     each, name = field.unit(unit), inventory.named(field.book.items[item.item])
     if not inventory.room(field, unit):
         table.find("{unit} has no room for {item}: it stays on the tile", unit=field.name(unit), item=name)

@@ -1,4 +1,4 @@
-"""Kills: who leaves the game, which heroes are downed, and where the Rad of the dead is put."""
+"""Kills: who leaves the game, which heroes are downed, and where the Rad of the dead goes."""
 
 from msgspec.structs import replace
 

@@ -70,7 +70,7 @@ class WornItem:
 
     @property
     def name(self) -> str:
-        """What players call it."""
+        """The name that players use."""
         return self.card.name or self.card.id
 
 
@@ -137,7 +137,7 @@ def _of_kind(book: Book, place: Place, items: tuple[Item, ...], kind: Layer) -> 
 
 
 def anywhere(table: Table) -> bool:
-    """Say whether equipment in an inventory protects; ask only where there is such."""
+    """Say whether equipment in an inventory protects; called only where there is such equipment."""
     return table.read("equipment-where") == "anywhere"
 
 
@@ -240,7 +240,7 @@ def _dealt(
 
 @rule("layers.passed", cites="damage/bypass", neutral=False)
 def passed(table: Table, field: Battlefield, unit_id: str, blow: Blow, layer: Layer) -> bool:
-    """Decide whether a blow passes a layer by what is said of its weapon: it then hurts only what lies under it."""
+    """Decide whether a blow bypasses a layer because of its weapon: it then hurts only the layers below."""
     if layer not in blow.bypasses:
         return False
     table.find("{why} bypasses the {layer} of {unit}", why=blow.why, layer=NAMES[layer], unit=field.name(unit_id))
@@ -257,7 +257,7 @@ def penetrated(table: Table, field: Battlefield, unit_id: str, blow: Blow, layer
 
 
 def passes(table: Table, field: Battlefield, unit_id: str, blow: Blow, layer: Layer) -> bool:
-    """Say whether a blow passes a layer, for whatever reason."""
+    """Say whether a blow bypasses a layer for any reason."""
     return penetrated(table, field, unit_id, blow, layer) or passed(table, field, unit_id, blow, layer)
 
 
@@ -348,7 +348,7 @@ def worn_down(table: Table, field: Battlefield, unit_id: str, worn: WornItem, co
 
 
 def _next(table: Table, field: Battlefield, unit_id: str, waiting: list[WornItem], come: int) -> WornItem:
-    """Give which of several shields or upgrades takes damage next; whose choice it is is `equipment-order`."""
+    """Give the shield or upgrade that takes damage next; `equipment-order` says who chooses."""
     breakable = waiting[0].card.kind == "armor-upgrade"
     if len(waiting) == 1 or not (breakable or come < sum(worn.left for worn in waiting)):
         return waiting[0]

@@ -89,13 +89,13 @@ def _turn_after(table: Table, field: Battlefield, unit: str, way: tuple[Tile, ..
 
 
 def _facing(field: Battlefield, unit: str, before: Tile, to: Tile) -> int | None:
-    """Give where a unit faces after a step; one of which it is not known stays so."""
+    """Give where a unit faces after a step; an unknown facing stays unknown."""
     return None if field.unit(unit).facing is None else field.ground.towards(before, to)[0]
 
 
 @rule("movement.able", cites="move/step", neutral=())
 def move_violations(table: Table, field: Battlefield, unit: str) -> tuple[Reason, ...]:
-    """Decide whether a unit can move at all: who is downed cannot."""
+    """Decide whether a unit can move at all: a downed unit cannot."""
     if field.unit(unit).downed:
         return (table.reason("{unit} is downed", unit=field.name(unit), cites="kill/heroes"),)
     return ()
@@ -162,7 +162,7 @@ def closed(table: Table, field: Battlefield, unit: str, to: Tile, last: bool) ->
 
 
 def stepped(table: Table, field: Battlefield, unit: str, to: Tile) -> Battlefield:
-    """Take a step that is allowed: it is paid, the unit faces where it goes, and its tile does to it what it does."""
+    """Take an allowed step: the unit pays, faces where it goes, and suffers what the tile does to it."""
     here = field.at(unit)
     with table.without_findings():
         ap = cost(table, field, to)
@@ -182,7 +182,7 @@ def plunged(table: Table, field: Battlefield, unit: str, at: Tile) -> Battlefiel
 
 
 def walked(table: Table, field: Battlefield, unit: str, way: tuple[Tile, ...]) -> Battlefield:
-    """Go a way that is allowed, step by step; it ends where the unit falls, is moved or held, or cannot go on."""
+    """Go an allowed way step by step; it ends where the unit falls, is moved or held, or cannot go on."""
     while way:
         to = way[0]
         hidden = traps.hides(field, to)

@@ -22,11 +22,11 @@ CONCEALED: Options = ("npc-concealed", ("walks", "avoids"))
 WEAKEST: Options = ("weakest", ("all-layers", "met", "body", "card"))
 
 MOST_ACTIONS = 200
-"""Steps and attacks of one turn, more than action points pay for."""
+"""More steps and attacks than the action points of one turn pay for."""
 
 
 class NpcAttack(Value, frozen=True):
-    """An attack that an NPC has made: on whom, where, with the weapons of which hands, and what others lost by it."""
+    """An attack of an NPC: its target, the tile, the hands used, and the damage to others."""
 
     target: str
     to: Tile
@@ -36,7 +36,7 @@ class NpcAttack(Value, frozen=True):
 
 @dataclass(frozen=True)
 class NpcTurn:
-    """How far an NPC has come with its turn: whom it goes for, all it has gone for, where it went, its attacks."""
+    """The turn of an NPC so far: its target, all its targets, its way and its attacks."""
 
     field: Battlefield
     unit: str
@@ -49,7 +49,7 @@ class NpcTurn:
 
 @rule("npc.why_not", cites="npc/patterns", neutral=())
 def violations(table: Table, field: Battlefield, unit: str) -> tuple[Reason, ...]:
-    """Decide whether a unit acts by a pattern: NPCs do, for others their player decides."""
+    """Decide whether a unit follows a pattern: NPCs do, for others their player decides."""
     if field.profile(field.unit(unit)).role == "npc":
         return ()
     return (
@@ -279,7 +279,7 @@ def _followed(table: Table, field: Battlefield, unit: str, ahead: dict[Tile, int
     while ahead[here]:
         following = _following(table, field, unit, here, ahead)
         if not way:
-            # Nobody is asked about steps that the points do not last for.
+            # Steps beyond the points left are no choice.
             following = tuple(to for to in following if ahead[here] - ahead[to] <= left)
             if not following:
                 return ()

@@ -1,4 +1,4 @@
-"""Parry: reserving it, whether an attack may be parried and by what, how much it takes off, and what comes back."""
+"""Parry: reserving it, which attacks can be parried, how much a parry takes off, and the backlash."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ NONE = "none"
 
 
 class Parry(Value, frozen=True):
-    """A parry: whose it is, and how many of the parries reserved with the weapon in each hand it uses."""
+    """A parry: the unit, and how many reserved parries of the weapon in each hand it uses."""
 
     unit: str
     uses: tuple[int, ...]
@@ -144,7 +144,7 @@ def answers(table: Table, field: Battlefield, defender: str) -> tuple[Parry, ...
 
 
 def chosen(table: Table, field: Battlefield, parries: tuple[Parry, ...], amount: int | None) -> Parry | None:
-    """Let the defender decide how a melee attack is parried; `come` is its damage, where it is known already."""
+    """Let the defender decide how to parry a melee attack; `amount` is its damage if that is known already."""
     defenders = tuple(dict.fromkeys(parry.unit for parry in parries))
     if not defenders:
         return None
@@ -161,7 +161,7 @@ def chosen(table: Table, field: Battlefield, parries: tuple[Parry, ...], amount:
 
 
 def _said(parry: Parry) -> str:
-    """Name a parry as it is chosen."""
+    """Give the words of a parry by which it is chosen."""
     hands = [(HANDS[hand], many) for hand, many in enumerate(parry.uses) if many]
     return " + ".join(name if many == 1 else f"{many} x {name}" for name, many in hands) or NONE
 
@@ -303,7 +303,7 @@ def backlash(
 
 
 def _less(each: Sequence[tuple[int, int]], amount: int) -> Sequence[tuple[int, int]]:
-    """Take an amount off what weapons do, the first first; what is left of each."""
+    """Take an amount off the damage of weapons in their order; give what is left of each."""
     left = []
     for place, many in each:
         off = min(many, amount)
@@ -316,7 +316,7 @@ def _less(each: Sequence[tuple[int, int]], amount: int) -> Sequence[tuple[int, i
 def _struck_back(
     table: Table, field: Battlefield, attacker: str, defender: str, rest: tuple[tuple[int, int], ...]
 ) -> DamageOutcome:
-    """Let what a parry turns back fall on the attacker, weapon by weapon."""
+    """Let the backlash of a parry fall on the attacker, weapon by weapon."""
     through = bool(rest) and (
         not layers.left(table, field, attacker).energy_shield or table.read("backlash-shields") == "yes"
     )

@@ -14,7 +14,7 @@ Faces = tuple[tuple[str, int], ...]
 
 @rule("sequence.begins", cites="round/order-roll", neutral=())
 def order_violations(table: Table, field: Battlefield) -> tuple[Reason, ...]:
-    """Decide whether the order of the sides is settled now: in the phase that a round has for it."""
+    """Decide whether the sides roll for the order now: in the order phase."""
     if field.scene.phase == "order":
         return ()
     return (
@@ -60,7 +60,7 @@ def rolled(table: Table, field: Battlefield, sides: tuple[str, ...]) -> Faces:
     neutral=lambda field, faces: tuple(side.id for side in field.scene.sides),
 )
 def descending(table: Table, field: Battlefield, faces: Faces) -> tuple[str, ...]:
-    """Decide the order of the sides: the highest first, the others from high to low, who does not roll at the end."""
+    """Decide the order of the sides: the highest roll first, the others from high to low, sides without a roll last."""
     sides: list[str] = []
     for highest in sorted({face for _, face in faces}, reverse=True):
         sides += equal(table, tuple(id_ for id_, face in faces if face == highest))

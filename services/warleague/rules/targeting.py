@@ -143,7 +143,7 @@ METHODS: Mapping[Method, Callable[[Table, Battlefield, str, Tile], Line]] = {
 
 def line(table: Table, field: Battlefield, attacker: str, card: Aimed, targeting: Targeting | None, to: Tile) -> Line:
     """Give whether a unit reaches a tile by the method of a weapon, an item or an ability, whatever the range."""
-    # A melee weapon reaches what is next to its bearer in any case, so that its method need not be asked for.
+    # A melee weapon reaches what is next to its bearer in any case, so that its method does not matter.
     near = card.method is None and targeting == "melee" and field.ground.adjacent(field.at(attacker), to)
     how = "direct" if near else method(table, card, targeting)
     if how == "ballistics":
@@ -355,7 +355,7 @@ def _line(
 
 
 def _found(table: Table, text: str, **values: Any) -> Reason:
-    """Find why something is out of reach, and give it as a reason."""
+    """Report why something is out of reach, and give it as a reason."""
     table.find(text, **values)
     return table.reason(text, **values)
 

@@ -150,7 +150,7 @@ def flown(table: Table, field: Battlefield, unit: str, over: Way) -> Flight:
 
 
 def _stop(table: Table, field: Battlefield, unit: str, before: Tile, hit: Tile) -> Flight:
-    """Give where a unit comes to rest that hits something; of a crate it is `throw-stops`."""
+    """Give where a unit comes to rest when it hits something; at a crate that is `throw-stops`."""
     if field.crate(hit) is None:
         return Flight(before)
     return Flight(before if table.read("throw-stops") == "before" else hit, hit)
@@ -169,7 +169,7 @@ def stopped(table: Table, field: Battlefield, unit: str, tile: Tile) -> bool:
 
 
 def _pit(field: Battlefield, tile: Tile) -> bool:
-    """Say whether there is something on a tile over which who is thrown passes."""
+    """Say whether a tile holds something that a thrown unit passes over."""
     hidden = field.concealed(tile) is not None or any(trap.at == tile for trap in field.scene.traps)
     return hidden or tile in field.ground.killing
 

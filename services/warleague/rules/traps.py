@@ -130,7 +130,7 @@ def revealed(table: Table, field: Battlefield, at: Tile) -> tuple[Battlefield, H
 
 
 def shown(table: Table, field: Battlefield, at: Tile) -> Holds:
-    """Ask the table what a tile shows of which nobody has said what it holds."""
+    """Let the table choose what a tile shows if the scene does not say."""
     holds: Holds = table.choose("table", f"{targeting.tile(at)}: shows", HOLDS, about=field)
     return holds
 
@@ -154,7 +154,7 @@ def draw(table: Table, field: Battlefield, at: Tile) -> tuple[Battlefield, str |
 
 @rule("traps.looted", cites="crate/loot", neutral=lambda field, at, on, taker: HappeningOutcome(field))
 def looted(table: Table, field: Battlefield, at: Tile, on: tuple[str, ...], taker: str | None) -> HappeningOutcome:
-    """Decide what loot is: the next card of the loot deck, for who revealed it on foot (`loot-taken`)."""
+    """Decide what loot is: the next card of the loot deck, for the unit that revealed it on foot (`loot-taken`)."""
     deck = field.scene.loot_deck
     if not deck.cards:
         table.find("No loot card is left for {tile}", tile=targeting.tile(at))
@@ -218,7 +218,7 @@ def named(field: Battlefield, trap: str, at: Tile) -> str:
 
 @rule("traps.sprang", cites="attack/indirect", neutral=lambda field, springing: HappeningOutcome(field))
 def sprang(table: Table, field: Battlefield, springing: Springing) -> HappeningOutcome:
-    """Decide what a trap does without anybody's attack: it explodes, or harms, changes and throws who set it off."""
+    """Decide what a trap does without an attack: it explodes, or harms, changes and throws units that set it off."""
     trap, at = springing.trap, springing.at
     on = tuple(unit for unit in springing.on if in_play(field.unit(unit)))
     table.find("{trap} goes off", trap=named(field, trap, at))
@@ -260,7 +260,7 @@ def harmed(table: Table, field: Battlefield, springing: Springing) -> tuple[Batt
 
 @rule("traps.changed", cites="trap/stat-change", neutral=lambda field, card, unit: field)
 def changed(table: Table, field: Battlefield, card: TrapCard, unit: str) -> Battlefield:
-    """Decide which values a trap changes for who set it off, and for how long."""
+    """Decide which values a trap changes for the unit that set it off, and for how long."""
     return effects.added(table, field, unit, card.id, card.changes, card.lasts)
 
 

@@ -1,7 +1,7 @@
 """Turns: the order of the sides, which unit may have its turn, what that costs, and to whom the turn goes after it.
 
 A turn is one unit's. The `turn` of a scene is the side whose turn it is, the `active` unit the one that has it. A
-scene that names neither, nor an order, does not keep account of turns: in it any unit acts that is asked about.
+scene that names neither, nor an order, does not track turns: in it any unit may act.
 """
 
 from msgspec.structs import replace
@@ -19,7 +19,7 @@ def order(field: Battlefield) -> tuple[str, ...]:
 
 
 def tracks_turns(field: Battlefield) -> bool:
-    """Say whether a scene keeps account of turns."""
+    """Say whether a scene tracks turns."""
     scene = field.scene
     return scene.phase != "turns" or scene.turn is not None or scene.active is not None or bool(scene.order)
 
@@ -69,7 +69,7 @@ def command_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[
 
 @rule("turn.after_heroes", cites="hero/first", neutral=())
 def hero_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
-    """Decide which heroes act before a unit: those who have not had their turn; whose heroes is `heroes-first`."""
+    """Decide which heroes must act before a unit: those that have not acted; of which side is `heroes-first`."""
     if field.profile(field.unit(unit_id)).role == "hero":
         return ()
     waiting = [
@@ -88,7 +88,7 @@ def hero_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Rea
 
 @rule("turn.downed", cites="kill/heroes", neutral=())
 def downed(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
-    """Decide whether a unit is up: a downed hero does nothing."""
+    """Decide whether a unit is downed: a downed hero does nothing."""
     if not field.unit(unit_id).downed:
         return ()
     return (table.reason("{unit} is downed", unit=field.name(unit_id)),)
@@ -140,7 +140,7 @@ def out_of_phase(table: Table, field: Battlefield) -> tuple[Reason, ...]:
 def act_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
     """Give every reason why a unit may not act now: in its own turn it may, and where it may begin that.
 
-    In a scene that keeps no account of turns every unit may that has not had its turn.
+    In a scene that does not track turns, every unit may act that has not acted.
     """
     if reasons := out_of_phase(table, field):
         return reasons
@@ -190,7 +190,7 @@ def next_side(table: Table, field: Battlefield) -> str | None:
 
 @rule("turn.end_why_not", cites="turn/one-unit", neutral=())
 def end_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reason, ...]:
-    """Decide whether a unit's turn can end: it has begun, or turns are not kept account of."""
+    """Decide whether a unit's turn can end: it has begun, or the scene does not track turns."""
     if reasons := out_of_phase(table, field):
         return reasons
     if field.scene.active == unit_id or (not tracks_turns(field) and not field.unit(unit_id).acted):
@@ -199,7 +199,7 @@ def end_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reas
 
 
 def began(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
-    """Give the battlefield on which a unit has begun a turn that is allowed; its command point is paid."""
+    """Give the battlefield after a unit has begun an allowed turn and paid its command point."""
     side, cost = field.side(field.player(unit_id)), price(table, field, unit_id)
     if cost:
         field = field.side_put(replace(side, command_points=side.command_points - cost))
@@ -210,7 +210,7 @@ def began(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
 
 
 def begun(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
-    """Give the battlefield on which it is a unit's turn: its first action begins it, where turns are kept."""
+    """Give the battlefield on which it is a unit's turn: its first action begins it if the scene tracks turns."""
     return began(table, field, unit_id) if field.scene.active is None and tracks_turns(field) else field
 
 

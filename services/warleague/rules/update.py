@@ -46,7 +46,7 @@ def too_early(table: Table, field: Battlefield) -> tuple[Reason, ...]:
 def phase(table: Table, field: Battlefield) -> Battlefield:
     """Give the battlefield after an update phase, in the phase that follows it.
 
-    Rad is turned first: what somebody leaves who dies in this phase has not lain through it.
+    Rad is turned first: Rad of a unit that dies in this phase has not lain through it.
     """
     field = effects.moved_on(table, rad.turned(table, field))
     field = kills.recovered(table, recovery.recovered(table, field))
@@ -62,7 +62,7 @@ def reactions_over(table: Table, field: Battlefield) -> Battlefield:
 
 @rule("update.overwatch_over", cites="update/overwatch", neutral=lambda field: field)
 def overwatch_over(table: Table, field: Battlefield) -> Battlefield:
-    """Decide what becomes of overwatch that is still held ready: it ends as parries do."""
+    """Decide what becomes of overwatch that is still ready: it ends as parries do."""
     for unit in field.units:
         if unit.overwatch:
             table.find("{unit} is no longer on overwatch", unit=field.name(unit.id))

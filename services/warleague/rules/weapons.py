@@ -1,4 +1,4 @@
-"""Weapons that are swapped: what goes into which hand, where the other goes, and what it costs."""
+"""Weapon swaps: which weapon goes into which hand, where the other goes, and what it costs."""
 
 from msgspec.structs import replace
 
@@ -105,7 +105,7 @@ def swapped(table: Table, field: Battlefield, swap: Swap) -> Battlefield:
 
 
 def swaps(field: Battlefield, actor: str) -> tuple[Swap, ...]:
-    """Give every swap that could be thought of for a unit: of each hand, with each spare weapon, and to none."""
+    """Give every conceivable swap of a unit: each hand with each spare weapon, and each hand emptied."""
     held, spare = len(field.hands(actor)), len(field.unit(actor).spare)
     empty = held < field.profile(field.unit(actor)).hands
     every = [Swap(actor, hand, index) for hand in range(held + empty) for index in range(spare)]
