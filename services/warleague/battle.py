@@ -1,7 +1,7 @@
 """A whole game, round after round, played by policies on the same rules that answer single questions.
 
-Every die falls through the table and every decision is a choice at it: which unit has its turn, what it does, action
-by action, and how it parries. NPCs act by their pattern. Labels begin with who decides or acts: `red: unit`, `ann: deed`.
+Every die falls through the table and every decision is a choice at it: which unit has its turn, each of its actions,
+and how it parries. NPCs act by their pattern. Labels begin with who decides or acts: `red: unit`, `ann: deed`.
 """
 
 from arbiter.table import Table

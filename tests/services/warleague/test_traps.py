@@ -251,8 +251,8 @@ def test_impossible_cases_are_faults(question: str, case: dict[str, Any], where:
     assert (where, code) in [(fault.pointer, fault.code) for fault in caught.value.faults]
 
 
-def test_a_grenade_needs_somewhere_to_go_and_a_tile_room_for_who_steps_there() -> None:
-    with pytest.raises(Faults, match="a grenade goes somewhere"):
+def test_a_grenade_needs_a_target_and_a_tile_room_for_the_unit_that_enters_it() -> None:
+    with pytest.raises(Faults, match="a grenade needs a target or a tile"):
         ask("use-item", {"scene": with_unit("ann", slots=[{"item": "frag-grenade"}]), "unit": "ann", "item": 0})
     posted = {**scene(), "concealed": [{"at": [4, 2]}]}
     with pytest.raises(Faults, match="bob stands there"):
