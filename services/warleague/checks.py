@@ -40,7 +40,7 @@ def checked_case(
     named are in play. Raises `Faults` with everything that is impossible about the scene and with every name that is
     none.
     """
-    scene_faults, field = _examined(scene)
+    scene_faults, field = _scene_faults(scene)
     faults = list(scene_faults)
     book = Book.of(scene.profiles)
     units = {unit.id: unit for unit in scene.units}
@@ -62,7 +62,7 @@ def checked_case(
 
 
 @of_the_same(SCENES_AT_HAND)
-def _examined(scene: Scene) -> tuple[tuple[Fault, ...], Battlefield | None]:
+def _scene_faults(scene: Scene) -> tuple[tuple[Fault, ...], Battlefield | None]:
     """Check a scene once: many questions may concern the same one."""
     faults = tuple(_faults(scene))
     return faults, None if faults else prepare(scene)

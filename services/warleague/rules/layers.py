@@ -207,7 +207,7 @@ def _worn(
         waiting.remove(each)
         points, now[each.place, each.index] = takes(table, field, unit_id, each, incoming - absorbed)
         absorbed += points
-    after = _kept(field, unit_id, now)
+    after = _with_items(field, unit_id, now)
     table.find(
         "The {layer} of {unit} absorbs {taken} of {come} damage",
         layer=NAMES[layer], unit=field.name(unit_id), taken=absorbed, come=incoming,
@@ -361,7 +361,7 @@ def _next(table: Table, field: Battlefield, unit_id: str, waiting: list[WornItem
     return waiting[options.index(chosen)]
 
 
-def _kept(field: Battlefield, unit_id: str, now: Mapping[tuple[Place, int], Item | None]) -> Battlefield:
+def _with_items(field: Battlefield, unit_id: str, now: Mapping[tuple[Place, int], Item | None]) -> Battlefield:
     """Put equipment in place of what it was, and drop what is destroyed."""
     unit = field.unit(unit_id)
 

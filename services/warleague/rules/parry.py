@@ -153,14 +153,14 @@ def chosen(table: Table, field: Battlefield, parries: tuple[Parry, ...], amount:
         label = f"{targeting.tile(field.at(defender))}: who parries"
         defender = table.choose(field.player(defender), label, defenders, about=field)
     own = tuple(parry for parry in parries if parry.unit == defender)
-    options = [_said(parry) for parry in own]
+    options = [_phrase(parry) for parry in own]
     notes = [_note(table, field, parry, amount) for parry in own]
     answer = table.choose(field.player(defender), f"{defender}: parry", options, about=field, notes=notes)
     parry = own[options.index(answer)]
     return parry if any(parry.uses) else None
 
 
-def _said(parry: Parry) -> str:
+def _phrase(parry: Parry) -> str:
     """Give the words of a parry by which it is chosen."""
     hands = [(HANDS[hand], many) for hand, many in enumerate(parry.uses) if many]
     return " + ".join(name if many == 1 else f"{many} x {name}" for name, many in hands) or NONE
