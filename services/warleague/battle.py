@@ -56,7 +56,7 @@ def _round(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
                 before, field = field, update.phase(table, field)
                 lines.append("  update: " + ("; ".join(changes(before, field)) or "nothing changes"))
             case "order":
-                field = sequence.settled(table, field)
+                field = sequence.settle(table, field)
                 lines.append(f"  order: {', '.join(field.scene.order)}")
             case _:
                 field = _turn(table, field, lines)
@@ -71,7 +71,7 @@ def _turn(table: Table, field: Battlefield, lines: list[str]) -> Battlefield:
         return turn.round_over(table, field)
     if unit is None:
         unit = str(table.choose(str(side), f"{side}: unit", ready, about=field))
-    field = turn.begun(table, field, unit)
+    field = turn.ensure_begun(table, field, unit)
     story: list[str] = []
     if npc.violations(table, field, unit):
         field = _acted(table, field, unit, story)

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from arbiter.caching import held_by_first
 from services.warleague.battlefield import Battlefield
 from services.warleague.ground import Ground
-from services.warleague.profiles import Aimed, WeaponCard
+from services.warleague.profiles import TargetedCard, WeaponCard
 from services.warleague.rules import inventory, items, layers
 from services.warleague.rules.abilities import Cast
 from services.warleague.rules.actions import Action
@@ -52,7 +52,7 @@ def weapons(field: Battlefield, unit: str, hands: Collection[int] | None = None)
     return tuple(field.book.weapons[each.weapon] for hand, each in held if hands is None or hand in hands)
 
 
-def _harm(field: Battlefield, actor: str, card: Aimed, to: Tile) -> float:
+def _harm(field: Battlefield, actor: str, card: TargetedCard, to: Tile) -> float:
     """Give the mean damage to each enemy in the area, no more than it has left, less that to friends."""
     mean = sum(card.damage) / max(1, len(card.damage))
     total = 0.0

@@ -122,9 +122,9 @@ def decide_ability(table: Table, state: AbilityState) -> Decided[UsedAnswer]:
     cast = state.cast
     if why := (*turn.act_violations(table, state.field, cast.actor), *abilities.violations(table, state.field, cast)):
         raise Forbidden(*why)
-    before = turn.begun(table, state.field, cast.actor)
-    after = table.call(abilities.used, before, cast)
-    return _answer(before, turn.settled(table, before, after), cast.actor, abilities.price(table, before, cast))
+    before = turn.ensure_begun(table, state.field, cast.actor)
+    after = table.call(abilities.use, before, cast)
+    return _answer(before, turn.after_action(table, before, after), cast.actor, abilities.price(table, before, cast))
 
 
 def decide_use(table: Table, state: UseItemState) -> Decided[UsedAnswer]:
@@ -132,9 +132,9 @@ def decide_use(table: Table, state: UseItemState) -> Decided[UsedAnswer]:
     use = state.use
     if why := (*turn.act_violations(table, state.field, use.actor), *items.violations(table, state.field, use)):
         raise Forbidden(*why)
-    before = turn.begun(table, state.field, use.actor)
+    before = turn.ensure_begun(table, state.field, use.actor)
     price = items.price(table, before, use)
-    after = turn.settled(table, before, table.call(aimed.use_item, before, use))
+    after = turn.after_action(table, before, table.call(aimed.use_item, before, use))
     return _answer(before, after, use.actor, price)
 
 

@@ -197,8 +197,8 @@ def decide_attack(table: Table, state: AttackState) -> Decided[AttackAnswer]:
     before, strike = state.field, state.strike
     if reasons := (*turn.act_violations(table, before, strike.actor), *attack.violations(table, before, strike)):
         raise Forbidden(*reasons)
-    begun = turn.begun(table, before, strike.actor)
-    outcome = attack.made(table, begun, strike)
+    begun = turn.ensure_begun(table, before, strike.actor)
+    outcome = attack.resolve(table, begun, strike)
     answer = AttackAnswer(
         outcome.intensity,
         outcome.flanked,
@@ -212,7 +212,7 @@ def decide_attack(table: Table, state: AttackState) -> Decided[AttackAnswer]:
         points.left(outcome.field, strike.actor),
         losses.by_side(before, outcome.field),
     )
-    return Decided(answer, turn.settled(table, begun, outcome.field).scene)
+    return Decided(answer, turn.after_action(table, begun, outcome.field).scene)
 
 
 def decide_targets(table: Table, state: TargetsState) -> Decided[TargetsAnswer]:

@@ -65,7 +65,7 @@ def decide_behaviour(table: Table, state: BehaviourState) -> Decided[BehaviourAn
     before, unit = state.field, state.unit
     if reasons := (*npc.violations(table, before, unit), *turn.act_violations(table, before, unit)):
         raise Forbidden(*reasons)
-    acting = npc.acted(table, turn.begun(table, before, unit), unit)
+    acting = npc.acted(table, turn.ensure_begun(table, before, unit), unit)
     field, side = acting.field, before.player(unit)
     lost = losses.by_side(before, field)
     answer = BehaviourAnswer(

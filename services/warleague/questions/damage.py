@@ -114,7 +114,7 @@ def decide_damage(table: Table, state: DamageState) -> Decided[DamageAnswer]:
         losses.fallen(state.field, after),
         losses.by_side(state.field, after),
     )
-    return Decided(answer, turn.settled(table, state.field, after).scene)
+    return Decided(answer, turn.after_action(table, state.field, after).scene)
 
 
 def _hurt(table: Table, after: Battlefield, unit_id: str) -> UnitLayers:

@@ -189,11 +189,11 @@ def _blast(field: Battlefield, case: ExplosionCase) -> Blast:
 
 def decide_explosion(table: Table, state: ChainState) -> Decided[ExplosionAnswer]:
     """Answer the question `explosion`: the whole chain."""
-    done = chains.resolved(table, state.field, state.first)
+    done = chains.resolve(table, state.field, state.first)
     events = outcome(state.field, done)
     damage = sum(each.points for each in done.losses)
     answer = ExplosionAnswer(len(done.blasts), damage, len(events.fallen), events)
-    return Decided(answer, turn.settled(table, state.field, done.field).scene)
+    return Decided(answer, turn.after_action(table, state.field, done.field).scene)
 
 
 def outcome(before: Battlefield, done: ChainOutcome) -> Outcome:
@@ -231,10 +231,10 @@ def prepare_throw(case: ThrowCase) -> ChainState:
 def decide_throw(table: Table, state: ChainState) -> Decided[ThrowAnswer]:
     """Answer the question `throw`: the flight, the landing, and all that follows."""
     unit = state.first.unit if isinstance(state.first, Throwing) else ""
-    done = chains.resolved(table, state.field, state.first)
+    done = chains.resolve(table, state.field, state.first)
     now = done.field.unit(unit)
     answer = ThrowAnswer(state.field.at(unit), now.at, now.dead, outcome(state.field, done))
-    return Decided(answer, turn.settled(table, state.field, done.field).scene)
+    return Decided(answer, turn.after_action(table, state.field, done.field).scene)
 
 
 # Crates and concealed tiles
@@ -263,14 +263,14 @@ def decide_reveal(table: Table, state: RevealState) -> Decided[RevealAnswer]:
     holds: Holds = (hidden.holds if hidden else None) or traps.shown(table, field, case.at)
     field = _with_contents(field, case.at, holds)
     if case.unit is not None:
-        done = chains.resolved(table, field, Arrival(case.unit, case.at, thrown=False))
+        done = chains.resolve(table, field, Arrival(case.unit, case.at, thrown=False))
     else:
         field, _ = traps.revealed(table, field, case.at)
         went = traps.content(table, field, case.at, holds, None, taker=None)
-        done = chains.resolved(table, went.field, *went.more)
+        done = chains.resolve(table, went.field, *went.more)
     trap = next((each.trap for each in done.traps), None)
     answer = RevealAnswer(holds, trap, outcome(state.before, done))
-    return Decided(answer, turn.settled(table, state.before, done.field).scene)
+    return Decided(answer, turn.after_action(table, state.before, done.field).scene)
 
 
 def _with_contents(field: Battlefield, at: Tile, holds: Holds) -> Battlefield:

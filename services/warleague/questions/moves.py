@@ -152,18 +152,18 @@ def decide_path(table: Table, state: PathState) -> Decided[PathAnswer]:
     before, case = state.field, state.case
     if reasons := turn.act_violations(table, before, case.unit):
         raise Forbidden(*reasons)
-    begun = turn.begun(table, before, case.unit)
+    begun = turn.ensure_begun(table, before, case.unit)
     way = case.way or movement.way_to(table, begun, case.unit, case.goal or begun.at(case.unit))
     why = movement.way_violations(table, begun, case.unit, way, case.facing) if way else _lost(table, begun, case)
     if why:
         raise Forbidden(*why)
     with table.without_findings():
         price = movement.price(table, begun, way)
-    field = movement.walked(table, begun, case.unit, way)
+    field = movement.walk(table, begun, case.unit, way)
     arrived = bool(way) and movement.stands(field, case.unit, way[-1])
     if case.facing is not None and arrived and not movement.turn_violations(table, field, case.unit, case.facing):
-        field = movement.turned(table, field, case.unit, case.facing)
-    after = turn.settled(table, begun, field)
+        field = movement.turn_to_face(table, field, case.unit, case.facing)
+    after = turn.after_action(table, begun, field)
     unit = field.unit(case.unit)
     answer = PathAnswer(
         unit.id,

@@ -80,10 +80,10 @@ def decide_reload(table: Table, state: ReloadState) -> Decided[ReloadAnswer]:
         *ammo.reload_violations(table, state.field, reload),
     ):
         raise Forbidden(*reasons)
-    before = turn.begun(table, state.field, reload.actor)
+    before = turn.ensure_begun(table, state.field, reload.actor)
     price = ammo.reload_price(table, before, reload)
     had = ammo.item_rounds(before, reload)
-    field = ammo.reloaded(table, points.paid(table, before, reload.actor, price, "the reload"), reload)
+    field = ammo.fill_magazines(table, points.paid(table, before, reload.actor, price, "the reload"), reload)
     weapons = tuple(_filled(before, field, reload.actor, hand) for hand in reload.hands)
     still_there = len(_items(field, reload)) == len(_items(before, reload))
     left = had - sum(each.after - each.before for each in weapons) if still_there else 0

@@ -46,7 +46,7 @@ def decide_order(table: Table, before: Battlefield) -> Decided[OrderAnswer]:
     """Answer the question `order`: the dice, and the order by them."""
     if reasons := sequence.order_violations(table, before):
         raise Forbidden(*reasons)
-    field = sequence.settled(table, before)
+    field = sequence.settle(table, before)
     return Decided(OrderAnswer(field.scene.order, field.scene.turn, field.scene.phase), field.scene)
 
 
@@ -103,7 +103,7 @@ def decide_turn(table: Table, state: TurnState) -> Decided[TurnAnswer]:
     if case.step == "begin" and case.unit is not None:
         if reasons := turn.violations(table, field, case.unit):
             raise Forbidden(*reasons)
-        field = turn.began(table, field, case.unit)
+        field = turn.begin(table, field, case.unit)
     elif case.step == "end" and case.unit is not None:
         if reasons := turn.end_violations(table, field, case.unit):
             raise Forbidden(*reasons)
@@ -111,7 +111,7 @@ def decide_turn(table: Table, state: TurnState) -> Decided[TurnAnswer]:
     elif case.step == "pass" and case.side is not None:
         if reasons := turn.pass_violations(table, field, case.side):
             raise Forbidden(*reasons)
-        field = turn.passed(table, field, case.side)
+        field = turn.pass_turn(table, field, case.side)
     return Decided(_standing(table, field), None if case.step == "look" else field.scene)
 
 

@@ -73,7 +73,7 @@ def _thinkable(table: Table, field: Battlefield, actor: str) -> Iterator[Cast]:
             yield from (Cast(actor, ability, at) for at in field.ground.in_order if at in near)
 
 
-def used(table: Table, field: Battlefield, cast: Cast) -> Battlefield:
+def use(table: Table, field: Battlefield, cast: Cast) -> Battlefield:
     """Use an ability: pay for it, let it rest, and do what it does to the tile."""
     card = field.book.abilities[cast.ability]
     field = points.paid(table, field, cast.actor, price(table, field, cast), card.id)
@@ -99,7 +99,7 @@ def rested(table: Table, field: Battlefield, actor: str, card: AbilityCard) -> B
 @rule("abilities.changed", cites="update/moves-on", neutral=lambda field, card, on: field)
 def changed(table: Table, field: Battlefield, card: AbilityCard, on: str | None) -> Battlefield:
     """Decide which values an ability changes for its target, and for how long."""
-    return field if on is None else effects.added(table, field, on, card.id, card.changes, card.lasts)
+    return field if on is None else effects.add(table, field, on, card.id, card.changes, card.lasts)
 
 
 def _name(field: Battlefield, ability: str) -> str:

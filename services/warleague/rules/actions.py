@@ -226,30 +226,30 @@ def take(table: Table, field: Battlefield, unit: str, kind: ActionKind) -> Battl
 
 def carry_out(table: Table, field: Battlefield, action: Action) -> Battlefield:
     """Carry out an allowed action; it begins the unit's turn if that has not begun, and ends it if the unit falls."""
-    field = turn.begun(table, field, action.actor)
-    return turn.settled(table, field, _carry_out(table, field, action))
+    field = turn.ensure_begun(table, field, action.actor)
+    return turn.after_action(table, field, _carry_out(table, field, action))
 
 
 def _carry_out(table: Table, field: Battlefield, action: Action) -> Battlefield:
     match action:
         case Strike():
-            return attack.made(table, field, action).field
+            return attack.resolve(table, field, action).field
         case Reload():
-            return ammo.reloaded(table, _paid(table, field, action, "the reload"), action)
+            return ammo.fill_magazines(table, _paid(table, field, action, "the reload"), action)
         case Reserve():
             return parry.reserved(table, _paid(table, field, action, "the parry"), action.actor, action.hand)
         case Cast():
-            return abilities.used(table, field, action)
+            return abilities.use(table, field, action)
         case Use():
             return aimed.use_item(table, field, action)
         case Swap():
             return weapons.swapped(table, _paid(table, field, action, "the swap"), action)
         case PickUp():
-            return items.picked_up(table, field, action.actor, action.lying)
+            return items.pick_up(table, field, action.actor, action.lying)
         case Walk():
-            return movement.walked(table, field, action.actor, action.way)
+            return movement.walk(table, field, action.actor, action.way)
         case Turn():
-            return movement.turned(table, field, action.actor, action.facing)
+            return movement.turn_to_face(table, field, action.actor, action.facing)
         case End():
             return turn.ended(table, field, action.actor)
 

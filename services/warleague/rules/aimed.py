@@ -47,13 +47,13 @@ def effect(
             card.against,
             card.throw,
         )
-        return chains.resolved(table, field, blast).field
+        return chains.resolve(table, field, blast).field
     who = target(field, to, on)
     if card.damage:
         field = harmed(table, field, attacker, card, targeting, to)
     if who is None or card.throw is None or field.unit(who).at is None:
         return field
-    return chains.resolved(table, field, Throwing(who, card.throw, why, origin, attacker)).field
+    return chains.resolve(table, field, Throwing(who, card.throw, why, origin, attacker)).field
 
 
 def target(field: Battlefield, to: Tile, on: str | None) -> str | None:

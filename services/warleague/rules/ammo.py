@@ -71,7 +71,7 @@ def empty(table: Table, field: Battlefield, actor: str, hand: int) -> tuple[Reas
     return ()
 
 
-def fired(table: Table, field: Battlefield, actor: str, hands: tuple[int, ...]) -> Battlefield:
+def fire(table: Table, field: Battlefield, actor: str, hands: tuple[int, ...]) -> Battlefield:
     """Give the battlefield after the weapons in some hands have fired."""
     for hand in hands:
         if needed(table, field, actor, hand):
@@ -191,7 +191,7 @@ def price_together(table: Table, place: Place) -> int:
 _NAMES = {"slots": "slot", "inventory": "inventory"}
 
 
-def reloaded(table: Table, field: Battlefield, reload: Reload) -> Battlefield:
+def fill_magazines(table: Table, field: Battlefield, reload: Reload) -> Battlefield:
     """Give the battlefield after a reload that is allowed; nothing is paid here."""
     for hand in reload.hands:
         many = rounds_in(table, field, reload, hand)

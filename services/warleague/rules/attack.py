@@ -138,12 +138,12 @@ class _Group:
     parries: tuple[Parry, ...]
 
 
-def made(table: Table, field: Battlefield, strike: Strike) -> AttackOutcome:
+def resolve(table: Table, field: Battlefield, strike: Strike) -> AttackOutcome:
     """Make an attack that is allowed: it is paid, rounds are spent, dice fall, and all of its damage is done."""
     attacker, weapons, origin = strike.actor, dual.held(field, strike.actor, strike.hands), field.at(strike.actor)
     loaded = tuple(hand for hand in strike.hands if not ammo.violations(table, field, attacker, hand))
     field = points.paid(table, field, attacker, price(table, field, strike), "the attack")
-    field = ammo.fired(table, field, attacker, loaded)
+    field = ammo.fire(table, field, attacker, loaded)
     groups = tuple(_group(table, field, strike, weapons, to, loaded) for to in dict.fromkeys(strike.targets))
     flanked = frozenset[int]().union(*(group.flanked for group in groups))
     dice = _dice(table, weapons, flanked)
@@ -177,7 +177,7 @@ def _group(
         # Of what has one value of damage, it matters for the parry alone whether it comes from behind.
         with table.without_findings():
             behind = flanking.behind(table, field, first or units[0], field.at(attacker), "melee")
-        parries = parry.offered(table, field, units, first or units[0], behind)
+        parries = parry.offers(table, field, units, first or units[0], behind)
     return _Group(to, used, units, first, flanked, parries)
 
 
@@ -218,7 +218,7 @@ def _early(table: Table, field: Battlefield, groups: tuple[_Group, ...], dice: i
     deciding = any(len(group.parries) > 1 for group in groups)
     if not dice or not deciding or table.read("parry-declared") == "after":
         return None
-    return {group.to: parry.chosen(table, field, group.parries, None) for group in groups}
+    return {group.to: parry.choose(table, field, group.parries, None) for group in groups}
 
 
 def _intensity(table: Table, attacker: str, weapons: tuple[WeaponCard, ...], dice: int) -> Intensity | None:
@@ -276,10 +276,10 @@ def _parried(
 ) -> tuple[AttackOutcome, int]:  # fmt: skip
     """Let a melee attack be parried; give what is left of its damage."""
     total = dual.summed(table, amounts) if len(amounts) > 1 else sum(amounts)
-    answer = parry.chosen(table, done.field, group.parries, total) if early is None else early[group.to]
+    answer = parry.choose(table, done.field, group.parries, total) if early is None else early[group.to]
     if answer is None:
         return done, total
-    off = parry.parried(table, done.field, answer)
+    off = parry.take_off(table, done.field, answer)
     rest = parry.difference(table, total, off.points)
     done = replace(done, field=off.field, parried=done.parried + off.points)
     if off.points > total:
@@ -374,7 +374,7 @@ def _after(
         happenings += [Throwing(unit_id, weapon.throw, why, origin, attacker) for unit_id in hit]
     if not happenings:
         return done
-    went = chains.resolved(table, done.field, *happenings)
+    went = chains.resolve(table, done.field, *happenings)
     return replace(done, field=went.field, losses=done.losses + went.losses, blasts=done.blasts + len(went.blasts))
 
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
-from services.warleague.profiles import Against, Layer
+from services.warleague.profiles import Layer, LayerModifier
 
 
 class Blow(Value, frozen=True):
@@ -19,7 +19,7 @@ class Blow(Value, frozen=True):
     attacker: str | None = None
     melee: bool = False
     bypasses: tuple[Layer, ...] = ()
-    against: tuple[Against, ...] = ()
+    against: tuple[LayerModifier, ...] = ()
 
 
 class Loss(Value, frozen=True):

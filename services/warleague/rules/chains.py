@@ -20,7 +20,7 @@ from services.warleague.rules.happenings import (
 from services.warleague.scene import Tile
 
 
-def resolved(table: Table, field: Battlefield, *first: Happening) -> ChainOutcome:
+def resolve(table: Table, field: Battlefield, *first: Happening) -> ChainOutcome:
     """Resolve happenings and all that they set off; explosions wait until everything else has come to rest."""
     waiting = list(first)
     losses: list[Loss] = []
@@ -52,7 +52,9 @@ def _next(table: Table, field: Battlefield, waiting: list[Happening], done: list
     if len(waiting) > 1:
         if done and table.read("chain-order") == "nearest":
             first = done[0].epicentre
-            waiting[:] = [explosions.measured(table, field, each, first) for each in waiting if isinstance(each, Blast)]
+            waiting[:] = [
+                explosions.with_distance(table, field, each, first) for each in waiting if isinstance(each, Blast)
+            ]
         pending = [happening for happening in waiting if isinstance(happening, Blast)]
         blast = explosions.next_one(table, field, tuple(pending), done[0].epicentre if done else None)
     waiting.remove(blast)
@@ -64,12 +66,12 @@ def _went(
 ) -> HappeningOutcome:
     match happening:
         case Blast():
-            return table.call(explosions.went_off, field, happening, reached)
+            return table.call(explosions.explode, field, happening, reached)
         case Springing():
             return table.call(traps.sprang, field, happening)
         case Throwing():
             return table.call(throwing.flew, field, happening)
         case Arrival(thrown=True):
-            return table.call(throwing.landed, field, happening)
+            return table.call(throwing.land, field, happening)
         case _:
-            return table.call(traps.arrived, field, happening)
+            return table.call(traps.arrive, field, happening)

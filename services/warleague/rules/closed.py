@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.warleague.battlefield import Battlefield
-from services.warleague.profiles import Aimed
+from services.warleague.profiles import TargetedCard
 from services.warleague.rules import abilities, ammo, inventory, items, parry, points, targeting, weapons
 from services.warleague.rules.abilities import Cast
 from services.warleague.rules.ammo import Reload
@@ -99,7 +99,7 @@ def _item(table: Table, field: Battlefield, use: Use) -> Iterator[Reason]:
 
 
 @rule("closed.out_of_reach", cites="targeting/in-range", neutral=())
-def out_of_reach(table: Table, field: Battlefield, unit: str, card: Aimed) -> tuple[Reason, ...]:
+def out_of_reach(table: Table, field: Battlefield, unit: str, card: TargetedCard) -> tuple[Reason, ...]:
     """Decide why an affordable weapon, item or ability cannot be used: it has no valid target in reach."""
     text = "{unit} has no valid target for {card} in reach"
     return (table.reason(text, unit=field.name(unit), card=card.name or card.id),)

@@ -17,7 +17,7 @@ WEAKEST: Options = ("weakest", ("all-layers", "met", "body", "card"))
 
 def on_unit(table: Table, field: Battlefield, unit_id: str, blow: Blow) -> DamageOutcome:
     """Give what a blow does to one unit: its layers take it in, and it may die of it."""
-    dealt = layers.absorbed(table, field, unit_id, blow)
+    dealt = layers.absorb(table, field, unit_id, blow)
     # A worn upgrade may break without a loss, and take with it what it gave.
     return dealt if dealt.field is field else died(table, dealt, unit_id, blow.attacker)
 

@@ -11,7 +11,7 @@ from services.warleague.rules import damage, targeting
 from services.warleague.scene import Cooldown, Effect, Unit
 
 
-def added(table: Table, field: Battlefield, unit: str, card: str, changes: Changes, lasts: int | None) -> Battlefield:
+def add(table: Table, field: Battlefield, unit: str, card: str, changes: Changes, lasts: int | None) -> Battlefield:
     """Apply the changes of a card to a unit for so many rounds, or for good; the calling rule reports it."""
     each = field.unit(unit)
     rounds = "for good" if lasts is None else f"for {lasts} {targeting.noun(lasts, 'round')}"

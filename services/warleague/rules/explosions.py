@@ -23,7 +23,7 @@ EarlierDamage = tuple[tuple[str, int], ...]
 """With how much damage earlier explosions of a chain came to units."""
 
 
-def went_off(table: Table, field: Battlefield, blast: Blast, reached: EarlierDamage) -> HappeningOutcome:
+def explode(table: Table, field: Battlefield, blast: Blast, reached: EarlierDamage) -> HappeningOutcome:
     """Give what one explosion does: damage in its area, then what it destroys, reveals and sets off."""
     area, rads = tiles(table, field, blast.epicentre, blast.radius), len(field.scene.rads)
     table.event("exploded", at=blast.epicentre, radius=blast.radius, why=blast.why)
@@ -52,7 +52,7 @@ def next_one(table: Table, field: Battlefield, pending: tuple[Blast, ...], origi
     return blast
 
 
-def measured(table: Table, field: Battlefield, blast: Blast, origin: Tile) -> Blast:
+def with_distance(table: Table, field: Battlefield, blast: Blast, origin: Tile) -> Blast:
     """Give an explosion with how far it is from the first of its chain, which is measured once."""
     if blast.away is not None:
         return blast
@@ -248,7 +248,7 @@ def triggered(
     for at, trap in cards:
         if traps.explosive(field, trap):
             more.append(_chained(table, field, blast, trap, at))
-            field = traps.discarded(field, trap)
+            field = traps.discard(field, trap)
             continue
         fate = table.read("blast-other-traps")
         words = {"trap": traps.named(field, trap, at), "fate": FATES[fate]}
@@ -256,7 +256,7 @@ def triggered(
         if fate == "springs":
             more.append(Springing(trap, at, tuple(unit.id for unit in field.on(at))))
         else:
-            field = traps.laid(field, trap, at) if fate == "stays" else traps.discarded(field, trap)
+            field = traps.lay(field, trap, at) if fate == "stays" else traps.discard(field, trap)
     return field, tuple(more)
 
 
@@ -281,7 +281,7 @@ def set_off(
             table.find("{why} sets off {trap}", why=blast.why, trap=traps.named(field, trap.trap, at))
             table.event("trap-sprung", trap=trap.trap, at=at, unit=None)
             more.append(traps.blast(field, trap.trap, at, blast.epicentre))
-            field = traps.discarded(field, trap.trap)
+            field = traps.discard(field, trap.trap)
         field = field.with_(traps=tuple(trap for trap in field.scene.traps if trap not in open_))
         grenades = [each for each in field.scene.items if each.at == at and _grenade(field, each) is not None]
         if grenades and table.read("blast-explosives") == "explode":

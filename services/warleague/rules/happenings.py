@@ -5,7 +5,7 @@ from typing import Literal
 
 from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
-from services.warleague.profiles import Against, Damage, Layer, Targeting, Throw
+from services.warleague.profiles import Damage, Layer, LayerModifier, Targeting, Throw
 from services.warleague.rules.blows import Loss
 from services.warleague.scene import Tile
 
@@ -26,7 +26,7 @@ class Blast(Value, frozen=True):
     origin: Tile | None = None
     targeting: Targeting | None = None
     bypasses: tuple[Layer, ...] = ()
-    against: tuple[Against, ...] = ()
+    against: tuple[LayerModifier, ...] = ()
     throw: Throw | None = None
     value: int | None = None
     behind: int | None = None

@@ -192,7 +192,7 @@ def upgrades_kept(table: Table, field: Battlefield, unit: str, many: int) -> Bat
 @rule("items.strengthened", cites="update/moves-on", neutral=lambda field, item, unit: field)
 def strengthened(table: Table, field: Battlefield, item: ItemCard, unit: str) -> Battlefield:
     """Decide what a stimulant changes beside healing, and for how long."""
-    return effects.added(table, field, unit, item.id, item.changes, item.lasts)
+    return effects.add(table, field, unit, item.id, item.changes, item.lasts)
 
 
 # Taking up
@@ -236,7 +236,7 @@ def beyond_reach(table: Table, field: Battlefield, unit: str, lying: int) -> tup
     return tuple(reasons)
 
 
-def picked_up(table: Table, field: Battlefield, unit: str, lying: int) -> Battlefield:
+def pick_up(table: Table, field: Battlefield, unit: str, lying: int) -> Battlefield:
     """Let a unit pick up an item that lies on its tile, and pay for it."""
     field = points.paid(table, field, unit, pick_up_price(table, field, unit), "pick-up")
     items, loose = field.scene.items, field.scene.items[lying]

@@ -150,7 +150,7 @@ def level(card: ItemCard, item: Item) -> int:
 # Damage
 
 
-def absorbed(table: Table, field: Battlefield, unit_id: str, blow: Blow) -> DamageOutcome:
+def absorb(table: Table, field: Battlefield, unit_id: str, blow: Blow) -> DamageOutcome:
     """Give what the layers of a unit take in of a blow, one after another; nobody dies of it yet."""
     losses: tuple[Loss, ...] = ()
     amount = blow.amount

@@ -161,7 +161,7 @@ def closed(table: Table, field: Battlefield, unit: str, to: Tile, last: bool) ->
 # Taking it
 
 
-def stepped(table: Table, field: Battlefield, unit: str, to: Tile) -> Battlefield:
+def take_step(table: Table, field: Battlefield, unit: str, to: Tile) -> Battlefield:
     """Take an allowed step: the unit pays, faces where it goes, and suffers what the tile does to it."""
     here = field.at(unit)
     with table.without_findings():
@@ -171,7 +171,7 @@ def stepped(table: Table, field: Battlefield, unit: str, to: Tile) -> Battlefiel
     field = field.put(replace(field.unit(unit), at=to, facing=_facing(field, unit, here, to)))
     if to in field.ground.killing:
         return plunged(table, field, unit, to)
-    return chains.resolved(table, field, Arrival(unit, to, thrown=False)).field
+    return chains.resolve(table, field, Arrival(unit, to, thrown=False)).field
 
 
 @rule("movement.plunged", cites="throw/killing-tile", neutral=lambda field, unit, at: field)
@@ -181,12 +181,12 @@ def plunged(table: Table, field: Battlefield, unit: str, at: Tile) -> Battlefiel
     return kills.killed(table, field, unit)
 
 
-def walked(table: Table, field: Battlefield, unit: str, way: tuple[Tile, ...]) -> Battlefield:
+def walk(table: Table, field: Battlefield, unit: str, way: tuple[Tile, ...]) -> Battlefield:
     """Go an allowed way step by step; it ends where the unit falls, is moved or held, or cannot go on."""
     while way:
         to = way[0]
         hidden = traps.hides(field, to)
-        field = stepped(table, field, unit, to)
+        field = take_step(table, field, unit, to)
         if not stands(field, unit, to) or (hidden and traps.stops(table, field, unit)):
             break
         way = onward(table, field, unit, way[1:])
@@ -343,7 +343,7 @@ def turn_violations(table: Table, field: Battlefield, unit: str, facing: int) ->
     return (*move_violations(table, field, unit), *points.violations(table, field, unit, ap))
 
 
-def turned(table: Table, field: Battlefield, unit: str, facing: int) -> Battlefield:
+def turn_to_face(table: Table, field: Battlefield, unit: str, facing: int) -> Battlefield:
     """Turn a unit that may turn, and pay for it."""
     with table.without_findings():
         ap = turn_price(table, field, unit, facing)

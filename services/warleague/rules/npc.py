@@ -88,7 +88,7 @@ def _attacked(table: Table, acting: NpcTurn, goal: str, strike: Strike) -> NpcTu
     field, unit = acting.field, acting.unit
     with table.without_findings():
         free = not attack.price(table, field, strike)
-    made = attack.made(table, field, strike)
+    made = attack.resolve(table, field, strike)
     own = field.player(unit)
     harm = sum(loss.points for loss in made.losses if field.player(loss.unit) != own)
     row = NpcAttack(goal, strike.to, strike.hands, harm)
@@ -97,7 +97,7 @@ def _attacked(table: Table, acting: NpcTurn, goal: str, strike: Strike) -> NpcTu
 
 
 def _went(table: Table, acting: NpcTurn, way: tuple[Tile, ...]) -> NpcTurn:
-    field = movement.walked(table, acting.field, acting.unit, way)
+    field = movement.walk(table, acting.field, acting.unit, way)
     at = field.unit(acting.unit).at
     gone = way[: way.index(at) + 1] if at in way else way
     return replace(acting, field=field, way=(*acting.way, *gone))

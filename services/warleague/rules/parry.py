@@ -78,7 +78,7 @@ def reserved(table: Table, field: Battlefield, defender: str, hand: int) -> Batt
     return _tagged(field, defender, hand, held.parries + 1)
 
 
-def ended(table: Table, field: Battlefield) -> Battlefield:
+def end_all(table: Table, field: Battlefield) -> Battlefield:
     """Give the battlefield after all parries that are still reserved have gone."""
     for unit in field.units:
         if any(hand.parries for hand in field.hands(unit.id)):
@@ -97,7 +97,7 @@ def tags_gone(table: Table, field: Battlefield, defender: str) -> Battlefield:
 # Parrying
 
 
-def offered(
+def offers(
     table: Table, field: Battlefield, units: tuple[str, ...], first: str, flanked: bool = False
 ) -> tuple[Parry, ...]:
     """Give every way in which units on a tile may answer a melee attack: none first, where that is open too.
@@ -143,7 +143,7 @@ def answers(table: Table, field: Battlefield, defender: str) -> tuple[Parry, ...
     return tuple(Parry(defender, each) for each in uses)
 
 
-def chosen(table: Table, field: Battlefield, parries: tuple[Parry, ...], amount: int | None) -> Parry | None:
+def choose(table: Table, field: Battlefield, parries: tuple[Parry, ...], amount: int | None) -> Parry | None:
     """Let the defender decide how to parry a melee attack; `amount` is its damage if that is known already."""
     defenders = tuple(dict.fromkeys(parry.unit for parry in parries))
     if not defenders:
@@ -173,7 +173,7 @@ def _note(table: Table, field: Battlefield, parry: Parry, amount: int | None) ->
     return f"takes off {off}{against} damage" if off else f"takes off nothing{against}"
 
 
-def parried(table: Table, field: Battlefield, parry: Parry) -> ParryOutcome:
+def take_off(table: Table, field: Battlefield, parry: Parry) -> ParryOutcome:
     """Give what a parry takes off, and the battlefield after its tags are gone."""
     after, off = used(table, field, parry), values(table, field, parry)
     for hand, many in off:
@@ -295,9 +295,9 @@ def backlash(
         unit=field.name(parry.unit), points=total, by=field.name(attacker),
     )  # fmt: skip
     if reserves(field, attacker) and table.read("backlash-parried") == "yes":
-        answer = chosen(table, field, offered(table, field, (attacker,), attacker), total)
+        answer = choose(table, field, offers(table, field, (attacker,), attacker), total)
         if answer is not None:
-            turned = parried(table, field, answer)
+            turned = take_off(table, field, answer)
             field, rest = turned.field, list(_less(tuple(rest), turned.points))
     return _struck_back(table, field, attacker, parry.unit, tuple(rest))
 

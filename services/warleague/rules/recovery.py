@@ -11,7 +11,7 @@ from services.warleague.rules import layers, targeting
 from services.warleague.scene import Item
 
 
-def recovered(table: Table, field: Battlefield) -> Battlefield:
+def recover_shields(table: Table, field: Battlefield) -> Battlefield:
     """Give the battlefield after the energy shields of all units in play have recovered."""
     for unit in field.units:
         field = shields(table, field, unit.id)

@@ -22,7 +22,7 @@ def order_violations(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     )
 
 
-def settled(table: Table, field: Battlefield) -> Battlefield:
+def settle(table: Table, field: Battlefield) -> Battlefield:
     """Give the battlefield with the order of this round, in the phase of turns."""
     faces = rolled(table, field, rolling(table, field))
     sides = descending(table, field, faces)

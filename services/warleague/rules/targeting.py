@@ -11,7 +11,7 @@ from arbiter.value import Value
 from services.warleague.battlefield import Battlefield
 from services.warleague.book import table as rows
 from services.warleague.ground import Contact, Metric
-from services.warleague.profiles import Aimed, Method, Stat, Targeting
+from services.warleague.profiles import Method, Stat, TargetedCard, Targeting
 from services.warleague.scene import Tile, Unit
 
 
@@ -141,7 +141,9 @@ METHODS: Mapping[Method, Callable[[Table, Battlefield, str, Tile], Line]] = {
 """The targeting methods in the text's order."""
 
 
-def line(table: Table, field: Battlefield, attacker: str, card: Aimed, targeting: Targeting | None, to: Tile) -> Line:
+def line(
+    table: Table, field: Battlefield, attacker: str, card: TargetedCard, targeting: Targeting | None, to: Tile
+) -> Line:
     """Give whether a unit reaches a tile by the method of a weapon, an item or an ability, whatever the range."""
     # A melee weapon reaches what is next to its bearer in any case, so that its method does not matter.
     near = card.method is None and targeting == "melee" and field.ground.adjacent(field.at(attacker), to)
@@ -151,7 +153,7 @@ def line(table: Table, field: Battlefield, attacker: str, card: Aimed, targeting
     return METHODS[how](table, field, attacker, to)
 
 
-def method(table: Table, card: Aimed, targeting: Targeting | None) -> Method:
+def method(table: Table, card: TargetedCard, targeting: Targeting | None) -> Method:
     """Give the targeting method of a card: its own, or that of its targeting type."""
     if card.method is not None:
         return card.method
@@ -210,7 +212,9 @@ def _steps(table: Table, field: Battlefield, attacker: str, stat: Stat, targetin
     return sum(steps)
 
 
-def range_of(table: Table, field: Battlefield, attacker: str, card: Aimed, targeting: Targeting | None) -> int | None:
+def range_of(
+    table: Table, field: Battlefield, attacker: str, card: TargetedCard, targeting: Targeting | None
+) -> int | None:
     """Give how many tiles away a target may be, with what is added to a unit's range; None is no limit."""
     if card.range is None:
         return None
@@ -219,7 +223,7 @@ def range_of(table: Table, field: Battlefield, attacker: str, card: Aimed, targe
 
 @rule("targeting.in_range", cites="targeting/in-range", neutral=())
 def range_violations(
-    table: Table, field: Battlefield, attacker: str, card: Aimed, targeting: Targeting | None, to: Tile
+    table: Table, field: Battlefield, attacker: str, card: TargetedCard, targeting: Targeting | None, to: Tile
 ) -> tuple[Reason, ...]:
     """Decide whether a tile is within range: no further away than the range of what is used."""
     most = range_of(table, field, attacker, card, targeting)
@@ -237,7 +241,7 @@ def range_violations(
 
 
 def violations(
-    table: Table, field: Battlefield, attacker: str, card: Aimed, targeting: Targeting | None, to: Tile
+    table: Table, field: Battlefield, attacker: str, card: TargetedCard, targeting: Targeting | None, to: Tile
 ) -> tuple[Reason, ...]:
     """Give every reason why a unit does not reach a tile with a weapon, a grenade or an ability: line, and range."""
     return (
@@ -253,7 +257,7 @@ def targets(field: Battlefield, attacker: str, to: Tile) -> tuple[Unit, ...]:
 
 @rule("targeting.aimed_at", cites="targeting/mode", neutral=())
 def aim_violations(
-    table: Table, field: Battlefield, attacker: str, card: Aimed, targeting: Targeting | None, to: Tile
+    table: Table, field: Battlefield, attacker: str, card: TargetedCard, targeting: Targeting | None, to: Tile
 ) -> tuple[Reason, ...]:
     """Decide whether a tile may be aimed at: an enemy is there.
 
@@ -273,7 +277,9 @@ def aim_violations(
     return (_found(table, what, tile=tile(to)),)
 
 
-def tiles(table: Table, field: Battlefield, attacker: str, card: Aimed, targeting: Targeting | None) -> frozenset[Tile]:
+def tiles(
+    table: Table, field: Battlefield, attacker: str, card: TargetedCard, targeting: Targeting | None
+) -> frozenset[Tile]:
     """Give every tile that a unit reaches with a weapon, a grenade or an ability, as `violations` says it of each."""
     with table.without_findings():
         most = range_of(table, field, attacker, card, targeting)

@@ -36,7 +36,7 @@ def flew(table: Table, field: Battlefield, throwing: Throwing) -> HappeningOutco
     start, tiles = field.at(unit), throwing.throw.tiles
     text = f"{{why}} catapults {{unit}} by {{tiles}} {targeting.noun(tiles, 'tile')}"
     table.find(text, why=throwing.why, unit=field.name(unit), tiles=tiles)
-    flight = flown(table, field, unit, way(table, field, throwing))
+    flight = fly(table, field, unit, way(table, field, throwing))
     table.event("thrown", unit=unit, **{"from": start}, to=flight.to)
     if flight.to != start:
         field = faced(table, field.put(replace(field.unit(unit), at=flight.to)), unit)
@@ -133,7 +133,7 @@ def _on_board(ground: Ground, inner: list[tuple[int, int]]) -> Way:
 # The flight
 
 
-def flown(table: Table, field: Battlefield, unit: str, over: Way) -> Flight:
+def fly(table: Table, field: Battlefield, unit: str, over: Way) -> Flight:
     """Give how a unit flies over tiles: on to the last of them, unless something stops it before."""
     at = field.at(unit)
     for index, tile in enumerate(over):
@@ -242,7 +242,7 @@ def _aimed(table: Table, field: Battlefield, springing: Springing, unit: str) ->
 # The landing
 
 
-def landed(table: Table, field: Battlefield, arrival: Arrival) -> HappeningOutcome:
+def land(table: Table, field: Battlefield, arrival: Arrival) -> HappeningOutcome:
     """Give what comes of a landing: death on a killing tile, else what the tile hides and what lies open there."""
     unit, at = arrival.unit, arrival.at
     if not traps.here(field, unit, at):

@@ -41,7 +41,7 @@ def stops(table: Table, field: Battlefield, unit: str) -> bool:
 # Arriving
 
 
-def arrived(table: Table, field: Battlefield, arrival: Arrival) -> HappeningOutcome:
+def arrive(table: Table, field: Battlefield, arrival: Arrival) -> HappeningOutcome:
     """Give what its tile does to a unit that has moved there: Rad, a crate or concealed ground, and open traps."""
     unit, at = arrival.unit, arrival.at
     if not here(field, unit, at):
@@ -200,13 +200,13 @@ def blast(field: Battlefield, trap: str, at: Tile, source: Tile | None = None) -
     return Blast(at, card.explosion_radius or 0, card.damage, named(field, trap, at), throw=card.throw, source=source)
 
 
-def discarded(field: Battlefield, trap: str, deck: Literal["trap_deck", "loot_deck"] = "trap_deck") -> Battlefield:
+def discard(field: Battlefield, trap: str, deck: Literal["trap_deck", "loot_deck"] = "trap_deck") -> Battlefield:
     """Lay a trap card with the discards of its deck."""
     pile: Deck = getattr(field.scene, deck)
     return field.with_(**{deck: replace(pile, discard=(*pile.discard, trap))})
 
 
-def laid(field: Battlefield, trap: str, at: Tile) -> Battlefield:
+def lay(field: Battlefield, trap: str, at: Tile) -> Battlefield:
     """Lay a trap card open on a tile."""
     return field.with_(traps=(*field.scene.traps, Trap(at, trap)))
 
@@ -223,7 +223,7 @@ def sprang(table: Table, field: Battlefield, springing: Springing) -> HappeningO
     on = tuple(unit for unit in springing.on if in_play(field.unit(unit)))
     table.find("{trap} goes off", trap=named(field, trap, at))
     table.event("trap-sprung", trap=trap, at=at, unit=on[0] if on else None)
-    field, card = discarded(field, trap, springing.deck), _card(field, trap)
+    field, card = discard(field, trap, springing.deck), _card(field, trap)
     field, losses = (field, ()) if explosive(field, trap) else harmed(table, field, springing)
     for unit in on:
         if card.changes and in_play(field.unit(unit)):
@@ -261,7 +261,7 @@ def harmed(table: Table, field: Battlefield, springing: Springing) -> tuple[Batt
 @rule("traps.changed", cites="trap/stat-change", neutral=lambda field, card, unit: field)
 def changed(table: Table, field: Battlefield, card: TrapCard, unit: str) -> Battlefield:
     """Decide which values a trap changes for the unit that set it off, and for how long."""
-    return effects.added(table, field, unit, card.id, card.changes, card.lasts)
+    return effects.add(table, field, unit, card.id, card.changes, card.lasts)
 
 
 def _card(field: Battlefield, trap: str) -> TrapCard:

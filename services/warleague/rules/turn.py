@@ -198,7 +198,7 @@ def end_violations(table: Table, field: Battlefield, unit_id: str) -> tuple[Reas
     return (table.reason("It is not the turn of {unit}", unit=field.name(unit_id)),)
 
 
-def began(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+def begin(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Give the battlefield after a unit has begun an allowed turn and paid its command point."""
     side, cost = field.side(field.player(unit_id)), price(table, field, unit_id)
     if cost:
@@ -209,12 +209,12 @@ def began(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     return field.with_(active=unit_id, turn=side.id)
 
 
-def begun(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
+def ensure_begun(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     """Give the battlefield on which it is a unit's turn: its first action begins it if the scene tracks turns."""
-    return began(table, field, unit_id) if field.scene.active is None and tracks_turns(field) else field
+    return begin(table, field, unit_id) if field.scene.active is None and tracks_turns(field) else field
 
 
-def settled(table: Table, before: Battlefield, field: Battlefield) -> Battlefield:
+def after_action(table: Table, before: Battlefield, field: Battlefield) -> Battlefield:
     """Give the battlefield after an action: the turn of a unit that has fallen in it is over."""
     active = before.scene.active
     if active is None or (in_play(field.unit(active)) and not field.unit(active).downed):
@@ -234,10 +234,10 @@ def ended(table: Table, field: Battlefield, unit_id: str) -> Battlefield:
     field = field.put(replace(field.unit(unit_id), acted=True))
     if not tracks_turns(field):
         return field
-    return passed_on(table, field.with_(active=None), side)
+    return hand_on(table, field.with_(active=None), side)
 
 
-def passed_on(table: Table, field: Battlefield, side: str) -> Battlefield:
+def hand_on(table: Table, field: Battlefield, side: str) -> Battlefield:
     """Give the battlefield on which the turn has gone on from a side, or the round is over."""
     sides = order(field)
     field = field.with_(turn=sides[(sides.index(side) + 1) % len(sides)])
@@ -271,7 +271,7 @@ def pass_violations(table: Table, field: Battlefield, side: str) -> tuple[Reason
     return reasons
 
 
-def passed(table: Table, field: Battlefield, side: str) -> Battlefield:
+def pass_turn(table: Table, field: Battlefield, side: str) -> Battlefield:
     """Give the battlefield after a side has passed, as it may: the turn goes on."""
     table.event("passed", side=side)
-    return passed_on(table, field, side)
+    return hand_on(table, field, side)

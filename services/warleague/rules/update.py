@@ -49,7 +49,7 @@ def phase(table: Table, field: Battlefield) -> Battlefield:
     Rad is turned first: Rad of a unit that dies in this phase has not lain through it.
     """
     field = effects.moved_on(table, rad.turned(table, field))
-    field = kills.recovered(table, recovery.recovered(table, field))
+    field = kills.recovered(table, recovery.recover_shields(table, field))
     return following(table, reactions_over(table, field))
 
 
@@ -57,7 +57,7 @@ def phase(table: Table, field: Battlefield) -> Battlefield:
 def reactions_over(table: Table, field: Battlefield) -> Battlefield:
     """Decide what becomes of standing reactions when an update phase concludes: they end, parries and overwatch."""
     table.find("Standing reactions end with the update phase")
-    return overwatch_over(table, parry.ended(table, field))
+    return overwatch_over(table, parry.end_all(table, field))
 
 
 @rule("update.overwatch_over", cites="update/overwatch", neutral=lambda field: field)

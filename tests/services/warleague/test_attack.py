@@ -136,7 +136,7 @@ def test_reserving_puts_a_tag_on_a_melee_weapon_that_is_paid() -> None:
 
 def test_parries_that_were_not_used_end() -> None:
     field = field_of(duel([{"weapon": "cleaver", "parries": 3}], [{"weapon": "cleaver", "parries": 1}]))
-    after = parry.ended(table(), field)
+    after = parry.end_all(table(), field)
     assert all(hand.parries == 0 for each in after.units for hand in after.hands(each.id))
 
 
@@ -183,7 +183,7 @@ def test_between_equally_weak_units_the_attacker_is_asked_once() -> None:
     posted["units"].append(unit("pam", [3, 2], "blue", "tough", facing=3))
     posted["shared_tiles"] = True
     one = OneTable(HandedDice({"ann: intensity": [5]}), Chooser({}, {"*": ("noting", noting)}), readings())
-    went = attack.made(one, field_of(posted), attack.Strike("ann", (0,), (3, 2)))
+    went = attack.resolve(one, field_of(posted), attack.Strike("ann", (0,), (3, 2)))
     assert [choice.label for choice in asked] == ["ann: who takes the damage first"]
     assert [loss.unit for loss in went.losses] == ["pam"]
 
@@ -261,5 +261,5 @@ def test_two_weapons_against_two_targets_take_turns_with_one_pair_of_dice() -> N
 def test_an_attack_that_throws_moves_who_survives_it() -> None:
     posted = duel([{"weapon": "ram"}], [], weapon("ram", damage=[1], throw={"tiles": 2, "way": "away"}))
     one = OneTable(HandedDice({}), Chooser({}, FIRST), readings())
-    went = attack.made(one, field_of(posted), attack.Strike("ann", (0,), (3, 2)))
+    went = attack.resolve(one, field_of(posted), attack.Strike("ann", (0,), (3, 2)))
     assert went.field.unit("bob").at == (5, 2)

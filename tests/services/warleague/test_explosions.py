@@ -84,7 +84,7 @@ def test_chains_end_and_nothing_goes_off_twice_or_unexplained(
 ) -> None:
     before = field_of(posted)
     blast = Blast((at[0], at[1]), radius, (3, 2, 1), "the test")
-    done = chains.resolved(table(**readings), before, blast)
+    done = chains.resolve(table(**readings), before, blast)
     sources = [*posted["crates"], *posted["concealed"], *posted["traps"], *posted["items"]]
     assert len(done.blasts) <= 1 + len(sources)
     assert done.blasts[0] == blast
@@ -114,7 +114,7 @@ def test_nothing_stays_hidden_or_standing_where_an_explosion_reached(
     posted: dict[str, Any], at: list[int], radius: int
 ) -> None:
     before = field_of(posted)
-    done = chains.resolved(table(), before, Blast((at[0], at[1]), radius, (1,), "the test"))
+    done = chains.resolve(table(), before, Blast((at[0], at[1]), radius, (1,), "the test"))
     after, reached = done.field.scene, set(done.tiles)
     assert not reached & {each.at for each in (*after.crates, *after.concealed)}
     assert not reached & done.field.obstacles
@@ -155,7 +155,7 @@ def test_a_chain_over_a_whole_board_of_crates_ends() -> None:
         "sides": [{"id": "red"}], "board": {"columns": 50, "rows": 1}, "crates": crates,
         "trap_deck": {"cards": ["powder-keg"], "shuffled": True},
     }  # fmt: skip
-    done = chains.resolved(table(), field_of(posted), Blast((0, 0), 1, (1,), "the test"))
+    done = chains.resolve(table(), field_of(posted), Blast((0, 0), 1, (1,), "the test"))
     assert [blast.epicentre for blast in done.blasts] == [(column, 0) for column in range(50)]
 
 

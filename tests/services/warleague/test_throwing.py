@@ -20,7 +20,7 @@ from tests.services.warleague.test_explosions import READINGS, TILES, tables
 
 def thrown(at: Table, field: Battlefield, unit_id: str, throw: Throw, origin: Tile) -> Battlefield:
     """Throw a unit, with its landing and all that follows."""
-    return chains.resolved(at, field, Throwing(unit_id, throw, "a throw", origin)).field
+    return chains.resolve(at, field, Throwing(unit_id, throw, "a throw", origin)).field
 
 
 @given(

@@ -47,7 +47,7 @@ def test_without_cards_there_is_no_trap_and_no_reading_is_asked_for() -> None:
 def test_a_unit_that_moves_there_sets_off_every_open_trap_of_its_tile() -> None:
     posted = with_unit("ann", at=[3, 4])
     posted["traps"] = [{"at": [3, 4], "trap": "spike-pit"}, {"at": [3, 4], "trap": "snare"}]
-    after = chains.resolved(table(), field_of(posted), Arrival("ann", (3, 4), thrown=False)).field
+    after = chains.resolve(table(), field_of(posted), Arrival("ann", (3, 4), thrown=False)).field
     assert after.scene.traps == ()
     assert (after.unit("ann").armor_lost, points.left(after, "ann")) == (3, 4)
     assert after.scene.trap_deck.discard == ("spike-pit", "snare")
@@ -60,7 +60,7 @@ def test_whether_one_stops_where_one_has_revealed_something_is_a_reading() -> No
 
 def test_a_trap_sprung_by_itself_works_on_who_is_named() -> None:
     for on, lost in ((("ann",), 3), ((), 0)):
-        after = chains.resolved(table(), field_of(), Springing("spike-pit", (2, 2), on)).field
+        after = chains.resolve(table(), field_of(), Springing("spike-pit", (2, 2), on)).field
         assert after.unit("ann").armor_lost == lost
 
 
@@ -163,7 +163,7 @@ def test_who_picks_up_stands_there_and_has_room() -> None:
 
 @pytest.mark.parametrize(("price", "left"), [("free", 6), ("point", 5)])
 def test_what_is_picked_up_is_paid_by_the_reading_and_keeps_what_is_left_of_it(price: str, left: int) -> None:
-    after = items.picked_up(table(pick_up=price), field_of(lying([2, 2], [4, 2])), "ann", 0)
+    after = items.pick_up(table(pick_up=price), field_of(lying([2, 2], [4, 2])), "ann", 0)
     assert after.unit("ann").inventory == (Item("slug-box", 4),)
     assert [each.at for each in after.scene.items] == [(4, 2)]
     assert points.left(after, "ann") == left
@@ -220,7 +220,7 @@ def test_every_cast_that_is_listed_is_allowed_and_no_other_is(ap: int, rounds: i
     expected = near if ap >= 2 and not rounds else []
     assert {cast.to for cast in found} == set(expected)
     for cast in found:
-        after = abilities.used(table(), field, cast)
+        after = abilities.use(table(), field, cast)
         checked(after.scene)
         assert points.left(after, "ann") == ap - 2
         assert abilities.violations(table(), after, cast) != ()
