@@ -15,7 +15,7 @@ They stand in `services/<game>/examples/*.yaml`, each file a list of examples in
 
 In `expect`, an object need hold only the members that matter, a list must be whole, and `{contains: […]}` asks that a
 list hold something like each of its items. `odds` gives exact chances of single fields of the answer, and who worked
-them out. The first example of a question, in the order of the files' names, is the one that is shown for it.
+them out. Odds take no choices: where the example makes some, `policies` names who makes them in its odds. The first example of a question, in the order of the files' names, is the one that is shown for it.
 """
 
 import re
@@ -29,7 +29,7 @@ from typing import Any, cast
 import msgspec
 
 from arbiter.fault import pointer
-from arbiter.game import Arbiter
+from arbiter.game import Arbiter, PathBudgetExceeded
 from arbiter.question import Ask, AskOdds
 from arbiter.sources.ledger import load_yaml
 from arbiter.value import Value
@@ -63,7 +63,7 @@ class Example(Value, frozen=True, kw_only=True):
         return self._posted("case", "dice", "choices", "policies", "readings")
 
     def odds_body(self) -> dict[str, Any]:
-        """Give the body that asks for the odds; dice and choices have no part in them."""
+        """Give the body that asks for the odds: dice have no part in them, and policies take the place of choices."""
         return self._posted("case", "policies", "readings")
 
     def _posted(self, *members: str) -> dict[str, Any]:
@@ -134,10 +134,20 @@ def run(game: Arbiter, example: Example) -> dict[str, Any]:
 
 
 def run_odds(game: Arbiter, example: Example, budget: int = ODDS_BUDGET) -> dict[str, Any]:
-    """Ask for the odds of the example's question and give them as JSON; raises what asking raises."""
+    """Ask for the odds of the example's question and give them as JSON; raises what asking raises.
+
+    `PathBudgetExceeded` has a note that names the game, the question and the example.
+    """
     question = game.question(example.question)
     ask: AskOdds[Any] = msgspec.convert(example.odds_body(), cast(Any, AskOdds)[question.case])
-    return _json(game.odds(example.question, ask, budget))
+    try:
+        return _json(game.odds(example.question, ask, budget))
+    except PathBudgetExceeded as exceeded:
+        exceeded.add_note(
+            f"in the odds of {game.name}, question {example.question!r}, example {example.title!r} of "
+            f"{example.file}: merge equal results with `table.call`, or set up a smaller case"
+        )
+        raise
 
 
 def differences(expected: Any, got: Any) -> list[str]:
@@ -179,6 +189,10 @@ def _example(row: _Row, scene: Callable[[str], Any], file: str) -> Example:
     by = chances.pop("by", "")
     if bool(chances) != bool(by) or not isinstance(by, str):
         raise ValueError("`odds` names fields of the answer, and in `by` who worked the chances out")
+    if chances and row.choices and not row.policies:
+        raise ValueError(
+            "`odds` take no `choices`: say in `policies` which policy chooses in them; for example policies: {'*': first}"
+        )
     return Example(
         title=row.title,
         question=row.question,

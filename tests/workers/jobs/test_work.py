@@ -1,0 +1,32 @@
+"""What a job computes: the law beside a simulation."""
+
+import json
+
+import pytest
+
+from services._template.arbiter import ARBITER
+from services._template.rules.turn import initiative
+from tests.reading import load_examples
+from tests.gateway_fixtures import workers_know_the_template as workers_know_the_template
+from workers.jobs.work import LAW_PATHS, Work, compute, result
+
+FIGHT = next(each for each in load_examples(ARBITER.folder / "examples") if each.question == "battle")
+
+
+def test_a_whole_battle_without_an_estimate_gives_its_law_up_after_a_few_paths(monkeypatch: pytest.MonkeyPatch) -> None:
+    """So many paths of a battle take seconds of a battle take seconds of one core, and have no end. How many are tried is no matter of time."""
+    rounds = 0
+    plain = initiative.function
+
+    def counted(table):
+        nonlocal rounds
+        rounds += 1
+        return plain(table)
+
+    work = Work("simulation", ARBITER.name, "battle", json.dumps({**FIGHT.odds_body(), "count": 2, "seed": 1}))
+    played = compute(work, range(2), 0, lambda over: None)
+    monkeypatch.setattr(initiative, "function", counted)
+    simulated = json.loads(result(work, [played]))
+    assert simulated["law"] == "too-many-paths"
+    # Every path has several rounds, so that these are far fewer paths than `LAW_PATHS`.
+    assert 0 < rounds < LAW_PATHS
