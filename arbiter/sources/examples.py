@@ -15,7 +15,8 @@ They stand in `services/<game>/examples/*.yaml`, each file a list of examples in
 
 In `expect`, an object need hold only the members that matter, a list must be whole, and `{contains: […]}` asks that a
 list hold something like each of its items. `odds` gives exact chances of single fields of the answer, and who worked
-them out. Odds take no choices: where the example makes some, `policies` names who makes them in its odds. The first example of a question, in the order of the files' names, is the one that is shown for it.
+them out. Odds take no choices: where the example makes some, `policies` names who makes them in its odds. The first
+example of a question, in the order of the files' names, is the one that is shown for it.
 """
 
 import re
@@ -191,7 +192,7 @@ def _example(row: _Row, scene: Callable[[str], Any], file: str) -> Example:
         raise ValueError("`odds` names fields of the answer, and in `by` who worked the chances out")
     if chances and row.choices and not row.policies:
         raise ValueError(
-            "`odds` take no `choices`: say in `policies` which policy chooses in them; for example policies: {'*': first}"
+            "`odds` take no `choices`: say in `policies` which policy chooses in them, such as policies: {'*': first}"
         )
     return Example(
         title=row.title,

@@ -6,7 +6,8 @@ from typing import Any
 from arbiter.dice_sources import HandedDice
 from arbiter.table import Chooser, OneTable
 from services._template.arbiter import ARBITER
-from services._template.scene import Fighter, Hex, Scene
+from services._template.ground import Hex
+from services._template.scene import Fighter, Scene
 
 
 def table(
@@ -26,4 +27,4 @@ def fighter(id_: str, profile: str, hex_: Hex, **more: Any) -> Fighter:
 
 
 def scene(*fighters: Fighter, radius_hexes: int = 4, rocks: Sequence[Hex] = ()) -> Scene:
-    return Scene(radius_hexes, fighters, tuple(rocks))
+    return Scene(fighters, radius_hexes=radius_hexes, rocks=tuple(rocks))

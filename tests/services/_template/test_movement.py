@@ -3,18 +3,18 @@ from collections.abc import Iterator
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arbiter.geometry.hex.coordinates import neighbours, within
+from services._template.ground import GRID, Hex
 from services._template.rules.movement import closed, reach
-from services._template.scene import Hex, Move, Scene
+from services._template.scene import Move, Scene
 from tests.services._template.tables import fighter, scene, table
 
-HEXES = st.sampled_from(within((0, 0), 3))
+HEXES = st.sampled_from(GRID.within((0, 0), 3))
 
 
 def walks(at: Hex, steps: int, on: Scene, shut: set[Hex]) -> Iterator[Hex]:
     """Every walk, step by step, with its end: the text's own words, without any cleverness."""
     yield at
-    for step in neighbours(at) if steps else ():
+    for step in GRID.neighbours(at) if steps else ():
         if on.holds(step) and step not in shut:
             yield from walks(step, steps - 1, on, shut)
 

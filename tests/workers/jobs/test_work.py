@@ -14,7 +14,7 @@ FIGHT = next(each for each in load_examples(ARBITER.folder / "examples") if each
 
 
 def test_a_whole_battle_without_an_estimate_gives_its_law_up_after_a_few_paths(monkeypatch: pytest.MonkeyPatch) -> None:
-    """So many paths of a battle take seconds of a battle take seconds of one core, and have no end. How many are tried is no matter of time."""
+    """So many paths take seconds of one core and lead to no law. How many are tried is no matter of time."""
     rounds = 0
     plain = initiative.function
 
