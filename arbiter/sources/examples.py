@@ -103,6 +103,8 @@ def load_examples(folder: Path) -> tuple[Example, ...]:
 
     for path in sorted(folder.glob("*.yaml")):
         rows = load_yaml(path)
+        if rows is None:
+            continue  # nothing but comments so far
         if not isinstance(rows, list):
             raise ValueError(f"{path}: a file of examples is a list of them, each beginning with '- title: …'")
         for number, row in enumerate(rows, 1):

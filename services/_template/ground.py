@@ -25,33 +25,34 @@ class Ground(Value, frozen=True, kw_only=True):
     rocks: Annotated[tuple[Rock, ...], Meta(max_length=400)] = ()
 
     @property
+    def board(self) -> TileBoard:
+        """The board as the geometry takes it."""
+        return _board(self.radius_hexes)
+
+    @property
     def extent(self) -> str:
         """Which hexes belong to the board, in words."""
         return f"a hex at most {self.radius_hexes} from (0, 0)"
 
     def holds(self, hex_: Hex) -> bool:
         """Decide whether a hex belongs to the board."""
-        return hex_ in self._board.tiles
+        return hex_ in self.board.tiles
 
     def is_rock(self, hex_: Hex) -> bool:
         """Decide whether nobody can stand in a hex because of a rock."""
         return hex_ in self.rocks
 
     def sees(self, a: Hex, b: Hex) -> bool:
-        """Decide whether the line between the middles of two hexes passes no rock; two that touch it on both hands do.
+        """Decide whether the line between the middles of two hexes passes no rock, nor between two.
 
         ValueError where a hex is not on the board.
         """
-        return self._board.sees(a, b, self.rocks)
+        return self.board.sees(a, b, self.rocks)
 
     def reach(self, start: Hex, steps: int, closed: Closed) -> tuple[Hex, ...]:
-        """Find the hexes at most so many steps away, never through what is closed; nearest first, without the start."""
-        found = reach(GRID, self._board.tiles, start, steps, blocked=closed)
+        """Find the hexes at most so many steps away, round what is closed; nearest first, without the start."""
+        found = reach(GRID, self.board.tiles, start, steps, blocked=closed)
         return tuple(sorted(set(found) - {start}, key=lambda hex_: (distance(start, hex_), hex_)))
-
-    @property
-    def _board(self) -> TileBoard:
-        return _board(self.radius_hexes)
 
 
 def distance(a: Hex, b: Hex) -> int:

@@ -11,7 +11,7 @@ from services._template.scene import Move, Scene
 @rule("movement.closed", cites="movement/closed", neutral=frozenset())
 def closed(table: Table, scene: Scene) -> Closed:
     """Decide which hexes nobody may enter or cross: those with a rock or a fighter in them."""
-    shut = frozenset((*scene.rocks, *(fighter.hex for fighter in scene.fighters)))
+    shut = frozenset(scene.rocks) | {fighter.hex for fighter in scene.fighters}
     table.find("hexes closed by rocks and fighters: {count}", count=len(shut))
     return shut
 
