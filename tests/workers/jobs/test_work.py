@@ -6,8 +6,8 @@ import pytest
 
 from services._template.arbiter import ARBITER
 from services._template.rules.turn import initiative
-from tests.reading import load_examples
 from tests.gateway_fixtures import workers_know_the_template as workers_know_the_template
+from tests.reading import load_examples
 from workers.jobs.work import LAW_PATHS, Work, compute, result
 
 FIGHT = next(each for each in load_examples(ARBITER.folder / "examples") if each.question == "battle")
