@@ -113,7 +113,7 @@ def with_container(compose: str, name: str) -> str:
 def finish(new: Names, root: Path) -> None:
     """Write what follows from a new game: its form, its container, its transcripts and the contract."""
     folders = [f"services/{new.folder}", f"tests/services/{new.folder}"]
-    _run(root, "ruff", "check", "--quiet", "--fix", *folders)
+    _run(root, "ruff", "check", "--quiet", "--select", "I", "--fix", *folders)
     _run(root, "ruff", "format", "--quiet", *folders)
     split = root / SPLIT
     if split.is_file():

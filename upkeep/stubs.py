@@ -96,7 +96,7 @@ def _chapter(function: object) -> str:
 
 def tidy(paths: Iterable[Path]) -> None:
     """Bring modules into the form of the house: imports in order, lines as the formatter writes them."""
-    for command in (("check", "--fix"), ("format",)):
+    for command in (("check", "--select", "I", "--fix"), ("format",)):
         subprocess.run([sys.executable, "-m", "ruff", *command, "--quiet", *map(str, paths)], check=False)
 
 

@@ -2,12 +2,9 @@
 
 from math import hypot
 
-from services._template.ground import Rock
 from services._template.rules.movement import closed, reach
 from services._template.scene import Move
-from tests.services._template.tables import fighter, scene, table
-
-CORNERS = ((3, 3), (4, 3), (4, 4), (3, 4))
+from tests.services._template.tables import fighter, rock, scene, table
 
 
 def test_on_an_empty_table_reach_is_a_circle() -> None:
@@ -20,5 +17,5 @@ def test_on_an_empty_table_reach_is_a_circle() -> None:
 
 def test_rocks_and_fighters_are_in_the_way() -> None:
     """Both are closed to everybody else."""
-    on = scene(fighter("a", "scout", (1, 1)), rocks=[Rock(CORNERS)])
-    assert closed(table(), on) == {(1, 1), Rock(CORNERS)}
+    on = scene(fighter("a", "scout", (1, 1)), rocks=[rock((3, 3))])
+    assert closed(table(), on) == {(1, 1), rock((3, 3))}
