@@ -35,4 +35,4 @@ USER arbiter
 EXPOSE 8000
 # Compose says for each part how its health is told; this is the gateway's, where the image is started alone.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=10s CMD ["python", "-c", "from http.client import HTTPConnection; gateway = HTTPConnection('127.0.0.1', 8000, timeout=3); gateway.request('GET', '/healthz'); raise SystemExit(gateway.getresponse().status != 200)"]
-CMD ["gunicorn", "--config", "api/server/gunicorn_conf.py", "api:create_app()"]
+CMD ["gunicorn", "--config", "deploy/gunicorn.conf.py", "api:create_app()"]

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from infra.startup import staying
 
 if TYPE_CHECKING:
-    from api.app import Gateway
+    from flask import Flask
+
     from api.auth.callers import KeySource
     from api.jobs.service import JobStore
     from api.settings import Settings
@@ -19,7 +20,7 @@ def create_app(
     games: "Mapping[str, Arbiter] | None" = None,
     store: "JobStore | None" = None,
     keys: "KeySource | None" = None,
-) -> "Gateway":
+) -> "Flask":
     """Make the gateway over the given games, jobs and keys; without arguments as the environment says."""
     # A program whose only app this is; whoever gives something may make more of them, and throw them away.
     with staying() if settings is None and games is None else nullcontext():
@@ -29,7 +30,7 @@ def create_app(
         return make_app(settings, games, store, keys)
 
 
-def create_game_app(game: str) -> "Gateway":
+def create_game_app(game: str) -> "Flask":
     """Make the service of one game, as the environment says: `gunicorn "api:create_game_app('stargrave')"`."""
     with staying():
         from api.arbiters.single_game import make_game_app

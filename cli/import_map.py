@@ -23,13 +23,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def board(said: argparse.Namespace, known: Mapping[str, Arbiter]) -> Iterable[str]:
     """Give the board as JSON, line by line; what was changed on the way goes to standard error."""
     # What reads a posted map comes with a web framework, which asking questions does without.
-    from api.resources import board_import
+    from api.resources.board_import import board_from, game_for
+    from api.schemas.queries import MapQuery, load_parameters
 
-    asked = codec.decode_object(
-        board_import.MapQuery, {"game": said.game, "square": said.square, "thickness": said.thickness}
-    )
-    game = board_import.game_for(asked, known)
-    made = board_import.board_from(_file(said.map), asked, game)
+    scale = {"square": said.square, "thickness": said.thickness}
+    game = game_for(load_parameters(MapQuery, {"game": said.game, **scale})["game"], known)
+    made = board_from(_file(said.map), game, **scale)
     for note in made.warnings:
         print(f"{note.message} ({note.count})", file=sys.stderr)
     return [msgspec.json.format(codec.encode(made.board), indent=2).decode()]

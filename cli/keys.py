@@ -15,6 +15,7 @@ import msgspec
 
 from api.auth import keys
 from api.auth.keys import SCOPES, KeyFacts, KeyRefused, Malformed
+from api.schemas.keys import new_key
 from api.settings import Settings
 from arbiter.value import Value
 from cli.client_problems import Away
@@ -71,7 +72,7 @@ def run(said: argparse.Namespace, known: Mapping[str, Any]) -> Iterable[str]:
     from redis.exceptions import RedisError
 
     from api.auth.key_store import Keystore
-    from workers.jobs.models import StoreUnavailable
+    from infra.errors import StoreUnavailable
 
     try:
         settings = Settings.from_environment(os.environ)
@@ -96,7 +97,7 @@ def _create(said: argparse.Namespace, settings: Settings, store: "Keystore") -> 
         raise Unreadable(f"a key expires after 1 to {MOST_DAYS:,} days")
     kind: keys.Kind = "publishable" if said.publishable else "secret"
     try:
-        facts = keys.agreed(kind, said.holder, said.scope, said.origin, said.units_per_minute)
+        facts = new_key(kind, said.holder, said.scope, said.origin, said.units_per_minute)
     except KeyRefused as refused:
         raise Unreadable(str(refused)) from None
     lasts_s = None if said.expires is None else said.expires * DAY_S

@@ -32,7 +32,7 @@ from infra.settings import WrongSettings
 
 ROOT = Path(__file__).resolve().parent.parent
 
-GATEWAY = ("gunicorn", "--config", "api/server/gunicorn_conf.py", "api:create_app()")
+GATEWAY = ("gunicorn", "--config", "deploy/gunicorn.conf.py", "api:create_app()")
 WORKER = ("celery", "--app", "workers.app", "worker", "--without-gossip", "--without-mingle")
 """The programs of the service, as a container starts them too; a single worker has nobody to gossip with."""
 

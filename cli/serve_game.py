@@ -30,20 +30,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         parser.add_argument(f"--{option}", type=kind, help=gist)
 
 
-def serve_game(said: argparse.Namespace, known: Mapping[str, object]) -> NoReturn:
+def serve_game(arguments: argparse.Namespace, games: Mapping[str, object]) -> NoReturn:
     """Become the service of a game; exit code 1 where the settings are wrong."""
-    if said.game not in known:
-        raise UnknownName("game", said.game, known)
-    given = {variable(name): getattr(said, option) for option, (name, _, _) in OPTIONS.items()}
+    if arguments.game not in games:
+        raise UnknownName("game", arguments.game, games)
+    given = {variable(name): getattr(arguments, option) for option, (name, _, _) in OPTIONS.items()}
     environment = {**os.environ, **{name: str(value) for name, value in given.items() if value is not None}}
     try:
         Settings.from_environment(environment)
     except WrongSettings as wrong:
         raise SystemExit(str(wrong)) from None
-    os.execve(sys.executable, [sys.executable, "-m", *command(said.game)], environment)
+    os.execve(sys.executable, [sys.executable, "-m", *command(arguments.game)], environment)
 
 
 def command(game: str) -> Sequence[str]:
     """Give the program that serves a game, with its arguments."""
-    configuration = Path(__file__).parents[1] / "api" / "server" / "gunicorn_conf.py"
+    configuration = Path(__file__).parents[1] / "deploy" / "gunicorn.conf.py"
     return ("gunicorn", "--config", str(configuration), f"api:create_game_app({game!r})")

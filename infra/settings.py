@@ -1,7 +1,8 @@
-"""What a worker is told by its environment, and how any part of the house reads such settings.
+"""The settings of a worker, read from environment variables, and how settings are read.
 
-Every setting has a safe default, its bounds and one sentence that says what it is for. `from_environment` names every
-wrong value at once, so that a person who starts the service mends them in one go.
+Every setting has a safe default, its bounds and one sentence that says what it is for. `from_environment` reports every
+wrong value at once. A setting is declared once, as an attribute of a struct with its type, bounds and default, so that
+mypy knows it too; a marshmallow schema beside a dataclass declares each setting twice.
 """
 
 from collections.abc import Iterator, Mapping
@@ -28,7 +29,7 @@ SECRET = frozenset({"redis_url", "key_peppers", "signing_key", "epoch_secret"})
 
 
 class WrongSettings(ValueError):
-    """The environment holds values that are no settings; `faults` has one sentence for each."""
+    """The environment holds values that settings cannot have; `faults` has one sentence for each."""
 
     def __init__(self, faults: tuple[str, ...]) -> None:
         self.faults = faults
@@ -38,7 +39,7 @@ class WrongSettings(ValueError):
 class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a worker needs to know; the gateway's settings are these and its own."""
 
-    whole: ClassVar[bool] = False
+    complete: ClassVar[bool] = False
     """Whether these are all settings there are, so that another variable of our prefix must be a misspelling."""
 
     redis_url: Annotated[
@@ -53,8 +54,12 @@ class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         Literal["debug", "info", "warning", "error"], Meta(description="The least important log line that is written.")
     ] = "info"
 
+    otel: Annotated[
+        bool, Meta(description="Whether spans go to OTEL_EXPORTER_OTLP_ENDPOINT; needs pip install arbiter[otel].")
+    ] = False
+
     worker_concurrency: Annotated[
-        int, Meta(ge=1, le=256, description="Processes of one worker, each busy with one piece of a job at a time.")
+        int, Meta(ge=1, le=256, description="Processes of one worker, each busy with one chunk of a job at a time.")
     ] = 1
 
     soft_time_limit_s: Annotated[
@@ -62,12 +67,12 @@ class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         Meta(
             ge=1,
             le=86_400,
-            description="Seconds after which a piece of a job is asked to stop, and the job fails with that reason.",
+            description="Seconds after which a chunk of a job is asked to stop, and the job fails with that reason.",
         ),
     ] = 240
 
     hard_time_limit_s: Annotated[
-        int, Meta(ge=1, le=86_400, description="Seconds after which the process of a piece is killed.")
+        int, Meta(ge=1, le=86_400, description="Seconds after which the process of a chunk is killed.")
     ] = 300
 
     visibility_timeout_s: Annotated[
@@ -84,7 +89,7 @@ class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         Meta(
             ge=0,
             le=3_600,
-            description="Seconds a running piece may go on when its worker is told to end; then it is handed back.",
+            description="Seconds a running chunk may go on when its worker is told to end; then it is given back.",
         ),
     ] = 10
 
@@ -98,12 +103,12 @@ class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     ] = 86_400
 
     jobs_per_process: Annotated[
-        int, Meta(ge=1, le=1_000_000, description="Pieces after which a worker replaces its process.")
+        int, Meta(ge=1, le=1_000_000, description="Chunks after which a worker replaces its process.")
     ] = 1_000
 
     memory_per_process_mib: Annotated[
         int,
-        Meta(ge=64, le=1_048_576, description="Resident MiB above which a worker replaces its process after a piece."),
+        Meta(ge=64, le=1_048_576, description="Resident MiB above which a worker replaces its process after a chunk."),
     ] = 1_024
 
     path_budget: Annotated[
@@ -147,7 +152,7 @@ class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         int,
         Meta(
             ge=1, le=100,
-            description="Workers that may be lost over one piece of a job before the job is given up as failed.",
+            description="Workers that may be lost over one chunk of a job before the job is given up as failed.",
         ),
     ] = 3  # fmt: skip
 
@@ -161,27 +166,27 @@ class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         return f"{type(self).__name__}({', '.join(shown)})"
 
     def __post_init__(self) -> None:
-        faults = tuple(self._disagreements())
+        faults = tuple(self._conflicts())
         if faults:
             raise WrongSettings(faults)
 
-    def _disagreements(self) -> Iterator[str]:
+    def _conflicts(self) -> Iterator[str]:
         if self.soft_time_limit_s >= self.hard_time_limit_s:
             yield (
                 f"{variable('soft_time_limit_s')} is {self.soft_time_limit_s}: "
-                f"it has to be below {variable('hard_time_limit_s')}, which is {self.hard_time_limit_s}."
+                f"it must be below {variable('hard_time_limit_s')}, which is {self.hard_time_limit_s}."
             )
         # A job that may outlive the visibility timeout is run a second time while the first run goes on.
         if self.hard_time_limit_s >= self.visibility_timeout_s:
             yield (
                 f"{variable('hard_time_limit_s')} is {self.hard_time_limit_s}: "
-                f"it has to be below {variable('visibility_timeout_s')}, which is {self.visibility_timeout_s}."
+                f"it must be below {variable('visibility_timeout_s')}, which is {self.visibility_timeout_s}."
             )
 
         if self.job_cost_s > self.most_waiting_s:
             yield (
                 f"{variable('job_cost_s')} is {self.job_cost_s}: "
-                f"it may not be above {variable('most_waiting_s')}, which is {self.most_waiting_s}."
+                f"it must not be above {variable('most_waiting_s')}, which is {self.most_waiting_s}."
             )
 
     @classmethod
@@ -189,20 +194,20 @@ class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         """Read the settings; raises `WrongSettings` with every fault at once. An empty value counts as none."""
         types = settings_of(cls)
         given: dict[str, Any] = {}
-        faults = list(_unknown(environment, types)) if cls.whole else []
+        faults = list(_unknown(environment, types)) if cls.complete else []
         for name, kind in types.items():
-            seen = environment.get(variable(name), "").strip()
-            if not seen:
+            value = environment.get(variable(name), "").strip()
+            if not value:
                 continue
             try:
-                given[name] = _decode(seen, kind)
+                given[name] = _decode(value, kind)
             except msgspec.ValidationError as fault:
-                shown = "its value (not shown)" if name in SECRET else repr(seen)
-                faults.append(f"{variable(name)}: {shown} will not do: {fault}. {description(kind)}")
+                shown = "its value (not shown)" if name in SECRET else repr(value)
+                faults.append(f"{variable(name)}: {shown} is not valid: {fault}. {description(kind)}")
         try:
             settings = cls(**given)
-        except WrongSettings as disagreement:
-            faults.extend(disagreement.faults)
+        except WrongSettings as conflict:
+            faults.extend(conflict.faults)
         if faults:
             raise WrongSettings(tuple(faults))
         return settings
@@ -212,7 +217,7 @@ class WorkerSettings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
         """List every setting for a person: variable, default and what it is for."""
         defaults = msgspec.to_builtins(cls())
         return "\n".join(
-            f"{variable(name)}={_written(defaults[name])}\n    {description(kind)}"
+            f"{variable(name)}={_as_text(defaults[name])}\n    {description(kind)}"
             for name, kind in settings_of(cls).items()
         )
 
@@ -233,21 +238,21 @@ def description(kind: Any) -> str:
     return next(meta.description for meta in kind.__metadata__ if isinstance(meta, Meta) and meta.description)
 
 
-def _decode(seen: str, kind: Any) -> Any:
+def _decode(value: str, kind: Any) -> Any:
     # Lists are written with commas; everything else is one value, read leniently because the environment has only text.
     if get_origin(kind.__origin__) is tuple:
-        return msgspec.convert([part.strip() for part in seen.split(",")], kind)
-    return msgspec.convert(seen, kind, strict=False)
+        return msgspec.convert([part.strip() for part in value.split(",")], kind)
+    return msgspec.convert(value, kind, strict=False)
 
 
-def _written(default: Any) -> str:
+def _as_text(default: Any) -> str:
     return ",".join(default) if isinstance(default, tuple) else str(default)
 
 
 def _unknown(environment: Mapping[str, str], types: Mapping[str, Any]) -> Iterator[str]:
-    """Name variables of our prefix that are no setting, which are misspellings."""
+    """Report variables of our prefix that are not settings, and so are misspellings."""
     known = [variable(name) for name in types]
     for name in sorted(environment):
         if name.startswith(PREFIX) and name not in {*known, *CLIENTS} and not name.startswith(OPEN):
             near = get_close_matches(name, known, n=1)
-            yield f"{name} is no setting." + (f" Did you mean {near[0]}?" if near else "")
+            yield f"{name} is not a setting." + (f" Did you mean {near[0]}?" if near else "")

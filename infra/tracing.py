@@ -1,17 +1,16 @@
-"""Traces as W3C Trace Context has them: reading what a caller says, numbering spans of our own, and where one stands.
+"""Traces as W3C Trace Context has them: reading a `traceparent`, ids of spans, and the trace that is current.
 
-A trace goes from a caller through the gateway into the jobs that are made for its sake, and on to whoever is told of
-their end. What it says is for logs alone: nothing that is decided, computed or named depends on it.
+A trace goes from a client through the gateway into the jobs that a request makes, and on to their callbacks. It is
+for logs and headers alone: nothing that is decided, computed or named depends on it.
 """
 
-import os
 import re
 import secrets
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from itertools import count
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 HEADER = "traceparent"
 
@@ -19,11 +18,11 @@ _PARENT = re.compile(r"(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-
 _SAMPLED = 1
 
 _LENGTH = 55
-"""Characters of what we write ourselves."""
+"""Characters of the header that we write ourselves."""
 
 
 class Trace(NamedTuple):
-    """Where something stands: its trace, its own span, the span that asked (none if empty), whether it is recorded."""
+    """A position in a trace: its id, our span, the parent span (empty without one), and whether spans are recorded."""
 
     trace_id: str
     span_id: str
@@ -32,55 +31,51 @@ class Trace(NamedTuple):
 
     @property
     def header(self) -> str:
-        """Write it for a service that is asked next."""
+        """Write the trace for the service that is called next."""
         return f"00-{self.trace_id}-{self.span_id}-{'01' if self.sampled else '00'}"
 
 
 CURRENT: ContextVar[Trace | None] = ContextVar("trace", default=None)
-"""The trace of what this thread is at."""
+"""The trace of what this thread does."""
 
 
-class _Numbers:
-    """Numbers that no other process gives: random for each process, and counted on within it."""
-
-    def __init__(self) -> None:
-        self.process, self.trace, self.span = 0, "", 0
-        self.next = count(1).__next__
-
-    def renew(self) -> None:
-        # Asking the system for randomness each time would let other threads in, and so make this one wait its turn.
-        self.trace, self.span = secrets.token_hex(10), secrets.randbits(64)
-        self.process = os.getpid()
+def current() -> Trace | None:
+    """Give the trace of the request or job that this thread works on."""
+    return CURRENT.get()
 
 
-_numbers = _Numbers()
+def outgoing() -> dict[str, str]:
+    """Give the headers for a call to another service within the current trace; none outside of one."""
+    trace = CURRENT.get()
+    return {} if trace is None else {HEADER: trace.header}
 
 
-def below(said: str | None) -> Trace | None:
+def below(header: str | None) -> Trace | None:
     """Begin a span below the one that a header names; None for a header that is missing or malformed."""
-    found = _PARENT.fullmatch(said) if said else None
-    # Only a later version may have more to say than the four parts.
+    found = _PARENT.fullmatch(header) if header else None
+    # Only a later version may have more than the four parts.
     if found is None or (found[5] is not None and found[1] == "00"):
         return None
-    return Trace(found[2], _span(_number()), found[3], bool(int(found[4], 16) & _SAMPLED))
+    active = _otel_span()
+    span_id = active.span_id if active and active.trace_id == found[2] else secrets.token_hex(8)
+    return Trace(found[2], span_id, found[3], bool(int(found[4], 16) & _SAMPLED))
 
 
 def alone() -> Trace:
-    """Begin a trace of its own."""
-    number = _number()
-    return Trace(f"{_numbers.trace}{number:012x}", _span(number), "", True)
+    """Begin a trace without a parent."""
+    return _otel_span() or Trace(secrets.token_hex(16), secrets.token_hex(8), "", sampled=True)
 
 
-def below_kept(kept: bytes | None) -> Trace | None:
-    """Begin a span below the one that was kept in the store; None for what cannot be ours."""
-    if kept is None or len(kept) != _LENGTH:
+def below_kept(stored: bytes | None) -> Trace | None:
+    """Begin a span below the one whose header is stored; None for bytes that we cannot have written."""
+    if stored is None or len(stored) != _LENGTH:
         return None
-    return below(kept.decode("ascii", errors="replace"))
+    return below(stored.decode("ascii", errors="replace"))
 
 
 @contextmanager
 def within(trace: Trace | None) -> Iterator[None]:
-    """Let what is done inside belong to a trace, or to none."""
+    """Let the block belong to a trace, or to none."""
     before = CURRENT.set(trace)
     try:
         yield
@@ -88,12 +83,11 @@ def within(trace: Trace | None) -> Iterator[None]:
         CURRENT.reset(before)
 
 
-def _number() -> int:
-    if _numbers.process != os.getpid():
-        _numbers.renew()
-    return _numbers.next()
-
-
-def _span(number: int) -> str:
-    # Multiplying by an odd number visits every number before one comes again; only zero is forbidden.
-    return format((_numbers.span + number * 0x9E3779B97F4A7C15) & 0xFFFF_FFFF_FFFF_FFFF or 1, "016x")
+def _otel_span() -> Trace | None:
+    """Give OpenTelemetry's current span, so that a log line bears the ids of the span that is exported."""
+    # Importing OpenTelemetry takes a quarter of a second; where nobody has imported it, it has no span.
+    otel: Any = sys.modules.get("opentelemetry.trace")
+    context = otel.get_current_span().get_span_context() if otel else None
+    if context is None or not context.is_valid:
+        return None
+    return Trace(f"{context.trace_id:032x}", f"{context.span_id:016x}", "", context.trace_flags.sampled)

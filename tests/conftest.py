@@ -10,9 +10,14 @@ times, and every process would compile them anew.
 import os
 import signal
 import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+
+if TYPE_CHECKING:
+    from tests.house.serving import Port, Server
 
 settings.register_profile("house", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.load_profile("house")
@@ -25,3 +30,24 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--rewrite", action="store_true", help="write the golden transcripts anew instead of comparing")
+
+
+@pytest.fixture(scope="session")
+def served_gateway(tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Server]":
+    """gunicorn with the gateway and the echoing app: one process of two threads, so that two clients could stop it."""
+    from tests.house.serving import BESIDE_GATEWAY, serving
+
+    settings = {"ARBITER_GATEWAY_WORKERS": "1", "ARBITER_GATEWAY_THREADS": "2", "ARBITER_TRUSTED_PROXIES": "1"}
+    with serving(tmp_path_factory.mktemp("gateway") / "log", BESIDE_GATEWAY, **settings) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def served_proxy(served_gateway: "Server", tmp_path_factory: pytest.TempPathFactory) -> "Iterator[Port]":
+    """nginx before that gateway, as compose runs both; skips where there is no nginx."""
+    from tests.house.serving import NGINX, NO_NGINX, nginx_before
+
+    if NGINX is None:
+        pytest.skip(NO_NGINX)
+    with nginx_before(served_gateway, tmp_path_factory.mktemp("proxy") / "nginx") as proxy:
+        yield proxy

@@ -15,16 +15,15 @@ from flask.testing import FlaskClient
 from api import app as gateway
 from api import create_app
 from api.settings import Settings
+from api.web import services
 from arbiter.game import Arbiter
 from arbiter.sources import catalogue
-from tests.api.game_services import EverywhereElse
+from tests.api.game_services import RemoteRouter
 from tests.api.memory_jobs import MemoryJobs
 from tests.api.posting import GAMES
 from tests.api.worked import SHELVED
-from tests.api.written import CONTRACT, contract_of
+from tests.api.written import contract_of
 from tests.workers.service import one_server as one_server
-
-ELSEWHERE = EverywhereElse()
 
 gateway.Contract = contract_of
 # Examples that were read and ruled for other tests serve the look-ups, too.
@@ -32,18 +31,11 @@ catalogue.example = SHELVED
 
 if os.environ.get("TEST_REMOTE"):
     # Some modules make their gateway when they are read, before any fixture.
-    gateway.seats = ELSEWHERE
+    pytest.MonkeyPatch().setattr(services, "ArbiterRouter", RemoteRouter)
 
 
 def pytest_unconfigure() -> None:
-    ELSEWHERE.close()
-
-
-@pytest.fixture(scope="session", autouse=True)
-def processes_share_the_contract(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> None:
-    # The folder of each process of pytest-xdist lies in that of the run.
-    if hasattr(request.config, "workerinput"):
-        CONTRACT.folder = tmp_path_factory.getbasetemp().parent
+    RemoteRouter.close()
 
 
 @pytest.fixture(scope="module", autouse=True)

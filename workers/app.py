@@ -3,6 +3,7 @@
 import os
 
 from arbiter import registry
+from infra import telemetry
 from infra.settings import WorkerSettings, WrongSettings
 from infra.startup import staying
 from workers.celery_config import make_celery
@@ -10,6 +11,7 @@ from workers.tasks import add_tasks
 
 try:
     settings = WorkerSettings.from_environment(os.environ)
+    telemetry.check(settings)
 except WrongSettings as wrong:
     raise SystemExit(str(wrong)) from None
 

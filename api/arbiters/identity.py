@@ -1,23 +1,19 @@
-"""Editions: which game, edition and engine decide an answer, said on every answer of a game's own service.
+"""Identity: the game, edition and engine that decide an answer, named on every answer of a game's own service.
 
 Rulings of two editions, or of two versions of the engine, may differ, so that a gateway never mixes them.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Self
+from collections.abc import Mapping
+from typing import Self
 from urllib.parse import quote
 
 from arbiter.game import ENGINE, Arbiter
 from arbiter.value import Value
 
-GAME, EDITION, ENGINE_OF = "Arbiter-Game", "Arbiter-Edition", "Arbiter-Engine"
-"""The headers by which a game's own service says what it is."""
+GAME, EDITION, ENGINE_VERSION = "Arbiter-Game", "Arbiter-Edition", "Arbiter-Engine"
+"""The headers by which a game's own service names itself."""
 
-_GAME, _EDITION, _ENGINE_OF = GAME.lower(), EDITION.lower(), ENGINE_OF.lower()
-
-MOST_SHOWN = 100
-
-App = Callable[[dict[str, Any], Callable[..., Any]], Iterable[bytes]]
+MAX_SHOWN = 100
 
 
 class Identity(Value, frozen=True):
@@ -34,21 +30,16 @@ class Identity(Value, frozen=True):
         return cls(game.name, quote(game.edition, safe=" .:+"), ENGINE)
 
     @classmethod
-    def said_by(cls, headers: Mapping[str, str]) -> Self | None:
-        """Read who answered; None if that is no game's own service. Names of headers are found in any letters."""
-        return cls.told_in({name.lower(): value for name, value in headers.items()})
-
-    @classmethod
-    def told_in(cls, fields: Mapping[str, str]) -> Self | None:
-        """Read who answered from fields by their names in small letters."""
-        game, edition, engine = fields.get(_GAME), fields.get(_EDITION), fields.get(_ENGINE_OF)
+    def from_headers(cls, headers: Mapping[str, str]) -> Self | None:
+        """Read who answered; None if that is no game's own service."""
+        game, edition, engine = headers.get(GAME), headers.get(EDITION), headers.get(ENGINE_VERSION)
         if game is None or edition is None or engine is None:
             return None
-        return cls(game[:MOST_SHOWN], edition[:MOST_SHOWN], engine[:MOST_SHOWN])
+        return cls(game[:MAX_SHOWN], edition[:MAX_SHOWN], engine[:MAX_SHOWN])
 
     def headers(self) -> list[tuple[str, str]]:
-        """Give the headers that say it."""
-        return [(GAME, self.game), (EDITION, self.edition), (ENGINE_OF, self.engine)]
+        """Give the headers that name it."""
+        return [(GAME, self.game), (EDITION, self.edition), (ENGINE_VERSION, self.engine)]
 
     def __str__(self) -> str:
         return f"{self.game}, edition {self.edition}, engine {self.engine}"
@@ -60,16 +51,3 @@ class OtherEdition(Exception):
     def __init__(self, there: Identity, here: Identity) -> None:
         self.there, self.here = there, here
         super().__init__(f"the service at its address is {there}; this gateway has {here}")
-
-
-def saying(identity: Identity, app: App) -> App:
-    """Give the app that says on every answer, problems included, who decided it."""
-    said = identity.headers()
-
-    def answer(environ: dict[str, Any], start_response: Callable[..., Any]) -> Iterable[bytes]:
-        def start(status: str, headers: list[tuple[str, str]], exc_info: Any = None) -> Any:
-            return start_response(status, [*headers, *said], exc_info)
-
-        return app(environ, start)
-
-    return answer

@@ -1,236 +1,242 @@
-"""A game that is decided by a service of its own: questions are passed on, answers and problems come back as they are.
+"""A game that a service of its own decides: questions are passed on, answers and problems come back as they are.
 
-Every question is passed on with its seed, so that its answer depends on nothing but what is sent, and to ask again does
-no harm. It is asked again where nothing was heard of it: the connection was refused, or dropped before an answer began.
-What may still be worked at (no answer in time) is not asked again, so that a slow arbiter gets no double load.
+A question travels with its seed, so that its answer depends on nothing but the request, and a repeat does no harm. It
+is repeated once, where no answer has begun. A question that is not answered in time is not repeated, because the
+service may still work on it.
 """
 
 import secrets
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from http import HTTPStatus
+from http.cookiejar import DefaultCookiePolicy
 from math import ceil
+from threading import BoundedSemaphore
 from typing import Any
-from urllib.parse import urlsplit
 
-import certifi
 import msgspec
 import requests
+from pybreaker import STATE_CLOSED, CircuitBreaker, CircuitBreakerError
 from requests.adapters import HTTPAdapter
-from urllib3 import HTTPConnectionPool
-from urllib3.exceptions import HTTPError, NewConnectionError
+from urllib3.exceptions import HTTPError
 
-from api.arbiters.breaker import Breaker, Closed, Patience, Terms
 from api.arbiters.identity import Identity, OtherEdition
 from api.arbiters.local import SEED, Reply
-from api.arbiters.passing import Exchange, Garbled, Unheard
+from api.arbiters.whole_boards import board_in_place
+from api.caching.board_library import board_type
 from api.problems.catalogue import KINDS
 from api.problems.handlers import OverBudget, ProblemError
 from api.quotas.costs import of_paths
 from api.quotas.limiter import settle
 from api.schemas.responses import JSON, PROBLEM
+from api.schemas.scenes import Bodies
+from api.settings import Settings
 from arbiter.game import Arbiter
+from infra import tracing
 
-MOST_TRIES = 3
-"""How often a question is sent at most: again after a connection that failed, and once after 502, 503 or 504."""
+MAX_PAUSE_MS = 50
+"""A repeat comes after a random part of this, so that many do not come at once."""
 
-MOST_PAUSE_S = 0.05
-"""The first pause before a question is sent again is a random part of this, and of twice as much each time."""
+MAX_ANSWER_BYTES = 64 * 1024 * 1024
+READ_BYTES = 262_144
 
-MOST_ANSWER_BYTES = 64 * 1024 * 1024
+FAILURES = 5
+"""Failures in a row after which the breaker opens."""
+
+OPEN_S = 5.0
+"""Seconds for which an open breaker refuses every question; then it lets some through to see."""
 
 QUIET_S = 5.0
-"""An arbiter that has answered nothing for so long may hold only half of the gateway's threads."""
+"""Seconds without an answer after which an arbiter that half of the gateway's threads wait for is silent."""
 
 _UPSTREAM = frozenset({HTTPStatus.BAD_GATEWAY, HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.GATEWAY_TIMEOUT})
+_PROBLEMS = frozenset({HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY,
+                       HTTPStatus.INTERNAL_SERVER_ERROR})  # fmt: skip
 _TOO_MANY_PATHS = KINDS["too-many-paths"].path
-_PASSED_ON = frozenset({HTTPStatus.REQUEST_ENTITY_TOO_LARGE, HTTPStatus.UNPROCESSABLE_ENTITY,
-                        HTTPStatus.INTERNAL_SERVER_ERROR})  # fmt: skip
-
-_SAID = {"Content-Type": JSON, "Accept": JSON, "Accept-Encoding": "identity"}
+_HEADERS = {"Content-Type": JSON, "Accept": JSON, "Accept-Encoding": "identity"}
 
 _NO_DICE = "none"
 """The seed of a question that has no dice."""
-
-_jitter = secrets.SystemRandom().random
 
 
 class NoAnswer(Exception):
     """What came back is no answer of an arbiter; the message says what it was."""
 
 
-class _Limits(msgspec.Struct, frozen=True):
+class Unavailable(NoAnswer):
+    """A proxy before the arbiter says that it cannot reach it."""
+
+
+class _OddsBody(msgspec.Struct, frozen=True):
     """What the body of odds says of how they are counted; it is well-formed, for an arbiter has read it."""
 
     heads: int | None = None
     policies: dict[str, str] = {}
 
 
-class _OverBudget(msgspec.Struct, frozen=True):
-    """What the problem of too many paths says of them."""
+class _TooManyPaths(msgspec.Struct, frozen=True):
+    """The budget in a problem of too many paths."""
 
     budget: int
 
 
-class _Walked(msgspec.Struct, frozen=True):
-    """What a law says of its paths."""
+class _Law(msgspec.Struct, frozen=True):
+    """The number of paths in a law."""
 
     paths: int = 0
 
 
 class RemoteArbiter:
-    """Passes questions on to a service of the game's own, and its answers and problems back as they are."""
+    """Passes questions on to the service of one game, and its answers and problems back as they are."""
 
     def __init__(
         self,
         game: Arbiter,
         address: str,
+        settings: Settings,
+        bodies: Bodies | None = None,
         *,
-        connect_s: float = 2.0,
-        read_s: float = 60.0,
-        threads: int = 4,
-        breaker: Breaker | None = None,
-        more: Callable[[], Mapping[str, str]] = dict,
+        headers: Callable[[], Mapping[str, str]] = tracing.outgoing,
     ) -> None:
-        """Ask the service of the game at an address, from so many threads.
+        """Ask the service at an address. `headers` gives further headers of each question.
 
-        `more` gives headers that every question is passed on with, besides its own.
+        With `bodies`, a board that is named by its digest is sent whole: the service keeps none.
         """
-        self.identity, self.address = Identity.of(game), address.rstrip("/")
-        self.connect_s, self.read_s = connect_s, read_s
-        self.breaker = breaker or Breaker(Terms(probe_s=connect_s + read_s + 5))
-        self.patience = Patience(max(1, threads // 2), QUIET_S)
-        self._more = more
-        self._without_dice = frozenset(name for name, each in game.questions.items() if not each.dice)
-        self._session = requests.Session()
-        # Proxies and passwords of the environment are for other places than our own services.
-        self._session.trust_env = False
-        # Tries are counted here, where it is known what was tried.
-        adapter = HTTPAdapter(pool_connections=1, pool_maxsize=threads, max_retries=0)
-        self._session.mount("http://", adapter)
-        self._session.mount("https://", adapter)
-        # Questions take the short way over the session's connections: what a session does besides (cookies, redirects,
-        # proxies) no question needs.
-        pool = adapter.get_connection_with_tls_context(
-            requests.Request("POST", self.address).prepare(), verify=certifi.where(), proxies={}
+        self.game, self.address, self.identity = game, address.rstrip("/"), Identity.of(game)
+        self.connect_s, self.read_s = settings.remote_connect_s, settings.remote_read_s
+        self.max_answer_bytes, self.quiet_s, self.answered_at = MAX_ANSWER_BYTES, QUIET_S, 0.0
+        self.slots = BoundedSemaphore(max(1, settings.gateway_threads // 2))
+        # A service of another edition is alive.
+        self.breaker = CircuitBreaker(
+            FAILURES, OPEN_S, name=game.name, exclude=[OtherEdition], throw_new_error_on_trip=False
         )
-        assert isinstance(pool, HTTPConnectionPool)
-        parts = urlsplit(self.address)
-        self._exchange = Exchange(pool, parts.netloc, MOST_ANSWER_BYTES)
-        self._path = f"{parts.path}/v1/games/{game.name}"
-
-    @property
-    def game(self) -> str:
-        """The name of the game."""
-        return self.identity.game
+        self.session = requests.Session()
+        # Proxies and passwords of the environment are for other places than our own services, and so are cookies.
+        self.session.trust_env = False
+        self.session.cookies.set_policy(DefaultCookiePolicy(allowed_domains=()))
+        self.session.headers = {}
+        adapter = HTTPAdapter(pool_connections=1, pool_maxsize=settings.gateway_threads)
+        self.session.mount("http://", adapter)
+        self.session.mount("https://", adapter)
+        # Prepared once: to read the address anew takes a quarter of the time of a request.
+        self._prepared = requests.Request("POST", f"{self.address}/v1/games/{game.name}", _HEADERS).prepare()
+        self._bodies, self._board_type, self._more = bodies, board_type(game), headers
+        self._without_dice = frozenset(name for name, each in game.questions.items() if not each.dice)
 
     def ask(self, question: str, body: bytes, request_id: str, seed: str | None = None) -> Reply:
+        """Have a question decided. A question without a seed gets a fresh one, which a repeat keeps."""
         fresh = secrets.token_hex(8) if seed is None and question not in self._without_dice else _NO_DICE
-        headers = {"X-Request-Id": request_id, SEED: seed or fresh}
-        return self._replied(question, body, headers)
+        whole = self._whole(body)
+        reply = self._reply(question, whole, {"X-Request-Id": request_id, SEED: seed or fresh})
+        if whole is body or reply.status != HTTPStatus.OK:
+            return reply
+        return Reply(board_in_place(whole, reply.body, self._board_type))
 
     def odds(self, question: str, body: bytes, request_id: str) -> Reply:
-        reply = self._replied(f"{question}/odds", body, {"X-Request-Id": request_id})
+        """Have the odds of a question computed, and charge their paths."""
+        reply = self._reply(f"{question}/odds", self._whole(body), {"X-Request-Id": request_id})
         if reply.status == HTTPStatus.UNPROCESSABLE_ENTITY and _kind(reply) == _TOO_MANY_PATHS:
             # What may be had instead depends on the jobs that the gateway does, of which the arbiter knows nothing.
-            asked = msgspec.json.decode(body, type=_Limits)
-            budget = msgspec.json.decode(reply.body, type=_OverBudget).budget
+            odds = msgspec.json.decode(body, type=_OddsBody)
+            budget = msgspec.json.decode(reply.body, type=_TooManyPaths).budget
             settle(of_paths(budget))
-            raise OverBudget(budget, asked.heads, asked.policies)
+            raise OverBudget(budget, odds.heads, odds.policies)
         if reply.status == HTTPStatus.OK:
-            settle(of_paths(msgspec.json.decode(reply.body, type=_Walked).paths))
+            settle(of_paths(msgspec.json.decode(reply.body, type=_Law).paths))
         return reply
 
     def look(self, within_s: float) -> Identity:
         """Ask the service who it is; raises `NoAnswer` where no arbiter answers."""
         try:
-            answer = self._session.get(
+            answer = self.session.get(
                 f"{self.address}/healthz", timeout=(min(self.connect_s, within_s), within_s), allow_redirects=False
             )
         except requests.RequestException as away:
             raise NoAnswer(type(away).__name__) from away
-        there = Identity.said_by(answer.headers)
+        there = Identity.from_headers(answer.headers)
         if answer.status_code != HTTPStatus.OK or there is None:
             raise NoAnswer(f"status {answer.status_code}")
         return there
 
-    def _replied(self, page: str, body: bytes, headers: Mapping[str, str]) -> Reply:
+    def _whole(self, body: bytes) -> bytes:
+        return body if self._bodies is None else self._bodies.expanded(body)
+
+    def _reply(self, page: str, body: bytes, headers: Mapping[str, str]) -> Reply:
+        """Give the reply of the arbiter; a `ProblemError` says why there is none."""
+        request = self._prepared.copy()
+        request.url = f"{self._prepared.url}/{page}"
+        request.headers.update({**headers, **self._more()})
+        request.prepare_body(body, None)
         try:
-            self.patience.enter()
-        except Closed as closed:
-            raise self._away(closed, closed.wait_s) from closed
-        heard = False
-        try:
-            ticket = self.breaker.admit()
-            try:
-                reply = self._tried(f"{self._path}/{page}", body, {**_SAID, **headers, **self._more()})
-            except OtherEdition:
-                # It is alive, whatever it is.
-                self.breaker.succeeded(ticket)
-                raise
-            except BaseException:
-                self.breaker.failed(ticket)
-                raise
-            self.breaker.succeeded(ticket)
-            heard = True
-        except Closed as closed:
-            raise self._away(closed, closed.wait_s) from closed
+            with self.breaker.calling(), self._slot():
+                return self._send_or_repeat(request)
+        except CircuitBreakerError as open_:
+            raise self._away("it failed several times", self.breaker.reset_timeout) from open_
         except OtherEdition as other:
-            heard = True
-            said = f"The arbiter of {self.game} is of another edition: {other}. Answers of both are never mixed."
-            raise ProblemError("edition-mismatch", said, headers={"Retry-After": "5"}) from other
-        except (HTTPError, Unheard, Garbled, NoAnswer) as away:
-            raise self._away(away, 1.0) from away
+            detail = f"The arbiter of {self.game.name} is of another edition: {other}. Answers of both are never mixed."
+            raise ProblemError("edition-mismatch", detail, headers={"Retry-After": "5"}) from other
+        except (requests.RequestException, HTTPError, NoAnswer) as away:
+            raise self._away("ask again", 1.0) from away
+
+    @contextmanager
+    def _slot(self) -> Iterator[None]:
+        """Wait for one of the slots, which half of the gateway's threads may hold; a busy arbiter frees one soon.
+
+        Where none is free and no answer comes, the arbiter is silent: `NoAnswer`, and its breaker opens.
+        """
+        wait_s = self.quiet_s if self.breaker.current_state == STATE_CLOSED else 0.0
+        while not self.slots.acquire(timeout=wait_s):
+            if time.monotonic() - self.answered_at >= wait_s:
+                self.breaker.open()
+                raise NoAnswer("half of the threads wait for it, and it is silent")
+        try:
+            yield
         finally:
-            self.patience.leave(heard=heard)
-        return reply
+            self.slots.release()
 
-    def _tried(self, path: str, body: bytes, headers: Mapping[str, str]) -> Reply:
+    def _send_or_repeat(self, request: requests.PreparedRequest) -> Reply:
         deadline = time.monotonic() + self.connect_s + self.read_s
-        refused_before = False
-        for tries in range(1, MOST_TRIES + 1):
-            last = tries == MOST_TRIES
-            try:
-                reply = self._sent(path, body, headers, deadline)
-            except (NewConnectionError, Unheard):
-                if last:
-                    raise
-            else:
-                if reply.status not in _UPSTREAM:
-                    return reply
-                if last or refused_before:
-                    raise NoAnswer(f"status {reply.status}")
-                refused_before = True
-            pause_s = _jitter() * MOST_PAUSE_S * 2 ** (tries - 1)
-            if time.monotonic() + pause_s >= deadline:
-                break
-            time.sleep(pause_s)
-        raise NoAnswer("no answer in time")
+        try:
+            return self._send(request, deadline)
+        except (requests.ConnectTimeout, requests.exceptions.SSLError):
+            raise
+        except (requests.ConnectionError, Unavailable):
+            # Refused, or dropped before an answer began.
+            time.sleep(secrets.randbelow(MAX_PAUSE_MS) / 1_000)
+            return self._send(request, deadline)
 
-    def _sent(self, path: str, body: bytes, headers: Mapping[str, str], deadline: float) -> Reply:
+    def _send(self, request: requests.PreparedRequest, deadline: float) -> Reply:
         left_s = max(0.001, deadline - time.monotonic())
-        answer = self._exchange.post(
-            path, body, headers,
-            connect_s=min(self.connect_s, left_s), read_s=min(self.read_s, left_s), deadline=deadline,
-        )  # fmt: skip
-        status, there = answer.status, Identity.told_in(answer.fields)
-        if there is None:
+        timeout = (min(self.connect_s, left_s), min(self.read_s, left_s))
+        with self.session.send(request, stream=True, allow_redirects=False, timeout=timeout) as answer:
+            self.answered_at = time.monotonic()
+            status, form = answer.status_code, answer.headers.get("Content-Type", "")
+            there = Identity.from_headers(answer.headers)
             if status in _UPSTREAM:
-                return Reply(answer.content, status)
-            raise NoAnswer(f"status {status} of something that is no arbiter")
-        if there != self.identity:
-            raise OtherEdition(there, self.identity)
-        form = answer.fields.get("content-type", "")
-        if status in _UPSTREAM or (status == HTTPStatus.OK and form == JSON):
-            return Reply(answer.content, status)
-        if status in _PASSED_ON and form == PROBLEM:
-            return Reply(answer.content, status, PROBLEM)
-        raise NoAnswer(f"status {status} with {form[:100]!r}")
+                raise Unavailable(f"status {status}")
+            if there is None:
+                raise NoAnswer(f"status {status} of something that is no arbiter")
+            if there != self.identity:
+                raise OtherEdition(there, self.identity)
+            if (status, form) != (HTTPStatus.OK, JSON) and (status not in _PROBLEMS or form != PROBLEM):
+                raise NoAnswer(f"status {status} with {form[:100]!r}")
+            return Reply(self._content(answer, deadline), status, form)
 
-    def _away(self, because: Exception, wait_s: float) -> ProblemError:
-        told = f"The arbiter of {self.game} does not answer"
-        told += f": {because}." if isinstance(because, Closed) else "; ask again."
-        return ProblemError("arbiter-away", told, headers={"Retry-After": str(max(1, ceil(wait_s)))})
+    def _content(self, answer: requests.Response, deadline: float) -> bytes:
+        """Read a body of bounded size before the deadline; `requests` would read one of any size in any time."""
+        content = bytearray()
+        while piece := answer.raw.read1(READ_BYTES):
+            content += piece
+            if len(content) > self.max_answer_bytes:
+                raise NoAnswer(f"an answer of more than {self.max_answer_bytes:,} bytes")
+            if time.monotonic() > deadline:
+                raise NoAnswer("no whole answer in time")
+        return bytes(content)
+
+    def _away(self, reason: str, wait_s: float) -> ProblemError:
+        detail = f"The arbiter of {self.game.name} does not answer; {reason}."
+        return ProblemError("arbiter-away", detail, headers={"Retry-After": str(max(1, ceil(wait_s)))})
 
 
 def _kind(reply: Reply) -> Any:

@@ -1,15 +1,13 @@
-"""Seats: who decides each game: a service of its own where its address is known, else this process."""
+"""Routing: which arbiter decides each game: a service of its own where its address is known, else this process."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from urllib.parse import urlsplit
 
 import requests
 
 from api.arbiters.local import ArbiterClient, LocalArbiter
 from api.arbiters.remote import RemoteArbiter
-from api.arbiters.whole_boards import WithWholeBoards
-from api.observability import tracing
 from api.schemas.scenes import Bodies
 from api.settings import Settings
 from arbiter.game import Arbiter
@@ -20,45 +18,23 @@ ADDRESS_PREFIX = "ARBITER_URL_"
 
 _PRINTED = re.compile(r"[!-~]+")
 
-ArbiterRouting = Callable[[Mapping[str, Arbiter], Settings], Mapping[str, ArbiterClient]]
 
+class ArbiterRouter:
+    """Chooses the arbiter of each game: the service at its address, or this process for a game without one."""
 
-def seats(
-    games: Mapping[str, Arbiter],
-    settings: Settings,
-    addresses: Mapping[str, str],
-    bodies: Mapping[str, Bodies] | None = None,
-) -> dict[str, ArbiterClient]:
-    """Give the arbiter of every game; `addresses` are those of games that are decided elsewhere.
+    def __init__(self, addresses: Mapping[str, str]) -> None:
+        self.addresses = addresses
 
-    `bodies` are what reads the bodies of games that are decided here, where they share boards and scenes.
-    """
-    known = bodies or {}
-    return {
-        name: remote(game, addresses[name], settings)
-        if name in addresses
-        else LocalArbiter(game, settings, known.get(name))
-        for name, game in games.items()
-    }
-
-
-def with_whole_boards(
-    seated: Mapping[str, ArbiterClient], bodies: Mapping[str, Bodies], games: Mapping[str, Arbiter]
-) -> dict[str, ArbiterClient]:
-    """Give the same arbiters, those elsewhere asked with each board in the place of its digest: they keep none."""
-    return {
-        name: seat if isinstance(seat, LocalArbiter) else WithWholeBoards(seat, bodies[name], games[name])
-        for name, seat in seated.items()
-    }
-
-
-def remote(game: Arbiter, address: str, settings: Settings) -> RemoteArbiter:
-    """Give the arbiter of a game that a service of its own decides."""
-    return RemoteArbiter(
-        game, address,
-        connect_s=settings.remote_connect_s, read_s=settings.remote_read_s, threads=settings.gateway_threads,
-        more=tracing.outgoing,
-    )  # fmt: skip
+    def arbiters(
+        self, games: Mapping[str, Arbiter], settings: Settings, bodies: Mapping[str, Bodies]
+    ) -> Mapping[str, ArbiterClient]:
+        """Give the arbiter of every game; `bodies` read what is posted to it, boards by digest included."""
+        return {
+            name: RemoteArbiter(game, self.addresses[name], settings, bodies[name])
+            if name in self.addresses
+            else LocalArbiter(game, settings, bodies[name])
+            for name, game in games.items()
+        }
 
 
 def variable(game: str) -> str:

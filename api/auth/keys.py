@@ -31,16 +31,6 @@ PATTERN = "arb_[sp]k_[a-z2-7]{8}_[a-z2-7]{39}"
 
 _KEY = re.compile(r"(arb_[sp]k_)([a-z2-7]{8})_([a-z2-7]{32})([a-z2-7]{7})")
 _ID = re.compile(r"[a-z2-7]{8}")
-_HOLDER = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
-_ORIGIN = re.compile(r"(https?)://([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:.]+\])(?::([0-9]{1,5}))?/?")
-_PORTS = {"http": 80, "https": 443}
-
-LONGEST_ORIGIN = 200
-MOST_ORIGINS = 20
-"""Origins of one publishable key."""
-
-MOST_UNITS = 1_000_000_000
-"""Units a minute that a key may be given at most."""
 
 
 class Malformed(ValueError):
@@ -152,52 +142,6 @@ def holds_key(text: str) -> bool:
 def without_key(path: str) -> str:
     """Give a path that may be shown and logged: the path itself, or nothing of it if it holds a key."""
     return "/" if holds_key(path) else path
-
-
-def agreed(
-    kind: Kind,
-    holder: str,
-    scopes: Sequence[str] = (),
-    origins: Sequence[str] = (),
-    units_per_minute: int | None = None,
-) -> KeyFacts:
-    """Give the facts of a key that is to be made, as yet without an id; raises `KeyRefused`.
-
-    Without scopes, a secret key is for everything, and a publishable one for asking.
-    """
-    if not _HOLDER.fullmatch(holder):
-        raise KeyRefused(
-            "the holder has to be a name of 1 to 64 small letters, digits, dots, dashes and underscores, as acme-vtt is"
-        )
-    if unknown := [scope for scope in scopes if scope not in SCOPES]:
-        raise KeyRefused(f"there is no scope {unknown[0]!r}, only {', '.join(SCOPES)}")
-    if kind == "secret" and origins:
-        raise KeyRefused("only a publishable key has origins: a secret one is not sent by pages at all")
-    if kind == "publishable" and not origins:
-        raise KeyRefused("a publishable key needs the origins whose pages may send it, such as https://table.example")
-    if len(origins) > MOST_ORIGINS:
-        raise KeyRefused(f"a key has at most {MOST_ORIGINS} origins")
-    if units_per_minute is not None and not 1 <= units_per_minute <= MOST_UNITS:
-        raise KeyRefused(f"the units a minute have to be from 1 to {MOST_UNITS:,}")
-    wanted = scopes or (SCOPES if kind == "secret" else ("ask",))
-    return KeyFacts(
-        id="",
-        kind=kind,
-        holder=holder,
-        scopes=tuple(scope for scope in SCOPES if scope in wanted),
-        origins=tuple(dict.fromkeys(_origin(each) for each in origins)),
-        units_per_minute=units_per_minute,
-    )
-
-
-def _origin(said: str) -> str:
-    """Give an origin as browsers send it: the host in small letters, the port only where it is no usual one."""
-    found = _ORIGIN.fullmatch(said.strip().lower()) if len(said) <= LONGEST_ORIGIN else None
-    port = int(found[3] or _PORTS[found[1]]) if found is not None else 0
-    if found is None or not 0 < port < 65_536:
-        shown = said[:LONGEST_ORIGIN]
-        raise KeyRefused(f"{shown!r} is no origin; write it as https://table.example or http://192.168.1.4:30000")
-    return f"{found[1]}://{found[2]}" + ("" if port == _PORTS[found[1]] else f":{port}")
 
 
 def _letters(data: bytes) -> str:

@@ -16,12 +16,11 @@ from api.auth.callers import caller, require
 from api.caching.board_library import naming_boards
 from api.jobs.service import JobService
 from api.jobs.sweeps import game_ms, read
-from api.observability import tracing
 from api.problems.handlers import ProblemError
 from api.quotas import costs
 from api.quotas.limiter import charge, give_back
 from api.schemas.bodies import ask_type, later_type, odds_type, without_callback
-from api.schemas.headers import Preferences, idempotency_key, preferences
+from api.schemas.headers import JobHeaders, Preferences, load_headers
 from api.schemas.job_status import again_after_s, path
 from api.schemas.responses import JSON
 from api.schemas.scenes import Bodies
@@ -30,6 +29,7 @@ from arbiter.fault import Fault, Faults, pointer
 from arbiter.game import Arbiter
 from arbiter.question import AskOdds, DiceSpec
 from arbiter.simulation.simulate import Simulate
+from infra import tracing
 from workers.jobs.models import FINAL, Job
 from workers.jobs.work import Kind, Work
 from workers.webhooks.delivery import Callback
@@ -48,29 +48,20 @@ class JobSubmission:
     def __init__(self, game: Arbiter, settings: Settings, desk: JobService, bodies: Bodies) -> None:
         self.game, self.settings, self.desk, self.bodies = game, settings, desk, bodies
 
-    def plainly(self, question: str) -> bool:
-        """Say whether a request can only be decided at once: it prefers nothing, and the question is never heavy."""
-        said = request.environ
-        return not (
-            "HTTP_PREFER" in said or "HTTP_IDEMPOTENCY_KEY" in said or self.game.questions[question].cost is not None
-        )
-
     def decide(self, kind: Kind, question: str, body: bytes, at_once: Callable[[str | None], Reply]) -> Response:
         """Answer a question, or its odds, as the client prefers and as heavy as it is: at once, later or with a job.
 
         `at_once` takes the seed of dice that nobody named, where the client's key settles it.
         """
-        if self.plainly(question):
-            return replied(at_once(None))
         asking, safe = self.game.questions[question], request.method == "QUERY"
         # What is safe makes nothing, and so no job; a preference is no order.
-        prefer = Preferences() if safe else self._preferences()
-        key = idempotency_key(request.headers.get("Idempotency-Key"))
+        prefer, key = self._headers()
+        prefer = Preferences() if safe else prefer
         own_seed = None if key is None else _seed(key, body)
         weighed = asking.cost is not None
         later = prefer.respond_async and self.desk.open
         if not (weighed or later):
-            return replied(at_once(own_seed))
+            return at_once(own_seed).response
         at_once_type = ask_type(asking) if kind == "ruling" else odds_type(asking)
         wanted = later_type(asking, kind) if later else at_once_type
         ask = self.bodies.decode(wanted, body).ask
@@ -83,7 +74,7 @@ class JobSubmission:
                 raise _too_dear(estimate_ms, self.settings.sync_cost_ms / 1000)
         if not later:
             charge(costs.of_work(estimate_ms))
-            return replied(at_once(own_seed))
+            return at_once(own_seed).response
         # Names of readings and policies are looked up, and the case is prepared, without playing anything.
         if isinstance(ask, AskOdds):
             self.game.refuse_odds(question, ask)
@@ -101,7 +92,7 @@ class JobSubmission:
 
     def simulate(self, question: str, body: bytes) -> Response:
         """Take a simulation: the job that does it, or its result when the client waits long enough."""
-        prefer, key = self._preferences(), idempotency_key(request.headers.get("Idempotency-Key"))
+        prefer, key = self._headers()
         whole = self.bodies.expanded(body)
         with naming_boards():
             simulation = read(
@@ -113,8 +104,9 @@ class JobSubmission:
         work = Work("simulation", self.game.name, question, simulation.body)
         return self._handed_in(work, simulation.estimate_ms, prefer, key, simulation.callback)
 
-    def _preferences(self) -> Preferences:
-        return preferences(request.environ.get("HTTP_PREFER", ""), self.settings.most_wait_s)
+    def _headers(self) -> tuple[Preferences, str | None]:
+        headers = load_headers(JobHeaders, request.headers)
+        return headers["prefer"].limited(self.settings.most_wait_s), headers["idempotency_key"]
 
     def _handed_in(
         self, work: Work, estimate_ms: float, prefer: Preferences, key: str | None, callback: Callback | None = None,
@@ -163,11 +155,6 @@ class JobSubmission:
         if applied := applied + ([f"wait={prefer.wait_s}"] if waited else []):
             headers["Preference-Applied"] = ", ".join(applied)
         return Response(self.desk.seen(job).told, 202, headers, content_type=JSON)
-
-
-def replied(reply: Reply) -> Response:
-    """Give an arbiter's reply."""
-    return Response(reply.body, reply.status, content_type=reply.media_type)
 
 
 def refuse_without_result(job: Job) -> None:

@@ -1,16 +1,18 @@
-"""Metrics: how many requests were answered, how, and how fast, in the text form that Prometheus reads."""
+"""Metrics: how many requests were answered, with which status and how fast, in the text form that Prometheus reads."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
-from flask import Blueprint, Response
-from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, Counter, Gauge, Histogram, Metric, generate_latest
+from flask import Flask, Response
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, Metric, generate_latest
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
 from api.jobs.service import JobService, JobStore
-from workers.jobs.models import StoreUnavailable
+from api.observability.request_log import elapsed_s, matched
+from arbiter.game import Arbiter
+from infra.errors import StoreUnavailable
 
 BUCKETS_S = (0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1.0, 5.0)
 """Bounds of the histogram of latencies; most rulings take a millisecond or two, the longest laws some seconds."""
@@ -28,9 +30,9 @@ class Metrics:
             "arbiter_request_seconds", "Seconds from request to answer.", ("route", "game", "question"),
             buckets=BUCKETS_S, registry=self.registry,
         )  # fmt: skip
-        self._kept = Counter(
-            "arbiter_rulings_kept", "Rulings that were to be kept for their permalinks, by what became of them.",
-            ("outcome",), registry=self.registry,
+        self._rulings = Counter(
+            "arbiter_rulings_kept", "Rulings to be stored for their permalinks, by outcome.", ("outcome",),
+            registry=self.registry,
         )  # fmt: skip
         # Of processes that have ended nothing is added: a breaker goes with its process.
         self._open = Gauge(
@@ -41,60 +43,63 @@ class Metrics:
             "arbiter_breaker_opened", "How often the breaker of a game's own service has opened.", ("game",),
             registry=self.registry,
         )  # fmt: skip
-        # One of each process that lives; a new one that nobody asked for is worth a look.
+        # One of each live process; a new one that nobody started is worth a look.
         started = Gauge(
             "arbiter_started_seconds", "When this process was ready, in Unix time.", registry=self.registry,
             multiprocess_mode="liveall",
         )  # fmt: skip
         started.set_to_current_time()
-        self._known: dict[tuple[str, str, str, int], tuple[Counter, Histogram]] = {}
 
-    def count(self, route: str, game: str, question: str, status: int, seconds: float) -> None:
-        """Count one request. The names come from the matched route and never from a client, so that they stay few."""
-        key = (route, game, question, status)
-        found = self._known.get(key)
-        if found is None:
-            # Looking a count up by its labels costs more than counting, and the labels are few.
-            found = self._requests.labels(route, game, question, str(status)), self._seconds.labels(*key[:3])
-            self._known[key] = found
-        found[0].inc()
-        found[1].observe(seconds)
+    def init_app(self, app: Flask, games: Mapping[str, Arbiter]) -> None:
+        """Count every answer of the app, under names that are never a client's, so that they stay few."""
 
-    def count_kept(self, outcome: str) -> None:
-        """Count a ruling that was to be kept, and was or was not."""
-        self._kept.labels(outcome).inc()
+        @app.after_request
+        def count(response: Response) -> Response:
+            route, game, question = matched(games)
+            self._requests.labels(route, game, question, str(response.status_code)).inc()
+            self._seconds.labels(route, game, question).observe(elapsed_s())
+            return response
 
-    def say_open(self, game: str, now: bool) -> None:
+    def count_ruling(self, outcome: str) -> None:
+        """Count a ruling that was to be stored, by what became of it."""
+        self._rulings.labels(outcome).inc()
+
+    def set_breaker(self, game: str, is_open: bool) -> None:
         """Note whether the breaker of a game's own service is open in this process, at first and at each change."""
-        self._open.labels(game).set(now)
-        self._opened.labels(game).inc(now)
+        self._open.labels(game).set(is_open)
+        self._opened.labels(game).inc(is_open)
 
-    def exposed(self) -> bytes:
-        """Give all counts as text."""
+    def text(self, service: JobService) -> bytes:
+        """Give all counts, those of queues and workers among them, in the form that Prometheus reads."""
+        jobs = CollectorRegistry()
+        jobs.register(JobCounts(service))
+        return self._of_requests() + generate_latest(jobs)
+
+    def _of_requests(self) -> bytes:
         if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
             return generate_latest(self.registry)
-        together = CollectorRegistry()
-        MultiProcessCollector(together)
-        return generate_latest(together)
+        all_processes = CollectorRegistry()
+        MultiProcessCollector(all_processes)
+        return generate_latest(all_processes)
 
 
 class JobCounts(Collector):
-    """What queues and workers have to show; they count in the store of jobs, and here it is only read."""
+    """The counts of queues and workers, which are in the store of jobs and are only read here."""
 
-    def __init__(self, desk: JobService) -> None:
-        self._desk = desk
+    def __init__(self, service: JobService) -> None:
+        self._service = service
 
     def collect(self) -> Iterator[Metric]:
-        """Give what there is; while the store is away, only that it is."""
-        if not self._desk.open:
+        """Give the counts; while the store is away, only that it is."""
+        if not self._service.open:
             return
         try:
-            found = (*_depths(self._desk.store), *_counters(self._desk.store))
+            families = (*_depths(self._service.store), *_counters(self._service.store))
         except StoreUnavailable:
-            found = ()
-        up = "Whether the store of jobs can be reached."
-        yield GaugeMetricFamily("arbiter_job_store_up", up, value=1 if found else 0)
-        yield from found
+            families = ()
+        help_text = "Whether the store of jobs can be reached."
+        yield GaugeMetricFamily("arbiter_job_store_up", help_text, value=1 if families else 0)
+        yield from families
 
 
 def _depths(store: JobStore) -> Iterator[Metric]:
@@ -111,33 +116,19 @@ def _depths(store: JobStore) -> Iterator[Metric]:
 
 
 def _counters(store: JobStore) -> Iterator[Metric]:
-    counted = store.counters()
-    for name, gist, label, counts in (
-        ("arbiter_jobs", "Jobs that were accepted, and that came to each end.", "state", counted.jobs),
-        ("arbiter_job_failures", "Jobs that failed, by the code of their cause.", "cause", counted.failures),
-        ("arbiter_webhooks", "Attempts to call back, by outcome.", "outcome", counted.webhooks),
+    totals = store.counters()
+    for name, help_text, label, counts in (
+        ("arbiter_jobs", "Jobs that were accepted, and that came to each end.", "state", totals.jobs),
+        ("arbiter_job_failures", "Jobs that failed, by the code of their cause.", "cause", totals.failures),
+        ("arbiter_webhooks", "Attempts to call back, by outcome.", "outcome", totals.webhooks),
     ):
-        family = CounterMetricFamily(name, gist, labels=(label,))
+        family = CounterMetricFamily(name, help_text, labels=(label,))
         for value, count in counts.items():
             family.add_metric((value,), count)
         yield family
-    yield CounterMetricFamily("arbiter_pieces_lost", "Pieces of jobs whose worker was lost.", value=counted.lost)
-    yield CounterMetricFamily("arbiter_pieces_again", "Pieces done although they were stored.", value=counted.again)
-    took = HistogramMetricFamily("arbiter_piece_seconds", "Seconds that a piece of a job took.")
-    buckets = [(str(bound), float(count)) for bound, count in counted.seconds.items()]
-    took.add_metric((), [*buckets, ("+Inf", float(counted.pieces))], counted.seconds_sum)
-    yield took
-
-
-def resource(metrics: Metrics, desk: JobService) -> Blueprint:
-    """Show the counts at `/metrics`."""
-    pages = Blueprint("metrics", __name__)
-    jobs = CollectorRegistry()
-    jobs.register(JobCounts(desk))
-
-    @pages.get("/metrics")
-    def show() -> Response:
-        """Show how many requests were answered, how, and how fast, and what queues and workers have to do."""
-        return Response(metrics.exposed() + generate_latest(jobs), content_type=CONTENT_TYPE_LATEST)
-
-    return pages
+    yield CounterMetricFamily("arbiter_chunks_lost", "Chunks of jobs whose worker was lost.", value=totals.lost)
+    yield CounterMetricFamily("arbiter_chunks_again", "Chunks done although they were stored.", value=totals.again)
+    seconds = HistogramMetricFamily("arbiter_chunk_seconds", "Seconds that a chunk of a job took.")
+    buckets = [(str(bound), float(count)) for bound, count in totals.seconds.items()]
+    seconds.add_metric((), [*buckets, ("+Inf", float(totals.chunks))], totals.seconds_sum)
+    yield seconds

@@ -1,94 +1,88 @@
-"""Logs: one JSON line for each request, and one with its trace for each fault of our own; never a body."""
+"""The log of requests: an id for each, one line for each answer, and nothing of what a client wrote."""
 
 import logging
 import os
+import re
+import secrets
 import sys
-from datetime import UTC, datetime
-from typing import TextIO, cast
+import time
+from collections.abc import Mapping
+from typing import TextIO
 
-import msgspec
-import structlog
-from flask import request
+from flask import Flask, Response, g, request
+from structlog.typing import FilteringBoundLogger
 
-from api.observability.log_lines import lines_to
-from infra.logging import WRITTEN, lines
-from infra.tracing import Trace
+from api.auth.keys import holds_key
+from arbiter.game import Arbiter
+from infra import tracing
+from infra.logging import formatter, make_logger
 
-Log = structlog.typing.FilteringBoundLogger
+Log = FilteringBoundLogger
+
+REQUEST_ID = "X-Request-Id"
 
 NAME = "arbiter.request_id"
-"""Under this name the WSGI environment of a request holds the name of the request."""
+"""The WSGI environment of a request holds its id under this name."""
+
+_SANE_ID = re.compile(r"[A-Za-z0-9._:+/=-]{1,128}")
 
 
 def make_log(level: str, file: TextIO | None = None) -> Log:
     """Make the log of one app; it writes to standard output unless a file is given."""
-    # What the gateway shares with the workers logs as they do; here its lines go where all others go.
+    # What the gateway shares with the workers logs by the standard library, into the same file.
     shared = logging.StreamHandler(file or sys.stdout)
-    shared.setFormatter(lines())
+    shared.setFormatter(formatter())
     logging.getLogger("workers").handlers = [shared]
-    wrapper = structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()])
-    made = structlog.wrap_logger(
-        structlog.WriteLogger(file or sys.stdout),
-        processors=WRITTEN,
-        wrapper_class=wrapper,
-        cache_logger_on_first_use=True,
-    )
-    return cast(Log, made.bind())
+    return make_logger(level, file or sys.stdout)
+
+
+def init_app(app: Flask, log: Log, games: Mapping[str, Arbiter]) -> None:
+    """Give each request of the app an id and a trace, and write a line of the log for each answer.
+
+    Its hooks come first before a request and so last after it: whatever another hook refuses is logged, too.
+    """
+
+    @app.before_request
+    def begin() -> None:
+        g.began = time.perf_counter()
+        request.environ[NAME] = _id_of(request.headers.get(REQUEST_ID))
+        tracing.CURRENT.set(tracing.below(request.headers.get(tracing.HEADER)) or tracing.alone())
+
+    @app.after_request
+    def end(response: Response) -> Response:
+        response.headers[REQUEST_ID] = request_id()
+        route, game, question = matched(games)
+        log.info(
+            "request", method=request.method[:20], route=route, status=response.status_code,
+            ms=round(elapsed_s() * 1000, 3), game=game, question=question, request_id=request_id(), process=os.getpid(),
+        )  # fmt: skip
+        return response
+
+
+def _id_of(requested: str | None) -> str:
+    """Give the id that the client chose, if it is short, plain and no key; else a new one."""
+    if requested is not None and _SANE_ID.fullmatch(requested) and not holds_key(requested):
+        return requested
+    return secrets.token_hex(16)
 
 
 def request_id() -> str:
-    """Name the request that is being answered, as its answer and its log line do."""
+    """Give the id of the current request, as in its answer and its log line."""
     name: str = request.environ[NAME]
     return name
 
 
-_NONE = Trace("", "", "", sampled=False)
+def elapsed_s() -> float:
+    """Give the seconds since the current request began."""
+    began: float = g.began
+    return time.perf_counter() - began
 
 
-class RequestLine(msgspec.Struct, tag_field="event", tag="request", frozen=True, gc=False):
-    """What the log says of one request; the route is the one that matched, so that nothing of the client's is in it."""
-
-    method: str
-    route: str
-    status: int
-    ms: float
-    game: str
-    question: str
-    request_id: str
-    trace_id: str
-    span_id: str
-    parent_id: str
-    process: int
-    timestamp: str
-    level: str = "info"
-
-
-class RequestLog:
-    """The line of each request, in the form of the log's other lines. It is written for every poll, so it is quick."""
-
-    def __init__(self, level: str) -> None:
-        self.wanted = logging.getLevelNamesMapping()[level.upper()] <= logging.INFO
-        self.out = lines_to(sys.stdout)
-        self._encode = msgspec.json.Encoder().encode
-
-    def write(
-        self,
-        method: str,
-        route: str,
-        status: int,
-        seconds: float,
-        game: str,
-        question: str,
-        request_id: str,
-        trace: Trace | None = None,
-    ) -> None:
-        """Write the line of a request that took so many seconds; one that never was a request has no trace."""
-        if not self.wanted:
-            return
-        now = datetime.now(UTC).isoformat().replace("+00:00", "Z")
-        ms = round(seconds * 1000, 3)
-        trace_id, span_id, parent_id, _ = trace or _NONE
-        line = RequestLine(
-            method[:20], route, status, ms, game, question, request_id, trace_id, span_id, parent_id, os.getpid(), now
-        )
-        self.out.write(self._encode(line) + b"\n")
+def matched(games: Mapping[str, Arbiter]) -> tuple[str, str, str]:
+    """Name the route, the game and the question of the current request: our own names, and never a client's."""
+    rule, named = request.url_rule, request.view_args or {}
+    game = games.get(named.get("game", ""))
+    if rule is None or game is None:
+        return rule.rule if rule else "", "", ""
+    question = named.get("question", "")
+    return rule.rule, game.name, question if question in game.questions else ""

@@ -1,25 +1,50 @@
-"""Traces: which larger story a request belongs to, by the header `traceparent` (W3C Trace Context).
+"""Spans of requests and of calls to other services, by OpenTelemetry's instrumentations of Flask and of requests.
 
-A caller that names a trace is answered within it; for others one begins here. Each request is a span of its own, whose
-number goes into the log line, on to the services that are asked for its sake, and into the jobs that it makes.
+Messages to workers bear the trace as well (`workers.celery_config.send`). Celery's instrumentation is for workers
+alone: in a program that does not know the tasks it sends, it begins spans that it never ends.
 """
 
-from infra.tracing import CURRENT, HEADER, Trace, alone, below
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from flask import Flask, request
+
+from api.observability.request_log import matched
+from api.settings import Settings
+from arbiter.game import Arbiter
+from infra import telemetry
+
+if TYPE_CHECKING:
+    from opentelemetry.sdk.trace.export import SpanExporter
+
+_EXPORTED = frozenset({
+    "http.method", "http.request.method", "http.route", "http.status_code", "http.response.status_code", "http.scheme",
+    "url.scheme", "http.flavor", "network.protocol.version",
+})  # fmt: skip
+"""Attributes of a request that are exported; paths, queries and addresses of clients are not, as in the log."""
 
 
-def begin(said: str | None) -> Trace:
-    """Begin the span of a request; `said` is the header that came with it. What is malformed counts as not said."""
-    trace = below(said) or alone()
-    CURRENT.set(trace)
-    return trace
+def init_app(
+    app: Flask, settings: Settings, games: Mapping[str, Arbiter], exporter: "SpanExporter | None" = None
+) -> None:
+    """Have the app make a span of each request, where the settings ask for it.
 
+    It comes before `request_log`, whose lines bear the ids of these spans.
+    """
+    if not settings.otel:
+        return
+    telemetry.check(settings)
+    from opentelemetry.instrumentation.flask import FlaskInstrumentor
+    from opentelemetry.instrumentation.requests import RequestsInstrumentor
 
-def current() -> Trace | None:
-    """Give the trace of the request that this thread is answering."""
-    return CURRENT.get()
+    def describe(span: Any, status: str, headers: list[tuple[str, str]]) -> None:
+        if span is None or not span.is_recording():
+            return
+        route, game, question = matched(games)
+        names = span.attributes.keys()
+        span.update_name(f"{request.method[:20]} {route}".strip())
+        span.set_attributes(dict.fromkeys(names - _EXPORTED, "") | {"arbiter.game": game, "arbiter.question": question})
 
-
-def outgoing() -> dict[str, str]:
-    """Give the headers with which another service is asked for the sake of this request; none outside of one."""
-    trace = CURRENT.get()
-    return {} if trace is None else {HEADER: trace.header}
+    provider = telemetry.make_provider("arbiter", exporter)
+    FlaskInstrumentor().instrument_app(app, tracer_provider=provider, response_hook=describe, enable_commenter=False)
+    RequestsInstrumentor().instrument(tracer_provider=provider)

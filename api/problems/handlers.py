@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 import msgspec
-from flask import Blueprint, Flask, Response, g, request
+from flask import Flask, Response, g, request
 from werkzeug.exceptions import HTTPException, MethodNotAllowed
 
 from api.auth.keys import without_key
@@ -23,7 +23,8 @@ from arbiter.fault import Fault, Faults, UnknownName
 from arbiter.game import Arbiter
 from arbiter.odds.best_play import BEST
 from arbiter.value import Value
-from workers.jobs.models import Cause, CorruptRecord, KeyReused, QueueFull, StoreUnavailable, TooManyOpen
+from infra.errors import CorruptRecord, StoreUnavailable
+from workers.jobs.models import Cause, KeyReused, QueueFull, TooManyOpen
 
 MOST_SHOWN = 300
 """Characters of a posted value, a name or a message that a problem shows."""
@@ -184,25 +185,6 @@ def unknown(kind: str, name: str, known: Iterable[str]) -> ProblemError:
         hint=f"did you mean {' or '.join(near)}?" if near else "",
     )  # fmt: skip
     return ProblemError("not-found", f"There is no {kind} {_clipped(name)!r}.", [fault])
-
-
-def resource() -> Blueprint:
-    """Explain every kind of problem under the path that is its `type`."""
-    pages = Blueprint("problems", __name__)
-
-    @pages.get("/problems")
-    def kinds() -> Response:
-        """List the kinds of problems."""
-        return encoded(tuple(KINDS.values()))
-
-    @pages.get("/problems/<slug>")
-    def kind(slug: str) -> Response:
-        """Explain one kind of problem."""
-        if slug not in KINDS:
-            raise unknown("kind of problem", slug, KINDS)
-        return encoded(KINDS[slug])
-
-    return pages
 
 
 def handle(

@@ -1,8 +1,8 @@
-"""Costs: how many units a request takes off its caller's quota, so that a battle is not counted like a look-up.
+"""Costs: how many units a request takes from its caller's quota, so that a battle costs more than a look-up.
 
-A unit stands for about ten milliseconds of one core. What a request costs is settled in steps, each before the work it
-pays for: at the door, by the route and the length that the body is said to have, before anything of it is read; then by
-the estimate, when it is known; and for a law afterwards, by the paths that were walked, for nobody knows them before.
+A unit stands for about ten milliseconds of one core. A request is charged in steps, each before the work it pays for:
+first by its view (`@charged`) and its `Content-Length`, before the body is read; then by the estimate. Only the paths
+of a law are charged afterwards, because their number is not known before.
 """
 
 from arbiter.value import Value
@@ -20,13 +20,10 @@ UNIT_POINTS = 5
 """Points of a sweep that cost a unit to read and prepare."""
 
 LOOKUP, RULING, ODDS, SIMULATION, BOARD, BAD_KEY = 1, 1, 5, 5, 5, 5
-"""What each costs at the door; a key that is refused costs the address that it came from, for somebody may guess."""
+"""What each costs before its body is read; a refused key is charged to its address, because it may be a guess."""
 
 RULING_LATER, ODDS_LATER = 5, 100
-"""What a ruling or odds cost more when they become a job; a law may walk many more paths as a job."""
-
-FREE = ("/v1/limits",)
-"""Paths under `/v1` that cost nothing; outside of it nothing does: documentation, health, counts, problems."""
+"""What a ruling or odds cost in addition when they become a job; as a job a law may walk many more paths."""
 
 
 class Cost(Value, frozen=True):
@@ -56,31 +53,6 @@ TABLE = (
     Cost("paths", 1, f"{UNIT_PATHS} paths", "The paths that a law walked; taken afterwards."),
 )
 """Every cost there is; health, counts, documentation, problems, limits and preflights cost nothing."""
-
-
-def of_route(method: str, rule: str | None) -> int:
-    """Give what a route costs at the door; None is the route of whatever leads nowhere."""
-    # A browser asks before it posts, and to refuse that would hide from the page why.
-    if method == "OPTIONS":
-        return 0
-    if rule is None:
-        return LOOKUP
-    if not rule.startswith("/v1/") or rule in FREE:
-        return 0
-    if method in {"GET", "HEAD", "DELETE"}:
-        return LOOKUP
-    if rule.endswith("/odds"):
-        return ODDS
-    if rule.endswith("/simulations"):
-        return SIMULATION
-    return BOARD if "/boards/" in rule else RULING
-
-
-def of_body(said: str | None, chunked: str | None, longest: int) -> int:
-    """Give what reading a body costs, by the headers that say its length; one without counts as the longest."""
-    if chunked:
-        return of_bytes(longest)
-    return of_bytes(int(said)) if said and said.isdecimal() and len(said) < 16 else 0
 
 
 def of_bytes(length: int) -> int:

@@ -1,363 +1,283 @@
-"""Rates: how much each caller may ask in a while, counted in units of cost, in one bucket that all processes share.
+"""The limiter: charges each caller's quota, a number of units a minute, for what the caller's requests cost.
 
-A bucket holds a quota of units and fills again at an even pace. So that counting costs a request next to nothing, a
-process takes a share of a caller's units out of the store at a time, spends it for a quarter of a second, and hands
-back what is left when it comes again. All shares together are at most a tenth of the quota: by that much two answers
-of different processes may disagree, and a burst be too long. Near the bottom of a bucket no shares are taken.
+The library `limits` counts, by its sliding window counter: the units of the current minute, and those of the minute
+before by the part of it that still lies within the last sixty seconds. This takes two numbers for each caller and one
+atomic step for each charge, whatever the charge; a moving window would store one entry for each unit. A fixed window
+would let all wait for the same moment, and give a whole new quota at it; here spent units come back gradually.
+A caller spends at most the quota in a window, and so at most twice the quota in any sixty seconds.
 
-While the store is away each process counts for itself, from what it saw last, and asks again once in a second.
+All processes count in Redis. While it cannot be reached each process counts for itself, with the whole quota, and asks
+Redis again once a second; no request fails because of it.
+
+The header fields follow draft-ietf-httpapi-ratelimit-headers-11. `RateLimit-Policy: "burst";q=600;w=60` is the policy:
+a quota of 600 units in a window of 60 seconds. `RateLimit: "burst";r=590;t=61` is its state: the units that remain, and
+the seconds until the whole quota is there again; on a 429, until the refused request can be sent again.
 """
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
-from hashlib import blake2b
+from math import floor
 from threading import Lock
 from time import monotonic
-from typing import Any, Protocol
+from typing import Any, NamedTuple, TypeVar
 
-from flask import has_request_context, request
+from flask import Flask, Response, current_app, has_request_context, request
+from limits import RateLimitItem, RateLimitItemPerMinute
+from limits.errors import StorageError
+from limits.storage import MemoryStorage, RedisStorage
+from limits.strategies import SlidingWindowCounterRateLimiter
 
-from api.auth.callers import checked, prefix
+from api.auth.callers import Caller, checked
 from api.observability.request_log import Log
 from api.problems.handlers import ProblemError
-from api.quotas import costs, headers
-from api.quotas.headers import POLICY, WINDOW_S, Quota, quota
+from api.quotas import costs
 from api.settings import Settings
-from api.web.cors import Headers
-from arbiter.caching import Memory
-from arbiter.value import Value
+from infra.redis import key
 
-LEASE_S = 0.25
-"""Seconds for which a process spends the share that it has taken, and believes that a bucket is empty."""
+POLICY = "burst"
+"""The name of the policy; each caller has one quota of it."""
 
-AGAIN_S = 1.0
-"""Seconds between two tries while the store is away."""
+WINDOW_S = 60
+"""Seconds of the window in which a quota may be spent."""
 
-MOST_CALLERS = 10_000
-"""Callers that a process remembers at least; who has not asked for longest is forgotten first."""
+_ROUNDING_S = 1e-6
 
-NEARLY = 1e-6
-"""Part of a unit that may be missing, because binary fractions round."""
+ANSWER_S = 0.05
+"""Seconds that a charge waits for Redis."""
 
-SPENDING = "arbiter.spending"
-"""Under this name the WSGI environment of a request holds what the request has cost so far."""
+RETRY_S = 1.0
+"""Seconds between two attempts while Redis cannot be reached."""
 
+_UNITS = "units_of_cost"
+_CHARGE = "arbiter.charge"
+_UNBOUNDED = 10**12
 
-class UnitsAway(Exception):
-    """The store of quotas cannot be reached."""
-
-
-class Units(Protocol):
-    """What keeps the quotas for all processes; it raises `UnitsAway` when it cannot be reached."""
-
-    def take(
-        self, caller: str, capacity: int, per_s: float, need: int, share: int, back: int, *, forced: bool = False
-    ) -> tuple[int, float]:
-        """Hand units back, then take what is needed and a share where there is plenty: what was granted, what is left.
-
-        Nothing is granted where too little is there, unless it is forced.
-        """
+T = TypeVar("T")
+View = TypeVar("View", bound=Callable[..., Any])
+Store = MemoryStorage | RedisStorage
 
 
-class Subject(Protocol):
-    """Who asks: the name that its quota is kept under, and how much it may ask where that is not as for all others."""
+def redis_storage(url: str, answer_s: float = ANSWER_S) -> RedisStorage:
+    """Give the storage that all processes share; it connects when it is first used, and raises `StorageError`."""
+    # Without Redis its client is not loaded.
+    from redis import ConnectionPool
+    from redis.backoff import NoBackoff
+    from redis.retry import Retry
 
-    @property
-    def name(self) -> str:
-        """Give the name."""
-
-    @property
-    def anonymous(self) -> bool:
-        """Say whether nothing but an address is known."""
-
-    @property
-    def units_per_minute(self) -> int | None:
-        """Give the quota of this caller alone; None for that of all its kind."""
+    # A connection that a restart of Redis has cut is made again, once; by default the client goes on for seconds.
+    timeouts: dict[str, Any] = {"socket_timeout": answer_s, "socket_connect_timeout": answer_s}
+    pool = ConnectionPool.from_url(url, retry=Retry(NoBackoff(), 1), **timeouts)
+    return RedisStorage(url, pool, key_prefix=key("quota"), wrap_exceptions=True)
 
 
-class AnonymousClient(Value, frozen=True):
-    """A caller of whom nothing is known but the address."""
+def charged(units: int) -> Callable[[View], View]:
+    """Declare what a request costs that reaches the decorated view; a view without it is free."""
 
-    name: str
-    anonymous: bool = True
-    units_per_minute: int | None = None
+    def declare(view: View) -> View:
+        setattr(view, _UNITS, units)
+        return view
 
-
-def by_address(environ: Mapping[str, Any]) -> AnonymousClient:
-    """Say who asks by the address alone: an IPv4 address, or the /64 of an IPv6 one, which is one household's."""
-    return _neighbour(environ.get("REMOTE_ADDR", ""))
+    return declare
 
 
-@lru_cache(MOST_CALLERS)
-def _neighbour(said: str) -> AnonymousClient:
-    return AnonymousClient(blake2b(prefix(said).encode(), digest_size=8, person=b"arbiter-caller").hexdigest())
+def units_of(view: Callable[..., Any] | None) -> int:
+    """Give what a request to a view costs; a path or method without a view costs a look-up."""
+    return costs.LOOKUP if view is None else getattr(view, _UNITS, 0)
 
 
-class _Account:
-    """What a process knows of a caller: what was in the bucket and when, and the share it holds until when."""
+class Window(NamedTuple):
+    """What a caller spent: units in the previous window, back in `previous_s`, and in the current, in `current_s`."""
 
-    __slots__ = ("at", "believed_until", "given", "level", "name", "quota", "refused", "share", "sharing", "until")
+    previous: int
+    previous_s: float
+    current: int
+    current_s: float
 
-    def __init__(self, name: str, of: Quota, now: float) -> None:
-        self.name, self.quota = name, of
-        self.level, self.at = float(of.units), now
-        self.share, self.until, self.sharing = 0, 0.0, False
-        self.given = 0
-        self.refused, self.believed_until = 0, 0.0
+    def left(self, quota: int) -> int:
+        """Give the units that remain of a quota."""
+        return min(quota, max(0, quota - self.current - floor(self.previous * self.previous_s / WINDOW_S)))
 
-    def flowed(self, now: float) -> float:
-        """Give what was seen in the bucket and has flowed in since."""
-        return min(float(self.quota.units), self.level + (now - self.at) * self.quota.per_s)
+    def wait_s(self, quota: int, cost: int) -> int:
+        """Give the whole seconds until a request of this cost is admitted, if nothing else is spent; at least 1."""
+        # Admitted is what finds less than this spent, since parts of a unit do not count.
+        bound, wait = quota - cost + 1, 0.0
+        if self.current >= bound:
+            wait = self.current_s - WINDOW_S * bound / self.current
+        elif self.previous > 0:
+            wait = self.previous_s - WINDOW_S * (bound - self.current) / self.previous
+        return max(1, floor(wait + _ROUNDING_S) + 1)
 
-    def left(self, now: float) -> float:
-        """Estimate what is left: what is in the bucket, the share, and what was given back."""
-        return min(float(self.quota.units), self.flowed(now) + self.share + self.given)
 
-    def handed_back(self) -> int:
-        """Give up the share, and what was given back."""
-        back, self.share, self.given = self.share + self.given, 0, 0
-        return back
+def most_of_request(quota: int) -> int:
+    """Give the most that a single request costs: half of the quota, so that its job can be polled afterwards."""
+    return max(1, quota // 2)
 
-    def wait(self, units: int, now: float) -> float:
-        """Give the seconds until so many units are there."""
-        return max(0.0, (units - self.left(now)) / self.quota.per_s)
+
+def fields(quota: int, left: int, wait_s: int) -> tuple[tuple[str, str], tuple[str, str]]:
+    """Give the two header fields of a response."""
+    return ("RateLimit-Policy", f'"{POLICY}";q={quota};w={WINDOW_S}'), ("RateLimit", f'"{POLICY}";r={left};t={wait_s}')
 
 
 class Charge:
-    """What one request has cost so far, and of whom; `wait_s` is there when it was refused."""
+    """What one request has cost its caller so far, and the answer where that was too much."""
 
-    __slots__ = ("_rates", "account", "spent", "wait_s")
-
-    def __init__(self, rates: "Rates", account: _Account) -> None:
-        self._rates, self.account = rates, account
-        self.spent = 0
-        self.wait_s: float | None = None
+    def __init__(self, limiter: "Limiter", quota: RateLimitItem, caller: str) -> None:
+        self._limiter, self._item, self._caller = limiter, quota, caller
+        self.quota, self.spent = quota.amount, 0
+        self._refused: tuple[int, int] | None = None
 
     def charge(self, units: int) -> int:
-        """Take units before the work that they pay for, and say how many; `ProblemError` where too few are left."""
-        needed = self._due(units)
-        if needed <= 0:
-            return 0
-        if self._rates.take(self.account, needed) is not None:
-            # Who asks again is charged again from the door on.
-            whole, now = self.spent + needed, monotonic()
-            self.wait_s = self.account.wait(whole, now)
-            raise self._refused(whole, self.account.left(now))
-        self.spent += needed
-        return needed
+        """Charge units before the work they pay for, and give how many; `ProblemError` where too few are left."""
+        due = self._due(units)
+        if due and not self._hit(due):
+            # The next attempt is charged from the beginning, so that it needs what was charged before the refusal too.
+            cost = self.spent + due
+            self._refused = self.state(cost)
+            raise _refusal(self.quota, cost, *self._refused)
+        self.spent += due
+        return due
 
     def settle(self, units: int) -> None:
-        """Take units for work that is done already, even if they are not there."""
-        needed = self._due(units)
-        if needed > 0:
-            self._rates.take(self.account, needed, forced=True)
-            self.spent += needed
+        """Charge units for work that is done, even if they are not left."""
+        if due := self._due(units):
+            key = self._item.key_for(self._caller)
+            self._limiter.count(lambda store: store.acquire_sliding_window_entry(key, _UNBOUNDED, WINDOW_S, due))
+            self.spent += due
 
     def give_back(self, units: int) -> None:
-        """Give back what was taken for work that turned out to be done already."""
-        back = min(units, self.spent)
-        self._rates.give_back(self.account, back)
-        self.spent -= back
+        """Take back a charge for work that turned out to be done already."""
+        if back := min(units, self.spent):
+            self._hit(-back)
+            self.spent -= back
+
+    def state(self, cost: int | None = None) -> tuple[int, int]:
+        """Give the units that are left, and the seconds until `cost` is: that refused, or else the whole quota."""
+        if self._refused is not None:
+            return self._refused
+        key = self._item.key_for(self._caller)
+        window = Window(*self._limiter.count(lambda store: store.get_sliding_window(key, WINDOW_S)))
+        return window.left(self.quota), window.wait_s(self.quota, self.quota if cost is None else cost)
+
+    def _hit(self, units: int) -> bool:
+        return self._limiter.count(
+            lambda store: SlidingWindowCounterRateLimiter(store).hit(self._item, self._caller, cost=units)
+        )
 
     def _due(self, units: int) -> int:
-        # A single request never costs more than part of the quota; else the dearest could never be asked.
-        return min(units, self.account.quota.most - self.spent)
-
-    def _refused(self, needed: int, left: float) -> ProblemError:
-        of = self.account.quota
-        remains, again = max(0, int(left)), headers.seconds(left, of, self.wait_s)
-        return ProblemError(
-            "too-many-requests",
-            f"This costs {needed:,} {_units(needed)} and {remains:,} {'is' if remains == 1 else 'are'} left of the "
-            f"{of.units:,} that the policy {POLICY!r} gives in {WINDOW_S} seconds. Ask again in {again} "
-            f"second{'' if again == 1 else 's'}.",
-            headers={"Retry-After": str(again)},
-            policy=POLICY, quota=of.units, window_s=WINDOW_S, asked=needed, left=remains, wait_s=again,
-        )  # fmt: skip
+        return max(0, min(units, most_of_request(self.quota) - self.spent))
 
 
-# Bounded, because clients make up methods.
-_of_route = lru_cache(maxsize=4_096)(costs.of_route)
+def _refusal(quota: int, cost: int, left: int, wait_s: int) -> ProblemError:
+    return ProblemError(
+        "too-many-requests",
+        f"Units that the request costs: {cost:,}; units left: {left:,} of {quota:,} in {WINDOW_S} seconds "
+        f"(policy {POLICY!r}). Seconds until it can be sent again: {wait_s}.",
+        headers={"Retry-After": str(wait_s)},
+        policy=POLICY, quota=quota, window_s=WINDOW_S, asked=cost, left=left, wait_s=wait_s,
+    )  # fmt: skip
 
 
-def _units(count: int) -> str:
-    return "unit" if count == 1 else "units"
-
-
-class Rates:
-    """The rates of one app: takes from each caller's quota what its requests cost."""
+class Limiter:
+    """The quotas of one app. `local` counts for this process alone, `shared` for all of them while it answers."""
 
     def __init__(
         self,
         settings: Settings,
         log: Log,
-        store: Units | None = None,
-        who: Callable[[dict[str, Any]], Subject] = by_address,
-        nobody: Callable[[Mapping[str, Any]], Subject] = by_address,
+        identify: Callable[[dict[str, Any]], Caller],
+        by_address: Callable[[Mapping[str, Any]], Caller],
+        shared: Store | None = None,
+        clock: Callable[[], float] = monotonic,
     ) -> None:
-        """Count in the store, or without one in this process alone; `who` says who asks, or raises `ProblemError`.
-
-        Who is refused pays as `nobody` says.
-        """
-        self._log, self._store, self._who, self._nobody = log, store, who, nobody
-        self._longest, self._processes = settings.max_body_bytes, settings.gateway_workers
-        self._anonymous = quota(settings.anonymous_units_per_minute, self._processes)
-        self._keyed = quota(settings.key_units_per_minute, self._processes)
-        self._own: dict[int, Quota] = {}
-        self._accounts: Memory[_Account] = Memory(MOST_CALLERS)
+        """Charge the caller that `identify` names; where it refuses a key, the one that `by_address` names."""
+        self._log, self._identify, self._by_address, self._clock = log, identify, by_address, clock
+        self._anonymous, self._keyed = settings.anonymous_units_per_minute, settings.key_units_per_minute
+        self._longest = settings.max_body_bytes
+        self.shared, self.local = shared, MemoryStorage()
         self._lock = Lock()
-        self._away, self._ask_again = False, 0.0
+        self._away, self._retry_at = False, 0.0
 
-    def at_the_door(self) -> None:
-        """Take what the current request costs by its route, before anything of its body is read."""
-        environ, rule = request.environ, request.url_rule
-        base = self._base(environ, None if rule is None else rule.rule)
-        # What could not be answered on the short way has paid there. Where asking is free, trying keys is not.
-        if SPENDING in environ or not (base or checked(environ)):
+    def init_app(self, app: Flask) -> None:
+        """Charge every request of an app, and add the header fields to its responses."""
+        app.extensions["quotas"] = self
+        app.before_request(self.charge_request)
+        app.after_request(self.add_fields)
+
+    def charge_request(self) -> None:
+        """Charge the current request by its view and the length of its body, before the body is read."""
+        environ = request.environ
+        free = request.method == "OPTIONS"
+        base = 0 if free else units_of(current_app.view_functions.get(request.endpoint or ""))
+        # Where requests are free, guesses of keys are not.
+        if not base and (free or not checked(environ)):
             return
         try:
-            who = self._who(environ)
+            caller = self._identify(environ)
         except ProblemError:
-            self.begin(environ, self._nobody(environ)).charge(costs.BAD_KEY)
+            self.begin(environ, self._by_address(environ)).charge(costs.BAD_KEY)
             raise
         if base:
-            self.begin(environ, who).charge(base)
+            self.begin(environ, caller).charge(base + self._body(environ))
 
-    def admits(self, environ: dict[str, Any], rule: str) -> bool:
-        """Take what a request to a route costs that is answered without the app; say whether enough was there."""
-        try:
-            self.begin(environ, self._who(environ)).charge(self._base(environ, rule))
-        except ProblemError:
-            environ.pop(SPENDING, None)
-            return False
-        return True
+    def add_fields(self, response: Response) -> Response:
+        """Add the header fields to a response that was charged for."""
+        if (charge := _current()) is not None:
+            response.headers.extend(fields(charge.quota, *charge.state()))
+        return response
 
-    def _base(self, environ: Mapping[str, Any], rule: str | None) -> int:
-        """Give what a request costs by its route and the length of its body; what is free stays so with any body."""
-        base = _of_route(environ["REQUEST_METHOD"], rule)
-        if not base:
-            return 0
-        return base + costs.of_body(environ.get("CONTENT_LENGTH"), environ.get("HTTP_TRANSFER_ENCODING"), self._longest)
-
-    def said(self, environ: Mapping[str, Any]) -> Headers:
-        """Give the fields of the answer to a request; none where the rates do not concern it."""
-        spending: Charge | None = environ.get(SPENDING)
-        if spending is None:
-            return ()
-        account = spending.account
-        return headers.fields(account.left(monotonic()), account.quota, spending.wait_s)
-
-    def take(self, account: _Account, units: int, *, forced: bool = False) -> float | None:
-        """Take units of an account: None, or the seconds after which they are there."""
-        now = monotonic()
-        with self._lock:
-            if account.share >= units and now < account.until:
-                account.share -= units
-                return None
-            # Who asks on and on with an empty bucket does not cost a look at the store each time.
-            if not forced and now < account.believed_until and units >= account.refused:
-                return account.wait(units, now)
-            back = account.handed_back()
-            here = self._store is None or (self._away and now < self._ask_again)
-            if here:
-                account.level += back
-                return self._taken_here(account, units, now, forced=forced)
-            if self._away:
-                self._ask_again = now + AGAIN_S
-            # One thread at a time takes a share, so that a process never holds two.
-            first = not account.sharing
-            account.sharing = True
-        return self._taken_there(account, units, back, now, first=first, forced=forced)
-
-    def give_back(self, account: _Account, units: int) -> None:
-        """Put units back into an account; they are in the bucket for all processes when this one comes there next."""
-        with self._lock:
-            account.given += units
-            account.believed_until = 0.0
-
-    def _taken_there(
-        self, account: _Account, units: int, back: int, now: float, *, first: bool, forced: bool
-    ) -> float | None:
-        of, store = account.quota, self._store
-        assert store is not None, "without one everything is taken here"
-        share = of.share if first else 0
-        try:
-            granted, level = store.take(account.name, of.units, of.per_s, units, share, back, forced=forced)
-        except UnitsAway as away:
-            with self._lock:
-                news, self._away, self._ask_again = not self._away, True, monotonic() + AGAIN_S
-                account.sharing = account.sharing and not first
-                account.level += back
-                wait = self._taken_here(account, units, now, forced=forced)
-            if news:
-                self._log.warning("rates-alone", reason=repr(away.__cause__ or away))
-            return wait
-        with self._lock:
-            self._away = False
-            account.sharing = account.sharing and not first
-            account.level, account.at = level, now
-            if granted:
-                account.share += granted - units
-                account.until = now + LEASE_S
-                account.believed_until = 0.0
-                return None
-            wait = account.wait(units, now)
-            account.refused, account.believed_until = units, now + min(wait, LEASE_S)
-            return wait
-
-    def _taken_here(self, account: _Account, units: int, now: float, *, forced: bool) -> float | None:
-        level = account.flowed(now)
-        if level < units - NEARLY and not forced:
-            account.level, account.at = level, now
-            return account.wait(units, now)
-        account.level, account.at = max(level - units, -float(account.quota.units)), now
-        return None
-
-    def begin(self, environ: dict[str, Any], who: Subject) -> Charge:
+    def begin(self, environ: dict[str, Any], caller: Caller) -> Charge:
         """Begin to count what a request of this caller costs."""
-        of = self._quota_of(who)
-        account = self._accounts[who.name]
-        if account is None:
-            with self._lock:
-                account = self._accounts[who.name]
-                if account is None:
-                    account = _Account(who.name, of, monotonic())
-                    self._accounts.keep(who.name, account)
-        if account.quota is not of:
-            account.quota = of
-        spending = environ[SPENDING] = Charge(self, account)
-        return spending
+        units = caller.units_per_minute or (self._anonymous if caller.anonymous else self._keyed)
+        charge = environ[_CHARGE] = Charge(self, RateLimitItemPerMinute(units, namespace="units"), caller.name)
+        return charge
 
-    def _quota_of(self, who: Subject) -> Quota:
-        own = who.units_per_minute
-        if own is None:
-            return self._anonymous if who.anonymous else self._keyed
-        if own not in self._own:
-            self._own[own] = quota(own, self._processes)
-        return self._own[own]
+    def _body(self, environ: Mapping[str, Any]) -> int:
+        """Give what reading the body costs, by the headers that declare its length; a chunked one is the longest."""
+        length = environ.get("CONTENT_LENGTH") or ""
+        if environ.get("HTTP_TRANSFER_ENCODING"):
+            return self._longest // costs.UNIT_BYTES
+        return int(length) // costs.UNIT_BYTES if length.isdecimal() and len(length) < 16 else 0
+
+    def count(self, action: Callable[[Store], T]) -> T:
+        """Do something in the shared storage, or in that of this process while the shared one is away."""
+        if self.shared is not None and (not self._away or self._clock() >= self._retry_at):
+            # While one thread tries again, others do not wait with it.
+            self._retry_at = self._clock() + RETRY_S
+            try:
+                result = action(self.shared)
+            except StorageError as error:
+                self._retry_at = self._clock() + RETRY_S
+                if not self._away:
+                    self._away = True
+                    self._log.warning("quotas-without-redis", reason=str(error))
+            else:
+                self._away = False
+                return result
+        # The library's storage in memory counts exactly for one thread at a time.
+        with self._lock:
+            return action(self.local)
 
 
 def charge(units: int) -> int:
-    """Take units for what the current request is about to do, and say how many; `ProblemError` where too few are left.
+    """Charge the current request for work it is about to do, and give how many units; `ProblemError` if too few.
 
-    They are fewer than asked for where the request has cost its most. Outside of a request, and where there are no
-    rates, nothing is taken.
+    They are fewer than `units` where the request has cost its most. Outside of a request, and without quotas, nothing
+    is charged.
     """
-    spending = _spending()
-    return 0 if spending is None else spending.charge(units)
+    current = _current()
+    return 0 if current is None else current.charge(units)
 
 
 def settle(units: int) -> None:
-    """Take units for what the current request has done already, even if they are not there; bounded like any charge."""
-    if (spending := _spending()) is not None:
-        spending.settle(units)
+    """Charge the current request for what it has done, even if too few units are left."""
+    if (current := _current()) is not None:
+        current.settle(units)
 
 
 def give_back(units: int) -> None:
-    """Give back what was taken for work of the current request that turned out to be done already."""
-    if (spending := _spending()) is not None:
-        spending.give_back(units)
+    """Take back a charge of the current request for work that turned out to be done already."""
+    if (current := _current()) is not None:
+        current.give_back(units)
 
 
-def _spending() -> Charge | None:
-    return request.environ.get(SPENDING) if has_request_context() else None
+def _current() -> Charge | None:
+    return request.environ.get(_CHARGE) if has_request_context() else None

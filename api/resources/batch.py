@@ -4,23 +4,23 @@ A scene that many queries share is sent once and decoded once. One bad query har
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from flask import Blueprint, Response, current_app, g
 from msgspec import Raw
 
-from api.arbiters.local import ArbiterClient, LocalArbiter, Reply
+from api.arbiters.local import LocalArbiter, Reply
+from api.auth.callers import needs
 from api.jobs.sweeps import game_ms
 from api.observability.request_log import request_id
 from api.problems.handlers import ASKED_PATH, ProblemError
 from api.quotas import costs
+from api.quotas.limiter import charge, charged
 from api.resources.batch_items import Item, Items
 from api.schemas import codec, request_body
 from api.schemas.responses import JSON, accept_json
-from api.schemas.scenes import Bodies
-from api.settings import Settings
-from arbiter.game import Arbiter
+from api.web.services import Services, services
 from arbiter.value import Value
 
 PATH = "/v1/batch"
@@ -48,16 +48,9 @@ class Answers(Value, frozen=True):
 class Batches:
     """Answers batches, each query as a request of its own would be answered; inside a request of Flask's."""
 
-    def __init__(
-        self,
-        games: Mapping[str, Arbiter],
-        arbiters: Mapping[str, ArbiterClient],
-        bodies: Mapping[str, Bodies],
-        settings: Settings,
-        charge: Charge,
-    ) -> None:
-        self._games, self._arbiters, self._bodies = games, arbiters, bodies
-        self._settings, self._charge = settings, charge
+    def __init__(self, services: Services, charge: Charge) -> None:
+        self._games, self._arbiters, self._bodies = services.games, services.arbiters, services.bodies
+        self._settings, self._charge = services.settings, charge
 
     def respond(self, body: bytes) -> bytes:
         """Answer every query; raises `Faults` for what is none, and `ProblemError` where too little is left."""
@@ -124,14 +117,14 @@ class Batches:
         self._charge(costs.of_work(estimate_ms))
 
 
-def resource(batches: Batches, settings: Settings) -> Blueprint:
-    """Answer batches."""
-    pages = Blueprint("batch", __name__)
-    pages.before_request(accept_json)
+pages = Blueprint("batch", __name__)
+pages.before_request(accept_json)
 
-    @pages.post(PATH)
-    def batch() -> Response:
-        """Answer every query of a batch."""
-        return Response(batches.respond(request_body.body(settings.max_body_bytes)), content_type=JSON)
 
-    return pages
+@pages.post(PATH)
+@needs("ask")
+@charged(costs.RULING)
+def batch() -> Response:
+    """Answer every query of a batch."""
+    body = request_body.body(services().settings.max_body_bytes)
+    return Response(Batches(services(), charge).respond(body), content_type=JSON)

@@ -8,10 +8,13 @@ from collections.abc import Callable
 from functools import wraps
 
 from flask import Blueprint, Response, request
+from werkzeug.exceptions import NotFound
 
+from api.auth.callers import needs
 from api.caching.board_library import DIGEST, BoardRef, board_type, path
-from api.problems.handlers import ProblemError, unknown
-from api.resources.questions import PAGES
+from api.problems.handlers import ProblemError
+from api.quotas import costs
+from api.quotas.limiter import charged
 from api.schemas import request_body
 from api.schemas.responses import JSON, accept_json, encoded
 from api.web.services import services
@@ -34,7 +37,7 @@ def of_game(view: Callable[[Arbiter, str], Response]) -> Callable[[str, str], Re
     def checked(game: str, digest: str) -> Response:
         arbiter = services().game(game)
         if board_type(arbiter) is None:
-            raise unknown("question or page", "boards", (*arbiter.questions, *PAGES))
+            raise NotFound
         if not DIGEST.fullmatch(digest):
             raise Faults(
                 [Fault(pointer("digest"), "wrong-digest", "this is no SHA-256", digest,
@@ -46,6 +49,8 @@ def of_game(view: Callable[[Arbiter, str], Response]) -> Callable[[str, str], Re
 
 
 @pages.put(BOARD)
+@needs("boards")
+@charged(costs.BOARD)
 @of_game
 def put(game: Arbiter, digest: str) -> Response:
     """Store a board under its digest."""
@@ -57,6 +62,8 @@ def put(game: Arbiter, digest: str) -> Response:
 
 
 @pages.get(BOARD)
+@needs("ask")
+@charged(costs.LOOKUP)
 @of_game
 def get(game: Arbiter, digest: str) -> Response:
     """Give a stored board."""

@@ -1,13 +1,16 @@
 """Games: which there are, what can be asked of each, and its data, sources, readings and worked examples."""
 
-from collections.abc import Callable, Mapping
 from typing import Any
 
 from flask import Blueprint, Response
 
+from api.auth.callers import needs
 from api.problems.handlers import unknown
+from api.quotas import costs
+from api.quotas.limiter import charged
 from api.resources.questions import PAGES
 from api.schemas.responses import Links, accept_json, encoded
+from api.web.services import services
 from arbiter.game import ENGINE, Arbiter
 from arbiter.sources.catalogue import GameCatalogue, asked
 from arbiter.sources.ledger import Document, Reading, Unit
@@ -125,52 +128,73 @@ class ExampleList(Value, frozen=True):
     links: Links
 
 
-def resource(shelves: Mapping[str, GameCatalogue]) -> Blueprint:
-    """Show the games."""
-    for shelf in shelves.values():
-        if taken := set(PAGES) & set(shelf.game.questions):
-            raise ValueError(f"{shelf.game.name}: no question can be called {' or '.join(sorted(taken))}")
-    pages = Blueprint("games", __name__)
-    pages.before_request(accept_json)
-
-    def shown(room: Callable[[GameCatalogue], Value]) -> Callable[[str], Response]:
-        return lambda game: encoded(room(shelf_of(shelves, game)))
-
-    @pages.get("/v1/games")
-    def every() -> Response:
-        """List the games."""
-        return encoded(GameList(ENGINE, tuple(_line(shelf.game) for shelf in shelves.values())))
-
-    for path, room in (("", facts), ("/data", tables), ("/sources", sources), ("/readings", readings)):
-        pages.add_url_rule(f"/v1/games/<game>{path}", room.__name__, shown(room), methods=["GET"])
-
-    @pages.get("/v1/games/<game>/data/<table>")
-    def table(game: str, table: str) -> Response:
-        """Give one file of data."""
-        catalog = shelf_of(shelves, game).game.catalog
-        if table not in catalog:
-            raise unknown("table", table, catalog)
-        return encoded(TableData(game, table, catalog[table]))
-
-    @pages.get("/v1/games/<game>/questions/<question>/examples")
-    def examples(game: str, question: str) -> Response:
-        """Give the worked examples of a question."""
-        shelf = shelf_of(shelves, game)
-        asked_for = shelf.game.question(question)
-        found = tuple(
-            ExampleShown(each.title, asked(each), each.cites, each.example_of_book) for each in shelf.examples[question]
-        )
-        links = {"game": _path(shelf.game), "ask": f"{_path(shelf.game)}/{question}"}
-        return encoded(ExampleList(game, question, asked_for.gist, found, links))
-
-    return pages
+pages = Blueprint("games", __name__)
+pages.before_request(accept_json)
 
 
-def shelf_of(shelves: Mapping[str, GameCatalogue], game: str) -> GameCatalogue:
-    """Give what is held of the game of that name; refuses a name that no game has."""
-    if game not in shelves:
-        raise unknown("game", game, shelves)
-    return shelves[game]
+@pages.get("/v1/games")
+@needs("ask")
+@charged(costs.LOOKUP)
+def every() -> Response:
+    """List the games."""
+    return encoded(GameList(ENGINE, tuple(_line(game) for game in services().games.values())))
+
+
+@pages.get("/v1/games/<game>")
+@needs("ask")
+@charged(costs.LOOKUP)
+def one(game: str) -> Response:
+    """Give the facts of a game."""
+    return encoded(facts(services().catalogue(game)))
+
+
+@pages.get("/v1/games/<game>/data")
+@needs("ask")
+@charged(costs.LOOKUP)
+def data(game: str) -> Response:
+    """List the data of a game."""
+    return encoded(tables(services().catalogue(game)))
+
+
+@pages.get("/v1/games/<game>/data/<table>")
+@needs("ask")
+@charged(costs.LOOKUP)
+def data_table(game: str, table: str) -> Response:
+    """Give one file of data."""
+    catalog = services().game(game).catalog
+    if table not in catalog:
+        raise unknown("table", table, catalog)
+    return encoded(TableData(game, table, catalog[table]))
+
+
+@pages.get("/v1/games/<game>/sources")
+@needs("ask")
+@charged(costs.LOOKUP)
+def ledger(game: str) -> Response:
+    """Give the ledger of a game."""
+    return encoded(sources(services().catalogue(game)))
+
+
+@pages.get("/v1/games/<game>/readings")
+@needs("ask")
+@charged(costs.LOOKUP)
+def all_readings(game: str) -> Response:
+    """Give the readings of a game."""
+    return encoded(readings(services().catalogue(game)))
+
+
+@pages.get("/v1/games/<game>/questions/<question>/examples")
+@needs("ask")
+@charged(costs.LOOKUP)
+def examples(game: str, question: str) -> Response:
+    """Give the worked examples of a question."""
+    catalogue = services().catalogue(game)
+    gist = catalogue.game.question(question).gist
+    shown = tuple(
+        ExampleShown(each.title, asked(each), each.cites, each.example_of_book) for each in catalogue.examples[question]
+    )
+    links = {"game": _path(catalogue.game), "ask": f"{_path(catalogue.game)}/{question}"}
+    return encoded(ExampleList(game, question, gist, shown, links))
 
 
 def facts(shelf: GameCatalogue) -> GameFacts:

@@ -1,17 +1,15 @@
 """Health: whether the process lives, and whether every part of the service that it needs answers."""
 
-import time
-from collections.abc import Callable, Mapping
-from functools import cache
-from threading import Lock
-from typing import Any, Literal
+from typing import Literal
 
 from flask import Blueprint, Response
 
+from api.auth.callers import public
 from api.schemas.responses import encoded
-from api.server import drain
-from api.settings import Settings
-from arbiter.game import ENGINE, Arbiter
+from api.web import drain
+from api.web.readiness import Component
+from api.web.services import services
+from arbiter.game import ENGINE
 from arbiter.value import Value
 
 
@@ -22,13 +20,6 @@ class Alive(Value, frozen=True):
     engine: str
 
 
-class Component(Value, frozen=True):
-    """One part of the service: whether it is as it has to be, and what is to be said about it."""
-
-    ok: bool
-    detail: str
-
-
 class Readiness(Value, frozen=True):
     """Whether the service can do everything it is set up for, part by part."""
 
@@ -36,102 +27,22 @@ class Readiness(Value, frozen=True):
     components: dict[str, Component]
 
 
-_JOBS = {
-    "well": Component(True, "a worker of the queue brings its canary back"),
-    "busy": Component(True, "every worker of the queue is at a job"),
-    "silent": Component(False, "no worker of the queue answers: Redis is away, or no worker runs"),
-}
-
-NO_JOBS = Component(True, "absent: REDIS_URL is not set; everything but jobs works")
+pages = Blueprint("health", __name__)
 
 
-HELD_S = 1.0
-"""Seconds for which the result of a check is held, so that asking often does not keep the parts busy with it."""
-
-STALE_S = 10.0
-"""While a check is under way, an earlier result that is no older than this is given instead of waiting."""
-
-
-class Held:
-    """A check whose result is held for a moment, and which is made by one caller at a time."""
-
-    def __init__(self, check: Callable[[], dict[str, Component]], clock: Callable[[], float] = time.monotonic) -> None:
-        self._check, self._clock, self._lock = check, clock, Lock()
-        self._found: tuple[float, dict[str, Component]] | None = None
-
-    def __call__(self) -> dict[str, Component]:
-        """Give the result, at most so old."""
-        held = self._younger_than(HELD_S)
-        if held is not None:
-            return held
-        # Who comes while another checks holds no thread over it if there is something to be said already.
-        if not self._lock.acquire(blocking=False):
-            held = self._younger_than(STALE_S)
-            if held is not None:
-                return held
-            self._lock.acquire()
-        try:
-            held = self._younger_than(HELD_S)
-            if held is None:
-                held = self._check()
-                self._found = self._clock(), held
-            return held
-        finally:
-            self._lock.release()
-
-    def _younger_than(self, seconds: float) -> dict[str, Component] | None:
-        found = self._found
-        return found[1] if found is not None and self._clock() - found[0] < seconds else None
+@pages.get("/healthz")
+@public
+def alive() -> Response:
+    """Answer that the process lives."""
+    return encoded(Alive("alive", ENGINE))
 
 
-def resource(
-    games: Mapping[str, Arbiter],
-    settings: Settings,
-    *,
-    with_jobs: bool,
-    elsewhere: Callable[[], dict[str, Component]] = dict,
-) -> Blueprint:
-    """Tell whether the service lives and is ready; `with_jobs` says whether it is set up to hand jobs to workers.
-
-    `elsewhere` checks the services of games that are not decided here.
-    """
-    pages = Blueprint("health", __name__)
-    jobs = jobs_of(settings) if with_jobs else lambda: {"jobs": NO_JOBS}
-    found = Component(bool(games), ", ".join(games) or "no game is found under services/")
-    held = Held(lambda: {"games": found, **elsewhere(), **jobs()})
-
-    @pages.get("/healthz")
-    def alive() -> Response:
-        """Say that the process answers."""
-        return encoded(Alive("alive", ENGINE))
-
-    @pages.get("/readyz")
-    def ready() -> Response:
-        """Say whether every part of the service answers: 503 while one does not."""
-        components = held()
-        if drain.begun():
-            ending = Component(False, "the process is ending; another one takes requests")
-            components = {**components, "process": ending}
-        well = all(component.ok for component in components.values())
-        return encoded(Readiness("ready" if well else "not ready", components), 200 if well else 503)
-
-    return pages
-
-
-def jobs_of(settings: Settings) -> Callable[[], dict[str, Component]]:
-    """Give the check of broker and workers, queue by queue."""
-
-    @cache
-    def queue() -> Any:
-        # A gateway without jobs starts faster without Celery.
-        from workers.celery_config import make_celery
-
-        return make_celery(settings)
-
-    def check() -> dict[str, Component]:
-        from workers.celery_config import health
-
-        found = health(queue(), settings.canary_timeout_s)
-        return {f"jobs/{name}": _JOBS[state] for name, state in found.items()}
-
-    return check
+@pages.get("/readyz")
+@public
+def ready() -> Response:
+    """Answer whether every part of the service answers: 503 while one does not."""
+    components = services().readiness()
+    if drain.begun():
+        components = {**components, "process": Component(False, "the process is ending; another one takes requests")}
+    well = all(component.ok for component in components.values())
+    return encoded(Readiness("ready" if well else "not ready", components), 200 if well else 503)

@@ -4,17 +4,21 @@ import time
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from flask import Response, request
+from flask import Blueprint, Response, request
 
-from api.auth.callers import Callers, caller
+from api.auth.callers import caller, needs
 from api.jobs.service import JobService
 from api.problems.handlers import ProblemError
+from api.quotas import costs
+from api.quotas.limiter import charged
 from api.schemas import codec
-from api.schemas.headers import place
-from api.schemas.job_status import facts
+from api.schemas.headers import EventHeaders, EventId, load_headers
+from api.schemas.job_status import JOBS, facts
 from api.schemas.responses import EVENTS, accept
-from api.server import drain
-from workers.jobs.models import FINAL, Change, State, StoreUnavailable
+from api.web import drain
+from api.web.services import services
+from infra.errors import StoreUnavailable
+from workers.jobs.models import FINAL, Event, State
 
 LOOK_EVERY_S = 0.1
 """How soon a client learns what has happened."""
@@ -41,34 +45,37 @@ BUSY_S = 5
 """Seconds after which to ask again when no thread is free for another stream."""
 
 
-def view(desk: JobService, callers: Callers) -> Callable[[str], Response]:
-    """Give the view that streams a job's events."""
-
-    def stream(job: str) -> Response:
-        """Follow a job: its states and its progress as they come, until it has ended."""
-        accept(EVENTS)
-        known = desk.known(job, caller().name)
-        after = place(request.headers.get("Last-Event-ID") or request.args.get("last-event-id"))
-        if after is not None and known.state in FINAL and not desk.store.changes(job, after):
-            # Nothing will ever follow; to a browser this status says not to come back.
-            return Response(status=204)
-        headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-        if request.method == "HEAD":
-            return Response(headers=headers, content_type=EVENTS)
-        mine = caller().name
-        if not desk.take_place(mine):
-            said = "Every thread that may wait, or that may for one caller, is taken; poll the job meanwhile."
-            raise ProblemError("busy", said, headers={"Retry-After": str(BUSY_S)})
-        answer = Response(
-            _story(desk, job, after, partial(callers.counts, caller())), headers=headers, content_type=EVENTS
-        )
-        answer.call_on_close(lambda: desk.leave_place(mine))
-        return answer
-
-    return stream
+pages = Blueprint("job-events", __name__)
 
 
-def _story(desk: JobService, job_id: str, after: str | None, still: Callable[[], bool]) -> Iterator[str]:
+@pages.get(f"{JOBS}/<job>/events")
+@needs("jobs")
+@charged(costs.LOOKUP)
+def stream(job: str) -> Response:
+    """Follow a job: its states and its progress as they come, until it has ended."""
+    accept(EVENTS)
+    jobs = services().jobs
+    known = jobs.known(job, caller().name)
+    after = load_headers(EventHeaders, request.headers)["last_event_id"]
+    after = after or EventId().deserialize(request.args.get("last-event-id", ""))
+    if after is not None and known.state in FINAL and not jobs.store.events(job, after):
+        # Nothing will ever follow; to a browser this status says not to come back.
+        return Response(status=204)
+    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+    if request.method == "HEAD":
+        return Response(headers=headers, content_type=EVENTS)
+    mine = caller().name
+    if not jobs.take_place(mine):
+        said = "Every thread that may wait, or that may for one caller, is taken; poll the job meanwhile."
+        raise ProblemError("busy", said, headers={"Retry-After": str(BUSY_S)})
+    answer = Response(
+        _story(jobs, job, after, partial(services().callers.counts, caller())), headers=headers, content_type=EVENTS
+    )
+    answer.call_on_close(lambda: jobs.leave_place(mine))
+    return answer
+
+
+def _story(jobs: JobService, job_id: str, after: str | None, still: Callable[[], bool]) -> Iterator[str]:
     """Write what happens to a job after that place, as it happens, while the caller is `still` one to be told."""
     yield f"retry: {RETRY_MS}\n\n"
     began = reached = spoke = looked = time.monotonic()
@@ -77,12 +84,12 @@ def _story(desk: JobService, job_id: str, after: str | None, still: Callable[[],
     # A process that ends lets its streams go; their clients come back to another, and go on where they were.
     while not drain.begun() and (now := time.monotonic()) < min(began + LONGEST_S, reached + AWAY_S):
         try:
-            changes = desk.store.changes(job_id, after)
-            if not changes and over:
+            events = jobs.store.events(job_id, after)
+            if not events and over:
                 return
             if now > looked + SURE_EVERY_S:
                 # What ends a job stands in its story; a job that is forgotten, or whose story is, has no such end.
-                job, looked = desk.store.job(job_id), now
+                job, looked = jobs.store.job(job_id), now
                 over = job is None or job.state in FINAL
                 if not still():
                     return
@@ -91,9 +98,9 @@ def _story(desk: JobService, job_id: str, after: str | None, still: Callable[[],
             time.sleep(AWAY_EVERY_S)
             continue
         reached = time.monotonic()
-        for change in changes:
-            yield _event(change, before)
-            after, before, spoke = change.place, change.job.state, reached
+        for event in events:
+            yield _written(event, before)
+            after, before, spoke = event.id, event.job.state, reached
         if before in FINAL:
             return
         if reached > spoke + HEARTBEAT_S:
@@ -102,7 +109,7 @@ def _story(desk: JobService, job_id: str, after: str | None, still: Callable[[],
         time.sleep(LOOK_EVERY_S)
 
 
-def _event(change: Change, before: State | None) -> str:
+def _written(event: Event, before: State | None) -> str:
     """Write one event: a state when it is a new one, or the first that this stream tells; else progress."""
-    kind = "progress" if change.job.state == before else "state"
-    return f"id: {change.place}\nevent: {kind}\ndata: {codec.encode(facts(change.job)).decode()}\n\n"
+    kind = "progress" if event.job.state == before else "state"
+    return f"id: {event.id}\nevent: {kind}\ndata: {codec.encode(facts(event.job)).decode()}\n\n"

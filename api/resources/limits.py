@@ -1,7 +1,7 @@
 """Limits: how much may be asked, as data at `/v1/limits`: of every request, in a while, and of every part of a case."""
 
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Iterator
+from functools import lru_cache
 from math import ceil
 from typing import Any, Literal
 
@@ -10,7 +10,7 @@ from flask import Blueprint, Response, request
 from api.caching.etags import DIGITS, matches
 from api.jobs.service import most_places_of_caller
 from api.quotas.costs import TABLE, Cost
-from api.quotas.headers import POLICY, WINDOW_S, quota
+from api.quotas.limiter import POLICY, WINDOW_S, most_of_request
 from api.schemas import codec
 from api.schemas.bodies import ask_type, odds_type, simulation_type
 from api.schemas.canonical_json import digest
@@ -18,6 +18,7 @@ from api.schemas.headers import LONGEST_KEY
 from api.schemas.responses import JSON, accept_json
 from api.settings import Settings
 from api.signing.commitments import MOST_CHOSEN
+from api.web.services import Services, services
 from arbiter.game import Arbiter
 from arbiter.simulation.simulate import MOST_AXES, MOST_GAMES, MOST_POINTS
 from arbiter.value import Value
@@ -122,13 +123,10 @@ def rates(settings: Settings) -> tuple[Rate, ...]:
     """Give the quotas of those who come without a key and with one."""
     if not settings.rate_limits:
         return ()
-    anonymous, key = (
-        quota(units, settings.gateway_workers)
-        for units in (settings.anonymous_units_per_minute, settings.key_units_per_minute)
-    )
+    anonymous, key = settings.anonymous_units_per_minute, settings.key_units_per_minute
     return (
-        Rate("anonymous", POLICY, anonymous.units, WINDOW_S, anonymous.most),
-        Rate("key", POLICY, key.units, WINDOW_S, key.most),
+        Rate("anonymous", POLICY, anonymous, WINDOW_S, most_of_request(anonymous)),
+        Rate("key", POLICY, key, WINDOW_S, most_of_request(key)),
     )
 
 
@@ -157,26 +155,24 @@ def _bounds(schema: Any) -> Iterator[tuple[int, str]]:
             yield from _bounds(part)
 
 
-def resource(games: Mapping[str, Arbiter], settings: Settings) -> Blueprint:
-    """Show the limits."""
-    pages = Blueprint("limits", __name__)
-    pages.before_request(accept_json)
+pages = Blueprint("limits", __name__)
+pages.before_request(accept_json)
 
-    # Written once: it is long, and costs nobody anything.
-    @cache
-    def limits() -> tuple[bytes, str]:
-        types = {name: by_type(game) for name, game in games.items()}
-        written = codec.encode(Limits(general(settings), rates(settings), TABLE, types))
-        return written, f'"{digest(b"limits", written)[:DIGITS]}"'
 
-    @pages.get("/v1/limits")
-    def show() -> Response:
-        """List every limit: the same for all callers, for as long as the service runs."""
-        written, tag = limits()
-        # The next start may have other limits: whoever keeps them asks whether they still hold.
-        headers = {"ETag": tag, "Cache-Control": "no-cache"}
-        if matches(request.environ.get("HTTP_IF_NONE_MATCH", ""), tag):
-            return Response(status=304, headers=headers)
-        return Response(written, headers=headers, content_type=JSON)
+@pages.get("/v1/limits")
+def show() -> Response:
+    """List every limit: the same for all callers, for as long as the service runs."""
+    content, tag = _limits(services())
+    # The next start may have other limits: whoever has them asks whether they still hold.
+    headers = {"ETag": tag, "Cache-Control": "no-cache"}
+    if matches(request.headers.get("If-None-Match", ""), tag):
+        return Response(status=304, headers=headers)
+    return Response(content, headers=headers, content_type=JSON)
 
-    return pages
+
+# Long, and the same for as long as an app runs.
+@lru_cache(maxsize=4)
+def _limits(of: Services) -> tuple[bytes, str]:
+    types = {name: by_type(game) for name, game in of.games.items()}
+    content = codec.encode(Limits(general(of.settings), rates(of.settings), TABLE, types))
+    return content, f'"{digest(b"limits", content)[:DIGITS]}"'

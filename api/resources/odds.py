@@ -2,7 +2,10 @@
 
 from flask import Blueprint, Response
 
-from api.caching.conditional import ASK_METHODS, vary
+from api.auth.callers import needs
+from api.caching.etags import ASK_METHODS, vary
+from api.quotas import costs
+from api.quotas.limiter import charged
 from api.resources.questions import QUESTION, PostedQuestion, posted, with_dice
 from api.schemas.responses import accept_json
 from api.web.services import services
@@ -13,6 +16,8 @@ pages.after_request(vary)
 
 
 @pages.route(f"{QUESTION}/odds", methods=ASK_METHODS)
+@needs("ask")
+@charged(costs.ODDS)
 @posted
 @with_dice
 def odds(question: PostedQuestion) -> Response:
@@ -21,7 +26,6 @@ def odds(question: PostedQuestion) -> Response:
 
 
 def _weigh(question: PostedQuestion) -> Response:
-    return question.submission.decide(
-        "odds", question.name, question.body,
-        lambda _: question.arbiter.odds(question.name, question.body, question.request_id),
-    )  # fmt: skip
+    return question.decide(
+        "odds", question.body, lambda _: question.arbiter.odds(question.name, question.body, question.request_id)
+    )

@@ -12,16 +12,17 @@ from math import floor
 
 from flask import Blueprint, Response, request
 
-from api.caching.conditional import PERMALINKS
-from api.caching.etags import DIGITS, matches, matches_strongly
+from api.caching.etags import DIGITS, PERMALINKS, matches, matches_strongly
 from api.caching.ruling_store import RulingStore
 from api.problems.handlers import STORE_BACK_S, ProblemError
+from api.quotas import costs
+from api.quotas.limiter import charged
 from api.schemas.responses import JSON, accept
 from api.web.services import services
+from infra.errors import StoreUnavailable
 from rendering.permalink_page import PAGE_HEADERS, markdown, page, text
 from rendering.stored_ruling import StoredRuling
 from rendering.view import told
-from workers.jobs.models import StoreUnavailable
 
 ROUTE = f"{PERMALINKS}/<digest>"
 
@@ -42,6 +43,7 @@ pages = Blueprint("permalinks", __name__)
 
 
 @pages.get(ROUTE)
+@charged(costs.LOOKUP)
 def ruling(digest: str) -> Response:
     """Give a ruling, or odds, as they were answered."""
     form = accept(*FORMS)

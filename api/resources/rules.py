@@ -1,32 +1,23 @@
 """Rules looked up: every unit of the sources, every rule and every reading of a game, by id or by full-text search."""
 
-from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Literal
 from urllib.parse import quote, urlencode
 
-from flask import Blueprint, Response, request
-from msgspec import Meta
+from flask import Blueprint, Response
 
+from api.auth.callers import needs
 from api.problems.handlers import unknown
-from api.resources.games import shelf_of
-from api.schemas.query import read
+from api.quotas import costs
+from api.quotas.limiter import charged
+from api.schemas.queries import RulesQuery, query
 from api.schemas.responses import Links, accept_json, encoded
+from api.web.services import services
 from arbiter.ruling import Citation
 from arbiter.sources.catalogue import GameCatalogue
 from arbiter.sources.search import Entry
 from arbiter.value import Value
 
 Kind = Literal["unit", "rule", "reading"]
-Cursor = Annotated[str, Meta(pattern=r"^from-[0-9]{1,9}(?!\n)$")]
-
-
-class RulesQuery(Value, frozen=True):
-    """What is looked up: words that must all be found (or begin a word), kinds of entries, and which page."""
-
-    q: Annotated[str, Meta(max_length=200, description="Words to look for; every one must be found.")] = ""
-    kind: Annotated[Kind | None, Meta(description="Only entries of this kind.")] = None
-    cursor: Annotated[Cursor | None, Meta(description="`next` of the page before; leave it out at first.")] = None
-    limit: Annotated[int, Meta(ge=1, le=200, description="Entries of one page.")] = 50
 
 
 class EntryLine(Value, frozen=True):
@@ -69,45 +60,49 @@ class EntryFacts(Value, frozen=True):
     links: Links
 
 
-def resource(shelves: Mapping[str, GameCatalogue]) -> Blueprint:
-    """Look rules up."""
-    pages = Blueprint("rules", __name__)
-    pages.before_request(accept_json)
-
-    @pages.get("/v1/games/<game>/rules")
-    def search(game: str) -> Response:
-        """Search the rules of a game, or list all."""
-        shelf, asked = shelf_of(shelves, game), read(RulesQuery, request.args)
-        page = _page(shelf, asked)
-        answer = encoded(page)
-        if "next" in page.links:
-            answer.headers["Link"] = f'<{page.links["next"]}>; rel="next"'
-        return answer
-
-    @pages.get("/v1/games/<game>/rules/<path:id_>")
-    def entry(game: str, id_: str) -> Response:
-        """Show one unit, rule or reading."""
-        shelf = shelf_of(shelves, game)
-        found = next((entry for entry in shelf.entries if entry.id == id_), None)
-        if found is None:
-            raise unknown("rule", id_, [entry.id for entry in shelf.entries])
-        return encoded(_facts(shelf, found))
-
-    return pages
+pages = Blueprint("rules", __name__)
+pages.before_request(accept_json)
 
 
-def _page(shelf: GameCatalogue, asked: RulesQuery) -> RulesPage:
+@pages.get("/v1/games/<game>/rules")
+@needs("ask")
+@charged(costs.LOOKUP)
+@query(RulesQuery)
+def search(game: str, q: str, kind: Kind | None, cursor: str | None, limit: int) -> Response:
+    """Search the rules of a game, or list all."""
+    page = _page(services().catalogue(game), q, kind, cursor, limit)
+    answer = encoded(page)
+    if "next" in page.links:
+        answer.headers["Link"] = f'<{page.links["next"]}>; rel="next"'
+    return answer
+
+
+@pages.get("/v1/games/<game>/rules/<path:id_>")
+@needs("ask")
+@charged(costs.LOOKUP)
+def entry(game: str, id_: str) -> Response:
+    """Give one unit, rule or reading."""
+    catalogue = services().catalogue(game)
+    found = next((entry for entry in catalogue.entries if entry.id == id_), None)
+    if found is None:
+        raise unknown("rule", id_, [entry.id for entry in catalogue.entries])
+    return encoded(_facts(catalogue, found))
+
+
+def _page(shelf: GameCatalogue, q: str, kind: Kind | None, cursor: str | None, limit: int) -> RulesPage:
     game = shelf.game.name
-    found = shelf.lookup.search(asked.q, most=len(shelf.entries)) if asked.q.strip() else shelf.entries
-    if asked.kind:
-        found = tuple(entry for entry in found if entry.kind == asked.kind)
-    start = int(asked.cursor.removeprefix("from-")) if asked.cursor else 0
-    end = start + asked.limit
+    found = shelf.lookup.search(q, most=len(shelf.entries)) if q.strip() else shelf.entries
+    if kind:
+        found = tuple(entry for entry in found if entry.kind == kind)
+    start = int(cursor.removeprefix("from-")) if cursor else 0
+    end = start + limit
     links: Links = {"game": f"/v1/games/{game}"}
     following = f"from-{end}" if end < len(found) else None
     if following:
-        said = {"q": asked.q, "kind": asked.kind or "", "limit": str(asked.limit), "cursor": following}
-        links["next"] = f"/v1/games/{game}/rules?" + urlencode({name: value for name, value in said.items() if value})
+        parameters = {"q": q, "kind": kind, "limit": limit, "cursor": following}
+        links["next"] = f"/v1/games/{game}/rules?" + urlencode(
+            {name: value for name, value in parameters.items() if value}
+        )
     return RulesPage(game, len(found), tuple(_line(game, entry) for entry in found[start:end]), following, links)
 
 

@@ -2,7 +2,10 @@
 
 from flask import Blueprint, Response
 
+from api.auth.callers import needs
 from api.jobs.submission import by_preference
+from api.quotas import costs
+from api.quotas.limiter import charged
 from api.resources.questions import QUESTION, PostedQuestion, posted, with_dice
 from api.schemas.responses import accept_json
 
@@ -12,6 +15,8 @@ pages.after_request(by_preference)
 
 
 @pages.post(f"{QUESTION}/simulations")
+@needs("jobs")
+@charged(costs.SIMULATION)
 @posted
 @with_dice
 def simulate(question: PostedQuestion) -> Response:

@@ -3,41 +3,47 @@
 from flask import Blueprint, Response
 
 from api.problems.handlers import ProblemError, unknown
+from api.quotas import costs
+from api.quotas.limiter import charged
 from api.schemas.responses import accept_json, encoded
-from api.signing.epochs import LISTED, EpochList, Epochs
-from api.signing.keys import KEYS_PATH, JwkSet, Signer
+from api.signing.epochs import LISTED, EpochList
+from api.signing.keys import KEYS_PATH, JwkSet
+from api.web.services import services
 
 KEYS_FRESH_S = 3_600
 """Seconds for which the keys may be kept by whoever has fetched them."""
 
 
-def resource(signer: Signer | None, epochs: Epochs | None) -> Blueprint:
-    """Publish keys and epochs; a service without them says that there are none."""
-    pages = Blueprint("well_known", __name__)
-    pages.before_request(accept_json)
+pages = Blueprint("well_known", __name__)
+pages.before_request(accept_json)
 
-    @pages.get(KEYS_PATH)
-    def keys() -> Response:
-        """Give the public keys of this service as a JWK Set."""
-        answer = encoded(JwkSet(()) if signer is None else signer.keys)
-        answer.headers["Cache-Control"] = f"public, max-age={KEYS_FRESH_S}"
-        return answer
 
-    @pages.get("/v1/epochs")
-    def listed() -> Response:
-        """List the current epoch, those that come next, and those that are revealed or soon will be."""
-        return encoded(EpochList(None, (), ()) if epochs is None else epochs.listed())
+@pages.get(KEYS_PATH)
+def keys() -> Response:
+    """Give the public keys of this service as a JWK Set."""
+    answer = encoded(JwkSet(()) if (signer := services().signing.signer) is None else signer.keys)
+    answer.headers["Cache-Control"] = f"public, max-age={KEYS_FRESH_S}"
+    return answer
 
-    @pages.get("/v1/epochs/<epoch>")
-    def one(epoch: str) -> Response:
-        """Give one epoch."""
-        if epochs is None:
-            raise ProblemError("not-found", "This service commits to no dice, and so has no epochs.")
-        found = epochs.find(epoch)
-        if found is None:
-            near = epochs.listed()
-            known = [each.id for each in (near.current, *near.coming, *near.past[: LISTED // 2]) if each is not None]
-            raise unknown("epoch", epoch, known)
-        return encoded(found)
 
-    return pages
+@pages.get("/v1/epochs")
+@charged(costs.LOOKUP)
+def listed() -> Response:
+    """List the current epoch, those that come next, and those that are revealed or soon will be."""
+    epochs = services().commitments.epochs
+    return encoded(EpochList(None, (), ()) if epochs is None else epochs.listed())
+
+
+@pages.get("/v1/epochs/<epoch>")
+@charged(costs.LOOKUP)
+def one(epoch: str) -> Response:
+    """Give one epoch."""
+    epochs = services().commitments.epochs
+    if epochs is None:
+        raise ProblemError("not-found", "This service commits to no dice, and so has no epochs.")
+    found = epochs.find(epoch)
+    if found is None:
+        near = epochs.listed()
+        known = [each.id for each in (near.current, *near.coming, *near.past[: LISTED // 2]) if each is not None]
+        raise unknown("epoch", epoch, known)
+    return encoded(found)

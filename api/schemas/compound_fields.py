@@ -1,122 +1,90 @@
-"""Which JSON arrays, objects and unions a type takes: marshmallow fields that hold other fields.
+"""Which JSON arrays, objects and unions a type takes: marshmallow fields that hold other fields."""
 
-Each tells the faults of every place, nested as marshmallow nests messages, and loads what msgspec would.
-"""
-
-import contextlib
 import itertools
-from abc import abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import marshmallow
-import msgspec
 from marshmallow import ValidationError
 from marshmallow.exceptions import SCHEMA
-from msgspec import inspect
 
-from api.schemas.field_errors import HUNT, FieldError, Messages, flatten, kind_of, over
-from api.schemas.fields import Asking, OneOf, Real, Whole, length, length_flaws
-from arbiter.json import read_custom
+from api.schemas.field_errors import SEARCH, FieldError, Messages, flatten, kind_of, search_is_over, suggest
+from api.schemas.fields import Integer, JsonField, Number, OneOf, Sized
 
 
-class _Array(Asking):
-    """An array, whose places each have their field."""
+class _Sequence(Sized):
+    """An array, each of whose items has its field."""
 
     kinds = frozenset({"array"})
-    low: int | None
-    high: int | None
+    unit = "items"
+    items: Iterable[JsonField]
 
-    @abstractmethod
-    def _places(self, size: int) -> Iterable[Asking]:
-        """Give the fields of the places that are looked at, in an array of so many items."""
-
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **_: Any) -> tuple[Any, ...]:
-        if not isinstance(value, (list, tuple)):
-            raise self.wrong_type(value)
-        errors: Messages = {}
-        if flaws := length_flaws(self, value, self.low, self.high, "items"):
-            errors[None] = flaws
+    def _load(self, value: Sequence[Any]) -> tuple[Any, ...]:
+        errors: Messages = {None: found} if (found := self.length_errors(value)) else {}
         loaded = []
-        for index, (item, field) in enumerate(zip(value, self._places(len(value)), strict=False)):
+        # Beyond the greatest length no item is looked at.
+        for index, (item, field) in enumerate(zip(value[: self.max_length], self.items, strict=False)):
             try:
                 loaded.append(field.deserialize(item))
             except ValidationError as refusal:
                 errors[index] = refusal.messages
-                if over():
+                if search_is_over():
                     break
         if errors:
             raise ValidationError(errors)
         return tuple(loaded)
 
 
-class Items(_Array):
-    """An array of items of one type; beyond the longest length that is allowed none is looked at."""
+class Array(_Sequence):
+    """An array of items of one type."""
 
-    def __init__(self, inner: Asking, low: int | None, high: int | None, **place: Any) -> None:
-        super().__init__(**place)
-        self.inner, self.low, self.high = inner, low, high
-
-    @property
-    def asked(self) -> str:
-        size = length(self.low, self.high, "items") or "items"
-        return f"an array of {size}, each {self.inner.asked}"
-
-    def _places(self, size: int) -> Iterable[Asking]:
-        return itertools.repeat(self.inner, size if self.high is None else min(size, self.high))
+    def __init__(self, inner: JsonField, min_length: int | None, max_length: int | None, **options: Any) -> None:
+        super().__init__(min_length, max_length, **options)
+        self.items = itertools.repeat(inner)
+        self.asked = f"an array of {self.size or 'items'}, each {inner.asked}"
 
 
-class Row(_Array):
-    """An array of fixed length whose places have types of their own."""
+class Tuple(_Sequence):
+    """An array of fixed length whose items have types of their own."""
 
-    def __init__(self, places: Sequence[Asking], **place: Any) -> None:
-        super().__init__(**place)
-        self.places = places
-        self.low = self.high = len(places)
-
-    @property
-    def asked(self) -> str:
-        return f"[{', '.join(place.asked for place in self.places)}]"
-
-    def _places(self, size: int) -> Iterable[Asking]:
-        return self.places
+    def __init__(self, items: Sequence[JsonField], **options: Any) -> None:
+        super().__init__(len(items), len(items), **options)
+        self.items = items
+        self.asked = f"[{', '.join(item.asked for item in items)}]"
 
 
-class Named(Asking):
+class Dictionary(Sized):
     """An object whose fields have names that the sender chooses, and values of one type."""
 
     kinds = frozenset({"object"})
+    unit = "fields"
 
-    def __init__(self, names: Asking, inner: Asking, low: int | None, high: int | None, **place: Any) -> None:
-        super().__init__(**place)
-        self.names, self.inner, self.low, self.high = names, inner, low, high
+    def __init__(
+        self, names: JsonField, inner: JsonField, min_length: int | None, max_length: int | None, **options: Any
+    ) -> None:
+        super().__init__(min_length, max_length, **options)
+        self.names, self.inner = names, inner
+        size = f" of {self.size}" if self.size else ""
+        self.asked = f"an object{size}, named by {names.asked}, each {inner.asked}"
 
-    @property
-    def asked(self) -> str:
-        size = length(self.low, self.high, "fields")
-        return f"an object{' of ' if size else ''}{size}, named by {self.names.asked}, each {self.inner.asked}"
-
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **_: Any) -> dict[Any, Any]:
-        if not isinstance(value, dict):
-            raise self.wrong_type(value)
-        errors: Messages = {}
-        if flaws := length_flaws(self, value, self.low, self.high, "fields"):
-            errors[None] = flaws
+    def _load(self, value: dict[Any, Any]) -> dict[Any, Any]:
+        errors: Messages = {None: found} if (found := self.length_errors(value)) else {}
         loaded = {}
-        for name, item in itertools.islice(value.items(), self.high):
-            found: Messages = {}
+        for name, item in itertools.islice(value.items(), self.max_length):
+            found_here: Messages = {}
             try:
                 key = self.names.deserialize(name)
             except ValidationError as refusal:
-                found[None] = [flaw.about_the_name() for _, flaw in flatten(refusal.messages)]
+                found_here[None] = [error.of_name() for _, error in flatten(refusal.messages)]
             try:
                 content = self.inner.deserialize(item)
             except ValidationError as refusal:
                 inner = refusal.messages if isinstance(refusal.messages, dict) else {None: refusal.messages}
-                found = {**inner, None: found.get(None, []) + inner.get(None, [])}
-            if found:
-                errors[name] = found
-                if over():
+                found_here = {**inner, None: found_here.get(None, []) + inner.get(None, [])}
+            if found_here:
+                errors[name] = found_here
+                if search_is_over():
                     break
             else:
                 loaded[key] = content
@@ -125,44 +93,40 @@ class Named(Asking):
         return loaded
 
 
-class Part(Asking):
-    """An object that is one of our structs. `form` gives its schema when it is first needed, so structs may recur."""
+class Object(JsonField):
+    """An object that a schema loads; fields that the schema does not have are refused with the name that is nearest.
+
+    `schema` gives the schema when it is first needed, so that types may recur. In a search `decode` loads sound objects
+    faster than the schema, and gives None for others.
+    """
 
     kinds = frozenset({"object"})
 
-    def __init__(self, info: inspect.StructType, form: Callable[[], marshmallow.Schema], **place: Any) -> None:
-        super().__init__(**place)
-        self.struct, self.form = info.cls, form
-        self.names = tuple(field.encode_name for field in info.fields)
-        self.tag_field = info.tag_field
+    def __init__(
+        self,
+        names: Collection[str],
+        schema: Callable[[], marshmallow.Schema],
+        decode: Callable[[Any], Any] = lambda value: None,
+        tag_field: str | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(**options)
+        self.names, self.schema, self.decode, self.tag_field = names, schema, decode, tag_field
+        self.asked = f"an object with the fields {', '.join(names)}" if names else "an empty object"
 
-    @property
-    def asked(self) -> str:
-        return f"an object with the fields {', '.join(self.names)}" if self.names else "an empty object"
-
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **_: Any) -> Any:
-        if not isinstance(value, dict):
-            raise self.wrong_type(value)
-        if hunt := HUNT.get():
-            if hunt.over:
-                return value
-            # In a body that is known to be refused most parts are sound, and msgspec passes those quickest. Besides
-            # what it refuses it stumbles over half a surrogate pair, which the text of a body can hold.
-            with contextlib.suppress(msgspec.ValidationError, UnicodeEncodeError):
-                return msgspec.convert(value, self.struct, dec_hook=read_custom)
+    def _load(self, value: dict[str, Any]) -> Any:
+        if search_is_over():
+            return value
+        if SEARCH.get() and (made := self.decode(value)) is not None:
+            return made
         errors: Messages = {}
-        sent = {}
         for name, item in value.items():
-            if name in self.names:
-                sent[name] = item
-            elif name != self.tag_field and not over():
-                free = [known for known in self.names if known not in value]
+            if name not in self.names and name != self.tag_field and not search_is_over():
                 asked = f"one of the fields {', '.join(self.names)}" if self.names else "no fields"
-                errors[name] = [
-                    FieldError("unknown-field", "is no field here", item, asked=asked, meant=name, known=free)
-                ]
+                hint = partial(suggest, name, [known for known in self.names if known not in value])
+                errors[name] = [FieldError("unknown-field", "is not a field here", item, asked=asked, hint=hint)]
         try:
-            made = self.form().load(sent)
+            made = self.schema().load({name: value[name] for name in self.names if name in value})
         except ValidationError as refusal:
             for name, messages in refusal.messages_dict.items():
                 errors[None if name == SCHEMA else name] = messages
@@ -171,53 +135,41 @@ class Part(Asking):
         return made
 
 
-class Tagged(Asking):
-    """An object that is one of several structs, told apart by a tag."""
+class TaggedUnion(JsonField):
+    """An object of one of several types, which its tag names."""
 
     kinds = frozenset({"object"})
 
-    def __init__(self, tag_field: str, parts: Mapping[str | int, Part], **place: Any) -> None:
-        super().__init__(**place)
-        self.tag_field, self.parts = tag_field, parts
-        self.tag = OneOf({tag: tag for tag in parts}, data_key=tag_field, required=True)
+    def __init__(self, tag_field: str, objects: Mapping[str | int, Object], **options: Any) -> None:
+        super().__init__(**options)
+        self.tag_field, self.objects = tag_field, objects
+        self.tag = OneOf(objects.keys(), data_key=tag_field, required=True)
+        self.asked = f"an object whose {tag_field} is {self.tag.asked}"
 
-    @property
-    def asked(self) -> str:
-        return f"an object whose {self.tag_field} is {self.tag.asked}"
-
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **_: Any) -> Any:
-        if not isinstance(value, dict):
-            raise self.wrong_type(value)
+    def _load(self, value: dict[str, Any]) -> Any:
         try:
             tag: Any = self.tag.deserialize(value.get(self.tag_field, marshmallow.missing))
         except ValidationError as refusal:
             raise ValidationError({self.tag_field: refusal.messages}) from None
-        return self.parts[tag].deserialize(value)
+        return self.objects[tag].deserialize(value)
 
 
-class Choice(Asking):
-    """A value of one of several types, of which each kind of JSON value belongs to one: its faults are that one's."""
+class Union(JsonField):
+    """A value of one of several types. Each kind of JSON value belongs to one of them, which reports its errors."""
 
-    def __init__(self, options: Sequence[Asking], **place: Any) -> None:
-        nullable = any(option.allow_none for option in options)
-        super().__init__(**({**place, "allow_none": True} if nullable else place))
-        self.options = options
-        self.by_kind: dict[str, Asking] = {}
-        for option in options:
-            for kind in option.kinds:
-                other = self.by_kind.setdefault(kind, option)
-                if {type(option), type(other)} == {Whole, Real}:
-                    self.by_kind[kind] = option if isinstance(option, Whole) else other
-                elif other is not option:
-                    raise TypeError(f"one value could be {option.asked} as well as {other.asked}")
+    def __init__(self, members: Sequence[JsonField], **options: Any) -> None:
+        nullable = any(member.allow_none for member in members)
+        super().__init__(**({**options, "allow_none": True} if nullable else options))
+        self.by_kind: dict[str, JsonField] = {}
+        for member in members:
+            for kind in member.kinds:
+                other = self.by_kind.setdefault(kind, member)
+                if {type(member), type(other)} == {Integer, Number}:
+                    self.by_kind[kind] = member if isinstance(member, Integer) else other
+                elif other is not member:
+                    raise TypeError(f"one value could be {member.asked} as well as {other.asked}")
         self.kinds = frozenset(self.by_kind)
+        self.asked = " or ".join(member.asked for member in members)
 
-    @property
-    def asked(self) -> str:
-        return " or ".join(option.asked for option in self.options)
-
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **_: Any) -> Any:
-        option = self.by_kind.get(kind_of(value))
-        if option is None:
-            raise self.wrong_type(value)
-        return option.deserialize(value)
+    def _load(self, value: Any) -> Any:
+        return self.by_kind[kind_of(value)].deserialize(value)

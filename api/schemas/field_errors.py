@@ -1,9 +1,13 @@
-"""What a fault of a posted value looks like while it is searched for: messages that nest as marshmallow nests them."""
+"""The errors of a posted value: messages that nest as marshmallow nests them, and the faults that clients get."""
 
 import difflib
-from collections.abc import Iterator, Mapping, Sequence
+import json
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from typing import Any
+
+from arbiter.fault import Fault, Faults, pointer
 
 CODES = {
     "not-json": "The body is not one JSON value in UTF-8.",
@@ -12,11 +16,11 @@ CODES = {
     "not-finite": "A number is NaN, infinite, or beyond what can be held.",
     "not-text": "A string has half a surrogate pair, which is no character.",
     "missing": "A required field is missing.",
-    "unknown-field": "An object has a field that is not asked for.",
+    "unknown-field": "An object has a field that its type does not have.",
     "wrong-type": "The value is of another kind than asked.",
     "too-small": "The number is below its bound.",
     "too-large": "The number is above its bound.",
-    "not-a-multiple": "The number is not a multiple of what it has to be one of.",
+    "not-a-multiple": "The number is not a multiple of the step of its field.",
     "too-short": "A string, array or object has too few characters, items or fields.",
     "too-long": "A string, array or object has too many characters, items or fields.",
     "not-one-of": "The value is not one of those listed.",
@@ -27,10 +31,31 @@ CODES = {
 }
 """Every code of a malformed body, with what it means; codes are stable."""
 
-MOST_LOOKED_FOR = 500
-"""Faults after which a search ends, so that a body of nothing but faults costs no more than this many."""
+MOST_FAULTS = 100
+"""How many faults of one body are listed; one more says how many are left."""
 
-_SAID = {
+SEARCH_LIMIT = 500
+"""Errors after which a search ends, so that a body of nothing but errors costs no more than this many."""
+
+SHORT = 80
+"""Characters of an excerpt: of a value, or of a name in a pointer."""
+
+Path = tuple[str | int, ...]
+
+Messages = dict[str | int | None, Any]
+"""Errors by name and index. Those about the value itself stand under None, since every string can be a field's name."""
+
+_JSON_TYPES: tuple[tuple[Any, str], ...] = (
+    (str, "string"),
+    (bool, "boolean"),  # before the whole numbers, of which Python counts true as one
+    (int, "integer"),
+    (float, "number"),
+    (dict, "object"),
+    ((list, tuple), "array"),
+    (type(None), "null"),
+)
+
+_KINDS = {
     "null": "null",
     "boolean": "true or false",
     "integer": "a whole number",
@@ -40,122 +65,124 @@ _SAID = {
     "object": "an object",
 }
 
+_WRITER = json.JSONEncoder(ensure_ascii=False, check_circular=False, skipkeys=True, default=str)
+
 
 class FieldError(str):
-    """One message, which also knows its code, the value seen, what is asked instead, and a way out.
+    """One message, which also has its code, the value seen, the value asked for, and a hint.
 
-    `known` are the names of which `meant` may be a misspelling; comparing them waits until the flaw is reported.
+    A hint that takes long to find may be a function, which is called when the error is reported.
     """
 
-    __slots__ = ("asked", "code", "hint", "known", "meant", "seen")
+    __slots__ = ("asked", "code", "hint", "seen")
 
     code: str
     seen: Any
     asked: str
-    hint: str
-    meant: str
-    known: Sequence[str]
+    hint: str | Callable[[], str]
 
     def __new__(
-        cls,
-        code: str,
-        message: str,
-        seen: Any = None,
-        *,
-        asked: str = "",
-        hint: str = "",
-        meant: str = "",
-        known: Sequence[str] = (),
+        cls, code: str, message: str, seen: Any = None, *, asked: str = "", hint: str | Callable[[], str] = ""
     ) -> "FieldError":
-        """Make the message, and count it where a hunt is on."""
-        flaw = super().__new__(cls, message)
-        flaw.code, flaw.seen, flaw.asked, flaw.hint, flaw.meant, flaw.known = code, seen, asked, hint, meant, known
-        if hunt := HUNT.get():
-            hunt.found += 1
-        return flaw
+        """Make the message, and count it in the current search."""
+        error = super().__new__(cls, message)
+        error.code, error.seen, error.asked, error.hint = code, seen, asked, hint
+        if search := SEARCH.get():
+            search.found += 1
+        return error
 
-    def about_the_name(self) -> "FieldError":
-        """Say the same of the name of a field, where its own place is the field's."""
+    def of_name(self) -> "FieldError":
+        """Give the same error about the name of a field, reported at the place of the field."""
         return FieldError(
-            self.code,
-            f"has a name that {self}",
-            self.seen,
-            asked=f"a name that is {self.asked}",
-            meant=self.meant,
-            known=self.known,
+            self.code, f"has a name that {self}", self.seen, asked=f"a name that is {self.asked}", hint=self.hint
         )
 
-    def way_out(self) -> str:
-        """Say what to send instead, as far as that can be guessed."""
-        if self.hint or not self.meant or len(self.meant) > 64:
-            return self.hint
-        likely = difflib.get_close_matches(self.meant, self.known, 1)
-        return f"did you mean {likely[0]}?" if likely else ""
+    def fault(self, path: Path) -> Fault:
+        """Give the fault that the client gets, with short excerpts of what it sent."""
+        place = pointer(*(_shorten(str(token)) for token in path))
+        hint = self.hint if isinstance(self.hint, str) else self.hint()
+        return Fault(place, self.code, _shorten(self, 400), _excerpt(self.seen), _shorten(self.asked, 400), hint)
 
 
-class Hunt:
-    """A search for faults in what is already known to be refused: sound parts are skipped, and it ends when enough."""
+class Search:
+    """A search for errors in a body that is known to be refused: sound parts are skipped, and it ends at a limit."""
 
     def __init__(self) -> None:
         self.found = 0
 
-    @property
-    def over(self) -> bool:
-        """Say whether enough faults are found."""
-        return self.found >= MOST_LOOKED_FOR
+
+SEARCH: ContextVar[Search | None] = ContextVar("SEARCH", default=None)
+"""The current search; without one, a schema looks at everything."""
 
 
-HUNT: ContextVar[Hunt | None] = ContextVar("HUNT", default=None)
-"""The hunt that is on; with none, a schema looks at everything."""
-
-
-def over() -> bool:
-    """Say whether a hunt is on that has found enough."""
-    hunt = HUNT.get()
-    return hunt is not None and hunt.over
-
-
-Path = tuple[str | int, ...]
-
-Messages = dict[str | int | None, Any]
-"""Flaws by name and index. Those about the value itself stand under None, since every string can be a field's name."""
+def search_is_over() -> bool:
+    """Decide whether a search is on that has reached its limit."""
+    search = SEARCH.get()
+    return search is not None and search.found >= SEARCH_LIMIT
 
 
 def flatten(messages: Any, path: Path = ()) -> Iterator[tuple[Path, FieldError]]:
-    """List the flaws of nested messages, each with the path to its place."""
+    """List the errors of nested messages, each with the path to its place."""
     if isinstance(messages, Mapping):
         for key, inner in messages.items():
             yield from flatten(inner, path if key is None else (*path, key))
     else:
-        for flaw in messages:
-            yield path, flaw
+        for error in messages:
+            yield path, error
+
+
+def faults_of(errors: Sequence[tuple[Path, FieldError]]) -> Faults:
+    """Give the faults that report these errors, at most `MOST_FAULTS` and one that counts the rest."""
+    faults = [error.fault(path) for path, error in errors[:MOST_FAULTS]]
+    if len(errors) > MOST_FAULTS:
+        least = "at least " if len(errors) >= SEARCH_LIMIT else ""
+        message = f"there are {least}{len(errors) - MOST_FAULTS} more faults"
+        faults.append(Fault("", "more-faults", message, hint="correct these, and post again to see the rest"))
+    return Faults(faults)
+
+
+def suggest(name: str, known: Iterable[str]) -> str:
+    """Give a hint that names the known name which is most like a misspelt one, or no hint."""
+    near = difflib.get_close_matches(name, known, 1) if len(name) <= 64 else []
+    return f"did you mean {near[0]}?" if near else ""
 
 
 def kind_of(value: Any) -> str:
     """Name what JSON calls the value; whatever JSON lacks goes by its own name. Tuples count as arrays."""
-    if value is None:
-        return "null"
-    if isinstance(value, bool):
-        return "boolean"
-    if isinstance(value, int):
-        return "integer"
-    if isinstance(value, float):
-        return "number"
-    if isinstance(value, str):
-        return "string"
-    if isinstance(value, (list, tuple)):
-        return "array"
-    if isinstance(value, dict):
-        return "object"
-    return type(value).__name__
+    return next((kind for types, kind in _JSON_TYPES if isinstance(value, types)), type(value).__name__)
 
 
-def said(kind: str) -> str:
-    """Say in a sentence which kind of value is asked for."""
-    return _SAID.get(kind, kind)
+def describe_kind(kind: str) -> str:
+    """Name a kind of JSON value in a sentence."""
+    return _KINDS.get(kind, kind)
 
 
-def said_of(value: Any) -> str:
-    """Say in a sentence what kind of value was seen."""
+def describe_kind_of(value: Any) -> str:
+    """Name the kind of a value in a sentence."""
     kind = kind_of(value)
-    return "a number with a fraction or exponent" if kind == "number" else said(kind)
+    return "a number with a fraction or exponent" if kind == "number" else describe_kind(kind)
+
+
+def _excerpt(value: Any) -> Any:
+    """Give a value as it is if it is short and simple; otherwise its JSON, or the beginning of that."""
+    if isinstance(value, str):
+        return _shorten(value)
+    if value is None or isinstance(value, bool) or (isinstance(value, int) and abs(value) < 10**SHORT):
+        return value
+    if isinstance(value, float) and math.isfinite(value):
+        return value
+    text = ""
+    try:
+        for part in _WRITER.iterencode(value):
+            text += part
+            if len(text) > SHORT:
+                break
+    except ValueError:  # Python writes no number beyond 4,300 digits
+        text += "a number of too many digits"
+    return _shorten(text)
+
+
+def _shorten(text: str, longest: int = SHORT) -> str:
+    """Shorten a text, and replace what cannot be written as UTF-8."""
+    short = text if len(text) <= longest else text[: longest - 1] + "…"
+    return short.encode(errors="replace").decode()

@@ -1,51 +1,60 @@
 """Which JSON values a type takes: marshmallow fields that accept exactly what msgspec's strict decoder accepts.
 
-Each tells every fault of its value at once, nested as marshmallow nests messages, and loads what msgspec would.
+Each reports every error of its value at once, nested as marshmallow nests messages, and loads what msgspec would.
+The derived schemas are made of these fields, and so are the schemas of queries.
 """
 
 import math
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from operator import ge, gt, le, lt
 from typing import Any, ClassVar
 
 import msgspec
 from marshmallow import ValidationError, fields
-from msgspec import inspect
 
-from api.schemas.field_errors import FieldError, kind_of, said, said_of
+from api.schemas.field_errors import FieldError, describe_kind, describe_kind_of, kind_of, suggest
 from arbiter.json import FRACTION_LENGTH, read_fraction
 
 
-class Asking(fields.Field[Any], ABC):
-    """The base of derived fields: knows which kinds of value it takes and says in words what it asks for."""
+class JsonField(fields.Field[Any], ABC):
+    """The base of all fields: it takes values of some kinds, and describes in `asked` what it asks for."""
 
     kinds: frozenset[str]
+    asked: str
 
-    @property
     @abstractmethod
-    def asked(self) -> str:
-        """Say what is asked for."""
+    def _load(self, value: Any) -> Any:
+        """Load a value of the right kind, or raise `ValidationError` with every error."""
 
-    def make_error(self, key: str, **kwargs: Any) -> ValidationError:
+    def from_text(self, text: str) -> Any:
+        """Read the value that a text stands for, where values come as text; what stands for none stays a text."""
+        return text
+
+    def error(self, code: str, message: str, value: Any, hint: str | Callable[[], str] = "") -> FieldError:
+        """Give an error of a value."""
+        return FieldError(code, message, value, asked=self.asked, hint=hint)
+
+    def make_error(self, key: str, **_: Any) -> ValidationError:
         if key == "required":
             return ValidationError([FieldError("missing", "is missing", asked=self.asked)])
-        return self.wrong_type(None)
+        return self._wrong_type(None)
 
-    def _validate(self, value: Any) -> None:
-        """Do nothing: bounds belong to the loading here, and marshmallow's round over no validators costs as much."""
+    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **_: Any) -> Any:
+        if kind_of(value) not in self.kinds:
+            raise self._wrong_type(value)
+        return self._load(value)
 
-    def wrong_type(self, value: Any) -> ValidationError:
-        """Say that the value is of another kind than asked."""
+    def _wrong_type(self, value: Any) -> ValidationError:
         kinds = self.kinds - {"integer"} if "number" in self.kinds else self.kinds
-        wanted = " or ".join(said(kind) for kind in sorted(kinds))
-        message = f"has to be {wanted}, not {said_of(value)}"
-        return ValidationError(
-            [FieldError("wrong-type", message, value, asked=self.asked, hint=self._rewritten(value))]
-        )
+        wanted = " or ".join(describe_kind(kind) for kind in sorted(kinds))
+        message = f"must be {wanted}, not {describe_kind_of(value)}"
+        return ValidationError([self.error("wrong-type", message, value, self._rewrite(value))])
 
-    def _rewritten(self, value: Any) -> str:
-        """Say how the value is written in the kind that is asked for, where the difference is one of writing."""
+    def _rewrite(self, value: Any) -> str:
+        """Give the hint that writes the value in the right kind, where only the writing is wrong."""
         kind = kind_of(value)
         if kind == "null" and self.data_key is not None and not self.required:
             return "leave the field out to have its default"
@@ -60,204 +69,185 @@ class Asking(fields.Field[Any], ABC):
         return ""
 
 
-class Anything(Asking):
+class AnyValue(JsonField):
     """Any JSON value, as it is."""
 
-    def __init__(self, **place: Any) -> None:
-        super().__init__(**{**place, "allow_none": True})
-        self.kinds = frozenset({"null", "boolean", "integer", "number", "string", "array", "object"})
+    kinds = frozenset({"null", "boolean", "integer", "number", "string", "array", "object"})
+    asked = "any JSON value"
 
-    @property
-    def asked(self) -> str:
-        return "any JSON value"
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**{**options, "allow_none": True})
 
     def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **_: Any) -> Any:
         return value
 
+    def _load(self, value: Any) -> Any:
+        return value
 
-class Truth(Asking):
+
+class Boolean(JsonField):
     """True or false, and nothing that could be taken for either."""
 
     kinds = frozenset({"boolean"})
+    asked = "true or false"
 
-    @property
-    def asked(self) -> str:
-        return "true or false"
-
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **_: Any) -> bool:
-        if not isinstance(value, bool):
-            raise self.wrong_type(value)
+    def _load(self, value: bool) -> bool:
         return value
 
 
-class _Bounded(Asking):
+class _Numeric(JsonField):
     """A number within bounds."""
 
-    called: ClassVar[str]
+    noun: ClassVar[str]
 
-    def __init__(self, info: inspect.IntType | inspect.FloatType, **place: Any) -> None:
-        super().__init__(**place)
-        self.info = info
+    _CHECKS: ClassVar[dict[str, tuple[str, str, str, Callable[[Any, Any], bool]]]] = {
+        "ge": ("at least", "too-small", "is too small", ge),
+        "gt": ("above", "too-small", "is too small", gt),
+        "le": ("at most", "too-large", "is too large", le),
+        "lt": ("below", "too-large", "is too large", lt),
+        "multiple_of": (
+            "a multiple of",
+            "not-a-multiple",
+            "is not a multiple of",
+            lambda value, step: not value % step,
+        ),
+    }
 
-    @property
-    def asked(self) -> str:
-        info = self.info
-        words = [
-            f"{word} {bound:,}"
-            for word, bound in (
-                ("at least", info.ge),
-                ("above", info.gt),
-                ("at most", info.le),
-                ("below", info.lt),
-                ("a multiple of", info.multiple_of),
-            )
-            if bound is not None
-        ]
-        return ", ".join([self.called, *words])
+    def __init__(
+        self, *, ge: Any = None, gt: Any = None, le: Any = None, lt: Any = None, multiple_of: Any = None, **options: Any
+    ) -> None:
+        super().__init__(**options)
+        bounds = {"ge": ge, "gt": gt, "le": le, "lt": lt, "multiple_of": multiple_of}
+        self.bounds = {name: bound for name, bound in bounds.items() if bound is not None}
+        self.asked = ", ".join([self.noun, *(f"{self._CHECKS[name][0]} {self.bounds[name]:,}" for name in self.bounds)])
 
-    def _bounded(self, value: float, seen: Any) -> Any:
-        info = self.info
-        flaws = []
-        if (info.ge is not None and value < info.ge) or (info.gt is not None and value <= info.gt):
-            flaws.append(FieldError("too-small", "is too small", seen, asked=self.asked))
-        if (info.le is not None and value > info.le) or (info.lt is not None and value >= info.lt):
-            flaws.append(FieldError("too-large", "is too large", seen, asked=self.asked))
-        if info.multiple_of is not None and self._rest(value, info.multiple_of):
-            flaws.append(
-                FieldError("not-a-multiple", f"is not a multiple of {info.multiple_of}", seen, asked=self.asked)
-            )
-        if flaws:
-            raise ValidationError(flaws)
+    def _checked(self, value: Any, seen: Any) -> Any:
+        errors = []
+        for name, bound in self.bounds.items():
+            _, code, message, holds = self._CHECKS[name]
+            if not holds(value, bound):
+                errors.append(self.error(code, f"{message} {bound}" if name == "multiple_of" else message, seen))
+        if errors:
+            raise ValidationError(errors)
         return value
 
-    @abstractmethod
-    def _rest(self, value: float, step: float) -> float:
-        """Give what is left of a value beyond the last multiple of a step."""
 
-
-class Whole(_Bounded):
+class Integer(_Numeric):
     """A whole number: 5, but neither 5.0 nor true."""
 
     kinds = frozenset({"integer"})
-    called = "a whole number"
+    noun = "a whole number"
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **_: Any) -> Any:
-        if kind_of(value) != "integer":
-            raise self.wrong_type(value)
-        return self._bounded(value, value)
+    def from_text(self, text: str) -> Any:
+        return int(text) if re.fullmatch("-?(0|[1-9][0-9]{0,17})", text) else text
 
-    def _rest(self, value: float, step: float) -> float:
-        return value % step
+    def _load(self, value: int) -> Any:
+        return self._checked(value, value)
 
 
-class Real(_Bounded):
+class Number(_Numeric):
     """A finite number, loaded as a float."""
 
     kinds = frozenset({"integer", "number"})
-    called = "a number"
+    noun = "a number"
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **_: Any) -> Any:
-        if kind_of(value) not in self.kinds:
-            raise self.wrong_type(value)
+    def from_text(self, text: str) -> Any:
+        written = r"-?(0|[1-9][0-9]{0,17})(\.[0-9]{1,18})?([eE][+-]?[0-9]{1,2})?"
+        return float(text) if re.fullmatch(written, text) else text
+
+    def _load(self, value: float) -> Any:
         try:
             number = float(value)
         except OverflowError:
             number = math.inf
         if not math.isfinite(number):
-            raise ValidationError([FieldError("not-finite", "is not a finite number", value, asked=self.asked)])
-        return self._bounded(number, value)
-
-    def _rest(self, value: float, step: float) -> float:
-        return math.fmod(value, step)
+            raise ValidationError([self.error("not-finite", "is not a finite number", value)])
+        return self._checked(number, value)
 
 
-def length(low: int | None, high: int | None, of: str) -> str:
-    """Say how many of something are asked for; nothing if any number will do."""
-    if low is not None and high is not None:
-        return f"exactly {low:,} {of}" if low == high else f"{low:,} to {high:,} {of}"
-    if low is not None:
-        return f"at least {low:,} {of}"
-    return f"at most {high:,} {of}" if high is not None else ""
+class Sized(JsonField):
+    """A value that has a length, which may be bounded; bounds are inclusive."""
+
+    unit: ClassVar[str]
+
+    def __init__(self, min_length: int | None = None, max_length: int | None = None, **options: Any) -> None:
+        super().__init__(**options)
+        self.min_length, self.max_length = min_length, max_length
+
+    @property
+    def size(self) -> str:
+        """The length that is asked for, in words; nothing if any will do."""
+        low, high = self.min_length, self.max_length
+        if low is not None and high is not None:
+            return f"exactly {low:,} {self.unit}" if low == high else f"{low:,} to {high:,} {self.unit}"
+        if low is not None:
+            return f"at least {low:,} {self.unit}"
+        return f"at most {high:,} {self.unit}" if high is not None else ""
+
+    def length_errors(self, value: Any) -> list[FieldError]:
+        """Give the error of a value that is too short or too long."""
+        size = len(value)
+        if self.min_length is not None and size < self.min_length:
+            return [self.error("too-short", f"has too few {self.unit}: {size:,}", value)]
+        if self.max_length is not None and size > self.max_length:
+            return [self.error("too-long", f"has too many {self.unit}: {size:,}", value)]
+        return []
 
 
-def length_flaws(field: Asking, value: Any, low: int | None, high: int | None, of: str) -> list[FieldError]:
-    """Decide whether a value has too few or too many of something; bounds are inclusive."""
-    size = len(value)
-    if low is not None and size < low:
-        return [FieldError("too-short", f"has too few {of}: {size:,}", value, asked=field.asked)]
-    if high is not None and size > high:
-        return [FieldError("too-long", f"has too many {of}: {size:,}", value, asked=field.asked)]
-    return []
-
-
-class Text(Asking):
+class String(Sized):
     """A string, counted in code points; a pattern is searched for, as msgspec and JSON Schema do."""
 
     kinds = frozenset({"string"})
+    unit = "characters"
 
-    def __init__(self, info: inspect.StrType, **place: Any) -> None:
-        super().__init__(**place)
-        self.low, self.high, self.pattern = info.min_length, info.max_length, info.pattern
-        self._searched = re.compile(self.pattern) if self.pattern is not None else None
+    def __init__(self, *, pattern: str | None = None, **options: Any) -> None:
+        super().__init__(**options)
+        self.pattern = pattern
+        matching = f"matching {pattern}" if pattern else ""
+        self.asked = ", ".join(part for part in ("a string", self.size, matching) if part)
 
-    @property
-    def asked(self) -> str:
-        size = length(self.low, self.high, "characters")
-        pattern = f"matching {self.pattern}" if self.pattern else ""
-        return ", ".join(part for part in ("a string", size, pattern) if part)
-
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **_: Any) -> str:
-        if not isinstance(value, str):
-            raise self.wrong_type(value)
-        flaws = length_flaws(self, value, self.low, self.high, "characters")
-        if self._searched and not self._searched.search(value):
-            flaws.append(FieldError("pattern", f"does not match {self.pattern}", value, asked=self.asked))
-        if flaws:
-            raise ValidationError(flaws)
+    def _load(self, value: str) -> str:
+        errors = self.length_errors(value)
+        if self.pattern is not None and not re.search(self.pattern, value):
+            errors.append(self.error("pattern", f"does not match {self.pattern}", value))
+        if errors:
+            raise ValidationError(errors)
         return value
 
 
-class OneOf(Asking):
-    """One of the listed values: a literal as it is, an enumeration's member by its value."""
+class OneOf(JsonField):
+    """One of the listed values, each loaded as the table says: an enumeration's member by its value."""
 
-    def __init__(self, table: Mapping[Any, Any], **place: Any) -> None:
-        super().__init__(**({**place, "allow_none": True} if None in table else place))
+    def __init__(self, table: Mapping[Any, Any] | Iterable[Any], **options: Any) -> None:
+        table = table if isinstance(table, Mapping) else {value: value for value in table}
+        super().__init__(**({**options, "allow_none": True} if None in table else options))
         self.table = {(kind_of(value), value): loaded for value, loaded in table.items()}
         self.kinds = frozenset(kind for kind, _ in self.table)
+        self.asked = "one of " + ", ".join(msgspec.json.encode(value).decode() for value in table)
 
-    @property
-    def asked(self) -> str:
-        return "one of " + ", ".join(msgspec.json.encode(value).decode() for _, value in self.table)
-
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **_: Any) -> Any:
+    def _load(self, value: Any) -> Any:
         kind = kind_of(value)
-        if kind not in self.kinds:
-            raise self.wrong_type(value)
         if (kind, value) not in self.table:
-            meant = value if isinstance(value, str) else ""
-            known = [str(value) for kind, value in self.table if kind == "string"]
-            message = "is not one of the values listed"
-            raise ValidationError(
-                [FieldError("not-one-of", message, value, asked=self.asked, meant=meant, known=known)]
-            )
+            known = [str(other) for other_kind, other in self.table if other_kind == "string"]
+            hint = partial(suggest, value, known) if kind == "string" else ""
+            raise ValidationError([self.error("not-one-of", "is not one of the allowed values", value, hint)])
         return self.table[kind, value]
 
 
-class Ratio(Asking):
+class FractionField(Sized):
     """An exact fraction in a string."""
 
     kinds = frozenset({"string"})
+    unit = "characters"
+    asked = 'a fraction in a string, like "7/12" or "3"'
 
-    @property
-    def asked(self) -> str:
-        return 'a fraction in a string, like "7/12" or "3"'
+    def __init__(self, **options: Any) -> None:
+        super().__init__(max_length=FRACTION_LENGTH, **options)
 
-    def _deserialize(self, value: Any, attr: str | None, data: Mapping[str, Any] | None, **_: Any) -> Any:
-        if not isinstance(value, str):
-            raise self.wrong_type(value)
-        if flaws := length_flaws(self, value, None, FRACTION_LENGTH, "characters"):
-            raise ValidationError(flaws)
+    def _load(self, value: str) -> Any:
+        if errors := self.length_errors(value):
+            raise ValidationError(errors)
         fraction = read_fraction(value)
         if fraction is None:
-            raise ValidationError([FieldError("pattern", "is not a fraction", value, asked=self.asked)])
+            raise ValidationError([self.error("pattern", "is not a fraction", value)])
         return fraction

@@ -1,7 +1,12 @@
-"""What clients say in headers: how long they wait (RFC 7240), what they post only once, and how far they have read."""
+"""The request headers that a view reads, as schemas: preferences, the idempotency key, and the last event seen."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from marshmallow import EXCLUDE, Schema, ValidationError, fields
+from msgspec.structs import replace
+from werkzeug.datastructures import Headers
 
 from api.problems.handlers import ProblemError
 from arbiter.value import Value
@@ -24,7 +29,7 @@ KEY_PATTERN = f"^({_PLAIN_KEY}|{_QUOTED_KEY})$"
 
 _KEY = re.compile(f"{_PLAIN_KEY}|{_QUOTED_KEY}")
 
-_PLACE = re.compile(r"[!-~]{1,64}")
+_EVENT_ID = re.compile(r"[!-~]{1,64}")
 
 
 class Preferences(Value, frozen=True):
@@ -33,66 +38,97 @@ class Preferences(Value, frozen=True):
     respond_async: bool = False
     wait_s: int | None = None
 
+    def limited(self, most_wait_s: int) -> "Preferences":
+        """Give the same preferences with a wait that is not longer than the longest there is."""
+        return self if self.wait_s is None else replace(self, wait_s=min(self.wait_s, most_wait_s))
 
-def preferences(said: str, most_wait_s: int) -> Preferences:
-    """Read `Prefer`, its lines joined by commas, as HTTP joins them.
 
-    Of a preference that is said twice the first counts; what is unknown or malformed is passed over, for a preference
-    is no order. A wait is cut to the longest there is.
+class Prefer(fields.Field[Preferences]):
+    """`Prefer` (RFC 7240), its lines joined by commas, as HTTP joins them.
+
+    Of a preference that comes twice the first counts; what is unknown or malformed is passed over, for a preference is
+    no order.
     """
-    found: dict[str, str] = {}
-    for name, value in _elements(said):
-        found.setdefault(name, value)
-    seconds = found.get("wait", "")
-    return Preferences(
-        # Written with a value it is some other preference, of which nobody has heard.
-        respond_async=found.get("respond-async") == "",
-        wait_s=min(int(seconds), most_wait_s) if _SECONDS.fullmatch(seconds) else None,
-    )
+
+    def _deserialize(self, value: str, attr: str | None, data: Mapping[str, Any] | None, **_: Any) -> Preferences:
+        preferred: dict[str, str] = {}
+        for name, parameter in _elements(value):
+            preferred.setdefault(name, parameter)
+        seconds = preferred.get("wait", "")
+        return Preferences(
+            # Written with a value it is some other preference, of which nobody has heard.
+            respond_async=preferred.get("respond-async") == "",
+            wait_s=int(seconds) if _SECONDS.fullmatch(seconds) else None,
+        )
 
 
-def _elements(said: str) -> Iterator[tuple[str, str]]:
-    for element in _divided(said):
+class IdempotencyKey(fields.Field[str]):
+    """`Idempotency-Key`: a string in quotation marks, as the draft has it, or plain, as most clients write it."""
+
+    default_error_messages = {
+        "invalid": f"`Idempotency-Key` must be 1 to {LONGEST_KEY} ASCII characters, best in quotation marks."
+    }
+
+    def _deserialize(self, value: str, attr: str | None, data: Mapping[str, Any] | None, **_: Any) -> str:
+        text = value.strip(" \t")
+        if not _KEY.fullmatch(text):
+            raise self.make_error("invalid")
+        return _ESCAPED.sub(r"\1", text[1:-1]) if text.startswith('"') else text
+
+
+class EventId(fields.Field[str | None]):
+    """The last event that a client has seen; None for what cannot be one, which lets the stream begin anew."""
+
+    def _deserialize(self, value: str, attr: str | None, data: Mapping[str, Any] | None, **_: Any) -> str | None:
+        return value if _EVENT_ID.fullmatch(value) else None
+
+
+class JobHeaders(Schema):
+    """The headers of a request that may become a job."""
+
+    prefer = Prefer(data_key="Prefer", load_default=Preferences())
+    idempotency_key = IdempotencyKey(data_key="Idempotency-Key", load_default=None)
+
+
+class EventHeaders(Schema):
+    """The headers of a request that follows the events of a job."""
+
+    last_event_id = EventId(data_key="Last-Event-ID", load_default=None)
+
+
+def load_headers(schema: type[Schema], headers: Headers | Mapping[str, str]) -> dict[str, Any]:
+    """Load the headers that a schema names; raises `ProblemError` for a malformed one."""
+    loader = schema(unknown=EXCLUDE)
+    names = [field.data_key for field in loader.fields.values() if field.data_key]
+    try:
+        loaded: dict[str, Any] = loader.load({name: headers[name] for name in names if name in headers})
+    except ValidationError as refusal:
+        messages = refusal.messages_dict.values()
+        raise ProblemError("bad-request", " ".join(message for each in messages for message in each)) from None
+    return loaded
+
+
+def _elements(text: str) -> Iterator[tuple[str, str]]:
+    for element in _divided(text):
         if whole := _PREFERENCE.fullmatch(element):
             value = whole[2] or ""
             yield whole[1].lower(), _ESCAPED.sub(r"\1", value[1:-1]) if value.startswith('"') else value
 
 
-def _divided(said: str) -> Iterator[str]:
+def _divided(text: str) -> Iterator[str]:
     """Divide at the commas that stand in no quotation marks, in time that grows as the text does.
 
     A mark that is never closed is a character as any other, and makes its own element malformed, no other.
     """
     begin = 0
-    for found in _COMMA_OR_QUOTED.finditer(said):
+    for found in _COMMA_OR_QUOTED.finditer(text):
         if found[0] == ",":
-            yield said[begin : found.start()]
+            yield text[begin : found.start()]
             begin = found.end()
         elif not found[1]:
             # Every later mark is escaped as seen from this one, and so none of them is closed either.
-            first, *others = said[found.start() :].split(",")
-            yield said[begin : found.start()] + first
+            first, *others = text[found.start() :].split(",")
+            yield text[begin : found.start()] + first
             yield from others
             return
-    yield said[begin:]
-
-
-def idempotency_key(said: str | None) -> str | None:
-    """Read `Idempotency-Key`: a string in quotation marks as the draft has it, or plain as most clients write it.
-
-    Refuses what is neither, empty, or longer than `LONGEST_KEY`.
-    """
-    if said is None:
-        return None
-    text = said.strip(" \t")
-    if not _KEY.fullmatch(text):
-        raise ProblemError(
-            "bad-request",
-            f"`Idempotency-Key` has to be a string of 1 to {LONGEST_KEY} ASCII characters, best in quotation marks.",
-        )
-    return _ESCAPED.sub(r"\1", text[1:-1]) if text.startswith('"') else text
-
-
-def place(said: str | None) -> str | None:
-    """Read how far a client has followed a job; None for what cannot be a place, so that it begins at the beginning."""
-    return said if said and _PLACE.fullmatch(said) else None
+    yield text[begin:]

@@ -1,53 +1,45 @@
-"""Pages of other origins: which may read our answers, and what a browser is told that asks before it posts."""
+"""Pages of other origins: which may read our answers, and what they may send."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+import re
+from collections.abc import Sequence
 
-Headers = tuple[tuple[str, str], ...]
+from flask import Flask, Response
+from flask_cors import CORS
 
-METHODS = "GET, HEAD, POST, QUERY, PUT, DELETE, OPTIONS"
+METHODS = ["GET", "HEAD", "POST", "QUERY", "PUT", "DELETE", "OPTIONS"]
 
-READABLE = (
-    "X-Request-Id, Location, Retry-After, Link, Preference-Applied, Allow, Accept, Accept-Encoding, Accept-Query, "
-    "ETag, Content-Location, WWW-Authenticate, RateLimit, RateLimit-Policy"
-)
+READABLE = [
+    "X-Request-Id", "Location", "Retry-After", "Link", "Preference-Applied", "Allow", "Accept", "Accept-Encoding",
+    "Accept-Query", "ETag", "Content-Location", "WWW-Authenticate", "RateLimit", "RateLimit-Policy",
+]  # fmt: skip
 """Headers that a page in a browser may read."""
 
-SENDABLE = (
-    "Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, "
-    "Traceparent, X-Request-Id"
-)
+SENDABLE = [
+    "Accept", "Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "Last-Event-ID",
+    "Prefer", "Traceparent", "X-Request-Id",
+]  # fmt: skip
 """Headers that a page in a browser may send."""
 
-ASKED_AGAIN_S = 86_400
-"""Seconds for which a browser need not ask again."""
-
-_PREFLIGHT: Headers = (
-    ("Access-Control-Allow-Methods", METHODS),
-    ("Access-Control-Allow-Headers", SENDABLE),
-    ("Access-Control-Max-Age", str(ASKED_AGAIN_S)),
-)
-# The same path answers each origin differently, and no cache may mix them up.
-_BY_ORIGIN: Headers = (("Vary", "Origin"),)
+MAX_AGE_S = 86_400
+"""Seconds for which a browser need not ask again what it may send."""
 
 
-def letting_in(origins: Sequence[str]) -> Callable[[Mapping[str, Any]], Headers]:
-    """Give what is said to each request, by its WSGI environment, so that pages of these origins may read the answer.
+def init_app(app: Flask, origins: Sequence[str]) -> None:
+    """Let pages of these origins read the answers of the app; `*` lets in every page.
 
-    `*` lets every page in. Nothing here knows cookies or passwords, so that a page learns no more than a script does.
+    Nothing here knows cookies or passwords, so that a page learns no more than a script does.
     """
-    known = {origin: (*(_BY_ORIGIN if origin != "*" else ()), *_readable(origin)) for origin in origins}
-    # Where every page is let in, all are told the same, whether they say where they come from or not.
-    others = known.get("*", _BY_ORIGIN)
-    everyone = "*" in known
+    everyone = "*" in origins
+    # As patterns, for Flask-Cors takes a name with brackets or a star for one.
+    exact = [re.compile(rf"{re.escape(origin)}\Z", re.IGNORECASE) for origin in origins]
+    CORS(
+        app, origins="*" if everyone else exact, send_wildcard=everyone, always_send=everyone, vary_header=False,
+        methods=METHODS, allow_headers=SENDABLE, expose_headers=READABLE, max_age=MAX_AGE_S, intercept_exceptions=False,
+    )  # fmt: skip
+    if not everyone:
 
-    def said(environ: Mapping[str, Any]) -> Headers:
-        found = others if everyone else known.get(environ.get("HTTP_ORIGIN", ""), others)
-        asks_first = environ["REQUEST_METHOD"] == "OPTIONS" and "HTTP_ACCESS_CONTROL_REQUEST_METHOD" in environ
-        return (*found, *_PREFLIGHT) if asks_first and found is not _BY_ORIGIN else found
-
-    return said
-
-
-def _readable(origin: str) -> Headers:
-    return ("Access-Control-Allow-Origin", origin), ("Access-Control-Expose-Headers", READABLE)
+        @app.after_request
+        def vary(response: Response) -> Response:
+            # Flask-Cors says so only to the origins that it lets in, and a cache would give its answer to others.
+            response.vary.add("Origin")
+            return response

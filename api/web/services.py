@@ -2,27 +2,50 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import cast
+from typing import Protocol, cast
 
 from flask import current_app
 
 from api.arbiters.health import RemoteHealth
 from api.arbiters.local import ArbiterClient
-from api.auth.callers import Callers
+from api.arbiters.routing import ArbiterRouter, addresses_in
+from api.auth.callers import Callers, KeySource
+from api.caching import board_store
 from api.caching.board_library import BoardLibrary
-from api.caching.conditional import ConditionalResponses
-from api.jobs.service import JobService
+from api.caching.etags import ConditionalResponses
+from api.caching.ruling_store import RulingBackend, RulingStore
+from api.jobs.service import JobService, JobStore
 from api.jobs.submission import JobSubmission
+from api.observability.metrics import Metrics
+from api.observability.request_log import Log
 from api.problems.handlers import unknown
-from api.schemas.scenes import Bodies
+from api.schemas.scenes import BoardCache, Bodies
 from api.settings import Settings
 from api.signing.commitments import Commitments
 from api.signing.envelope import Signing
+from api.signing.keys import Signer
+from api.signing.nonces import Nonces
+from api.web.readiness import Held, make_readiness
 from arbiter.game import Arbiter
-from arbiter.sources.catalogue import GameCatalogue
+from arbiter.sources.catalogue import GameCatalogue, shelf_for
 
 
-@dataclass(frozen=True)
+class Document(Protocol):
+    """A contract that can be given in all its forms."""
+
+    @property
+    def as_json(self) -> bytes:
+        """The document as JSON."""
+
+    @property
+    def files(self) -> Mapping[str, bytes]:
+        """The document as files of YAML, by their paths: `openapi.yaml`, and one below `openapi/` for each game."""
+
+    def of_game(self, name: str) -> "Document":
+        """Give the contract of one game, complete in itself."""
+
+
+@dataclass(frozen=True, eq=False)
 class Services:
     """What the views of one app ask. Everything that is one of each game is a mapping from its name."""
 
@@ -38,7 +61,9 @@ class Services:
     responses: ConditionalResponses
     commitments: Commitments
     signing: Signing
-    remote: RemoteHealth
+    readiness: Held
+    counts: Metrics
+    contract: Document
     with_redis: bool
 
     def game(self, name: str) -> Arbiter:
@@ -47,7 +72,74 @@ class Services:
             raise unknown("game", name, self.games)
         return self.games[name]
 
+    def catalogue(self, name: str) -> GameCatalogue:
+        """Give the catalogue of a game; raises `ProblemError` for one that is not here."""
+        return self.catalogues[self.game(name).name]
+
 
 def services() -> Services:
     """Give the services of the app that the current request came to."""
     return cast(Services, current_app.extensions["arbiter"])
+
+
+def make_services(
+    settings: Settings,
+    games: Mapping[str, Arbiter],
+    environment: Mapping[str, str],
+    log: Log,
+    counts: Metrics,
+    contract: Document,
+    store: JobStore | None = None,
+    keys: KeySource | None = None,
+    router: ArbiterRouter | None = None,
+) -> Services:
+    """Make the services of an app; the last three take the place of what the settings and the environment name."""
+    with_redis = "REDIS_URL" in environment or settings.redis_url != Settings().redis_url
+    boards = BoardLibrary(board_store.store_of(settings, with_redis=with_redis), settings)
+    cache = BoardCache()
+    bodies = {name: Bodies(game, boards, settings, cache) for name, game in games.items()}
+    router = router or ArbiterRouter(addresses_in(environment, games))
+    arbiters = router.arbiters(games, settings, bodies)
+    jobs = JobService(settings, _jobs_in_redis(settings) if store is None and with_redis else store)
+    rulings = RulingStore(settings, _rulings_in_redis(settings) if with_redis else None, log, counts.count_ruling)
+    remote = RemoteHealth(arbiters, settings.health_timeout_s)
+    remote.watch(counts.set_breaker)
+    return Services(
+        settings=settings,
+        games=games,
+        catalogues={name: shelf_for(game) for name, game in games.items()},
+        arbiters=arbiters,
+        bodies=bodies,
+        submissions={name: JobSubmission(game, settings, jobs, bodies[name]) for name, game in games.items()},
+        callers=Callers(settings, _keys_in_redis(settings) if keys is None and settings.key_peppers else keys),
+        jobs=jobs,
+        boards=boards,
+        responses=ConditionalResponses(rulings),
+        commitments=Commitments(settings, Nonces(settings) if with_redis else None),
+        signing=Signing(Signer.of(settings.signing_key, settings.signing_keys_before)),
+        readiness=make_readiness(games, settings, remote, with_jobs=with_redis),
+        counts=counts,
+        contract=contract,
+        with_redis=with_redis,
+    )
+
+
+# What reaches Redis is loaded where there is one: a gateway without starts faster.
+
+
+def _keys_in_redis(settings: Settings) -> KeySource:
+    from api.auth.key_store import Keystore
+
+    return Keystore(settings)
+
+
+def _rulings_in_redis(settings: Settings) -> RulingBackend:
+    from api.caching.redis_rulings import RedisRulings
+
+    return RedisRulings(settings, settings.rulings_kept_s, settings.rulings_kept, settings.rulings_kept_mib)
+
+
+def _jobs_in_redis(settings: Settings) -> JobStore:
+    from workers.jobs.store import Jobs
+
+    return Jobs(settings)

@@ -3,15 +3,15 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from threading import Lock, Thread
-from typing import Any
+from typing import Any, ClassVar
 
 import msgspec
 from werkzeug.serving import WSGIRequestHandler, make_server
 
 from api.arbiters.local import ArbiterClient
-from api.arbiters.remote import RemoteArbiter
-from api.arbiters.routing import remote
+from api.arbiters.routing import ArbiterRouter
 from api.arbiters.single_game import make_game_app
+from api.schemas.scenes import Bodies
 from api.settings import Settings
 from arbiter.game import Arbiter
 
@@ -38,9 +38,9 @@ class Services:
         """Give the address of a game's service."""
         return f"http://127.0.0.1:{self._server.port}/{game}"
 
-    def seats(self) -> dict[str, RemoteArbiter]:
-        """Give arbiters that ask the services."""
-        return {name: remote(game, self.address(name), self.settings) for name, game in self.games.items()}
+    def router(self) -> ArbiterRouter:
+        """Give the router that has every game decided by its service."""
+        return ArbiterRouter({name: self.address(name) for name in self.games})
 
     def close(self) -> None:
         """End them."""
@@ -69,17 +69,32 @@ def serving(games: Mapping[str, Arbiter], settings: Settings) -> Iterator[Servic
         services.close()
 
 
-class EverywhereElse:
-    """Seats every gateway that is made at services of its own, so that any test of the gateway can run that way."""
+class FixedRouter(ArbiterRouter):
+    """Has games decided by arbiters that a test has made."""
 
-    def __init__(self) -> None:
-        self._started: list[Services] = []
+    def __init__(self, arbiters: Mapping[str, ArbiterClient]) -> None:
+        super().__init__({})
+        self._arbiters = arbiters
 
-    def __call__(self, games: Mapping[str, Arbiter], settings: Settings, *_: object) -> Mapping[str, ArbiterClient]:
-        self._started.append(Services(games, settings))
-        return self._started[-1].seats()
+    def arbiters(self, *_: object) -> Mapping[str, ArbiterClient]:
+        """Give them."""
+        return self._arbiters
 
-    def close(self) -> None:
+
+class RemoteRouter(ArbiterRouter):
+    """Has every game decided by a service that it starts, so that any test of the gateway can run that way."""
+
+    started: ClassVar[list[Services]] = []
+
+    def arbiters(
+        self, games: Mapping[str, Arbiter], settings: Settings, bodies: Mapping[str, Bodies]
+    ) -> Mapping[str, ArbiterClient]:
+        """Start the services, and give arbiters that ask them."""
+        self.started.append(Services(games, settings))
+        return self.started[-1].router().arbiters(games, settings, bodies)
+
+    @classmethod
+    def close(cls) -> None:
         """End all services."""
-        for services in self._started:
+        for services in cls.started:
             services.close()

@@ -6,8 +6,9 @@ import msgspec
 
 from api.auth import keys
 from api.auth.keys import KeyRecord, Kind
+from api.schemas.keys import new_key
 from api.settings import Settings
-from workers.jobs.models import StoreUnavailable
+from infra.errors import StoreUnavailable
 
 PEPPER = "pepper " * 5
 OLD_PEPPER = "former " * 5
@@ -41,7 +42,7 @@ class MemoryKeys:
         origins = () if kind == "secret" else (ORIGIN,)
         parts, now = keys.make(kind), self.now()
         facts = msgspec.structs.replace(
-            keys.agreed(kind, holder, scopes, origins, units_per_minute),
+            new_key(kind, holder, scopes, origins, units_per_minute),
             id=parts.id,
             made=now,
             expires=None if lasts_s is None else now + lasts_s,

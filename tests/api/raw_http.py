@@ -1,17 +1,8 @@
-"""The gateway under the real server, and a client that sends it bytes as they are, HTTP or not."""
+"""A client that sends bytes as they are, HTTP or not."""
 
-import os
 import re
-import signal
 import socket
-import subprocess
-import sys
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
-
-from cli.serve import GATEWAY, ROOT, free_port
 
 PATIENCE_S = 60.0
 
@@ -71,36 +62,3 @@ class Line:
         """Say whether an honest request is answered."""
         said = self.send(LAST)
         return said.statuses == [200] and b'"alive"' in said.raw
-
-
-@contextmanager
-def gateway() -> Iterator[Line]:
-    """Start the gateway as the service does, with one process."""
-    port = free_port()
-    environment = {name: value for name, value in os.environ.items() if name != "REDIS_URL"}
-    environment |= {"PORT": str(port), "ARBITER_GATEWAY_WORKERS": "1", "ARBITER_LOG_LEVEL": "error"}
-    process = subprocess.Popen(
-        [sys.executable, "-m", *GATEWAY],
-        cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-    )  # fmt: skip
-    try:
-        line, deadline = Line(port), time.monotonic() + PATIENCE_S
-        while not _answers(line):
-            assert process.poll() is None
-            assert time.monotonic() < deadline
-            time.sleep(0.1)
-        yield line
-    finally:
-        process.terminate()
-        try:
-            process.wait(PATIENCE_S)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
-
-
-def _answers(line: Line) -> bool:
-    try:
-        return line.healthy()
-    except OSError:
-        return False

@@ -1,10 +1,16 @@
 """What tests of quotas share: a gateway with a small quota, a clock that stands still, and what the fields say."""
 
 import re
+from collections import Counter
 from dataclasses import replace
-from typing import Any
+from fractions import Fraction
+from math import floor
+from typing import Any, TypeVar
 
+from flask import Flask
 from flask.testing import FlaskClient
+from limits.errors import StorageError
+from limits.storage import MemoryStorage
 from werkzeug.test import TestResponse
 
 from api import create_app
@@ -13,21 +19,67 @@ from arbiter.game import Arbiter
 from tests.api.memory_jobs import MemoryJobs
 from tests.api.posting import TEMPLATE, with_questions
 
+App = TypeVar("App", bound=Flask)
+
 
 class Clock:
-    """The clock of the rates, which stands still until a test says otherwise."""
+    """A clock that stands still, at the beginning of a window, until a test says otherwise."""
 
     def __init__(self) -> None:
-        self.now = 1_000.0
+        self.now = Fraction(1_200)
 
     def __call__(self) -> float:
-        return self.now
+        return float(self.now)
 
 
-def gateway(units: int = 600, store: MemoryJobs | None = None, game: Arbiter = TEMPLATE, **more: Any) -> FlaskClient:
+class ClockStorage(MemoryStorage):
+    """Counts as the library does, in exact fractions, by the clock of a test; it can be away."""
+
+    def __init__(self, clock: Clock) -> None:
+        super().__init__()
+        self.clock, self.counts = clock, Counter[tuple[str, int]]()
+        self.away, self.asked = False, 0
+
+    def get_sliding_window(self, key: str, expiry: int) -> tuple[int, float, int, float]:
+        self._answer()
+        previous, weight, current = self._counted(key, expiry)
+        return previous, float(weight * expiry) if previous else 0.0, current, float((weight + 1) * expiry)
+
+    def acquire_sliding_window_entry(self, key: str, limit: int, expiry: int, amount: int = 1) -> bool:
+        self._answer()
+        previous, weight, current = self._counted(key, expiry)
+        if floor(previous * weight) + current + amount > limit:
+            return False
+        self.counts[key, int(self.clock.now // expiry)] += amount
+        return True
+
+    def _answer(self) -> None:
+        self.asked += 1
+        if self.away:
+            raise StorageError(ConnectionError("nobody answers"))
+
+    def _counted(self, key: str, expiry: int) -> tuple[int, Fraction, int]:
+        window, into = divmod(self.clock.now, expiry)
+        return self.counts[key, int(window) - 1], 1 - into / expiry, self.counts[key, int(window)]
+
+
+def stopped(app: App, clock: Clock | None = None) -> App:
+    """An app whose process counts by a clock that stands still."""
+    app.extensions["quotas"].local = ClockStorage(clock or Clock())
+    return app
+
+
+def gateway(
+    units: int = 600,
+    store: MemoryJobs | None = None,
+    game: Arbiter = TEMPLATE,
+    clock: Clock | None = None,
+    **more: Any,
+) -> FlaskClient:
     """A gateway over one game that gives so many units a minute to an address."""
     settings = Settings(log_level="error", anonymous_units_per_minute=units, **more)
-    return create_app(settings, {game.name: game}, store).test_client()
+    app = create_app(settings, {game.name: game}, store)
+    return (stopped(app, clock) if settings.rate_limits else app).test_client()
 
 
 # The fields, read after RFC 9651 by rules of its own: a list of strings with parameters.

@@ -14,20 +14,12 @@ from tests.api.holders import made as made
 from tests.api.memory_jobs import MemoryJobs
 from tests.api.memory_keys import MemoryKeys, settings
 from tests.api.posting import ATTACK, TEMPLATE, ask, attack
-from tests.api.small_quotas import Clock
+from tests.api.small_quotas import stopped
 
 GAME = {TEMPLATE.name: TEMPLATE}
 
 AWAY = "redis://127.0.0.1:1/0"
 """Nobody answers there, so that a gateway that is set up with Redis counts for itself."""
-
-
-@pytest.fixture(autouse=True)
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    """The clock of the rates stands still: nothing flows back while a test counts."""
-    clock = Clock()
-    monkeypatch.setattr("api.quotas.limiter.monotonic", clock)
-    return clock
 
 
 @pytest.fixture
@@ -37,7 +29,7 @@ def store() -> MemoryJobs:
 
 @pytest.fixture
 def app(made: MemoryKeys, store: MemoryJobs) -> Flask:
-    return create_app(settings(redis_url=AWAY), GAME, store, made)
+    return stopped(create_app(settings(redis_url=AWAY), GAME, store, made))
 
 
 @pytest.fixture

@@ -120,7 +120,7 @@ def test_no_keys_are_a_sentence(server: Server, arbiter: Arbiter) -> None:
         (("create",), "--holder"),
         (("create", "--holder", "a", "--publishable"), "origins"),
         (("create", "--holder", "a", "--origin", "https://a.example"), "publishable"),
-        (("create", "--holder", "a", "--publishable", "--origin", "*"), "'*' is no origin"),
+        (("create", "--holder", "a", "--publishable", "--origin", "*"), "'*' is not an origin"),
         (("create", "--holder", "a", "--scope", "admin"), "admin"),
         (("create", "--holder", "a", "--expires", "0"), "1 to 3,650"),
         (("create", "--holder", "a", "--expires", "3651"), "1 to 3,650"),

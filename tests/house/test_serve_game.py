@@ -19,7 +19,8 @@ import yaml
 
 from api.app import make_app
 from api.arbiters.identity import Identity
-from api.arbiters.routing import remote, variable
+from api.arbiters.remote import RemoteArbiter
+from api.arbiters.routing import ArbiterRouter, variable
 from api.settings import Settings
 from arbiter import registry
 from arbiter.fault import UnknownName
@@ -94,12 +95,12 @@ def test_games_in_containers_have_no_rights_and_are_reached_by_the_gateway_alone
         assert "REDIS_URL" not in service["environment"]
 
 
-@pytest.mark.parametrize("command", [SERVICES[GAME.name]["command"], PERSONS], ids=["compose", "by hand"])
-def test_the_command_serves_the_game_and_a_gateway_passes_its_answers_on(command: Sequence[str]) -> None:
+def test_the_command_serves_the_game_and_a_gateway_passes_its_answers_on() -> None:
+    """A person's command; that of compose is the gunicorn that it becomes, as other tests here hold."""
     port = free_port()
     # Addresses and Redis of the gateway may stand in the environment of the service, too.
     with started(
-        command, PORT=str(port), ARBITER_HOST="127.0.0.1", REDIS_URL="redis://127.0.0.1:1/0",
+        PERSONS, PORT=str(port), ARBITER_HOST="127.0.0.1", REDIS_URL="redis://127.0.0.1:1/0",
         ARBITER_URL_WARLEAGUE="http://127.0.0.1:1",
     ) as process:  # fmt: skip
         status, headers, body = asked(port, "POST", PATH, BODY)
@@ -111,9 +112,10 @@ def test_the_command_serves_the_game_and_a_gateway_passes_its_answers_on(command
         status, headers, _ = asked(port, "GET", "/v1/games/stargrave")
         assert (status, headers["Arbiter-Game"]) == (404, GAME.name)
 
-        seat = remote(GAME, f"http://127.0.0.1:{port}", Settings())
-        assert seat.look(PATIENCE_S) == Identity.of(GAME)
-        gateway = make_app(Settings(log_level="error"), {GAME.name: GAME}, seating=lambda *_: {GAME.name: seat})
+        address = f"http://127.0.0.1:{port}"
+        assert RemoteArbiter(GAME, address, Settings()).look(PATIENCE_S) == Identity.of(GAME)
+        router = ArbiterRouter({GAME.name: address})
+        gateway = make_app(Settings(log_level="error"), {GAME.name: GAME}, router=router)
         # More than one, over a connection that is kept.
         for _ in range(3):
             answer = gateway.test_client().post(
@@ -153,7 +155,7 @@ def test_options_are_settings_and_what_is_left_out_stays_as_the_environment_says
     program, arguments, environment = became
     assert program == arguments[0] == sys.executable
     assert arguments[1:4] == ["-m", "gunicorn", "--config"]
-    assert Path(arguments[4]).samefile(ROOT / "api" / "server" / "gunicorn_conf.py")
+    assert Path(arguments[4]).samefile(ROOT / "deploy" / "gunicorn.conf.py")
     assert arguments[5] == SERVICES[GAME.name]["command"][-1]
     settings = Settings.from_environment(environment)
     assert (settings.host, settings.port) == ("127.0.0.2", 0)

@@ -12,7 +12,9 @@ from tests.upkeep.test_new_game import checkout
 from upkeep.new_game import ROOT, SPLIT
 
 PAGE = (ROOT / "docs" / "your-first-game.md").read_text(encoding="utf-8")
-BLOCK = re.compile(r"(?:^Put this into `(?P<path>[^`]+)`:\n\n)?^```(?P<lang>\w+)\n(?P<text>.*?)^```$", re.M | re.S)
+BLOCK = re.compile(
+    r"(?:^Put this into `(?P<path>[^`]+)`:\n\n)?^```(?P<lang>\w+)\n(?P<text>.*?)^```$", re.MULTILINE | re.DOTALL
+)
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")
 
 
@@ -57,10 +59,11 @@ def test_the_page_leads_to_a_green_game(tmp_path: Path) -> None:
     for package in ("infra", "rendering", "workers", "api", "cli"):
         copytree(ROOT / package, tmp_path / package, ignore=ignore_patterns("__pycache__"))
     copy(ROOT / SPLIT, tmp_path / SPLIT)
+    # The checkout is no part of a repository that it may lie in.
+    own = {"PY": sys.executable, "PYTHONPATH": str(tmp_path), "GIT_CEILING_DIRECTORIES": str(tmp_path.parent)}
     done = subprocess.run(
         ["bash", "-x", "-c", script()], cwd=tmp_path, check=False, capture_output=True, text=True,
-        # The checkout is no part of the repository that it may lie in.
-        env={**os.environ, "PY": sys.executable, "PYTHONPATH": str(tmp_path), "GIT_CEILING_DIRECTORIES": str(tmp_path.parent)},
+        env={**os.environ, **own},
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-3000:]
     ledger = (tmp_path / "services" / "rat_cellar" / "sources.yaml").read_text()

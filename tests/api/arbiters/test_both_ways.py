@@ -16,17 +16,17 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from api.app import make_app
-from api.arbiters.routing import seats
+from api.arbiters.routing import ArbiterRouter
 from api.caching.board_store import InMemory
 from api.settings import Settings
 from arbiter.game import Arbiter
 from arbiter.sources.examples import Example
+from infra.errors import StoreUnavailable
 from tests.api.game_services import Services, serving
 from tests.api.memory_jobs import MemoryJobs
 from tests.api.posting import ATTACK, BATTLE, GAMES, MOVES, TEMPLATE, ask, attack, codes, problem
 from tests.api.resources import test_odds, test_rulings
 from tests.api.worked import examples
-from workers.jobs.models import StoreUnavailable
 
 SETTINGS = Settings(log_level="error", rate_limits=False, path_budget=300, job_path_budget=50_000)
 SEEDED = attack(dice={"seed": "s"}, policies={"*": "first"})
@@ -52,7 +52,7 @@ def app() -> Iterator[Flask]:
     """The gateway of the tests that are run once more: with the settings they expect, and every game elsewhere."""
     settings = Settings(log_level="error")
     with serving(GAMES, settings) as services:
-        yield make_app(settings, GAMES, seating=lambda *_: services.seats())
+        yield make_app(settings, GAMES, router=services.router())
 
 
 @pytest.fixture(scope="module", params=["without jobs", "with jobs"])
@@ -66,11 +66,8 @@ def alone(services: Services) -> Both:
 
 
 def two(services: Services, store: MemoryJobs | None) -> Both:
-    with pytest.MonkeyPatch.context() as patched:
-        # A whole run may seat games elsewhere by default.
-        patched.setattr("api.app.seats", seats)
-        here = make_app(SETTINGS, GAMES, store)
-    elsewhere = make_app(SETTINGS, GAMES, store, seating=lambda *_: services.seats())
+    here = make_app(SETTINGS, GAMES, store, router=ArbiterRouter({}))
+    elsewhere = make_app(SETTINGS, GAMES, store, router=services.router())
     return Both(here.test_client(), elsewhere.test_client())
 
 
@@ -159,7 +156,7 @@ def test_too_many_paths_offer_what_the_gateway_has(both: Both) -> None:
 def test_both_see_the_job_that_may_walk_more_paths(services: Services) -> None:
     body = {"case": _battle()["case"], "policies": {"*": "first"}}
     for store in (MemoryJobs(), None):
-        gateway = make_app(SETTINGS, GAMES, store, seating=lambda *_: services.seats()).test_client()
+        gateway = make_app(SETTINGS, GAMES, store, router=services.router()).test_client()
         told = problem(ask(gateway, f"{BATTLE}/odds", body), 422, "too-many-paths")
         assert (told["as_job"] is None) is (store is None)
 

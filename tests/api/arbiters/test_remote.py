@@ -7,17 +7,19 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from math import inf
 from threading import Event
 
 import pytest
 import trustme
+from pybreaker import STATE_CLOSED, STATE_OPEN, CircuitBreakerError
 
-from api.arbiters import remote
-from api.arbiters.breaker import Breaker, Closed, Patience, Terms
+from api.arbiters.health import BreakerListener
 from api.arbiters.identity import Identity
 from api.arbiters.local import Reply
-from api.arbiters.remote import MOST_TRIES, QUIET_S, RemoteArbiter
+from api.arbiters.remote import FAILURES, NoAnswer, RemoteArbiter
 from api.problems.handlers import OverBudget, ProblemError
+from api.settings import Settings
 from tests.api.posting import TEMPLATE, attack
 from tests.api.scripted import DROP, HANG, answer, scripted
 
@@ -25,11 +27,6 @@ HERE = Identity.of(TEMPLATE)
 FINE = answer(200, b'{"fine":1}', HERE)
 BODY = json.dumps(attack()).encode()
 PROBLEM = "application/problem+json"
-
-
-@pytest.fixture(autouse=True)
-def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remote, "_jitter", lambda: 0.0)
 
 
 @pytest.fixture
@@ -40,8 +37,9 @@ def nowhere() -> Iterator[str]:
         yield f"http://127.0.0.1:{bound.getsockname()[1]}"
 
 
-def arbiter(address: str, **settings: float) -> RemoteArbiter:
-    return RemoteArbiter(TEMPLATE, address, **{"connect_s": 1.0, "read_s": 5.0, **settings})
+def arbiter(address: str, connect_s: float = 1.0, read_s: float = 5.0, threads: int = 4) -> RemoteArbiter:
+    settings = Settings(remote_connect_s=connect_s, remote_read_s=read_s, gateway_threads=threads)
+    return RemoteArbiter(TEMPLATE, address, settings)
 
 
 def refused(asked: RemoteArbiter, slug: str = "arbiter-away") -> ProblemError:
@@ -97,7 +95,7 @@ def test_a_question_without_dice_draws_no_seed() -> None:
 def test_further_headers_are_asked_for_each_time() -> None:
     numbers = iter(range(9))
     with scripted(FINE) as script:
-        asked = RemoteArbiter(TEMPLATE, script.address, more=lambda: {"X-Number": str(next(numbers))})
+        asked = RemoteArbiter(TEMPLATE, script.address, Settings(), headers=lambda: {"X-Number": str(next(numbers))})
         asked.ask("attack", BODY, "id")
         asked.odds("attack", BODY, "id")
         assert [b"X-Number: %d" % number in script.heads[number].split(b"\r\n") for number in range(2)] == [True, True]
@@ -118,29 +116,26 @@ def test_a_cookie_is_not_carried_from_one_question_to_the_next() -> None:
         assert b"cookie" not in script.heads[1].lower()
 
 
-# What is asked again
+# What is repeated
 
 
-@pytest.mark.parametrize("drops", range(MOST_TRIES))
-def test_a_connection_that_ends_without_a_byte_is_made_anew(drops: int) -> None:
-    with scripted(*[DROP] * drops, FINE) as script:
-        assert arbiter(script.address).ask("attack", BODY, "id").body == b'{"fine":1}'
-        assert script.asked == drops + 1
-
-
-def test_after_the_last_try_it_is_given_up() -> None:
+def test_a_connection_that_ends_without_a_byte_is_made_anew_once() -> None:
+    for drops in (0, 1):
+        with scripted(*[DROP] * drops, FINE) as script:
+            assert arbiter(script.address).ask("attack", BODY, "id").body == b'{"fine":1}'
+            assert script.asked == drops + 1
     with scripted(DROP) as script:
         assert TEMPLATE.name in refused(arbiter(script.address)).detail
-        assert script.asked == MOST_TRIES
-
-
-@pytest.mark.parametrize("status", [502, 503, 504])
-def test_what_stands_between_may_say_once_that_it_cannot(status: int) -> None:
-    with scripted(answer(status), FINE) as script:
-        assert arbiter(script.address).ask("attack", BODY, "id").status == 200
-    with scripted(answer(status)) as script:
-        refused(arbiter(script.address))
         assert script.asked == 2
+
+
+def test_a_proxy_may_say_once_that_it_cannot_reach_the_service() -> None:
+    for status in (502, 503, 504):
+        with scripted(answer(status), FINE) as script:
+            assert arbiter(script.address).ask("attack", BODY, "id").status == 200
+        with scripted(answer(status, b"{}", HERE)) as script:
+            refused(arbiter(script.address))
+            assert script.asked == 2
 
 
 @pytest.mark.parametrize(
@@ -159,9 +154,29 @@ def test_what_is_no_answer_of_an_arbiter_is_not_passed_on_and_not_asked_again(to
 
 
 def test_what_is_no_http_at_all_is_given_up() -> None:
-    with scripted(b"SSH-2.0-nobody\r\n\r\n") as script:
-        refused(arbiter(script.address))
-        assert script.asked <= MOST_TRIES
+    for nonsense in (b"SSH-2.0-nobody\r\n\r\n", b"HTTP/1.1 200 OK\r\nX: " + b"1" * 70_000):
+        with scripted(nonsense) as script:
+            refused(arbiter(script.address))
+            assert script.asked <= 2
+
+
+@pytest.mark.parametrize(
+    "framing",
+    [b'Transfer-Encoding: chunked\r\n\r\n4\r\n{"fi\r\n6;x=y\r\nne":1}\r\n0\r\n\r\n', b'\r\n{"fine":1}'],
+    ids=["chunks", "to the end"],
+)
+def test_an_answer_without_a_length_is_read_as_well(framing: bytes) -> None:
+    head = FINE[: FINE.index(b"Content-Length")]
+    with scripted(head.replace(b"close", b"close\r\nX: y") + b"Connection: close\r\n" + framing) as script:
+        assert arbiter(script.address).ask("attack", BODY, "id") == Reply(b'{"fine":1}')
+
+
+def test_an_answer_that_breaks_off_is_never_taken_for_whole() -> None:
+    begun = FINE.index(b"\r\n\r\n") + 4
+    for cut in range(begun, len(FINE)):
+        with scripted(FINE[:cut]) as script:
+            refused(arbiter(script.address))
+            assert script.asked == 1
 
 
 @pytest.mark.parametrize("status", [413, 422, 500])
@@ -186,25 +201,38 @@ def test_a_slow_answer_is_given_up_and_not_asked_for_again() -> None:
         assert script.asked == 1
 
 
-def test_an_answer_that_stops_midway_is_given_up() -> None:
-    with scripted(FINE[:-3], HANG) as script:
-        refused(arbiter(script.address, read_s=0.1))
+def test_an_answer_that_trickles_is_given_up_at_the_deadline() -> None:
+    ended = Event()
+
+    def trickle(listening: socket.socket) -> None:
+        connection, _ = listening.accept()
+        with connection, suppress(OSError):
+            connection.recv(65_536)
+            head, _, _ = answer(200, b"1" * 100_000, HERE).partition(b"111")
+            connection.sendall(head)
+            while not ended.wait(0.02):
+                connection.sendall(b"1")
+
+    with socket.create_server(("127.0.0.1", 0)) as listening, ThreadPoolExecutor(1) as pool:
+        served = pool.submit(trickle, listening)
+        try:
+            refusal = refused(arbiter(f"http://127.0.0.1:{listening.getsockname()[1]}", connect_s=0.1, read_s=0.2))
+        finally:
+            ended.set()
+        served.result()
+    assert "in time" in str(refusal.__cause__)
 
 
-def test_an_answer_without_end_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remote, "MOST_ANSWER_BYTES", 1_000)
-    with scripted(answer(200, b"1" * 1_000, HERE)) as script:
-        assert len(arbiter(script.address).ask("attack", BODY, "id").body) == 1_000
-    with scripted(answer(200, b"1" * 1_001, HERE)) as script:
-        refused(arbiter(script.address))
-
-
-def test_there_is_no_time_for_another_try_after_the_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remote, "_jitter", lambda: 1.0)
-    monkeypatch.setattr(remote, "MOST_PAUSE_S", 60.0)
-    with scripted(DROP) as script:
-        refused(arbiter(script.address, connect_s=0.1, read_s=0.1))
-        assert script.asked == 1
+def test_an_answer_without_end_is_given_up() -> None:
+    for size, framed in ((1_000, True), (1_001, True), (1_001, False)):
+        told = answer(200, b"1" * size, HERE)
+        with scripted(told if framed else told.replace(b"Content-Length", b"X-Length")) as script:
+            asked = arbiter(script.address)
+            asked.max_answer_bytes = 1_000
+            if size <= 1_000:
+                assert len(asked.ask("attack", BODY, "id").body) == size
+            else:
+                assert "1,000 bytes" in str(refused(asked).__cause__)
 
 
 # Another edition
@@ -242,7 +270,7 @@ def test_who_answers_is_looked_at() -> None:
         asked = arbiter(script.address)
         assert asked.look(1.0) == there
         for _ in range(2):
-            with pytest.raises(remote.NoAnswer):
+            with pytest.raises(NoAnswer):
                 asked.look(1.0)
         assert script.heads[0].startswith(b"GET /healthz ")
 
@@ -251,14 +279,14 @@ def test_an_edition_of_any_letters_goes_into_a_header(monkeypatch: pytest.Monkey
     monkeypatch.setattr(TEMPLATE, "edition", "zweite Auflage, „Winter“\r\nX: y")
     told = Identity.of(TEMPLATE)
     assert all(value.isascii() and value.isprintable() for _, value in told.headers())
-    assert Identity.said_by(dict(told.headers())) == told
+    assert Identity.from_headers(dict(told.headers())) == told
 
 
 # Over TLS
 
 
 @pytest.mark.parametrize("name", ["127.0.0.1", "elsewhere.example"])
-def test_a_service_has_to_prove_its_name_before_it_is_asked(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_service_has_to_prove_its_name_before_it_is_asked(name: str) -> None:
     authority = trustme.CA()
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     authority.issue_cert(name).configure_cert(context)
@@ -279,8 +307,8 @@ def test_a_service_has_to_prove_its_name_before_it_is_asked(name: str, monkeypat
         assert heard == [], "nobody knows its authority"
         with authority.cert_pem.tempfile() as bundle:
             # The authority is known now; the name still has to be the one in the address.
-            monkeypatch.setattr("certifi.where", lambda: bundle)
             asked = arbiter(address)
+            asked.session.verify = bundle
             if name == "127.0.0.1":
                 assert asked.ask("attack", BODY, "id").status == 200
             else:
@@ -293,55 +321,106 @@ def test_a_service_has_to_prove_its_name_before_it_is_asked(name: str, monkeypat
 
 
 def test_a_dead_arbiter_is_refused_at_once_after_some_failures(nowhere: str) -> None:
-    asked = RemoteArbiter(TEMPLATE, nowhere, breaker=Breaker(Terms(in_a_row=3, open_s=50)))
-    reasons = [refused(asked) for _ in range(5)]
-    assert [isinstance(reason.__cause__, Closed) for reason in reasons] == [False, False, False, True, True]
+    asked = arbiter(nowhere)
+    asked.breaker.reset_timeout = 50
+    reasons = [refused(asked) for _ in range(FAILURES + 2)]
+    at_once = [isinstance(reason.__cause__, CircuitBreakerError) for reason in reasons]
+    assert at_once == [False] * FAILURES + [True] * 2
     assert all(nowhere not in reason.detail and TEMPLATE.name in reason.detail for reason in reasons)
     assert reasons[-1].headers["Retry-After"] == "50"
 
 
-def test_an_arbiter_that_comes_back_is_asked_again() -> None:
-    now = [0.0]
-    breaker = Breaker(Terms(in_a_row=1, open_s=1), lambda: now[0])
-    with scripted(*[DROP] * MOST_TRIES, FINE) as script:
-        asked = RemoteArbiter(TEMPLATE, script.address, breaker=breaker)
+def test_failures_have_to_be_in_a_row() -> None:
+    failure = [answer(404)] * (FAILURES - 1)
+    with scripted(*failure, FINE, *failure, FINE) as script:
+        asked = arbiter(script.address)
+        for _ in range(2):
+            for _ in failure:
+                refused(asked)
+            assert asked.ask("attack", BODY, "id").status == 200
+
+
+def test_an_arbiter_that_comes_back_is_asked_again_and_each_change_is_called_back_once() -> None:
+    changes: list[tuple[str, bool]] = []
+    with scripted(*[DROP] * 4, FINE) as script:
+        asked = arbiter(script.address)
+        asked.breaker.add_listener(BreakerListener(lambda *change: changes.append(change)))
+        asked.breaker.fail_max, asked.breaker.reset_timeout = 1, 50
+        for _ in range(3):
+            refused(asked)
+        assert script.asked == 2
+        # What comes first after a while fails, and the breaker stays open; then an answer closes it.
+        asked.breaker.half_open()
         refused(asked)
-        refused(asked)
-        assert script.asked == MOST_TRIES
-        now[0] = 1.0
+        assert (script.asked, asked.breaker.current_state) == (4, STATE_OPEN)
+        assert changes == [(TEMPLATE.name, True)]
+        asked.breaker.reset_timeout = 0
         assert asked.ask("attack", BODY, "id").status == 200
+        assert asked.breaker.current_state == STATE_CLOSED
+        assert changes == [(TEMPLATE.name, True), (TEMPLATE.name, False)]
         assert asked.odds("attack", BODY, "id").status == 200
 
 
 def test_problems_of_the_question_do_not_open_the_breaker() -> None:
     with scripted(answer(422, b"{}", HERE, PROBLEM)) as script:
-        asked = RemoteArbiter(TEMPLATE, script.address, breaker=Breaker(Terms(in_a_row=1, least=1)))
+        asked = arbiter(script.address)
+        asked.breaker.fail_max = 1
         for _ in range(5):
             assert asked.ask("attack", b"{}", "id").status == 422
 
 
-def test_a_silent_arbiter_holds_half_of_the_threads() -> None:
-    now = [0.0]
+def test_a_silent_arbiter_holds_half_of_the_threads_and_opens_the_breaker() -> None:
     with ThreadPoolExecutor(2) as pool:
         with scripted(HANG) as script:
             asked = arbiter(script.address, threads=4, read_s=30.0)
-            assert asked.patience.most == 2
-            asked.patience = Patience(asked.patience.most, QUIET_S, lambda: now[0])
+            asked.quiet_s = 0.05
             held = [pool.submit(refused, asked) for _ in range(2)]
             deadline = time.monotonic() + 20
+            # Both reach the service side by side: the breaker lets nobody wait for another.
             while script.asked < 2 and time.monotonic() < deadline:
                 Event().wait(0.01)
-            now[0] = QUIET_S
-            third = refused(asked)
-            assert isinstance(third.__cause__, Closed)
-            assert "silent" in third.detail
-            assert not any(each.done() for each in held), "it did not wait for them"
+            reasons = [refused(asked).__cause__ for _ in range(2)]
+            assert isinstance(reasons[0], NoAnswer)
+            assert isinstance(reasons[1], CircuitBreakerError)
+            # On trial it is still silent, which takes no time to see.
+            asked.breaker.half_open()
+            asked.quiet_s = 1_000
+            assert isinstance(refused(asked).__cause__, NoAnswer)
+            assert asked.breaker.current_state == STATE_OPEN
+            assert not any(each.done() for each in held), "nobody waited for them"
             assert script.asked == 2
-        # The service is gone now, and those who waited for it are told so.
+        # The service is gone now, and those who waited for it get a problem.
         assert all(each.result() for each in held)
 
 
-def test_a_connection_is_kept_for_the_next_question_and_each_question_goes_out_in_one_piece() -> None:
+def test_a_busy_arbiter_is_waited_for() -> None:
+    with scripted(FINE) as script, ThreadPoolExecutor(8) as pool:
+        asked = arbiter(script.address, threads=2)
+        # Each of many questions gets its answer over one slot, and nobody takes the arbiter for silent.
+        replies = list(pool.map(lambda _: asked.ask("attack", BODY, "id"), range(40)))
+        assert [reply.status for reply in replies] == [200] * 40
+        # Nor while answers come and the slot is never free.
+        asked.slots.acquire()
+        asked.quiet_s, asked.answered_at = 0.01, inf
+        waiting = pool.submit(asked.ask, "attack", BODY, "id")
+        with suppress(TimeoutError):
+            waiting.result(0.1)
+        asked.slots.release()
+        assert waiting.result(10).status == 200
+
+
+def test_a_slot_is_free_again_after_every_outcome() -> None:
+    other = answer(200, b"{}", Identity(HERE.game, "invented-2", HERE.engine))
+    with scripted(DROP, DROP, answer(404), other, FINE) as script:
+        asked = arbiter(script.address, threads=1)
+        asked.quiet_s = 0.0
+        for slug in ("arbiter-away", "arbiter-away", "edition-mismatch"):
+            refused(asked, slug)
+        for _ in range(2):
+            assert asked.ask("attack", BODY, "id").status == 200
+
+
+def test_a_connection_is_kept_for_the_next_question() -> None:
     kept = FINE.replace(b"Connection: close\r\n", b"")
     received: list[bytes] = []
 
@@ -350,7 +429,10 @@ def test_a_connection_is_kept_for_the_next_question_and_each_question_goes_out_i
         connection, _ = listening.accept()
         with connection:
             for _ in range(3):
-                received.append(connection.recv(65_536))
+                request = b""
+                while not request.endswith(BODY):
+                    request += connection.recv(65_536)
+                received.append(request)
                 connection.sendall(kept)
 
     with socket.create_server(("127.0.0.1", 0)) as listening, ThreadPoolExecutor(1) as pool:
@@ -358,14 +440,14 @@ def test_a_connection_is_kept_for_the_next_question_and_each_question_goes_out_i
         asked = arbiter(f"http://127.0.0.1:{listening.getsockname()[1]}")
         assert [asked.ask("attack", BODY, "id").status for _ in range(3)] == [200] * 3
         served.result()
-    assert all(each.startswith(b"POST ") and each.endswith(BODY) for each in received)
-    assert len(received) == 3
+    assert [each[:5] for each in received] == [b"POST "] * 3
 
 
 def test_a_kept_connection_that_was_closed_meanwhile_is_no_failure() -> None:
     # Each answer says that the connection stays, and then it is closed all the same.
     broken = FINE.replace(b"Connection: close\r\n", b"")
     with scripted(broken) as script:
-        asked = RemoteArbiter(TEMPLATE, script.address, breaker=Breaker(Terms(in_a_row=1)))
+        asked = arbiter(script.address)
+        asked.breaker.fail_max = 1
         for _ in range(10):
             assert asked.ask("attack", BODY, "id").status == 200

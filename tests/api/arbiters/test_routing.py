@@ -15,22 +15,25 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from api import create_app
 from api.app import make_app
-from api.arbiters.breaker import Breaker, Terms
 from api.arbiters.identity import Identity
 from api.arbiters.local import LocalArbiter
-from api.arbiters.routing import addresses_in, remote, seats, variable
+from api.arbiters.remote import RemoteArbiter
+from api.arbiters.routing import ArbiterRouter, addresses_in, variable
 from api.arbiters.single_game import make_game_app
+from api.caching.board_library import BoardLibrary
+from api.caching.board_store import InMemory
 from api.problems.handlers import ProblemError
-from api.resources.health import HELD_S, STALE_S, Component, Held
+from api.schemas.scenes import Bodies
 from api.settings import Settings
+from api.web.readiness import HELD_S, STALE_S, Component, Held
 from arbiter.game import ENGINE, Arbiter
 from infra.settings import WrongSettings
-from tests.api.game_services import Services, serving
+from tests.api.game_services import FixedRouter, Services, serving
 from tests.api.posting import ATTACK, GAMES, MOVES, TEMPLATE, ask, attack, codes, problem
 from tests.api.scripted import HANG, answer, scripted
 
-SETTINGS = Settings(log_level="error", canary_timeout_s=20)
-HURRIED = Settings(log_level="error", canary_timeout_s=0.3)
+SETTINGS = Settings(log_level="error", health_timeout_s=20)
+HURRIED = Settings(log_level="error", health_timeout_s=0.3)
 SEEDED = attack(dice={"seed": "s"}, policies={"*": "first"})
 OTHER = next(game for name, game in GAMES.items() if name != TEMPLATE.name)
 TWO = {TEMPLATE.name: TEMPLATE, OTHER.name: OTHER}
@@ -51,8 +54,7 @@ def nowhere() -> Iterator[str]:
 
 def gateway(template_at: str, settings: Settings = SETTINGS) -> FlaskClient:
     """A gateway whose template is decided at an address, and the other game here."""
-    chosen = {TEMPLATE.name: remote(TEMPLATE, template_at, settings), OTHER.name: LocalArbiter(OTHER, settings)}
-    return make_app(settings, TWO, seating=lambda *_: chosen).test_client()
+    return make_app(settings, TWO, router=ArbiterRouter({TEMPLATE.name: template_at})).test_client()
 
 
 def ready(client: FlaskClient) -> tuple[int, Any]:
@@ -64,10 +66,11 @@ def test_what_is_settled_is_told_again_without_asking_the_service_that_decided_i
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings, asked = Settings(log_level="error", rate_limits=False), list[bytes]()
-    seat = remote(TEMPLATE, services.address(TEMPLATE.name), settings)
-    pass_on = seat.ask
-    monkeypatch.setattr(seat, "ask", lambda *said: asked.append(said[1]) or pass_on(*said))
-    client = make_app(settings, {TEMPLATE.name: TEMPLATE}, seating=lambda *_: {TEMPLATE.name: seat}).test_client()
+    arbiter = RemoteArbiter(TEMPLATE, services.address(TEMPLATE.name), settings)
+    pass_on = arbiter.ask
+    monkeypatch.setattr(arbiter, "ask", lambda *said: asked.append(said[1]) or pass_on(*said))
+    router = FixedRouter({TEMPLATE.name: arbiter})
+    client = make_app(settings, {TEMPLATE.name: TEMPLATE}, router=router).test_client()
 
     def told(body: Any, method: str = "POST") -> tuple[Any, ...]:
         answer = client.open(ATTACK, method=method, data=json.dumps(body), content_type="application/json")
@@ -85,7 +88,7 @@ def test_what_is_settled_is_told_again_without_asking_the_service_that_decided_i
     assert [told({"case": {}})[0] for _ in range(2)] == [422, 422]
     assert len(asked) == 6
     # While the service is away, what is known is told, and nothing else.
-    monkeypatch.setattr(seat, "ask", lambda *_: (_ for _ in ()).throw(ProblemError("arbiter-away", "away")))
+    monkeypatch.setattr(arbiter, "ask", lambda *_: (_ for _ in ()).throw(ProblemError("arbiter-away", "away")))
     assert told(SEEDED) == first
     assert told({**SEEDED, "dice": {"seed": "u"}})[0] == 503
 
@@ -96,7 +99,7 @@ def test_what_is_settled_is_told_again_without_asking_the_service_that_decided_i
 def test_a_dead_arbiter_is_a_prompt_problem_and_the_others_answer_on(
     nowhere: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    client = gateway(nowhere, Settings(log_level="warning", canary_timeout_s=0.3))
+    client = gateway(nowhere, Settings(log_level="warning", health_timeout_s=0.3))
     for _ in range(8):
         answered = ask(client, ATTACK, SEEDED)
         told = problem(answered, 503, "arbiter-away")
@@ -108,7 +111,7 @@ def test_a_dead_arbiter_is_a_prompt_problem_and_the_others_answer_on(
     assert {line["event"] for line in lines} == {"arbiter-away"}
     assert lines[7]["request_id"] == told["request_id"]
     assert "refused" in lines[0]["reason"]
-    assert "Closed" in lines[7]["reason"]
+    assert "CircuitBreakerError" in lines[7]["reason"]
     # Another game, look-ups of this one, and what is wrong with a request are answered as ever.
     assert ask(client, f"/v1/games/{OTHER.name}/{next(iter(OTHER.questions))}", {}).status_code == 422
     assert client.get(f"/v1/games/{TEMPLATE.name}/rules").status_code == 200
@@ -131,24 +134,22 @@ def broken(client: FlaskClient) -> dict[str, tuple[float, float]]:
 
 
 def test_metrics_say_which_arbiter_is_broken(nowhere: str) -> None:
-    now = [0.0]
     with scripted(answer(200, b"{}", Identity.of(TEMPLATE))) as script:
-        seat = remote(TEMPLATE, nowhere, SETTINGS)
-        seat.breaker = Breaker(Terms(in_a_row=2), lambda: now[0])
-        fine = remote(OTHER, script.address, SETTINGS)
-        client = make_app(SETTINGS, TWO, seating=lambda *_: {TEMPLATE.name: seat, OTHER.name: fine}).test_client()
+        dead, fine = RemoteArbiter(TEMPLATE, nowhere, SETTINGS), RemoteArbiter(OTHER, script.address, SETTINGS)
+        dead.breaker.fail_max = 2
+        client = make_app(SETTINGS, TWO, router=FixedRouter({TEMPLATE.name: dead, OTHER.name: fine})).test_client()
         assert broken(client) == {TEMPLATE.name: (0, 0), OTHER.name: (0, 0)}
         ask(client, ATTACK, SEEDED)
         assert broken(client)[TEMPLATE.name] == (0, 0)
         for _ in range(3):
             ask(client, ATTACK, SEEDED)
         assert broken(client) == {TEMPLATE.name: (1, 1), OTHER.name: (0, 0)}
-        # A probe that fails leaves it open, and one that is answered closes it.
-        now[0] = 20.0
+        # A trial that fails leaves it open, and one that is answered closes it.
+        dead.breaker.half_open()
+        assert broken(client)[TEMPLATE.name] == (1, 1)
         ask(client, ATTACK, SEEDED)
         assert broken(client)[TEMPLATE.name] == (1, 1)
-        now[0] = 40.0
-        seat.breaker.succeeded(seat.breaker.admit())
+        dead.breaker.close()
         assert broken(client)[TEMPLATE.name] == (0, 1)
 
 
@@ -163,12 +164,12 @@ import os, sys
 from prometheus_client.multiprocess import mark_process_dead
 from api.observability.metrics import Metrics
 metrics = Metrics()
-metrics.say_open("a", False)
-metrics.say_open("a", True)
-metrics.say_open("b", False)
+metrics.set_breaker("a", False)
+metrics.set_breaker("a", True)
+metrics.set_breaker("b", False)
 for dead in sys.argv[1:]:
     mark_process_dead(int(dead))
-print(os.getpid(), metrics.exposed().decode(), sep="\\n")
+print(os.getpid(), metrics.text().decode(), sep="\\n")
 """
     environment = {"PROMETHEUS_MULTIPROC_DIR": str(tmp_path), "PYTHONPATH": ":".join(sys.path)}
 
@@ -391,5 +392,7 @@ def test_every_wrong_address_is_named_at_once() -> None:
 
 
 def test_a_game_without_an_address_is_decided_here(game: Arbiter) -> None:
-    here = seats(GAMES, SETTINGS, {other: "http://a" for other in GAMES if other != game.name})
-    assert [name for name, seat in here.items() if isinstance(seat, LocalArbiter)] == [game.name]
+    router = ArbiterRouter({other: "http://a" for other in GAMES if other != game.name})
+    shelf = BoardLibrary(InMemory(SETTINGS), SETTINGS)
+    arbiters = router.arbiters(GAMES, SETTINGS, {name: Bodies(each, shelf, SETTINGS) for name, each in GAMES.items()})
+    assert [name for name, each in arbiters.items() if isinstance(each, LocalArbiter)] == [game.name]

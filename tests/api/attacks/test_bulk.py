@@ -15,7 +15,7 @@ from api.settings import Settings
 from tests.api.memory_keys import MemoryKeys
 from tests.api.memory_keys import settings as key_settings
 from tests.api.posting import ATTACK, GAMES, TEMPLATE, ask, attack, codes, problem
-from tests.api.small_quotas import Clock, stands
+from tests.api.small_quotas import stands, stopped
 from tests.api.strangers import GAME, by
 
 BATCH, FORTRESS, NAME = "/v1/batch", "blackstone-fortress", TEMPLATE.name
@@ -202,10 +202,9 @@ def test_shared_scenes_are_found_by_name_and_lead_to_no_other(client: FlaskClien
 
 
 @pytest.fixture
-def metered(monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
-    monkeypatch.setattr("api.quotas.limiter.monotonic", Clock())
+def metered() -> FlaskClient:
     settings = Settings(log_level="error", anonymous_units_per_minute=600)
-    return create_app(settings, GAME).test_client()
+    return stopped(create_app(settings, GAME)).test_client()
 
 
 def spent(client: FlaskClient, **members: Any) -> int:

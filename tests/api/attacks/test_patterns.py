@@ -14,32 +14,33 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from marshmallow import ValidationError
 from werkzeug.datastructures import MultiDict
 
 from api.auth import keys
 from api.caching import etags
-from api.observability import tracing
 from api.problems.handlers import ProblemError
-from api.resources.board_import import _NUMBER
-from api.resources.rules import RulesQuery
-from api.schemas import headers, query
 from api.schemas.canonical_json import canonical
 from api.schemas.codec import _HALF_CHARACTER
+from api.schemas.headers import EventId, IdempotencyKey, Prefer, _divided
+from api.schemas.queries import MapQuery, QuerySchema, RulesQuery, load_parameters
 from api.schemas.scenes import may_refer
 from api.signing import epochs
 from arbiter.fault import Faults
 from cli.serve import ROOT
+from infra import tracing
 from rendering.permalink_page import escaped
 from workers.webhooks import delivery, targets
 
 SOURCES = [ROOT / folder for folder in ("api", "workers", "arbiter")]
 
 NOT_FOR_CLIENTS = {
-    "api/arbiters/passing.py": "reads the first line of what services of our own answer",
     "api/arbiters/routing.py": "reads addresses, which are the operator's",
+    "api/schemas/derive.py": "passes the patterns of types on, which stand below",
+    "api/schemas/keys.py": "reads origins and holders, which are the operator's",
+    "api/web/cors.py": "is made of the operator's origins, letter by letter",
     "api/settings.py": "reads settings, which are the operator's",
     "rendering/plots.py": "divides a drawing of our own",
-    "api/schemas/fields.py": "compiles the patterns of types, which stand below, and `-?[0-9]{1,15}` for a hint",
     "arbiter/sources/examples.py": "reads examples, which are ours",
     "upkeep/new_game.py": "reads the name that a developer gives a new game",
     "infra/settings.py": "reads settings, which are the operator's",
@@ -47,28 +48,25 @@ NOT_FOR_CLIENTS = {
 
 QUICK = {
     "api/arbiters/local.py": "one class, 128 characters at most",
-    "api/server/arrival.py": "over a head of 16 KiB at most, each name anchored at the beginning of a line",
     "api/caching/board_library.py": "bounded: 64 characters; one run to the end, and one of digits",
     "api/signing/epochs.py": "bounded: seven digits, ten digits",
     "api/caching/etags.py": "one class between two marks that are not in it",
-    "api/auth/keys.py": "bounded: 56 characters behind a word of its own; origins and holders are the operator's",
+    "api/auth/keys.py": "bounded: 56 characters behind a word of its own",
     "rendering/permalink_page.py": "one character each; a few digits at the beginning of a line",
     "api/resources/permalinks.py": "bounded: 32 characters; one class, 255 characters at most",
     "api/schemas/scenes.py": "bounded: six characters",
     "rendering/view.py": "one class, one character",
-    "api/resources/board_import.py": "bounded: at most 18 digits before, 18 after, 2 of a power",
     "api/schemas/canonical_json.py": "no repetition that could give back: one look at each byte",
     "api/jobs/service.py": "bounded: 32 characters",
-    "api/observability/middleware.py": "one class, 128 characters at most",
+    "api/observability/request_log.py": "one class, 128 characters at most",
     "api/schemas/headers.py": "one pass: what is taken in quotation marks is not given back",
-    "api/schemas/query.py": "bounded: 18 digits",
-    "api/resources/rules.py": "bounded: nine digits",
+    "api/schemas/queries.py": "bounded: nine digits",
+    "api/schemas/fields.py": "bounded: 18 digits, 18 of a fraction, 2 of a power; patterns of types stand below",
     "api/schemas/codec.py": "one class, one character",
     "arbiter/sources/search.py": "one class after another, none overlapping; a search is 200 characters at most",
     "arbiter/simulation/simulate.py": "one character and a look ahead by one",
     "arbiter/json.py": "two runs of digits with a stroke between",
-    "workers/jobs/validation.py": "bounded: nine digits, twice",
-    "workers/jobs/chunks.py": "bounded: 32 characters",
+    "workers/callbacks.py": "bounded: 32 characters",
     "workers/jobs/store.py": "bounded: 15 digits, 32 characters",
     "workers/webhooks/targets.py": "labels with dots between, 254 characters at most",
     "workers/tasks.py": "bounded: 200 characters",
@@ -107,26 +105,26 @@ def tried(door: Callable[[str], object]) -> Callable[[str], None]:
     def go(text: str) -> None:
         try:
             door(text)
-        except (ProblemError, Faults, targets.TargetRefused, ValueError):
+        except (ProblemError, Faults, ValidationError, targets.TargetRefused, ValueError):
             return
 
     return go
 
 
-def looked_up(name: str) -> Callable[[str], object]:
-    return lambda text: query.read(RulesQuery, MultiDict({name: text}))
+def looked_up(name: str, schema: type[QuerySchema] = RulesQuery) -> Callable[[str], object]:
+    return lambda text: load_parameters(schema, MultiDict({name: text}))
 
 
 DOORS: dict[str, Callable[[str], None]] = {
-    "a preference": tried(lambda text: headers.preferences(text, 30)),
-    "a preference after a sound one": tried(lambda text: headers.preferences(f'a="b", {text}', 30)),
-    "a key": tried(headers.idempotency_key),
-    "a key in quotation marks": tried(lambda text: headers.idempotency_key(f'"{text}')),
-    "a place in a story": tried(headers.place),
+    "a preference": tried(Prefer().deserialize),
+    "a preference after a sound one": tried(lambda text: Prefer().deserialize(f'a="b", {text}')),
+    "a key": tried(IdempotencyKey().deserialize),
+    "a key in quotation marks": tried(lambda text: IdempotencyKey().deserialize(f'"{text}')),
+    "a place in a story": tried(EventId().deserialize),
     "a number of a page": tried(looked_up("limit")),
     "a place in a list": tried(looked_up("cursor")),
     "a search": tried(looked_up("q")),
-    "a number of a map": tried(_NUMBER.fullmatch),
+    "a number of a map": tried(looked_up("square", MapQuery)),
     "half a character": tried(_HALF_CHARACTER.search),
     "a text to be signed": tried(canonical),
     "a callback": tried(lambda text: targets.check_target(text, loopback_allowed=False, resolve=lambda host, port: [])),
@@ -134,8 +132,8 @@ DOORS: dict[str, Callable[[str], None]] = {
         lambda text: targets.check_target(f"https://{text}", loopback_allowed=False, resolve=lambda host, port: [])
     ),
     "a secret": tried(lambda text: re.search(delivery._SECRET, f"whsec_{text}")),
-    "a trace": tried(tracing.begin),
-    "a trace after a sound one": tried(lambda text: tracing.begin(f"00-{'1' * 32}-{'1' * 16}-01-{text}")),
+    "a trace": tried(tracing.below),
+    "a trace after a sound one": tried(lambda text: tracing.below(f"00-{'1' * 32}-{'1' * 16}-01-{text}")),
     "a tag": tried(lambda text: etags.matches(text, '"a"')),
     "a tag that has to be": tried(lambda text: etags.matches_strongly(text, '"a"')),
     "a key of a caller": tried(keys.parse),
@@ -197,7 +195,7 @@ SLOW_BEFORE = re.compile(r'(?:"(?:[^"\\]|\\.)*"|"|[^",])+?(?=,|$)', re.DOTALL)
 
 @given(st.text('",;= \\a', max_size=16))
 def test_a_list_is_divided_as_it_was_before_it_was_quick(text: str) -> None:
-    assert [part for part in headers._divided(text) if part] == SLOW_BEFORE.findall(text)
+    assert [part for part in _divided(text) if part] == SLOW_BEFORE.findall(text)
 
 
 @pytest.mark.parametrize("place", ["id\n", "\nid", "id\n\n", "i\nd"])

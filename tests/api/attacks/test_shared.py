@@ -19,7 +19,7 @@ from api.caching.ruling_store import CLOCK_SKEW_S, read
 from api.settings import Settings
 from rendering.stored_ruling import StoredRuling
 from tests.api.posting import ATTACK, GAMES, TEMPLATE, ask, attack, problem
-from tests.api.small_quotas import Clock, stands
+from tests.api.small_quotas import stands, stopped
 from tests.api.strangers import GAME
 
 BATCH, FORTRESS = "/v1/batch", "blackstone-fortress"
@@ -259,7 +259,9 @@ def test_nothing_is_answered_by_304_that_would_be_refused(client: FlaskClient) -
         for wrong in ({"case": {}}, [], {**SETTLED, "moat": 1}, {**SETTLED, "dice": {"seed": []}}):
             answer = client.open(ATTACK, method="QUERY", json=wrong, headers={"If-None-Match": held})
             assert answer.status_code == 422, held
-        right = client.open(ATTACK, method="QUERY", json=SETTLED, headers={"If-None-Match": held})
+        same = json.dumps(SETTLED)
+        headers = {"If-None-Match": held}
+        right = client.open(ATTACK, method="QUERY", data=same, content_type="application/json", headers=headers)
         assert right.status_code == 304, held[:50]
 
 
@@ -301,9 +303,8 @@ def test_an_answer_from_memory_is_the_answer_that_is_decided(
     assert seen() == from_memory
 
 
-def test_an_answer_from_memory_costs_what_its_body_costs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("api.quotas.limiter.monotonic", Clock())
-    client = create_app(Settings(log_level="error"), GAME).test_client()
+def test_an_answer_from_memory_costs_what_its_body_costs() -> None:
+    client = stopped(create_app(Settings(log_level="error"), GAME)).test_client()
     body = json.dumps(SETTLED) + " " * 600_000
     before = ask(client, ATTACK, body.encode())
     held = {"If-None-Match": before.headers["ETag"]}

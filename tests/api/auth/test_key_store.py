@@ -11,12 +11,13 @@ import pytest
 from api import create_app
 from api.auth import keys
 from api.auth.key_store import LISTED_MS, MOST_LIVE, EnoughKeys, Keystore
-from api.auth.keys import agreed, parse
+from api.auth.keys import parse
+from api.schemas.keys import new_key
 from api.settings import Settings
+from infra.errors import StoreUnavailable
 from tests.api.memory_keys import PEPPER
 from tests.api.posting import ATTACK, TEMPLATE, ask, attack, problem
 from tests.workers.service import Server
-from workers.jobs.models import StoreUnavailable
 
 
 @pytest.fixture
@@ -33,7 +34,7 @@ def store(server: Server) -> Keystore:
 
 
 def test_a_key_is_found_as_it_was_made(store: Keystore) -> None:
-    wanted = agreed("publishable", "acme", ("ask", "jobs"), ("https://table.example",), 600)
+    wanted = new_key("publishable", "acme", ("ask", "jobs"), ("https://table.example",), 600)
     before = time.time()
     written, facts = store.create(wanted, PEPPER, 3_600.0)
     parts = parse(written)
@@ -49,7 +50,7 @@ def test_a_key_is_found_as_it_was_made(store: Keystore) -> None:
 
 
 def test_what_is_kept_does_not_give_the_key_away(server: Server, store: Keystore) -> None:
-    written, facts = store.create(agreed("secret", "acme"), PEPPER)
+    written, facts = store.create(new_key("secret", "acme"), PEPPER)
     kept = server.client.hgetall(f"arbiter:apikey:{facts.id}")
     expected = hmac.new(PEPPER.encode(), written[:-7].encode(), hashlib.sha256).hexdigest()
     assert kept[b"seal"] == expected.encode()
@@ -60,33 +61,33 @@ def test_what_is_kept_does_not_give_the_key_away(server: Server, store: Keystore
 
 
 def test_a_holder_has_two_live_keys_at_most(store: Keystore) -> None:
-    made = [store.create(agreed("secret", "acme"), PEPPER)[1] for _ in range(MOST_LIVE)]
+    made = [store.create(new_key("secret", "acme"), PEPPER)[1] for _ in range(MOST_LIVE)]
     assert MOST_LIVE == 2
     with pytest.raises(EnoughKeys) as enough:
-        store.create(agreed("secret", "acme"), PEPPER)
+        store.create(new_key("secret", "acme"), PEPPER)
     assert set(enough.value.live) == {facts.id for facts in made}
     assert len(store.listed()) == 2
-    assert store.create(agreed("secret", "umbra"), PEPPER)
+    assert store.create(new_key("secret", "umbra"), PEPPER)
     store.revoke(made[0].id)
-    assert store.create(agreed("secret", "acme"), PEPPER)
+    assert store.create(new_key("secret", "acme"), PEPPER)
     with pytest.raises(EnoughKeys):
-        store.create(agreed("secret", "acme"), PEPPER)
+        store.create(new_key("secret", "acme"), PEPPER)
 
 
 def test_an_expired_key_makes_room_for_another(store: Keystore) -> None:
     for _ in range(MOST_LIVE):
-        store.create(agreed("secret", "acme"), PEPPER, 0.05)
+        store.create(new_key("secret", "acme"), PEPPER, 0.05)
     with pytest.raises(EnoughKeys):
-        store.create(agreed("secret", "acme"), PEPPER)
+        store.create(new_key("secret", "acme"), PEPPER)
     time.sleep(0.06)
-    assert store.create(agreed("secret", "acme"), PEPPER)
+    assert store.create(new_key("secret", "acme"), PEPPER)
     assert [facts.state(time.time()) for facts in store.listed()] == ["expired", "expired", "live"]
 
 
 def test_many_operators_at_once_make_two_keys(store: Keystore) -> None:
     def make(_: int) -> bool:
         try:
-            store.create(agreed("secret", "acme"), PEPPER)
+            store.create(new_key("secret", "acme"), PEPPER)
         except EnoughKeys:
             return False
         return True
@@ -96,11 +97,11 @@ def test_many_operators_at_once_make_two_keys(store: Keystore) -> None:
 
 
 def test_a_name_that_is_taken_is_not_given_again(store: Keystore, monkeypatch: pytest.MonkeyPatch) -> None:
-    first, facts = store.create(agreed("secret", "acme"), PEPPER)
+    first, facts = store.create(new_key("secret", "acme"), PEPPER)
     taken = msgspec.structs.replace(keys.make("secret"), id=facts.id)
     offered = [taken, free := keys.make("secret")]
     monkeypatch.setattr(keys, "make", lambda kind: offered.pop(0))
-    written, other = store.create(agreed("secret", "umbra"), PEPPER)
+    written, other = store.create(new_key("secret", "umbra"), PEPPER)
     assert (written, other.id) == (free.written, free.id)
     record = store.find(facts.id)
     assert record is not None
@@ -109,7 +110,7 @@ def test_a_name_that_is_taken_is_not_given_again(store: Keystore, monkeypatch: p
 
 
 def test_a_key_is_revoked_once_and_for_all(server: Server, store: Keystore) -> None:
-    _, facts = store.create(agreed("secret", "acme"), PEPPER)
+    _, facts = store.create(new_key("secret", "acme"), PEPPER)
     revoked = store.revoke(facts.id)
     assert revoked is not None
     assert revoked.revoked is not None
@@ -121,7 +122,7 @@ def test_a_key_is_revoked_once_and_for_all(server: Server, store: Keystore) -> N
     assert store.listed() == (revoked,)
     # It is still listed for a month, and then forgotten; a live key without an end never is.
     assert 0 < server.client.pttl(f"arbiter:apikey:{facts.id}") <= LISTED_MS
-    _, other = store.create(agreed("secret", "acme"), PEPPER)
+    _, other = store.create(new_key("secret", "acme"), PEPPER)
     assert server.client.ttl(f"arbiter:apikey:{other.id}") == -1
     server.client.delete(f"arbiter:apikey:{facts.id}")
     assert store.listed() == (other,)
@@ -136,10 +137,10 @@ def test_what_was_never_made_is_neither_found_nor_revoked(server: Server, store:
 
 
 def test_keys_outlive_a_server_that_is_killed(server: Server, store: Keystore) -> None:
-    _, facts = store.create(agreed("secret", "acme"), PEPPER)
+    _, facts = store.create(new_key("secret", "acme"), PEPPER)
     time.sleep(0.05)
     server.kill()
-    for act in (lambda: store.find(facts.id), store.listed, lambda: store.create(agreed("secret", "acme"), PEPPER)):
+    for act in (lambda: store.find(facts.id), store.listed, lambda: store.create(new_key("secret", "acme"), PEPPER)):
         with pytest.raises(StoreUnavailable):
             act()
     server.start()
@@ -149,7 +150,7 @@ def test_keys_outlive_a_server_that_is_killed(server: Server, store: Keystore) -
 
 
 def test_a_gateway_looks_keys_up_where_its_settings_say(server: Server, store: Keystore) -> None:
-    written, facts = store.create(agreed("secret", "acme"), PEPPER)
+    written, facts = store.create(new_key("secret", "acme"), PEPPER)
     settings = Settings(redis_url=server.url, key_peppers=(PEPPER,), log_level="error")
     client = create_app(settings, {TEMPLATE.name: TEMPLATE}).test_client()
     headers = {"Authorization": f"Bearer {written}"}

@@ -12,7 +12,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from api.auth import keys
-from api.auth.keys import KeyFacts, KeyRefused, Malformed, agreed, fits, holds_key, make, parse, seal, without_key
+from api.auth.keys import KeyFacts, KeyRefused, Malformed, fits, holds_key, make, parse, seal, without_key
+from api.schemas.keys import MOST_ORIGINS, new_key
 from tests.api.memory_keys import OLD_PEPPER, PEPPER
 
 ALPHABET = "abcdefghijklmnopqrstuvwxyz234567"
@@ -175,13 +176,13 @@ def test_no_text_around_a_key_hides_it(before: str, kind: keys.Kind, after: str)
 
 
 def test_a_secret_key_is_for_everything_and_a_publishable_one_for_asking() -> None:
-    assert agreed("secret", "acme") == KeyFacts("", "secret", "acme", ("ask", "jobs", "boards"))
+    assert new_key("secret", "acme") == KeyFacts("", "secret", "acme", ("ask", "jobs", "boards"))
     origin = ("https://table.example",)
-    assert agreed("publishable", "acme", (), origin) == KeyFacts("", "publishable", "acme", ("ask",), origin)
+    assert new_key("publishable", "acme", (), origin) == KeyFacts("", "publishable", "acme", ("ask",), origin)
 
 
 def test_scopes_are_kept_once_and_in_one_order() -> None:
-    assert agreed("secret", "acme", ("boards", "ask", "boards")).scopes == ("ask", "boards")
+    assert new_key("secret", "acme", ("boards", "ask", "boards")).scopes == ("ask", "boards")
 
 
 @pytest.mark.parametrize(
@@ -200,7 +201,7 @@ def test_scopes_are_kept_once_and_in_one_order() -> None:
     ],
 )
 def test_origins_are_kept_as_browsers_send_them(said: str, meant: str) -> None:
-    assert agreed("publishable", "acme", (), (said,)).origins == (meant,)
+    assert new_key("publishable", "acme", (), (said,)).origins == (meant,)
 
 
 @pytest.mark.parametrize(
@@ -215,38 +216,43 @@ def test_origins_are_kept_as_browsers_send_them(said: str, meant: str) -> None:
 )  # fmt: skip
 def test_what_is_no_origin_is_refused(said: str) -> None:
     with pytest.raises(KeyRefused):
-        agreed("publishable", "acme", (), (said,))
+        new_key("publishable", "acme", (), (said,))
 
 
 @pytest.mark.parametrize("holder", ["a", "acme-vtt", "0", "a" * 64, "a.b_c-d"])
 def test_holders_have_plain_names(holder: str) -> None:
-    assert agreed("secret", holder).holder == holder
+    assert new_key("secret", holder).holder == holder
 
 
 @pytest.mark.parametrize("holder", ["", "A", "acme vtt", "a" * 65, "-a", ".a", "ä", "a\n", "a\0", "a/b", "а"])
 def test_names_that_could_be_taken_for_others_are_refused(holder: str) -> None:
     with pytest.raises(KeyRefused, match="holder"):
-        agreed("secret", holder)
+        new_key("secret", holder)
 
 
 def test_a_publishable_key_has_origins_and_a_secret_one_has_none() -> None:
     with pytest.raises(KeyRefused, match="origins"):
-        agreed("publishable", "acme")
+        new_key("publishable", "acme")
     with pytest.raises(KeyRefused, match="origins"):
-        agreed("secret", "acme", (), ("https://table.example",))
-    many = [f"https://{number}.example" for number in range(keys.MOST_ORIGINS + 1)]
-    assert len(agreed("publishable", "acme", (), many[:-1]).origins) == keys.MOST_ORIGINS
+        new_key("secret", "acme", (), ("https://table.example",))
+    many = [f"https://{number}.example" for number in range(MOST_ORIGINS + 1)]
+    assert len(new_key("publishable", "acme", (), many[:-1]).origins) == MOST_ORIGINS
     with pytest.raises(KeyRefused, match="at most"):
-        agreed("publishable", "acme", (), many)
+        new_key("publishable", "acme", (), many)
 
 
 def test_unknown_scopes_and_impossible_rates_are_refused() -> None:
     with pytest.raises(KeyRefused, match="admin"):
-        agreed("secret", "acme", ("ask", "admin"))
+        new_key("secret", "acme", ("ask", "admin"))
     for units in (0, -1, 1_000_000_001):
         with pytest.raises(KeyRefused, match="units"):
-            agreed("secret", "acme", (), (), units)
-    assert agreed("secret", "acme", (), (), 1).units_per_minute == 1
+            new_key("secret", "acme", (), (), units)
+    assert new_key("secret", "acme", (), (), 1).units_per_minute == 1
+
+
+def test_a_key_is_refused_with_every_reason_at_once() -> None:
+    with pytest.raises(KeyRefused, match=r"holder must be .*; there is no scope 'admin', .*; .*'x' is not an origin"):
+        new_key("publishable", "Acme", ("admin",), ("x",))
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def test_a_gateway_whose_redis_is_away_is_not_ready_but_rules() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
     secret = "s3cret"
-    settings = Settings(redis_url=f"redis://:{secret}@127.0.0.1:{port}/0", canary_timeout_s=0.2, log_level="error")
+    settings = Settings(redis_url=f"redis://:{secret}@127.0.0.1:{port}/0", health_timeout_s=0.2, log_level="error")
     client = create_app(settings, GAMES).test_client()
     answer = client.get("/readyz")
     assert answer.status_code == 503
@@ -137,7 +137,28 @@ def test_paths_and_parameters_of_clients_are_not_logged(capsys: pytest.CaptureFi
     client = create_app(Settings(), GAMES).test_client()
     client.get("/v1/games/secret-game?token=secret")
     client.get("/secret")
-    assert "secret" not in json.dumps(logged(capsys))
+    lines = logged(capsys)
+    assert len(lines) == 2
+    assert "secret" not in json.dumps(lines)
+
+
+def test_what_no_view_answers_is_logged_and_counted_like_all_else(capsys: pytest.CaptureFixture[str]) -> None:
+    client = create_app(Settings(max_body_bytes=1_024, rate_limits=False), {TEMPLATE.name: TEMPLATE}).test_client()
+    refused = {
+        404: client.get("/nothing"),
+        405: client.delete(ATTACK),
+        413: client.post(ATTACK, data=b" " * 2_000, content_type="application/json"),
+    }
+    lines = logged(capsys)
+    assert [line["status"] for line in lines] == list(refused)
+    for line, (status, answer) in zip(lines, refused.items(), strict=True):
+        assert answer.status_code == status
+        assert answer.headers["X-Request-Id"] == line["request_id"]
+        assert answer.headers["Access-Control-Allow-Origin"] == "*"
+    assert [line["route"] for line in lines] == ["", "", "/v1/games/<game>/<question>"]
+    counts = counted(client)
+    assert {key[0::3] for key in counts} == {("", "404"), ("", "405"), ("/v1/games/<game>/<question>", "413")}
+    assert set(counts.values()) == {1.0}
 
 
 def test_the_level_decides_what_is_logged(capsys: pytest.CaptureFixture[str]) -> None:
@@ -155,14 +176,23 @@ def test_every_answer_may_be_read_by_a_page_of_any_origin(client: FlaskClient, p
         assert answer.headers["Access-Control-Allow-Origin"] == "*", (method, answer.status_code)
 
 
+SENDABLE = {"authorization", "content-type", "x-request-id", "prefer", "idempotency-key", "last-event-id"}
+
+
 def test_a_page_may_post_json_after_asking_whether_it_may(client: FlaskClient) -> None:
-    asking = {"Access-Control-Request-Method": "POST", "Access-Control-Request-Headers": "content-type, x-request-id"}
+    asking = {
+        "Access-Control-Request-Method": "POST",
+        "Access-Control-Request-Headers": ", ".join({*SENDABLE, "cookie"}),
+    }
     answer = client.options(ATTACK, headers={**ORIGIN, **asking})
     assert answer.status_code == 200
-    assert {"GET", "HEAD", "POST", "DELETE"} <= set(answer.headers["Access-Control-Allow-Methods"].split(", "))
-    assert {"content-type", "x-request-id", "prefer", "idempotency-key", "last-event-id"} <= set(
-        re.split(", *", answer.headers["Access-Control-Allow-Headers"].lower())
+    methods = set(answer.headers["Access-Control-Allow-Methods"].split(", "))
+    assert {"GET", "HEAD", "POST", "QUERY", "PUT", "DELETE"} <= methods
+    assert set(answer.headers["Access-Control-Allow-Headers"].split(", ")) == SENDABLE, (
+        "those it asked for, but cookies"
     )
+    assert answer.headers["Access-Control-Max-Age"] == "86400"
+    assert "Access-Control-Allow-Credentials" not in answer.headers
     assert "Access-Control-Allow-Methods" not in client.options(ATTACK, headers=ORIGIN).headers, "nobody asked"
 
 
@@ -172,13 +202,22 @@ def test_a_page_may_read_what_is_said_of_jobs(client: FlaskClient) -> None:
 
 
 def test_origins_can_be_named() -> None:
-    client = create_app(Settings(cors_origins=("https://table.example",), log_level="error"), GAMES).test_client()
-    assert client.get("/v1/games", headers=ORIGIN).headers["Access-Control-Allow-Origin"] == "https://table.example"
-    assert client.get("/nothing", headers=ORIGIN).headers["Access-Control-Allow-Origin"] == "https://table.example"
-    other = client.get("/v1/games", headers={"Origin": "https://evil.example"})
-    assert "Access-Control-Allow-Origin" not in other.headers
-    # A cache between them must not give the one the answer of the other.
-    assert other.headers["Vary"] == "Origin"
+    named = ("https://table.example", "https://vtt.example", "http://[::1]:3000", "https://*.games.example")
+    client = create_app(Settings(cors_origins=named, log_level="error"), GAMES).test_client()
+    for origin in named[:3]:
+        for path in ("/v1/games", "/nothing"):
+            answer = client.get(path, headers={"Origin": origin})
+            assert answer.headers.getlist("Access-Control-Allow-Origin") == [origin]
+            assert "Origin" in answer.vary
+    # No name is a pattern, nor the beginning of another.
+    for origin in (
+        "https://evil.example", "https://table.example.evil.example", "https://tableXexample", "http://1:3000",
+        "https://a.games.example", "https:/xgames.example", "null", "",
+    ):  # fmt: skip
+        answer = client.get("/v1/games", headers={"Origin": origin})
+        assert "Access-Control-Allow-Origin" not in answer.headers, origin
+        # A cache between them must not give the one the answer of the other.
+        assert "Origin" in answer.vary
 
 
 def test_heads_are_answers_without_a_body(client: FlaskClient) -> None:

@@ -117,6 +117,8 @@ BOUNDS: list[tuple[Any, str, str, str]] = [
     (Fraction, '"-3"', '"1.5"', "pattern"),
     (Fraction, f'"{"1" * 4000}"', f'"{"1" * 4001}"', "too-long"),
     (Fraction, '"0"', '"07"', "pattern"),
+    (Fraction, '"7/12"', '"7/12\\n"', "pattern"),
+    (Fraction, '"7"', '"٧"', "pattern"),
     (Fraction, '"1/3"', "3", "wrong-type"),
     (Fraction | None, "null", "[]", "wrong-type"),
     (Annotated[str, Meta(pattern="b")], '"abc"', '"ac"', "pattern"),
@@ -133,25 +135,22 @@ BOUNDS: list[tuple[Any, str, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("wanted", "good", "bad", "code"), BOUNDS)
-def test_each_bound_takes_its_last_good_value_and_refuses_the_next(wanted: Any, good: str, bad: str, code: str) -> None:
-    parsed = json.loads(good)
-    assert (
-        field_of(wanted).deserialize(parsed)
-        == codec.decode(wanted, good.encode())
-        == codec.decode_object(wanted, parsed)
-    )
-    assert [fault.code for fault in faults(wanted, bad)] == [code]
+def test_each_bound_takes_its_last_good_value_and_refuses_the_next() -> None:
+    for wanted, good, bad, code in BOUNDS:
+        parsed = json.loads(good)
+        decoded = codec.decode(wanted, good.encode())
+        assert field_of(wanted).deserialize(parsed) == decoded == codec.decode_object(wanted, parsed), (wanted, good)
+        assert [fault.code for fault in faults(wanted, bad)] == [code], (wanted, bad)
 
 
-@pytest.mark.parametrize(("wanted", "good", "bad", "code"), BOUNDS)
-def test_the_contract_has_every_bound(wanted: Any, good: str, bad: str, code: str) -> None:
-    components, (schema,) = codec.json_schema([wanted])
-    contract = Draft202012Validator({**schema, "components": {"schemas": components}})
-    assert contract.is_valid(json.loads(good))
-    # JSON Schema takes 5.0 for 5, and knows neither what a struct checks of itself nor how long a number may be.
-    if bad not in {"5.0", "5e0", "1.0"} and code not in {"impossible", "not-finite"}:
-        assert not contract.is_valid(json.loads(bad))
+def test_the_contract_has_every_bound() -> None:
+    for wanted, good, bad, code in BOUNDS:
+        components, (schema,) = codec.json_schema([wanted])
+        contract = Draft202012Validator({**schema, "components": {"schemas": components}})
+        assert contract.is_valid(json.loads(good)), (wanted, good)
+        # JSON Schema takes 5.0 for 5, and knows neither what a struct checks of itself nor how long a number may be.
+        if bad not in {"5.0", "5e0", "1.0"} and code not in {"impossible", "not-finite"}:
+            assert not contract.is_valid(json.loads(bad)), (wanted, bad)
 
 
 def test_every_fault_is_told_at_once() -> None:
@@ -201,16 +200,15 @@ def test_every_fault_is_told_at_once() -> None:
 def test_a_fault_says_what_was_seen_what_is_asked_and_what_to_send() -> None:
     unknown, missing, size, kind = faults(tuple[Piece, Size, Literal["wall", "rock"]], '[{"xx": [1]}, 5.0, "Wall"]')
     assert unknown == Fault(
-        "/0/xx", "unknown-field", "is no field here", "[1]", "one of the fields x, kind", "did you mean x?"
+        "/0/xx", "unknown-field", "is not a field here", "[1]", "one of the fields x, kind", "did you mean x?"
     )
     assert missing == Fault("/0/x", "missing", "is missing", asked="a whole number, at least 0, at most 10")
     assert (size.seen, size.asked, size.hint) == (5.0, "a whole number, at least 1, at most 10", "write 5")
     assert (kind.seen, kind.asked, kind.hint) == ("Wall", 'one of "rock", "wall"', "did you mean wall?")
 
 
-@pytest.mark.parametrize(
-    ("wanted", "bad", "hint"),
-    [
+def test_hints() -> None:
+    for wanted, bad, hint in (
         (int, '"12"', "write 12 without quotes"),
         (float, '"-3"', "write -3 without quotes"),
         (int, "1e3", "write 1000"),
@@ -218,10 +216,8 @@ def test_a_fault_says_what_was_seen_what_is_asked_and_what_to_send() -> None:
         (bool, '"True"', "write true without quotes"),
         (int, '"twelve"', ""),
         (Literal["wall", "rock"], '"river"', ""),
-    ],
-)
-def test_hints(wanted: Any, bad: str, hint: str) -> None:
-    assert [fault.hint for fault in faults(wanted, bad)] == [hint]
+    ):
+        assert [fault.hint for fault in faults(wanted, bad)] == [hint], (wanted, bad)
 
 
 def test_null_for_a_field_with_a_default_is_told_to_leave_it_out() -> None:
@@ -303,12 +299,10 @@ class NumberNamed(Value, frozen=True):
     inner: dict[int, str]
 
 
-@pytest.mark.parametrize(
-    "wanted", [Loose, Rowlike, HoldsLoose, HoldsTagged, HoldsSet, Twofold, NumberNamed, Wall, bytes]
-)
-def test_a_type_whose_bodies_cannot_be_told_exactly_is_refused_at_once(wanted: Any) -> None:
-    with pytest.raises(TypeError):
-        codec.decode(wanted, b"{}")
+def test_a_type_whose_bodies_cannot_be_reported_exactly_is_refused_at_once() -> None:
+    for wanted in (Loose, Rowlike, HoldsLoose, HoldsTagged, HoldsSet, Twofold, NumberNamed, Wall, bytes):
+        with pytest.raises(TypeError):
+            codec.decode(wanted, b"{}")
 
 
 def test_only_a_struct_has_a_schema() -> None:
@@ -366,16 +360,27 @@ def test_the_contract_of_a_family() -> None:
         },
         {"$ref": "#/components/schemas/Posted_Span"},
     )
-    assert list(components) == ["Door", "Point", "Posted_Span", "Rank", "Side", "Span", "Unit", "Wall"]
+    assert list(components) == [
+        "Door",
+        "Point",
+        "Posted_Span",
+        "Rank",
+        "Side",
+        "Span",
+        "Unit",
+        "UnitLevel",
+        "UnitRole",
+        "Wall",
+    ]
     assert components["Side"] == {"description": "Whose it is.", "type": "string", "enum": ["red", "blue"]}
     assert components["Rank"] == {"type": "integer", "enum": [1, 2]}
     assert components["Wall"] == {
         "description": "A wall; nothing sees through it.",
         "type": "object",
         "properties": {
-            "kind": {"const": "wall"},
+            "kind": {"type": "string", "const": "wall"},
             "ends": {"type": "array", "items": {"$ref": "#/components/schemas/Point"}, "minItems": 2, "maxItems": 4},
-            "height": {"type": "integer", "minimum": 1, "exclusiveMaximum": 10, "default": 2},
+            "height": {"type": "integer", "minimum": 1, "exclusiveMaximum": 10, "description": "Default: `2`."},
         },
         "additionalProperties": False,
         "required": ["kind", "ends"],
@@ -393,16 +398,17 @@ def test_the_contract_of_a_family() -> None:
             {
                 "type": "array",
                 "prefixItems": [{"type": "integer"}, {"type": "integer"}],
-                "items": False,
                 "minItems": 2,
                 "maxItems": 2,
             },
             {"type": "null"},
-        ],
-        "default": None,
+        ]
     }
-    assert unit["odds"]["default"] == "7/12"
-    assert set(unit["role"]["enum"]) == {"leader", "trooper", None}
+    assert "default" not in unit["odds"]
+    assert unit["role"] == {"anyOf": [{"$ref": "#/components/schemas/UnitRole"}, {"type": "null"}]}
+    assert set(components["UnitRole"]["enum"]) == {"leader", "trooper"}
+    assert unit["level"] == {"$ref": "#/components/schemas/UnitLevel", "description": "Default: `1`."}
+    assert set(components["UnitLevel"]["enum"]) == {1, 2, "top"}
     assert components["Unit"]["required"] == ["id", "side"]
 
 

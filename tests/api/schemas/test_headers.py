@@ -1,19 +1,34 @@
-"""What clients say in headers: preferences after RFC 7240, idempotency keys, and places in the story of a job."""
+"""The headers that views read: preferences after RFC 7240, idempotency keys, and the last event seen."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from api.problems.handlers import ProblemError
-from api.schemas.headers import LONGEST_KEY, Preferences, idempotency_key, place, preferences
+from api.schemas.headers import LONGEST_KEY, EventHeaders, JobHeaders, Preferences, load_headers
 
 MOST = 30
 BOTH = Preferences(respond_async=True, wait_s=10)
 
 
-@pytest.mark.parametrize(
-    ("said", "meant"),
-    [
+def preferences(text: str) -> Preferences:
+    found: Preferences = load_headers(JobHeaders, {"Prefer": text})["prefer"]
+    return found.limited(MOST)
+
+
+def idempotency_key(text: str | None) -> str | None:
+    headers = {} if text is None else {"Idempotency-Key": text}
+    found: str | None = load_headers(JobHeaders, headers)["idempotency_key"]
+    return found
+
+
+def test_a_request_without_headers_prefers_nothing() -> None:
+    assert load_headers(JobHeaders, {"Accept": "*/*"}) == {"prefer": Preferences(), "idempotency_key": None}
+    assert load_headers(EventHeaders, {}) == {"last_event_id": None}
+
+
+def test_preferences() -> None:
+    cases = [
         ("", Preferences()),
         ("respond-async", Preferences(respond_async=True)),
         ("Respond-ASYNC", Preferences(respond_async=True)),
@@ -51,10 +66,9 @@ BOTH = Preferences(respond_async=True, wait_s=10)
         ("respond-async wait=10", Preferences()),
         ('"respond-async"', Preferences()),
         ('foo="never closed, respond-async', Preferences(respond_async=True)),
-    ],
-)  # fmt: skip
-def test_preferences(said: str, meant: Preferences) -> None:
-    assert preferences(said, MOST) == meant
+    ]  # fmt: skip
+    for text, preferred in cases:
+        assert preferences(text) == preferred, text
 
 
 token = st.text(st.sampled_from("abcXYZ019-!#$%&'*+.^_`|~"), min_size=1, max_size=6)
@@ -79,19 +93,18 @@ def test_other_preferences_change_nothing(
     before: list[str], after: list[str], wait: int, gap: str, data: st.DataObject
 ) -> None:
     ours = data.draw(st.permutations(["respond-async", f"wait={wait}", *before, *after]))
-    assert preferences(f"{gap},{gap}".join(ours), MOST) == Preferences(respond_async=True, wait_s=min(wait, MOST))
+    assert preferences(f"{gap},{gap}".join(ours)) == Preferences(respond_async=True, wait_s=min(wait, MOST))
 
 
 @given(st.text(st.characters(min_codepoint=0, max_codepoint=255), max_size=60))
-def test_anything_can_be_preferred(said: str) -> None:
-    found = preferences(said, MOST)
+def test_anything_can_be_preferred(text: str) -> None:
+    found = preferences(text)
     assert found.wait_s is None or 0 <= found.wait_s <= MOST
-    assert not found.respond_async or "respond-async" in said.lower()
+    assert not found.respond_async or "respond-async" in text.lower()
 
 
-@pytest.mark.parametrize(
-    ("said", "key"),
-    [
+def test_idempotency_keys() -> None:
+    for text, key in (
         (None, None),
         ("abc", "abc"),
         ('"abc"', "abc"),
@@ -100,33 +113,25 @@ def test_anything_can_be_preferred(said: str) -> None:
         ("8e03978e-40d5-43dd-bc93-6894a57f9324", "8e03978e-40d5-43dd-bc93-6894a57f9324"),
         ("k" * LONGEST_KEY, "k" * LONGEST_KEY),
         ('"' + "k" * LONGEST_KEY + '"', "k" * LONGEST_KEY),
-    ],
-)
-def test_idempotency_keys(said: str | None, key: str | None) -> None:
-    assert idempotency_key(said) == key
+    ):
+        assert idempotency_key(text) == key, text
 
 
-@pytest.mark.parametrize(
-    "said",
-    [
+def test_malformed_idempotency_keys_are_refused() -> None:
+    for text in (
         "", " ", '""', '"abc', 'abc def', '"a"b"', r'"a\b"', '"ä"', "ä", "a, b", '"a", "b"', '"a"; b=1', "\x00",
         "k" * (LONGEST_KEY + 1), '"' + "k" * (LONGEST_KEY + 1) + '"',
-    ],
-)  # fmt: skip
-def test_what_is_no_key(said: str) -> None:
-    with pytest.raises(ProblemError) as caught:
-        idempotency_key(said)
-    assert caught.value.kind.slug == "bad-request"
+    ):  # fmt: skip
+        with pytest.raises(ProblemError, match="1 to 255 ASCII characters") as caught:
+            idempotency_key(text)
+        assert caught.value.kind.slug == "bad-request", text
 
 
 @given(st.text(st.characters(min_codepoint=32, max_codepoint=126), min_size=1, max_size=LONGEST_KEY))
-def test_every_key_can_be_said_in_quotation_marks(key: str) -> None:
+def test_every_key_can_be_written_in_quotation_marks(key: str) -> None:
     assert idempotency_key('"' + key.replace("\\", "\\\\").replace('"', '\\"') + '"') == key
 
 
-@pytest.mark.parametrize(
-    ("said", "meant"),
-    [(None, None), ("", None), ("1-0", "1-0"), ("a b", None), ("x" * 65, None), ("ä", None), ("x" * 64, "x" * 64)],
-)
-def test_places(said: str | None, meant: str | None) -> None:
-    assert place(said) == meant
+def test_the_last_event_seen_is_ignored_where_it_is_none() -> None:
+    for text, event in (("", None), ("1-0", "1-0"), ("a b", None), ("x" * 65, None), ("ä", None), ("x" * 64, "x" * 64)):
+        assert load_headers(EventHeaders, {"Last-Event-ID": text}) == {"last_event_id": event}

@@ -1,0 +1,26 @@
+"""Problems: every kind of problem, explained under the path that is its `type`."""
+
+from flask import Blueprint, Response
+
+from api.auth.callers import public
+from api.problems.catalogue import KINDS
+from api.problems.handlers import unknown
+from api.schemas.responses import encoded
+
+pages = Blueprint("problems", __name__)
+
+
+@pages.get("/problems")
+@public
+def kinds() -> Response:
+    """List the kinds of problems."""
+    return encoded(tuple(KINDS.values()))
+
+
+@pages.get("/problems/<slug>")
+@public
+def kind(slug: str) -> Response:
+    """Explain one kind of problem."""
+    if slug not in KINDS:
+        raise unknown("kind of problem", slug, KINDS)
+    return encoded(KINDS[slug])

@@ -1,0 +1,141 @@
+"""The query strings of look-ups: one schema each, which says the parameters, their bounds and their defaults."""
+
+from collections.abc import Callable, Mapping
+from functools import cache, wraps
+from typing import Any
+
+import marshmallow
+from flask import Response, request
+from marshmallow import ValidationError, pre_load
+from werkzeug.datastructures import MultiDict
+
+from api.schemas.compound_fields import Object
+from api.schemas.field_errors import FieldError, faults_of, flatten
+from api.schemas.fields import Integer, JsonField, Number, OneOf, String
+from arbiter.geometry.plane.shapes import PER_UNIT
+
+View = Callable[..., Response]
+
+
+class QuerySchema(marshmallow.Schema):
+    """The base of these schemas: parameters are text, which stands for a number where its field asks for one."""
+
+    @pre_load
+    def _from_text(self, values: Mapping[str, Any], **_: Any) -> dict[str, Any]:
+        read = {name: field.from_text for name, field in self.fields.items() if isinstance(field, JsonField)}
+        return {name: read[name](value) if isinstance(value, str) else value for name, value in values.items()}
+
+
+class RulesQuery(QuerySchema):
+    """What is looked up in the rules of a game, and which page of it."""
+
+    q = String(max_length=200, load_default="", metadata={"description": "Words to look for; every one must be found."})
+    kind = OneOf(("unit", "rule", "reading"), load_default=None, metadata={"description": "Only entries of this kind."})
+    cursor = String(
+        pattern=r"^from-[0-9]{1,9}(?!\n)$",
+        load_default=None,
+        metadata={"description": "`next` of the page before; leave it out at first."},
+    )
+    limit = Integer(ge=1, le=200, load_default=50, metadata={"description": "Entries of one page."})
+
+
+class JobsQuery(QuerySchema):
+    """Which page of the caller's jobs."""
+
+    after = String(
+        min_length=1,
+        max_length=100,
+        load_default=None,
+        metadata={"description": "`next` of the page before; leave it out at first."},
+    )
+    limit = Integer(ge=1, le=100, load_default=20, metadata={"description": "Jobs of one page."})
+
+
+class MapQuery(QuerySchema):
+    """For which game a map is meant, and how large it is on the table."""
+
+    game = String(
+        min_length=1, max_length=120, required=True, metadata={"description": "The game whose board it becomes."}
+    )
+    square = Number(
+        ge=1 / PER_UNIT,
+        le=100,
+        load_default=1.0,
+        metadata={"description": "The side of a square of the map, in the lengths of the game."},
+    )
+    thickness = Number(
+        ge=10 / PER_UNIT,
+        le=1,
+        load_default=0.1,
+        metadata={"description": "How thick a wall is, which a map draws as a line without any."},
+    )
+
+
+def query(schema: type[QuerySchema]) -> Callable[[View], View]:
+    """Decorate a view that gets the parameters of its query string as arguments; `Faults` if they are wrong."""
+
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def with_parameters(**path: Any) -> Response:
+            return view(**path, **load_parameters(schema, request.args))
+
+        return with_parameters
+
+    return decorate
+
+
+def load_parameters(schema: type[QuerySchema], parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """Load parameters with their defaults; raises `Faults` with pointers such as `/limit` for what is wrong."""
+    if isinstance(parameters, MultiDict):
+        error = FieldError("duplicate-field", "stands more than once", asked="each parameter once")
+        if repeated := [((name,), error) for name, values in parameters.lists() if len(values) > 1]:
+            raise faults_of(repeated)
+        parameters = parameters.to_dict()
+    try:
+        loaded: dict[str, Any] = _object(schema).deserialize(parameters)
+    except ValidationError as refusal:
+        raise faults_of(list(flatten(refusal.messages))) from None
+    return loaded
+
+
+@cache
+def _object(schema: type[QuerySchema]) -> Object:
+    loader = schema()
+    return Object(tuple(loader.fields), lambda: loader)
+
+
+def describe_parameters(schema: type[QuerySchema]) -> list[dict[str, Any]]:
+    """Describe the parameters of a query string for the contract."""
+    return [
+        {
+            "name": name,
+            "in": "query",
+            "required": field.required,
+            "description": field.metadata["description"] + _default(field),
+            "schema": _described(field),
+        }
+        for name, field in schema().fields.items()
+        if isinstance(field, JsonField)
+    ]
+
+
+_BOUNDS = {"ge": "minimum", "gt": "exclusiveMinimum", "le": "maximum", "lt": "exclusiveMaximum"}
+
+
+def _described(field: JsonField) -> dict[str, Any]:
+    described: dict[str, Any]
+    match field:
+        case OneOf():
+            described = {"type": "string", "enum": [value for _, value in field.table]}
+        case Integer() | Number():
+            bounds = {_BOUNDS[name]: bound for name, bound in field.bounds.items()}
+            described = {"type": "integer" if isinstance(field, Integer) else "number", **bounds}
+        case String():
+            words = {"minLength": field.min_length, "maxLength": field.max_length, "pattern": field.pattern}
+            described = {"type": "string", **{word: bound for word, bound in words.items() if bound is not None}}
+    return described
+
+
+def _default(field: JsonField) -> str:
+    # In words: generators of clients send a `default` that nobody wrote.
+    return "" if field.required or field.load_default in (None, "") else f" Default: `{field.load_default}`."

@@ -1,1 +1,0 @@
-"""How gunicorn serves the gateway."""

@@ -1,0 +1,92 @@
+"""Readiness: whether every part of the service that it needs answers, checked at most once a second."""
+
+import time
+from collections.abc import Callable, Mapping
+from functools import cache
+from threading import Lock
+from typing import Any
+
+from api.settings import Settings
+from arbiter.game import Arbiter
+from arbiter.value import Value
+
+
+class Component(Value, frozen=True):
+    """One part of the service: whether it is as it has to be, and what is to be said about it."""
+
+    ok: bool
+    detail: str
+
+
+_JOBS = {
+    "well": Component(True, "a worker of the queue answers a message through it"),
+    "busy": Component(True, "every worker of the queue is at a job"),
+    "silent": Component(False, "no worker of the queue answers: Redis is away, or no worker runs"),
+}
+
+NO_JOBS = Component(True, "absent: REDIS_URL is not set; everything but jobs works")
+
+
+HELD_S = 1.0
+"""Seconds for which the result of a check is held, so that asking often does not keep the parts busy with it."""
+
+STALE_S = 10.0
+"""While a check is under way, an earlier result that is no older than this is given instead of waiting."""
+
+
+class Held:
+    """A check whose result is held for a moment, and which is made by one caller at a time."""
+
+    def __init__(self, check: Callable[[], dict[str, Component]], clock: Callable[[], float] = time.monotonic) -> None:
+        self._check, self._clock, self._lock = check, clock, Lock()
+        self._found: tuple[float, dict[str, Component]] | None = None
+
+    def __call__(self) -> dict[str, Component]:
+        """Give the result, at most so old."""
+        held = self._younger_than(HELD_S)
+        if held is not None:
+            return held
+        # Who comes while another checks holds no thread over it if there is something to be said already.
+        if not self._lock.acquire(blocking=False):
+            held = self._younger_than(STALE_S)
+            if held is not None:
+                return held
+            self._lock.acquire()
+        try:
+            held = self._younger_than(HELD_S)
+            if held is None:
+                held = self._check()
+                self._found = self._clock(), held
+            return held
+        finally:
+            self._lock.release()
+
+    def _younger_than(self, seconds: float) -> dict[str, Component] | None:
+        found = self._found
+        return found[1] if found is not None and self._clock() - found[0] < seconds else None
+
+
+def make_readiness(
+    games: Mapping[str, Arbiter], settings: Settings, remote: Callable[[], dict[str, Component]], *, with_jobs: bool
+) -> Held:
+    """Give the check of a service: its games, the services of games that are decided elsewhere, and the workers."""
+    jobs = jobs_of(settings) if with_jobs else lambda: {"jobs": NO_JOBS}
+    found = Component(bool(games), ", ".join(games) or "no game is found under services/")
+    return Held(lambda: {"games": found, **remote(), **jobs()})
+
+
+def jobs_of(settings: Settings) -> Callable[[], dict[str, Component]]:
+    """Give the check of broker and workers, queue by queue."""
+
+    @cache
+    def queue() -> Any:
+        # A gateway without jobs starts faster without Celery.
+        from workers.health import HealthCheck
+
+        return HealthCheck(settings)
+
+    def check() -> dict[str, Component]:
+        found = queue().check(settings.health_timeout_s)
+        return {f"jobs/{name}": _JOBS[state] for name, state in found.items()}
+
+    return check
