@@ -28,7 +28,9 @@ def may_shoot(table: Table, shot: Shot) -> None:
     reasons = []
     if attacker.side == target.side:
         reasons.append(table.reason("{target} is no enemy", cites="shooting/enemy", target=target.id))
-    if not table.once(line, Sight(shot.scene, attacker, target)):
+    with table.without_findings():
+        sees = table.once(line, Sight(shot.scene, attacker, target))
+    if not sees:
         reasons.append(table.reason("{target} is out of sight", cites="shooting/sight", target=target.id))
     if not within(attacker.hex, target.hex, most):
         reasons.append(

@@ -48,7 +48,9 @@ def move_first(table: Table, move: Move) -> Scene:
 def then_shoot(table: Table, scene: Scene, fighter: Fighter) -> Scene:
     """Decide whom a fighter shoots at after its move: an enemy in range and sight that its player picks, if any is."""
     near = [enemy for enemy in scene.enemies(fighter) if within(fighter.hex, enemy.hex, fighter.numbers.range_hexes)]
-    seen = tuple(enemy.id for enemy in near if table.once(line, Sight(scene, fighter, enemy)))
+    # Whom it shoots at is found below; who sees whom of all the others would bury that.
+    with table.without_findings():
+        seen = tuple(enemy.id for enemy in near if table.once(line, Sight(scene, fighter, enemy)))
     if not seen:
         table.find("{fighter} has no enemy in range and sight", fighter=fighter.id)
         return scene
