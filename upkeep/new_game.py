@@ -80,7 +80,6 @@ def new_game(given: str, root: Path, grid: str = "hex") -> Names:
         (TEMPLATE_NAME, new.name),
         (TEMPLATE_TITLE, new.title),
     )
-    _copy((ROOT / "services" / TEMPLATE, *(HOME / folder / "services" for folder in board.folders)), services, words)
     own = [HOME / folder for folder in board.folders]
     _copy((ROOT / "services" / TEMPLATE, *(each / "services" for each in own)), services, words)
     _copy((ROOT / "tests" / "services" / TEMPLATE, *(each / "tests" for each in own)), tests, words)

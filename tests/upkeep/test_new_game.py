@@ -99,6 +99,7 @@ def test_a_new_game_gets_a_container_like_the_others() -> None:
     assert gateway == was["services"].pop("gateway")["environment"]
     mine, (other, like) = now["services"].pop("my-game"), list(was["services"].items())[-1]
     assert now["services"] == was["services"]
+    assert set(yaml.safe_load(with_container(after, "other-game"))["services"]) >= {"my-game", "other-game"}
     assert mine == {**like, "command": [part.replace(other, "my-game") for part in like["command"]]}
 
 
