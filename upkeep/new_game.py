@@ -45,27 +45,27 @@ class Names(Value, frozen=True):
     title: str
 
 
-def names(given: str) -> Names:
+def names(text: str) -> Names:
     """Give the spellings of a new game's name; `ValueError` for one that cannot be a folder and a path."""
-    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9]*(?:[ _-][A-Za-z0-9]+)*", given) or len(given) > 60:
+    if not re.fullmatch(r"[A-Za-z][A-Za-z0-9]*(?:[ _-][A-Za-z0-9]+)*", text) or len(text) > 60:
         raise ValueError(
-            f"{given!r} is no name for a game: use at most 60 letters and digits, beginning with a letter, in words "
+            f"{text!r} is no name for a game: use at most 60 letters and digits, beginning with a letter, in words "
             'parted by single spaces or hyphens; for example NAME="My Game"'
         )
-    words = re.split(r"[ _-]", given)
+    words = re.split(r"[ _-]", text)
     folder = "_".join(words).lower()
     if iskeyword(folder):
-        raise ValueError(f"{given!r} is a word of Python's own; add another word to it")
-    title = " ".join(words) if given != given.lower() else " ".join(words).title()
+        raise ValueError(f"{text!r} is a word of Python's own; add another word to it")
+    title = " ".join(words) if text != text.lower() else " ".join(words).title()
     return Names(folder, folder.replace("_", "-"), title)
 
 
-def new_game(given: str, root: Path, grid: str = "hex") -> Names:
+def new_game(text: str, root: Path, grid: str = "hex") -> Names:
     """Copy the template into `services/` and `tests/services/` below `root`, with the board of that name.
 
     `ValueError` for a name that is bad or taken, or a board that does not exist.
     """
-    new = names(given)
+    new = names(text)
     if grid not in GRIDS:
         raise ValueError(f"there is no board {grid!r}; GRID is one of {', '.join(GRIDS)}")
     services, tests = root / "services" / new.folder, root / "tests" / "services" / new.folder
@@ -93,10 +93,10 @@ def _copy(sources: Sequence[Path], home: Path, words: Words) -> None:
             shutil.copytree(source, home, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
     for path in home.rglob("*"):
         if path.is_file():
-            text = path.read_text(encoding="utf-8")
+            content = path.read_text(encoding="utf-8")
             for old, new in words:
-                text = text.replace(old, new)
-            path.write_text(text, encoding="utf-8")
+                content = content.replace(old, new)
+            path.write_text(content, encoding="utf-8")
 
 
 def with_container(compose: str, name: str) -> str:
@@ -132,9 +132,9 @@ def main(arguments: Sequence[str], root: Path = ROOT) -> int:
     parser = argparse.ArgumentParser(prog="make new-game")
     parser.add_argument("name", nargs="+", help='the name of the game: NAME="My Game"')
     parser.add_argument("--grid", default="hex", help=f"its board: GRID is one of {', '.join(GRIDS)}")
-    given = parser.parse_args(arguments)
+    options = parser.parse_args(arguments)
     try:
-        new = new_game(" ".join(given.name).strip(), root, given.grid or "hex")
+        new = new_game(" ".join(options.name).strip(), root, options.grid or "hex")
     except ValueError as wrong:
         print(wrong, file=sys.stderr)
         return 2

@@ -20,7 +20,8 @@ example of a question, in the order of the files' names, is the one that is show
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from copy import deepcopy
 from fractions import Fraction
 from functools import cache
@@ -129,27 +130,31 @@ def shown(examples: Iterable[Example]) -> dict[str, Example]:
 
 
 def run(game: Arbiter, example: Example) -> dict[str, Any]:
-    """Ask what the example asks and give the ruling as its JSON; raises what asking raises."""
+    """Ask what the example asks and give the ruling as its JSON; raises what asking raises, with a note on where."""
     question = game.question(example.question)
-    ask: Ask[Any] = msgspec.convert(example.body(), cast(Any, Ask)[question.case])
-    posted = example.case.get("scene")
-    return _json(game.ask(example.question, ask, seed=SEED, posted=lambda: posted))
+    with _named(game, example):
+        ask: Ask[Any] = msgspec.convert(example.body(), cast(Any, Ask)[question.case])
+        posted = example.case.get("scene")
+        return _json(game.ask(example.question, ask, seed=SEED, posted=lambda: posted))
 
 
 def run_odds(game: Arbiter, example: Example, budget: int = ODDS_BUDGET) -> dict[str, Any]:
-    """Ask for the odds of the example's question and give them as JSON; raises what asking raises.
-
-    `PathBudgetExceeded` has a note that names the game, the question and the example.
-    """
+    """Ask for the odds of the example's question and give them as JSON; raises what asking raises, with such a note."""
     question = game.question(example.question)
-    ask: AskOdds[Any] = msgspec.convert(example.odds_body(), cast(Any, AskOdds)[question.case])
-    try:
+    with _named(game, example):
+        ask: AskOdds[Any] = msgspec.convert(example.odds_body(), cast(Any, AskOdds)[question.case])
         return _json(game.odds(example.question, ask, budget))
-    except PathBudgetExceeded as exceeded:
-        exceeded.add_note(
-            f"in the odds of {game.name}, question {example.question!r}, example {example.title!r} of "
-            f"{example.file}: merge equal results with `table.call`, or set up a smaller case"
-        )
+
+
+@contextmanager
+def _named(game: Arbiter, example: Example) -> Iterator[None]:
+    """Let whatever is raised inside the block say in which example of which game it happened."""
+    try:
+        yield
+    except Exception as wrong:
+        wrong.add_note(f"in {game.name}, question {example.question!r}, example {example.title!r} of {example.file}")
+        if isinstance(wrong, PathBudgetExceeded):
+            wrong.add_note("merge equal results with `table.call`, or give the example a smaller case")
         raise
 
 

@@ -23,21 +23,21 @@ def as_run(line: str) -> str:
     if not line.startswith("make "):
         return line.replace(".venv/bin/arbiter", "$PY -m cli.main")
     words = shlex.split(line)[1:]
-    given = dict(word.split("=", 1) for word in words if "=" in word)
+    values = dict(word.split("=", 1) for word in words if "=" in word)
     recipes = []
     for target in (word for word in words if "=" not in word):
         found = re.search(rf"^{target}: .*\n((?:\t.*\n)+)", MAKEFILE, re.MULTILINE)
         assert found, f"the Makefile has no target {target}"
         recipes += [command.removeprefix("\t").removeprefix("@") for command in found[1].splitlines()]
-    return "\n".join(re.sub(r"\$\((\w+)\)", lambda name: variable(name[1], given), recipe) for recipe in recipes)
+    return "\n".join(re.sub(r"\$\((\w+)\)", lambda name: variable(name[1], values), recipe) for recipe in recipes)
 
 
-def variable(name: str, given: dict[str, str]) -> str:
-    return given.get(name, {"PY": "$PY", "TEST_PROCESSES": "0"}.get(name, ""))
+def variable(name: str, values: dict[str, str]) -> str:
+    return values.get(name, {"PY": "$PY", "TEST_PROCESSES": "0"}.get(name, ""))
 
 
 def script() -> str:
-    """Write all that the page says to do as one script: files, edits and commands, and what has to be said by them."""
+    """Write what the page says to do as one script: files, edits and commands, and what their output has to hold."""
     steps = ["set -euo pipefail"]
     for block in BLOCK.finditer(PAGE):
         path, lang, text = block["path"], block["lang"], block["text"]
@@ -47,10 +47,10 @@ def script() -> str:
             steps.append(f"git apply <<'END_OF_FILE'\n{text}END_OF_FILE")
         elif lang == "sh":
             commands = "\n".join(as_run(line) for line in text.splitlines())
-            steps.append(f"{{\n{commands}\n}} 2>&1 | tee said.txt")
+            steps.append(f"{{\n{commands}\n}} 2>&1 | tee output.txt")
         else:
             assert lang == "text", f"the test does not know what to do with a block of {lang}"
-            steps += [f"grep -qF -- {shlex.quote(line)} said.txt" for line in text.splitlines()]
+            steps += [f"grep -qF -- {shlex.quote(line)} output.txt" for line in text.splitlines()]
     return "\n".join(steps)
 
 

@@ -48,15 +48,15 @@ def checkout(home: Path) -> Path:
 
 
 def test_a_name_has_three_spellings() -> None:
-    for given, folder, name, title in SPELLINGS:
-        found = names(given)
+    for text, folder, name, title in SPELLINGS:
+        found = names(text)
         assert (found.folder, found.name, found.title) == (folder, name, title)
 
 
 def test_bad_names_and_boards_are_refused(tmp_path: Path) -> None:
-    for given in BAD:
+    for text in BAD:
         with pytest.raises(ValueError, match=r"name for a game|word of Python"):
-            new_game(given, tmp_path)
+            new_game(text, tmp_path)
     with pytest.raises(ValueError, match="GRID is one of hex, square-4, square-8, plane"):
         new_game("My Game", tmp_path, "triangle")
     assert list(tmp_path.iterdir()) == []
