@@ -19,8 +19,8 @@ import icepool
 from benchmarks.measure import Row, side_by_side, spelled, timed
 from benchmarks.measure import table as laid_out
 from services.size_skirmish.arbiter import ARBITER
+from services.size_skirmish.attacks import Outcome, Rolling
 from services.size_skirmish.rules import matching_law, pairing_law
-from services.size_skirmish.rules.rolling import Outcome, Rolling
 
 LEAST = 4
 REACHED = (4, 5)

@@ -11,9 +11,9 @@ from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.measure import share_nearest
 from arbiter.geometry.plane.shapes import Figure, Point
 from arbiter.table import Table
-from services.size_skirmish import levels, ways
+from services.size_skirmish.actions import Deed, Run
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.deeds import Deed, Run
+from services.size_skirmish.geometry import levels, ways
 from services.size_skirmish.ground import place, point
 from services.size_skirmish.rules import doing, paths, ranges
 from services.size_skirmish.scene import NPC, Direction

@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import offers
+from services.size_skirmish.actions import Announced, Deed
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.chronicle import changes, told
-from services.size_skirmish.deeds import Announced, Deed
 from services.size_skirmish.rules import ending, initiative, npc, procedure, rounds
 from services.size_skirmish.scene import NPC
 

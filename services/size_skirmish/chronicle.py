@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
+from services.size_skirmish.actions import Did
 from services.size_skirmish.battlefield import Battlefield, in_play
-from services.size_skirmish.deeds import Did
 from services.size_skirmish.rules import doing
 from services.size_skirmish.rules.procedure import Carried
 from services.size_skirmish.scene import Model

@@ -6,9 +6,10 @@ from typing import Final
 
 from arbiter.geometry.plane.shapes import Figure, thousandths
 from arbiter.table import Table
-from services.size_skirmish import advance, ways
+from services.size_skirmish import advance
+from services.size_skirmish.actions import Deed
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.deeds import Deed
+from services.size_skirmish.geometry import ways
 from services.size_skirmish.ground import TOUCH, point
 from services.size_skirmish.rules import melee, ranges, shooting, targets
 from services.size_skirmish.scene import Model

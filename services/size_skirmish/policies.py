@@ -12,9 +12,9 @@ from typing import Any
 
 from arbiter.geometry.plane.shapes import Point
 from arbiter.table import Choice, Policy, first
+from services.size_skirmish.actions import Deed
 from services.size_skirmish.advance import ITEM, PIECE, opponents
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.deeds import Deed
 from services.size_skirmish.ground import point
 from services.size_skirmish.offers import TOWARDS
 

@@ -6,12 +6,12 @@ from arbiter.fault import Fault, Faults, pointer
 from arbiter.question import Decided, Question
 from arbiter.table import Table
 from arbiter.value import Value
-from services.size_skirmish import deedchecks
+from services.size_skirmish import actionchecks
+from services.size_skirmish.actions import Announced, Blow, Closing, Deed, Deeds, Way
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.deeds import Announced, Blow, Closing, Deed, Deeds, Way
 from services.size_skirmish.profiles import Id
-from services.size_skirmish.questions import carrying
-from services.size_skirmish.questions.carrying import Course
+from services.size_skirmish.questions import outcomes
+from services.size_skirmish.questions.outcomes import Course
 from services.size_skirmish.rules import procedure
 from services.size_skirmish.scene import Direction, Place, Scene
 
@@ -120,7 +120,7 @@ def _moves_not(case: AttackCase | ShootCase, member: str, what: str) -> None:
 
 
 def _prepared(scene: Scene, deed: Deed, reactions: Deeds | None, actor: str) -> Fighting:
-    field = deedchecks.announced(scene, deed, reactions, at="", actor=actor)
+    field = actionchecks.announced(scene, deed, reactions, at="", actor=actor)
     return Fighting(field, Announced(deed, reactions))
 
 
@@ -130,18 +130,18 @@ def decide(table: Table, state: Fighting) -> Decided[CombatAnswer]:
     did = carried.did
     by = state.announced.deed.model
     answer = CombatAnswer(
-        carrying.done(state.announced.deed, carried),
+        outcomes.done(state.announced.deed, carried),
         did.blows,
         sum(blow.damage for blow in did.blows if blow.by == by),
         sum(blow.damage for blow in did.blows if blow.against == by and blow.by != by),
-        carrying.course(state.field, field, carried),
+        outcomes.course(state.field, field, carried),
     )
     return Decided(answer, field.scene)
 
 
 def worth(answer: CombatAnswer, who: str) -> int:
     """Give what a combat is worth to a side."""
-    return carrying.worth(answer.course.lost, who)
+    return outcomes.worth(answer.course.lost, who)
 
 
 QUESTIONS = (

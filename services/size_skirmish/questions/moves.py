@@ -13,17 +13,17 @@ from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
 from arbiter.table import Table
 from arbiter.value import Value
-from services.size_skirmish import deedchecks
+from services.size_skirmish import actionchecks, areas
+from services.size_skirmish.actions import MOST_STEPS, Announced, Deed, Deeds, Run
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import Movement
-from services.size_skirmish.deeds import MOST_STEPS, Announced, Deed, Deeds, Run
+from services.size_skirmish.geometry.ways import whole
 from services.size_skirmish.ground import place
 from services.size_skirmish.profiles import Id, Length
-from services.size_skirmish.questions import carrying
-from services.size_skirmish.questions.carrying import Course
-from services.size_skirmish.rules import areas, doing, procedure, ranges
+from services.size_skirmish.questions import outcomes
+from services.size_skirmish.questions.outcomes import Course
+from services.size_skirmish.rules import doing, procedure, ranges
 from services.size_skirmish.scene import Direction, Place, Scene
-from services.size_skirmish.ways import whole
 
 
 class MovesCase(Value, frozen=True):
@@ -148,7 +148,7 @@ def _prepare_moves(case: MovesCase) -> _Moves:
     # The facing of who is aligned is none of the question.
     facing = (0, 1) if case.movement == "align" else None
     deed = Deed(case.model, "move", case.movement, case.target, turned=case.turned)
-    field = deedchecks.on_table(case.scene, ("", replace(deed, facing=facing)))
+    field = actionchecks.on_table(case.scene, ("", replace(deed, facing=facing)))
     board = field.scene.board
     faults = [
         Fault(
@@ -175,7 +175,7 @@ def _prepare_path(case: PathCase) -> _Path:
         turned=case.turned,
         facing=case.facing,
     )
-    field = deedchecks.announced(case.scene, deed, case.reactions, "")
+    field = actionchecks.announced(case.scene, deed, case.reactions, "")
     return _Path(field, Announced(deed, case.reactions))
 
 
@@ -216,10 +216,10 @@ def path(table: Table, state: _Path) -> Decided[PathAnswer]:
     """Answer the question `path`: whether the movement may be announced, and how it goes."""
     deed = state.announced.deed
     field, carried = procedure.carried(table, state.field, state.announced)
-    course, model = carrying.course(state.field, field, carried), field.model(deed.model)
+    course, model = outcomes.course(state.field, field, carried), field.model(deed.model)
     answer = PathAnswer(
         model.id,
-        carrying.done(deed, carried),
+        outcomes.done(deed, carried),
         course.action.distance,
         course.action.way,
         model.at,
@@ -232,7 +232,7 @@ def path(table: Table, state: _Path) -> Decided[PathAnswer]:
 
 def worth(answer: PathAnswer, who: str) -> int:
     """Give what a movement is worth to a side."""
-    return carrying.worth(answer.course.lost, who)
+    return outcomes.worth(answer.course.lost, who)
 
 
 def cost(state: _Moves) -> float:

@@ -7,14 +7,14 @@ from arbiter.question import Decided, Question
 from arbiter.rule import Forbidden
 from arbiter.table import Table
 from arbiter.value import Value
-from services.size_skirmish import deedchecks
+from services.size_skirmish import actionchecks
+from services.size_skirmish.actions import Announced, Deed, Deeds
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.cardchecks import known
 from services.size_skirmish.checks import checked
-from services.size_skirmish.deeds import Announced, Deed, Deeds
 from services.size_skirmish.profiles import Id
-from services.size_skirmish.questions import carrying
-from services.size_skirmish.questions.carrying import Course
+from services.size_skirmish.questions import outcomes
+from services.size_skirmish.questions.outcomes import Course
 from services.size_skirmish.rules import ending, initiative, npc, procedure, rounds
 from services.size_skirmish.scene import Phase, Scene
 
@@ -160,7 +160,7 @@ def prepare_npc(case: NpcCase) -> Moving:
     """Check the deeds; raises `Faults`."""
     if case.deed is None:
         return Moving(checked(case.scene), None)
-    field = deedchecks.announced(case.scene, case.deed, case.reactions)
+    field = actionchecks.announced(case.scene, case.deed, case.reactions)
     return Moving(field, Announced(case.deed, case.reactions))
 
 
@@ -176,7 +176,7 @@ def decide_npc(table: Table, state: Moving) -> Decided[NpcAnswer]:
     course = None
     if announced is not None:
         field, carried = procedure.carried(table, field.with_(turn=mover), announced)
-        course = carrying.course(state.field, field, carried)
+        course = outcomes.course(state.field, field, carried)
     if mover is None:
         field = field.with_(turn=state.field.scene.turn)
     else:
@@ -189,7 +189,7 @@ def decide_npc(table: Table, state: Moving) -> Decided[NpcAnswer]:
 
 def npc_worth(answer: NpcAnswer, who: str) -> int:
     """Give what an NPC's deed is worth to a side."""
-    return 0 if answer.course is None else carrying.worth(answer.course.lost, who)
+    return 0 if answer.course is None else outcomes.worth(answer.course.lost, who)
 
 
 # End of the game

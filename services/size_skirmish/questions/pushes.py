@@ -9,12 +9,12 @@ from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.question import Decided, Question
 from arbiter.table import Table
 from arbiter.value import Value
-from services.size_skirmish import deedchecks
+from services.size_skirmish import actionchecks
+from services.size_skirmish.actions import Announced, Deed, Deeds
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.deeds import Announced, Deed, Deeds
 from services.size_skirmish.profiles import Id
-from services.size_skirmish.questions import carrying
-from services.size_skirmish.questions.carrying import Course
+from services.size_skirmish.questions import outcomes
+from services.size_skirmish.questions.outcomes import Course
 from services.size_skirmish.rules import procedure
 from services.size_skirmish.scene import Direction, Place, Scene
 
@@ -68,13 +68,13 @@ class _Announced:
 
 def _prepare_push(case: PushCase) -> _Announced:
     deed = Deed(case.model, "push", target=case.target)
-    field = deedchecks.announced(case.scene, deed, case.reactions, "")
+    field = actionchecks.announced(case.scene, deed, case.reactions, "")
     return _Announced(field, Announced(deed, case.reactions), case.target)
 
 
 def _prepare_fall(case: FallCase) -> _Announced:
     deed = Deed(case.model, "move", "fall", goal=case.goal, facing=case.facing)
-    field = deedchecks.announced(case.scene, deed, case.reactions, "")
+    field = actionchecks.announced(case.scene, deed, case.reactions, "")
     return _Announced(field, Announced(deed, case.reactions), case.model)
 
 
@@ -86,21 +86,21 @@ def moved(table: Table, state: _Announced) -> Decided[Moved]:
     falls = [blow.damage for blow in carried.did.blows if blow.kind == "fall"]
     answer = Moved(
         model.id,
-        carrying.done(state.announced.deed, carried),
+        outcomes.done(state.announced.deed, carried),
         None if carried.did.distance is None else carried.did.distance / PER_UNIT,
         model.at,
         model.height_above,
         sum(falls) if falls else None,
         before.hit_points(before.model(model.id)) - (field.hit_points(model) if model.out is None else 0),
         model.out is not None,
-        carrying.course(before, field, carried),
+        outcomes.course(before, field, carried),
     )
     return Decided(answer, field.scene)
 
 
 def worth(answer: Moved, who: str) -> int:
     """Give what a push or a fall is worth to a side."""
-    return carrying.worth(answer.course.lost, who)
+    return outcomes.worth(answer.course.lost, who)
 
 
 QUESTIONS = (

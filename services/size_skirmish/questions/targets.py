@@ -10,10 +10,10 @@ from arbiter.question import Decided, Question
 from arbiter.rule import Why
 from arbiter.table import Table
 from arbiter.value import Value
+from services.size_skirmish import aims
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import on_battlefield
 from services.size_skirmish.profiles import Id
-from services.size_skirmish.rules import aims
 from services.size_skirmish.scene import Model, Scene
 
 

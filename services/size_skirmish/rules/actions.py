@@ -9,9 +9,9 @@ from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from services.size_skirmish import ground
+from services.size_skirmish.actions import Deed, Did, Run
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.book import number
-from services.size_skirmish.deeds import Deed, Did, Run
 from services.size_skirmish.rules import nerve, view
 from services.size_skirmish.scene import BLOCKING, Item
 

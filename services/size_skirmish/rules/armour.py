@@ -4,10 +4,10 @@ from typing import Final, get_args
 
 from arbiter.rule import rule
 from arbiter.table import Table
+from services.size_skirmish.attacks import Rolling
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import number
 from services.size_skirmish.profiles import Roll, Weapon
-from services.size_skirmish.rules.rolling import Rolling
 from services.size_skirmish.scene import BLOCKING, Model
 
 ROLLS: Final[tuple[Roll, ...]] = get_args(Roll)

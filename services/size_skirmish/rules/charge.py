@@ -5,8 +5,8 @@ Follows the rows "Attack" and "Run and Shoot" of the movement table. Where they 
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from services.size_skirmish.actions import Deed, Did, Run
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.deeds import Deed, Did, Run
 from services.size_skirmish.rules import melee, movement, paths, shooting, targets
 
 Done = tuple[Battlefield, Did]

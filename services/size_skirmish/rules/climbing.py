@@ -11,9 +11,9 @@ from arbiter.geometry.plane.shapes import PER_UNIT, Figure, Point
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from services.size_skirmish import courses, levels, ways
+from services.size_skirmish.actions import Deed
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.deeds import Deed
+from services.size_skirmish.geometry import courses, levels, ways
 from services.size_skirmish.ground import TOUCH, place, point
 from services.size_skirmish.rules import fronts, leaving, ranges
 from services.size_skirmish.rules.turns import row

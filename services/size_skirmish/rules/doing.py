@@ -5,9 +5,9 @@ from typing import Final, NamedTuple
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from services.size_skirmish.actions import Deed, Did, Run
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import Action, Movement
-from services.size_skirmish.deeds import Deed, Did, Run
 from services.size_skirmish.rules import actions, charge, fall, flight, melee, movement, push, reload, shooting
 
 

@@ -9,14 +9,14 @@ from arbiter.geometry.plane.shapes import PER_UNIT, Figure
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from services.size_skirmish import levels, ways
+from services.size_skirmish.actions import Blow, Deed, Did, Run
+from services.size_skirmish.attacks import Rolling
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import number
-from services.size_skirmish.deeds import Blow, Deed, Did, Run
+from services.size_skirmish.geometry import levels, ways
+from services.size_skirmish.geometry.levels import Landing
 from services.size_skirmish.ground import TOUCH, place, point
-from services.size_skirmish.levels import Landing
 from services.size_skirmish.rules import armour, dice, harm, matching, turns
-from services.size_skirmish.rules.rolling import Rolling
 
 # On purpose
 

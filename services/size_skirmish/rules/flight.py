@@ -10,10 +10,10 @@ from arbiter.geometry.plane.shapes import Figure
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from services.size_skirmish import courses, levels, ways
+from services.size_skirmish.actions import Deed, Did, Run
 from services.size_skirmish.battlefield import Battlefield, in_play
-from services.size_skirmish.courses import Stopped
-from services.size_skirmish.deeds import Deed, Did, Run
+from services.size_skirmish.geometry import courses, levels, ways
+from services.size_skirmish.geometry.courses import Stopped
 from services.size_skirmish.ground import place
 from services.size_skirmish.rules import fall, leaving, movement, ranges, view
 from services.size_skirmish.scene import NPC, Direction, Flight

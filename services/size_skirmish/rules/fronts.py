@@ -9,9 +9,9 @@ from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from services.size_skirmish import courses
+from services.size_skirmish.actions import Deed
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.deeds import Deed
+from services.size_skirmish.geometry import courses
 from services.size_skirmish.rules import turns
 
 FRONT: Final = {

@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from arbiter.rule import rule
 from arbiter.table import Table
+from services.size_skirmish.actions import Blow
+from services.size_skirmish.attacks import Kind, Rolling
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.deeds import Blow
 from services.size_skirmish.rules import leaving, matching
-from services.size_skirmish.rules.rolling import Kind, Rolling
 
 
 def struck(table: Table, who: Rolling, against: Rolling, kind: Kind, left: int) -> int:

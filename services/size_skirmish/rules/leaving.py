@@ -11,9 +11,9 @@ from arbiter.geometry.plane.shapes import Figure
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from services.size_skirmish import courses, ways
+from services.size_skirmish.actions import Deed
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.deeds import Deed
+from services.size_skirmish.geometry import courses, ways
 from services.size_skirmish.rules.turns import row
 from services.size_skirmish.scene import Item, Place
 

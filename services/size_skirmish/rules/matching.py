@@ -11,10 +11,10 @@ from msgspec.structs import replace
 from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
+from services.size_skirmish.attacks import Kind, Outcome, Rolling
 from services.size_skirmish.profiles import Roll
 from services.size_skirmish.rules import dice, matching_law, tables
 from services.size_skirmish.rules.dice import Faces, spelled
-from services.size_skirmish.rules.rolling import Kind, Outcome, Rolling
 
 NONE: Final = Outcome(0, 0)
 

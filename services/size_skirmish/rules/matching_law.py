@@ -20,10 +20,10 @@ from math import comb, lcm
 from typing import NamedTuple
 
 from arbiter.rule import Read
+from services.size_skirmish.attacks import Kind, Outcome, Rolling
 from services.size_skirmish.profiles import Roll
 from services.size_skirmish.rules import pairing_law, tables
 from services.size_skirmish.rules.dice import EXPLODES, FAILS
-from services.size_skirmish.rules.rolling import Kind, Outcome, Rolling
 
 TWO = 2
 """So many tops and middles come of one die at most: itself, or its reroll, and an extra die."""

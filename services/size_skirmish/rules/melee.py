@@ -9,9 +9,9 @@ from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.moves import clipped
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from services.size_skirmish import ways
+from services.size_skirmish.actions import Blow, Deed, Did, Run
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.deeds import Blow, Deed, Did, Run
+from services.size_skirmish.geometry import ways
 from services.size_skirmish.ground import point
 from services.size_skirmish.profiles import Weapon
 from services.size_skirmish.rules import armour, harm, leaving, movement, targets, view

@@ -8,8 +8,8 @@ from typing import Literal
 
 from arbiter.rule import rule
 from arbiter.table import Table
+from services.size_skirmish.actions import Did
 from services.size_skirmish.battlefield import Battlefield, in_play
-from services.size_skirmish.deeds import Did
 from services.size_skirmish.rules import flight, harm, nerve
 
 Activation = Literal["acts", "spent", "flees"]

@@ -6,9 +6,9 @@ Follows "Movement" and its table. Where a way may lead stands in `paths`, how fa
 from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.rule import Reason
 from arbiter.table import Table
-from services.size_skirmish import courses, ways
+from services.size_skirmish.actions import Deed, Did, Run
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.deeds import Deed, Did, Run
+from services.size_skirmish.geometry import courses, ways
 from services.size_skirmish.rules import climbing, leaving, paths, turns
 from services.size_skirmish.scene import Place
 

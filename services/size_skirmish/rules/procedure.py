@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from arbiter.rule import Forbidden, Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
+from services.size_skirmish.actions import Announced, Deed, Did, Run
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.book import Movement
-from services.size_skirmish.deeds import Announced, Deed, Did, Run
 from services.size_skirmish.rules import doing, harm, markers, melee, morale, ranges, reactions
 from services.size_skirmish.scene import NPC
 

@@ -7,10 +7,10 @@ from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from services.size_skirmish import courses, levels, ways
+from services.size_skirmish.actions import Blow, Deed, Did, Run
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.book import number
-from services.size_skirmish.deeds import Blow, Deed, Did, Run
+from services.size_skirmish.geometry import courses, levels, ways
 from services.size_skirmish.ground import in_touch, place
 from services.size_skirmish.rules import dice, fall, leaving, movement, targets, view
 

@@ -11,9 +11,9 @@ from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
+from services.size_skirmish.actions import Deed
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import Movement
-from services.size_skirmish.deeds import Deed
 from services.size_skirmish.rules import dice
 
 

@@ -8,9 +8,9 @@ from collections.abc import Mapping
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from services.size_skirmish import ways
+from services.size_skirmish.actions import Deed, Run
 from services.size_skirmish.battlefield import Battlefield, in_play
-from services.size_skirmish.deeds import Deed, Run
+from services.size_skirmish.geometry import ways
 from services.size_skirmish.ground import point
 from services.size_skirmish.rules import doing, markers, melee, view
 from services.size_skirmish.scene import NPC, Model

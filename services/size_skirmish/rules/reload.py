@@ -5,8 +5,8 @@ Follows the two rows of the action table: a slow reload is complex, a fast one s
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from services.size_skirmish.actions import Deed, Did, Run
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.deeds import Deed, Did, Run
 
 Done = tuple[Battlefield, Did]
 

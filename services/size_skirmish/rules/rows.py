@@ -10,9 +10,9 @@ from typing import Literal
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
 from arbiter.value import Value
+from services.size_skirmish.actions import Deed, Run
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import Action, Movement
-from services.size_skirmish.deeds import Deed, Run
 from services.size_skirmish.rules import doing, procedure, ranges, targets
 
 Reasons = tuple[Reason, ...]

@@ -6,8 +6,8 @@ Follows "Ranged Combat". Its first steps are those of `procedure`, and casualtie
 from arbiter.geometry.plane import shapes
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
+from services.size_skirmish.actions import Blow, Deed, Did, Run
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.deeds import Blow, Deed, Did, Run
 from services.size_skirmish.profiles import Band, Weapon
 from services.size_skirmish.rules import armour, harm, targets, view
 

@@ -7,10 +7,10 @@ from typing import Final
 
 from arbiter.rule import rule
 from arbiter.table import Table
-from services.size_skirmish import ways
+from services.size_skirmish.actions import Deed
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import Movement
-from services.size_skirmish.deeds import Deed
+from services.size_skirmish.geometry import ways
 from services.size_skirmish.ground import point
 from services.size_skirmish.scene import Direction
 

@@ -15,8 +15,8 @@ from arbiter.readings import Options, settled
 from arbiter.rule import rule
 from arbiter.table import Table
 from arbiter.value import Value
-from services.size_skirmish import lines
 from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.geometry import lines
 
 _FRONT: tuple[Options, ...] = (("front-of", ("centre", "any-part")), ("front-border", ("included", "excluded")))
 _MODELS: Options = ("models-block-sight", ("yes", "no"))

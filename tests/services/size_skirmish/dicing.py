@@ -13,7 +13,7 @@ from arbiter.dice_sources import HandedDice
 from arbiter.sources.ledger import load_readings
 from arbiter.table import Chooser, OneTable
 from services import size_skirmish
-from services.size_skirmish.rules.rolling import Rolling
+from services.size_skirmish.attacks import Rolling
 
 READINGS = load_readings(Path(size_skirmish.__file__).parent / "readings.yaml")
 SIZES = ("XS", "S", "M", "L", "XL")

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.size_skirmish.deeds import Deed
+from services.size_skirmish.actions import Deed
 from services.size_skirmish.rules import melee
 from tests.services.size_skirmish.field import ask, field_of, odds, table, with_models
 

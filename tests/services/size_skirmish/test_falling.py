@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from services.size_skirmish import levels, ways
+from services.size_skirmish.actions import Deed, Run
+from services.size_skirmish.attacks import Rolling
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import checked
-from services.size_skirmish.deeds import Deed, Run
-from services.size_skirmish.levels import Landing
+from services.size_skirmish.geometry import levels, ways
+from services.size_skirmish.geometry.levels import Landing
 from services.size_skirmish.rules import fall, flight, harm, push
-from services.size_skirmish.rules.rolling import Rolling
 from tests.services.size_skirmish.field import field_of, odds, table, walked, walled, with_model, with_models
 from tests.services.size_skirmish.test_movement import FACING, LEDGE, TOWER, WALL, fields
 

@@ -4,8 +4,8 @@ import pytest
 
 from arbiter.dice_sources import DiceNeeded
 from services.size_skirmish import book
+from services.size_skirmish.attacks import Outcome
 from services.size_skirmish.rules import dice, matching, tables
-from services.size_skirmish.rules.rolling import Outcome
 from tests.services.size_skirmish.dicing import SIZES, ann, bob, said, seat
 
 HIT = {"XS": "43222", "S": "54322", "M": "65432", "L": "66543", "XL": "66654"}

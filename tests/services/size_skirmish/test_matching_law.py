@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from arbiter.odds.exact import Budget, PathBudgetExceeded, law
 from arbiter.table import Table
+from services.size_skirmish.attacks import Outcome, Rolling
 from services.size_skirmish.rules import dice, matching, matching_law
-from services.size_skirmish.rules.rolling import Outcome, Rolling
 from tests.arbiter.forms import in_both_ways
 from tests.services.size_skirmish.dicing import (
     SIZES,

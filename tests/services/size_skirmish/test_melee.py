@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from arbiter.fault import Faults
 from arbiter.ruling import Event, Odds
-from services.size_skirmish.deeds import Blow, Deed
+from services.size_skirmish.actions import Blow, Deed
 from services.size_skirmish.rules import harm, melee
 from services.size_skirmish.scene import Melee
 from tests.services.size_skirmish.dicing import slow_outcomes

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arbiter.fault import Faults
-from services.size_skirmish import courses, ways
+from services.size_skirmish.actions import Deed, Run
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import checked
-from services.size_skirmish.deeds import Deed, Run
+from services.size_skirmish.geometry import courses, ways
 from services.size_skirmish.ground import TOUCH, point
 from services.size_skirmish.rules import climbing, leaving, movement, paths, ranges
 from tests.services.size_skirmish.field import ask, box, field_of, table, walked, walled, with_model, with_models

@@ -7,7 +7,7 @@ import pytest
 
 from arbiter.table import first
 from services.size_skirmish import advance
-from services.size_skirmish.deeds import Announced, Deed
+from services.size_skirmish.actions import Announced, Deed
 from services.size_skirmish.ground import point
 from services.size_skirmish.offers import deed, offers
 from services.size_skirmish.rules import procedure

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from arbiter.table import Choice
-from services.size_skirmish.deeds import Deed
+from services.size_skirmish.actions import Deed
 from tests.services.size_skirmish.field import field_of
 from tests.services.size_skirmish.yards import EVERY, NAMES, yard
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from arbiter.fault import Faults
-from services.size_skirmish.deeds import Deed
+from services.size_skirmish.actions import Deed
 from services.size_skirmish.rules import reactions
 from tests.services.size_skirmish.field import ask, field_of, scene, table, with_model, with_models
 

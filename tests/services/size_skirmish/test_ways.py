@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from arbiter.geometry.plane.paths.moves import straight
 from arbiter.geometry.plane.shapes import Figure
-from services.size_skirmish import ways
 from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.geometry import ways
 from tests.services.size_skirmish.field import box, field_of, scene, walled, with_model, with_models
 
 DIRECTIONS = st.tuples(st.integers(-1000, 1000), st.integers(-1000, 1000)).filter(any)

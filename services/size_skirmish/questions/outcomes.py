@@ -7,8 +7,8 @@ from msgspec import Meta
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.rule import Why
 from arbiter.value import Value
+from services.size_skirmish.actions import Blow, Deed, Did
 from services.size_skirmish.battlefield import Battlefield, in_play
-from services.size_skirmish.deeds import Blow, Deed, Did
 from services.size_skirmish.profiles import Id
 from services.size_skirmish.rules.procedure import Carried
 from services.size_skirmish.scene import Place

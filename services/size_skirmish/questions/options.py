@@ -10,10 +10,10 @@ from arbiter.question import Decided, Question
 from arbiter.rule import Why
 from arbiter.table import Table
 from arbiter.value import Value
-from services.size_skirmish import deedchecks
+from services.size_skirmish import actionchecks
+from services.size_skirmish.actions import Deed
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import on_battlefield
-from services.size_skirmish.deeds import Deed
 from services.size_skirmish.profiles import Id
 from services.size_skirmish.rules import reactions, rows
 from services.size_skirmish.scene import Scene
@@ -126,7 +126,7 @@ class Answering:
 
 def prepare_reactions(case: ReactionsCase) -> Answering:
     """Check the deed; raises `Faults`."""
-    return Answering(deedchecks.announced(case.scene, case.deed), case.deed)
+    return Answering(actionchecks.announced(case.scene, case.deed), case.deed)
 
 
 def decide_reactions(table: Table, state: Answering) -> Decided[ReactionsAnswer]:

@@ -13,8 +13,8 @@ from arbiter.geometry.plane.near import gap
 from arbiter.geometry.plane.paths.moves import clipped, nearest, stays, straight
 from arbiter.geometry.plane.paths.shortest import Leg, Path
 from arbiter.geometry.plane.shapes import Figure, Point
-from services.size_skirmish import ways
 from services.size_skirmish.battlefield import Battlefield
+from services.size_skirmish.geometry import ways
 from services.size_skirmish.ground import TOUCH
 from services.size_skirmish.scene import Direction
 

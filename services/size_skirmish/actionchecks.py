@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from arbiter.fault import Fault, Faults, pointer
+from services.size_skirmish.actions import Deed
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.cardchecks import known
 from services.size_skirmish.checks import checked
-from services.size_skirmish.deeds import Deed
 from services.size_skirmish.scene import Scene
 
 NEEDS = {

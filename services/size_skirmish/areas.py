@@ -12,9 +12,9 @@ from arbiter.geometry.plane.paths.reach import Reach
 from arbiter.geometry.plane.paths.room import TOUCH as EQUAL
 from arbiter.geometry.plane.shapes import Figure
 from arbiter.table import Table
-from services.size_skirmish import levels, ways
+from services.size_skirmish.actions import Deed, Run
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.deeds import Deed, Run
+from services.size_skirmish.geometry import levels, ways
 from services.size_skirmish.ground import place, point
 from services.size_skirmish.rules import doing, flight, leaving, paths, turns
 from services.size_skirmish.scene import Place

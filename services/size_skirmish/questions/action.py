@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from arbiter.question import Decided, Question
 from arbiter.table import Table
 from arbiter.value import Value
-from services.size_skirmish import deedchecks
+from services.size_skirmish import actionchecks
+from services.size_skirmish.actions import Announced, Deed, Deeds
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.deeds import Announced, Deed, Deeds
-from services.size_skirmish.questions import carrying
-from services.size_skirmish.questions.carrying import Course
+from services.size_skirmish.questions import outcomes
+from services.size_skirmish.questions.outcomes import Course
 from services.size_skirmish.rules import procedure
 from services.size_skirmish.scene import Scene
 
@@ -39,20 +39,20 @@ class Acting:
 
 def prepare_action(case: ActionCase) -> Acting:
     """Check the deeds; raises `Faults`."""
-    field = deedchecks.announced(case.scene, case.deed, case.reactions)
+    field = actionchecks.announced(case.scene, case.deed, case.reactions)
     return Acting(field, Announced(case.deed, case.reactions))
 
 
 def decide_action(table: Table, state: Acting) -> Decided[ActionAnswer]:
     """Answer the question `action`: whether it may be announced, and the whole of it."""
     field, carried = procedure.carried(table, state.field, state.announced)
-    course = carrying.course(state.field, field, carried)
-    return Decided(ActionAnswer(carrying.done(state.announced.deed, carried), course), field.scene)
+    course = outcomes.course(state.field, field, carried)
+    return Decided(ActionAnswer(outcomes.done(state.announced.deed, carried), course), field.scene)
 
 
 def worth(answer: ActionAnswer, who: str) -> int:
     """Give what an action is worth to a side."""
-    return carrying.worth(answer.course.lost, who)
+    return outcomes.worth(answer.course.lost, who)
 
 
 QUESTIONS = (
