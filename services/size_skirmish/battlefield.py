@@ -50,14 +50,10 @@ class Battlefield:
         """Give what the size of a model is on the table."""
         return self.book.sizes[self.profile(model).size]
 
-    def name(self, model: Model) -> str:
-        """Give the name a player would use: that of its card, and the id."""
-        name = self.profile(model).name
-        return f"{name} ({model.id})" if name else model.id
-
-    def title(self, id_: str) -> str:
-        """Give the name of the model of that id."""
-        return self.name(self.by_id[id_])
+    def name(self, id_: str) -> str:
+        """Give the name a player uses for a model: that of its card, and the id."""
+        name = self.profile(self.by_id[id_]).name
+        return f"{name} ({id_})" if name else id_
 
     def solid(self, model: Model) -> shapes.Figure:
         """Give a model on the battlefield as the geometry takes it."""

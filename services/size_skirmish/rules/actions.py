@@ -27,7 +27,7 @@ Done = tuple[Battlefield, Did]
 def change_reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Reason, ...]:
     """Decide whether a model can take a weapon in hand: one of its card that is not there already."""
     model = field.model(deed.model)
-    name, weapon = field.name(model), deed.weapon
+    name, weapon = field.name(model.id), deed.weapon
     if weapon not in field.profile(model).weapons:
         return (table.reason("{name} has no {weapon}", name=name, weapon=weapon),)
     in_hand = field.weapon(model)
@@ -43,7 +43,7 @@ def change_reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tu
 )
 def change_done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
     """Decide what changing the weapon does: the other one is in hand."""
-    table.find("{name} takes {weapon} in hand", name=field.title(deed.model), weapon=deed.weapon)
+    table.find("{name} takes {weapon} in hand", name=field.name(deed.model), weapon=deed.weapon)
     table.event("weapon_changed", model=deed.model, weapon=deed.weapon)
     return field.changed(deed.model, in_hand=deed.weapon), Did(deed)
 
@@ -57,14 +57,14 @@ def restore_reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> t
     model = field.model(deed.model)
     if table.read("restore-morale") == "own-losses":
         if deed.target is not None:
-            return (table.reason("{name} restores no morale but its own", name=field.name(model)),)
+            return (table.reason("{name} restores no morale but its own", name=field.name(model.id)),)
         if model.hit_points_lost > model.losses_restored:
             return ()
-        return (table.reason("{name} has no loss that its morale tests count", name=field.name(model)),)
+        return (table.reason("{name} has no loss that its morale tests count", name=field.name(model.id)),)
     if deed.target is None:
-        return (table.reason("{name} needs a target to restore morale", name=field.name(model)),)
+        return (table.reason("{name} needs a target to restore morale", name=field.name(model.id)),)
     other = deed.target
-    target, name = field.model(other), field.title(other)
+    target, name = field.model(other), field.name(other)
     if other == deed.model or target.side != model.side or not in_play(target):
         return (table.reason("{name} is no other model in play of the same side", name=name),)
     found = []
@@ -87,7 +87,7 @@ def restore_done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done
         lost = field.model(deed.model).hit_points_lost
         table.find(
             "the {lost} lost hit points of {name} no longer count in its morale tests", lost=lost,
-            name=field.title(deed.model),
+            name=field.name(deed.model),
         )  # fmt: skip
         table.event("morale_restored", model=deed.model, losses=lost)
         return field.changed(deed.model, losses_restored=lost), Did(deed)
@@ -111,7 +111,7 @@ def item_reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tupl
     """
     if deed.use != "pick-up":
         return _carried(table, field, deed, f"actions/{deed.use}-item")
-    name, cites = field.title(deed.model), "actions/pick-up-item"
+    name, cites = field.name(deed.model), "actions/pick-up-item"
     lying = next((item for item in field.scene.items if item.id == deed.item), None)
     if lying is None:
         return (table.reason("{item} lies nowhere", cites=cites, item=deed.item),)
@@ -124,7 +124,7 @@ def _carried(table: Table, field: Battlefield, deed: Deed, cites: str) -> tuple[
     """Give the reason against a deed with an item that the model does not carry."""
     if deed.item in field.model(deed.model).items:
         return ()
-    return (table.reason("{name} carries no {item}", cites=cites, name=field.title(deed.model), item=deed.item),)
+    return (table.reason("{name} carries no {item}", cites=cites, name=field.name(deed.model), item=deed.item),)
 
 
 def _at_hand(table: Table, field: Battlefield, id_: str, item: Item) -> bool:
@@ -145,7 +145,7 @@ def _at_hand(table: Table, field: Battlefield, id_: str, item: Item) -> bool:
 @rule("actions.use_done", cites="actions/use-item", neutral=lambda field, deed, run: (field, Did(deed)))
 def use_done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
     """Decide what using an item does: what its scenario says of it, which nobody here knows."""
-    table.find("{name} uses {item}", name=field.title(deed.model), item=deed.item)
+    table.find("{name} uses {item}", name=field.name(deed.model), item=deed.item)
     table.event("item_used", model=deed.model, item=deed.item)
     return field, Did(deed)
 
@@ -153,7 +153,7 @@ def use_done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
 @rule("actions.pick_up_done", cites="actions/pick-up-item", neutral=lambda field, deed, run: (field, Did(deed)))
 def pick_up_done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
     """Decide what picking an item up does: the model carries it."""
-    table.find("{name} picks {item} up", name=field.title(deed.model), item=deed.item)
+    table.find("{name} picks {item} up", name=field.name(deed.model), item=deed.item)
     table.event("item_picked_up", model=deed.model, item=deed.item)
     lying = tuple(item for item in field.scene.items if item.id != deed.item)
     items = (*field.model(deed.model).items, deed.item)
@@ -166,7 +166,7 @@ def drop_done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
     model = field.model(deed.model)
     if model.at is None or deed.item is None:
         return field, Did(deed)
-    table.find("{name} drops {item}", name=field.name(model), item=deed.item)
+    table.find("{name} drops {item}", name=field.name(model.id), item=deed.item)
     table.event("item_dropped", model=deed.model, item=deed.item)
     lying = (*field.scene.items, Item(deed.item, model.at, model.height_above))
     return field.with_(items=lying).changed(deed.model, items=_without(model.items, deed.item)), Did(deed)
@@ -189,10 +189,10 @@ def pass_reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tupl
     """
     target = field.model(deed.target or deed.model)
     if target.id == deed.model or not in_play(target):
-        return (table.reason("{name} is no other model in play", name=field.name(target)),)
+        return (table.reason("{name} is no other model in play", name=field.name(target.id)),)
     found = _carried(table, field, deed, "actions/pass-within")
     if not _in_hand_reach(table, field, deed.model, target.id):
-        found = (*found, table.reason("{name} is farther away than 1", name=field.name(target)))
+        found = (*found, table.reason("{name} is farther away than 1", name=field.name(target.id)))
     return found
 
 
@@ -211,7 +211,7 @@ def pass_done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
     """Decide what passing an item does: the other model carries it."""
     giver, taker = field.model(deed.model), field.model(deed.target or deed.model)
     table.find(
-        "{name} passes {item} to {other}", name=field.name(giver), item=deed.item, other=field.name(taker),
+        "{name} passes {item} to {other}", name=field.name(giver.id), item=deed.item, other=field.name(taker.id),
     )  # fmt: skip
     table.event("item_passed", model=giver.id, to=taker.id, item=deed.item)
     field = field.changed(giver.id, items=_without(giver.items, deed.item))
@@ -234,6 +234,6 @@ def block_reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tup
 def block_done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
     """Decide what blocking does: the model has 1 armour more as long as it has the token; a second token is none."""
     model = field.model(deed.model)
-    table.find("{name} blocks, which adds {more} to its armour", name=field.name(model), more=number("block-armour"))
+    table.find("{name} blocks, which adds {more} to its armour", name=field.name(model.id), more=number("block-armour"))
     table.event("status_added", model=deed.model, status=BLOCKING)
     return field.changed(deed.model, statuses=(*_without(model.statuses, BLOCKING), BLOCKING)), Did(deed)

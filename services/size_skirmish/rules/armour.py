@@ -19,20 +19,20 @@ def defending(table: Table, field: Battlefield, id_: str) -> Rolling:
     dice, plus = field.profile(model).armour, 0
     if BLOCKING in model.statuses:
         dice, plus = blocking(table, field, id_, dice)
-    return Rolling(id_, field.name(model), field.profile(model).size, dice, _rerolls(field, model), plus)
+    return Rolling(id_, field.name(model.id), field.profile(model).size, dice, _rerolls(field, model), plus)
 
 
 def attacking(table: Table, field: Battlefield, id_: str, weapon: Weapon, more: int = 0, plus: int = 0) -> Rolling:
     """Give with what a model attacks: the dice of its weapon and so many more, but never less than none."""
     model = field.model(id_)
     dice = max(0, weapon.attack_dice + more)
-    return Rolling(id_, field.name(model), field.profile(model).size, dice, _rerolls(field, model), plus)
+    return Rolling(id_, field.name(model.id), field.profile(model).size, dice, _rerolls(field, model), plus)
 
 
 @rule("armour.blocking", cites="actions/block", neutral=lambda field, id_, dice: (dice, 0))
 def blocking(table: Table, field: Battlefield, id_: str, dice: int) -> tuple[int, int]:
     """Decide what a block adds to armour, in dice and to each of them: by the reading `block-adds` one or the other."""
-    more, name = number("block-armour"), field.title(id_)
+    more, name = number("block-armour"), field.name(id_)
     if table.read("block-adds") == "each-die":
         table.find("{name} blocks: {more} more on each defence die", name=name, more=more)
         return dice, more

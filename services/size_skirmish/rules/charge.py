@@ -50,7 +50,7 @@ def strikes(table: Table, field: Battlefield, deed: Deed, run: Run, before: Batt
         _in_vain(table, "no strike follows: {why}", "move/attack-like-march-and-strike", against)
         field, blows = melee.answered(table, field, deed.model, run.blows_back)
         return field, Did(own, against, blows=blows, losers=melee.result(table, field, blows) if blows else ())
-    table.find("the charge of {name} ends in a strike", name=field.title(deed.model))
+    table.find("the charge of {name} ends in a strike", name=field.name(deed.model))
     return melee.struck(table, field, own, run, before)
 
 
@@ -65,7 +65,7 @@ def shoots(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
     if against := shooting.reasons(table, field, own, run):
         _in_vain(table, "no shot is made: {why}", "move/run-and-shoot-like-walking", against)
         return field, Did(own, against)
-    table.find("{name} shoots on the run", name=field.title(deed.model))
+    table.find("{name} shoots on the run", name=field.name(deed.model))
     return shooting.done(table, field, own, run)
 
 

@@ -63,7 +63,7 @@ def reasons(table: Table, field: Battlefield, deed: Deed) -> Reasons:
 @rule("climbing.no_hold", cites="move/climb", neutral=())
 def no_hold(table: Table, field: Battlefield, deed: Deed, climb: Climb) -> Reasons:
     """Decide whether there is something to climb: one piece, at or under the base all the way, as high as its end."""
-    name, cites = field.title(deed.model), "move/climb"
+    name, cites = field.name(deed.model), "move/climb"
     if any(
         piece.height >= climb.elevation and levels.within_touch(climb.body, piece, climb.places)
         for piece in levels.beside(field, climb.body)
@@ -91,7 +91,7 @@ def too_far(table: Table, field: Battlefield, deed: Deed, climb: Climb) -> Reaso
     return (
         table.reason(
             "{name} would climb {height:g} and go {along:.3f}, and climbing goes {most:g}",
-            name=field.title(deed.model), height=climb.height / PER_UNIT, along=along / PER_UNIT, most=most / PER_UNIT,
+            name=field.name(deed.model), height=climb.height / PER_UNIT, along=along / PER_UNIT, most=most / PER_UNIT,
         ),
     )  # fmt: skip
 
@@ -99,11 +99,11 @@ def too_far(table: Table, field: Battlefield, deed: Deed, climb: Climb) -> Reaso
 @rule("climbing.in_the_way", cites="move/climb", neutral=())
 def in_the_way(table: Table, field: Battlefield, deed: Deed, climb: Climb) -> Reasons:
     """Decide whether a model can be where its climb ends: on top or at the side, and nobody is there or in between."""
-    met, name = levels.climbed(field, climb.body, climb.end, climb.elevation), field.title(deed.model)
+    met, name = levels.climbed(field, climb.body, climb.end, climb.elevation), field.name(deed.model)
     if met is None:
         return (table.reason("{name} can neither stand nor hold on there", name=name),)
     if met:
-        names = ", ".join(map(field.title, met))
+        names = ", ".join(map(field.name, met))
         return (table.reason("{others} is in the way of {name}", others=names, name=name),)
     return ()
 
@@ -124,7 +124,7 @@ def climbed(table: Table, field: Battlefield, deed: Deed) -> tuple[Battlefield, 
             return field, courses.stays_put(climb.body)
     above = float(shapes.units(climb.elevation))
     table.find(
-        "{name} climbs by {height:g}, and is {above:g} above the table", name=field.title(deed.model),
+        "{name} climbs by {height:g}, and is {above:g} above the table", name=field.name(deed.model),
         height=climb.height / PER_UNIT, above=above,
     )  # fmt: skip
     table.event("climbed", model=deed.model, height_above=above)

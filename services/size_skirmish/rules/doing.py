@@ -65,9 +65,9 @@ def npc_actions(table: Table, field: Battlefield, deed: Deed) -> tuple[Reason, .
     if model.npc is None:
         return ()
     if deed.action == "move" or of.id in model.actions:
-        table.find("{name} is an NPC, and {action} is open to it", name=field.name(model), action=of.name)
+        table.find("{name} is an NPC, and {action} is open to it", name=field.name(model.id), action=of.name)
         return ()
-    return (table.reason("{name} is an NPC, and has no action {action}", name=field.name(model), action=of.name),)
+    return (table.reason("{name} is an NPC, and has no action {action}", name=field.name(model.id), action=of.name),)
 
 
 def fights(field: Battlefield, deed: Deed) -> bool:

@@ -31,13 +31,13 @@ def chosen(table: Table, field: Battlefield, deed: Deed) -> tuple[Reason, ...]:
     """Decide whether a model may fall on purpose: the reading `fall-chosen`."""
     if table.read("fall-chosen") == "chosen":
         return ()
-    return (table.reason("nobody falls on purpose, as {name} would", name=field.title(deed.model)),)
+    return (table.reason("nobody falls on purpose, as {name} would", name=field.name(deed.model)),)
 
 
 @rule("fall.no_drop", cites="move/fall", neutral=())
 def no_drop(table: Table, field: Battlefield, deed: Deed) -> tuple[Reason, ...]:
     """Decide whether there is a drop beside a model, and room below."""
-    body, name = field.solid(field.model(deed.model)), field.title(deed.model)
+    body, name = field.solid(field.model(deed.model)), field.name(deed.model)
     if not levels.at_a_drop(field, body):
         return (table.reason("there is no drop at the base of {name}", name=name),)
     if _landing(field, body, deed) is None:
@@ -76,7 +76,7 @@ def done(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Battle
 )
 def fell(table: Table, field: Battlefield, id_: str, landing: Landing) -> tuple[Battlefield, Blow]:
     """Decide what becomes of a model that falls: it comes down, is attacked by the ground, and defends itself."""
-    name = field.title(id_)
+    name = field.name(id_)
     table.find("{name} falls {height:g} deep", name=name, height=landing.height / PER_UNIT)
     field = _lying(field, id_, landing)
     table.event("fell", model=id_, at=place(landing.at), height=landing.height / PER_UNIT)
@@ -104,7 +104,7 @@ def attack_dice(table: Table, id_: str, name: str, height: int) -> int:
 @rule(
     "fall.full_armour",
     cites="move/fall-full-armour",
-    neutral=lambda field, id_: Rolling(id_, field.title(id_), field.profile(field.model(id_)).size, 0),
+    neutral=lambda field, id_: Rolling(id_, field.name(id_), field.profile(field.model(id_)).size, 0),
 )
 def full_armour(table: Table, field: Battlefield, id_: str) -> Rolling:
     """Decide with what a model defends itself when it falls: its full armour."""

@@ -31,7 +31,7 @@ def chosen(table: Table, field: Battlefield, deed: Deed) -> tuple[Reason, ...]:
     """Decide whether a model may flee: who flees already does, and nobody else but by the reading `flee-chosen`."""
     if field.model(deed.model).fleeing is not None or table.read("flee-chosen") == "chosen":
         return ()
-    return (table.reason("{name} does not flee of its own will", name=field.title(deed.model)),)
+    return (table.reason("{name} does not flee of its own will", name=field.name(deed.model)),)
 
 
 @rule("flight.no_turns", cites="move/rotation-not-fleeing", neutral=())
@@ -39,7 +39,7 @@ def no_turns(table: Table, field: Battlefield, deed: Deed) -> tuple[Reason, ...]
     """Decide whether a model may turn when it flees: it may not."""
     if deed.turned is None and deed.facing is None:
         return ()
-    return (table.reason("{name} flees, and may not turn", name=field.title(deed.model)),)
+    return (table.reason("{name} flees, and may not turn", name=field.name(deed.model)),)
 
 
 def done(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Battlefield, Did]:
@@ -84,7 +84,7 @@ def kept(table: Table, field: Battlefield, id_: str) -> Direction | None:
     fleeing = field.model(id_).fleeing
     if fleeing is None:
         return None
-    table.find("{name} flees on in the same direction", name=field.title(id_), direction=fleeing.direction)
+    table.find("{name} flees on in the same direction", name=field.name(id_), direction=fleeing.direction)
     return fleeing.direction
 
 
@@ -98,12 +98,12 @@ def away(table: Table, field: Battlefield, id_: str, cause: str | None) -> Direc
     body, back = field.solid(model), (-model.facing[0], -model.facing[1])
     if cause is not None and in_play(field.model(cause)):
         found = _from(body, field.solid(field.model(cause))) or back
-        table.find("{name} flees straight away from {cause}", name=field.title(id_), cause=field.title(cause))
+        table.find("{name} flees straight away from {cause}", name=field.name(id_), cause=field.name(cause))
         return found
     nearest = _nearest_opponent(table, field, id_)
     whence = {"faced": back, "nearest-opponent": (nearest and _from(body, nearest)) or back}
     found = settled(table, whence.__getitem__, ("causeless-flight", ("nearest-opponent", "faced")))
-    table.find("{name} flees, though nobody there has caused it", name=field.title(id_), direction=found)
+    table.find("{name} flees, though nobody there has caused it", name=field.name(id_), direction=found)
     return found
 
 
@@ -138,7 +138,7 @@ def leaves(table: Table, field: Battlefield, id_: str) -> bool:
     """Decide whether a flight leads off the table that reaches its edge: the reading `flight-edge`."""
     found = table.read("flight-edge") == "leaves"
     if found:
-        table.find("{name} flees off the table", name=field.title(id_))
+        table.find("{name} flees off the table", name=field.name(id_))
     return found
 
 
@@ -148,7 +148,7 @@ def faced(table: Table, field: Battlefield, id_: str, direction: Direction) -> B
     (x, y), (u, v) = field.model(id_).facing, direction
     if (x * v == y * u and x * u + y * v > 0) or table.read("flee-facing") == "kept":
         return field
-    table.find("{name} faces the way it runs", name=field.title(id_), facing=direction)
+    table.find("{name} faces the way it runs", name=field.name(id_), facing=direction)
     table.event("turned", model=id_, facing=direction)
     return field.changed(id_, facing=direction)
 

@@ -42,7 +42,7 @@ def unrestricted(table: Table, field: Battlefield, deed: Deed) -> bool:
 @rule("fronts.like_march", cites="move/attack-like-march-and-strike", neutral=False)
 def like_march(table: Table, field: Battlefield, deed: Deed) -> bool:
     """Decide whether an attack keeps to the front area: it does, for it is like a march."""
-    table.find("{name} attacks as in a march, in the front area", name=field.title(deed.model))
+    table.find("{name} attacks as in a march, in the front area", name=field.name(deed.model))
     return True
 
 
@@ -66,7 +66,7 @@ def front(table: Table, field: Battlefield, deed: Deed, path: Path) -> float:
         else "the way of {name} leaves its front area"
     )
     cites = FRONT.get(turns.row(field, deed).id, "move/march-front")
-    table.find(text, cites=cites, name=field.title(deed.model))
+    table.find(text, cites=cites, name=field.name(deed.model))
     return found
 
 
@@ -78,4 +78,4 @@ def astray(table: Table, field: Battlefield, deed: Deed, path: Path) -> tuple[Re
     of = turns.row(field, deed)
     cites = FRONT.get(of.id, "move/march-front")
     text = "{movement} of {name} leaves the front area"
-    return (table.reason(text, cites=cites, movement=of.name, name=field.title(deed.model)),)
+    return (table.reason(text, cites=cites, movement=of.name, name=field.name(deed.model)),)

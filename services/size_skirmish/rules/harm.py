@@ -35,7 +35,7 @@ def suffered(table: Table, field: Battlefield, blow: Blow) -> Battlefield:
         return field
     id_, model = blow.against, field.model(blow.against)
     table.find(
-        "{name} loses {lost} hit points, and has {left} left", cites=matching.LEFT[blow.kind], name=field.name(model),
+        "{name} loses {lost} hit points, and has {left} left", cites=matching.LEFT[blow.kind], name=field.name(model.id),
         lost=blow.damage, left=field.hit_points(model) - blow.damage,
     )  # fmt: skip
     table.event("suffered", model=id_, damage=blow.damage, by=None if blow.kind == "fall" else blow.by)
@@ -53,7 +53,7 @@ def casualties(table: Table, field: Battlefield, spared: tuple[str, ...] = ()) -
     for id_ in fallen:
         if unkillable(table, field, id_):
             continue
-        table.find("{name} has no hit points left, and is taken off the table", name=field.title(id_))
+        table.find("{name} has no hit points left, and is taken off the table", name=field.name(id_))
         table.event("eliminated", model=id_)
         field = leaving.items(table, ended(table, field, id_), id_, field.model(id_).at)
         field = field.changed(id_, at=None, out="eliminated", fleeing=None, statuses=(), height_above=0.0)
@@ -67,7 +67,7 @@ def casualties(table: Table, field: Battlefield, spared: tuple[str, ...] = ()) -
 )
 def unkillable(table: Table, field: Battlefield, id_: str) -> bool:
     """Decide whether a model stays on the table without hit points: of NPCs, only those that may be attacked do not."""
-    kind, name = field.model(id_).npc, field.title(id_)
+    kind, name = field.model(id_).npc, field.name(id_)
     if kind is None:
         return False
     if not field.book.npcs[kind].attackable:
@@ -80,6 +80,6 @@ def unkillable(table: Table, field: Battlefield, id_: str) -> bool:
 def ended(table: Table, field: Battlefield, id_: str) -> Battlefield:
     """Decide which melees end with a model that is eliminated: all that it was in."""
     if others := field.opponents(id_):
-        names = ", ".join(map(field.title, others))
-        table.find("the melee of {name} with {others} is over", name=field.title(id_), others=names)
+        names = ", ".join(map(field.name, others))
+        table.find("the melee of {name} with {others} is over", name=field.name(id_), others=names)
     return field.parted(id_)

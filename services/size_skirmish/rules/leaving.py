@@ -23,7 +23,7 @@ def no_melee(table: Table, field: Battlefield, deed: Deed) -> tuple[Reason, ...]
     """Decide whether a model is where its movement begins: who disengages is in melee."""
     if row(field, deed).needs != "melee" or field.opponents(deed.model):
         return ()
-    return (table.reason("{name} is in no melee", name=field.title(deed.model)),)
+    return (table.reason("{name} is in no melee", name=field.name(deed.model)),)
 
 
 @rule(
@@ -43,7 +43,7 @@ def ended(table: Table, field: Battlefield, id_: str) -> Battlefield:
     if not (others := field.opponents(id_)):
         return field
     table.find(
-        "{name} leaves its melee with {others}", name=field.title(id_), others=", ".join(map(field.title, others)),
+        "{name} leaves its melee with {others}", name=field.name(id_), others=", ".join(map(field.name, others)),
     )  # fmt: skip
     table.event("melee_left", model=id_, opponents=list(others))
     return field.parted(id_)
@@ -56,7 +56,7 @@ def ended(table: Table, field: Battlefield, id_: str) -> Battlefield:
 )
 def items(table: Table, field: Battlefield, id_: str, at: Place | None, off_table: bool = False) -> Battlefield:
     """Decide which items of a model that goes out are left lying, and where: the reading `items-of-the-gone`."""
-    model, name = field.model(id_), field.title(id_)
+    model, name = field.model(id_), field.name(id_)
     if at is None or not model.items:
         return field
     read = table.read("items-of-the-gone")
@@ -102,7 +102,7 @@ def within_reach(table: Table, field: Battlefield, deed: Deed, path: Path) -> fl
     found = settled(table, held_to, ("distance-height", ("space", "plan")))
     if found >= path.length or table.read("leave-melee") == "any-move":
         return path.length
-    table.find("its melee holds {name} within reach of the weapons", name=field.title(deed.model))
+    table.find("its melee holds {name} within reach of the weapons", name=field.name(deed.model))
     return found
 
 
@@ -111,9 +111,9 @@ def held(table: Table, field: Battlefield, deed: Deed, path: Path) -> tuple[Reas
     """Decide whether a way may not be taken because it leaves a melee without disengaging."""
     if within_reach(table, field, deed, path) >= path.length:
         return ()
-    names = ", ".join(map(field.title, field.opponents(deed.model)))
+    names = ", ".join(map(field.name, field.opponents(deed.model)))
     text = "{name} is in melee with {others}, and leaves it by disengaging or fleeing alone"
-    return (table.reason(text, name=field.title(deed.model), others=names),)
+    return (table.reason(text, name=field.name(deed.model), others=names),)
 
 
 def reach(field: Battlefield, a: str, b: str) -> int:

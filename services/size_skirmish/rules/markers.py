@@ -23,7 +23,7 @@ def one_action(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]
     if not activated(table, field, id_):
         return ()
     did = "acted" if field.model(id_).acted else "reacted"
-    return (table.reason("{name} has {did} in this round already", name=field.title(id_), did=did),)
+    return (table.reason("{name} has {did} in this round already", name=field.name(id_), did=did),)
 
 
 @rule("markers.may_react", cites=("round/one-action", "procedure/marked"), neutral=())
@@ -36,7 +36,7 @@ def may_react(table: Table, field: Battlefield, id_: str) -> tuple[Reason, ...]:
     if budget == "unlimited" or (budget == "separate" and not model.reacted):
         return ()
     did = "acted" if model.acted and budget == "shared" else "reacted"
-    return (table.reason("{name} has {did} in this round already", name=field.title(id_), did=did),)
+    return (table.reason("{name} has {did} in this round already", name=field.name(id_), did=did),)
 
 
 @rule("markers.marked", cites="procedure/marked", neutral=lambda field, id_, reacting: field)
@@ -44,7 +44,7 @@ def marked(table: Table, field: Battlefield, id_: str, reacting: tuple[str, ...]
     """Decide who gets a marker: the model that acts, and all that react."""
     models = [replace(field.model(id_), acted=True)]
     models += [replace(field.model(each), reacted=True) for each in reacting]
-    names = ", ".join(field.name(model) for model in models)
+    names = ", ".join(field.name(model.id) for model in models)
     table.find("markers are put by {models}", models=names)
     table.event("marked", acted=id_, reacted=list(reacting))
     return field.put(*models)

@@ -43,7 +43,7 @@ def in_view(table: Table, field: Battlefield, by: str, against: str) -> tuple[Re
 
     Whether a line of sight has to lead to it, too, is the reading `strike-sight`.
     """
-    values = {"name": field.title(by), "other": field.title(against)}
+    values = {"name": field.name(by), "other": field.name(against)}
     if not view.ahead(table, field, by, against):
         return (table.reason("{other} is not in the field of view of {name}", **values),)
     if not view.plainly(field, by, against) and _hidden(table, field, by, against):
@@ -59,7 +59,7 @@ def _hidden(table: Table, field: Battlefield, by: str, against: str) -> bool:
 @rule("melee.in_reach", cites=("melee/weapon-range", "melee/distance"), neutral=())
 def in_reach(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
     """Decide whether a model may be struck for being within the range of the weapon, just that range included."""
-    name, other, weapon = field.title(by), field.title(against), armed(field, by)
+    name, other, weapon = field.name(by), field.name(against), armed(field, by)
     if weapon is None:
         return (table.reason("{name} has no melee weapon in hand", cites="melee/weapon-range", name=name),)
     reach, away = weapon.reach or 0.0, view.distance(table, field, by, against)
@@ -148,7 +148,7 @@ def redirected(table: Table, field: Battlefield, deed: Deed) -> str:
     options = (target, *others) if open_ else (*others, target)
     found: str = table.choose(field.player(deed.model), f"{deed.model}: target", options, about=field)
     if found != target:
-        table.find("{name} turns the attack against {other}", name=field.title(deed.model), other=field.title(found))
+        table.find("{name} turns the attack against {other}", name=field.name(deed.model), other=field.name(found))
         table.event("redirected", model=deed.model, target=found)
     return found
 
@@ -165,7 +165,7 @@ def behind(table: Table, field: Battlefield, by: str, against: str) -> bool:
     """Decide whether an attack comes from behind: from outside the field of view of who is attacked."""
     found = not view.ahead(table, field, against, by)
     side = "behind" if found else "the front"
-    table.find("{name} attacks {other} from {side}", name=field.title(by), other=field.title(against), side=side)
+    table.find("{name} attacks {other} from {side}", name=field.name(by), other=field.name(against), side=side)
     return found
 
 
@@ -177,18 +177,18 @@ def moved(table: Table, field: Battlefield, deed: Deed, against: str) -> Battlef
     """
     if deed.closing == "stay":
         return field
-    id_, name = deed.model, field.title(deed.model)
+    id_, name = deed.model, field.name(deed.model)
     way = movement.step(table, field, id_, against) if deed.closing == "contact" else None
     if way is not None and table.read("melee-step") == "to-contact":
         # Another melee holds it as in any movement that does not disengage.
         way = clipped(way, 0.0, leaving.within_reach(table, field, Deed(id_, "move", "walk"), way))
         table.find("{name} is moved {far:.2f} towards {other}", name=name, far=way.length / shapes.PER_UNIT,
-                   other=field.title(against))  # fmt: skip
+                   other=field.name(against))  # fmt: skip
         field = movement.shifted(table, field, id_, way)
     facing = _towards(field, id_, against)
     if ways.alike(facing, field.model(id_).facing):
         return field
-    table.find("{name} is aligned with {other}", name=name, other=field.title(against))
+    table.find("{name} is aligned with {other}", name=name, other=field.name(against))
     table.event("turned", model=id_, facing=facing)
     return field.changed(id_, facing=facing)
 
@@ -231,7 +231,7 @@ def striking_back(
     if not able or (against not in back and table.read("blows-back") == "announced"):
         return back
     if rear and table.read("rear") == "no-blow-back":
-        name = field.title(against)
+        name = field.name(against)
         table.find("{name} is attacked from behind, and strikes no blow back", cites="melee/front-or-back", name=name)
         return others
     return (against, *others)
@@ -252,9 +252,9 @@ def answered(table: Table, field: Battlefield, by: str, back: tuple[str, ...]) -
             refused = against_strike(table, field, other, by)
         if refused:
             why = "; ".join(reason.text for reason in refused)
-            table.find("{name} strikes back in vain: {why}", name=field.title(other), why=why)
+            table.find("{name} strikes back in vain: {why}", name=field.name(other), why=why)
             continue
-        table.find("{name} strikes back at {other}", name=field.title(other), other=field.title(by))
+        table.find("{name} strikes back at {other}", name=field.name(other), other=field.name(by))
         if not strikes(table, field, other):
             continue
         with table.without_findings():
@@ -272,7 +272,7 @@ def answered(table: Table, field: Battlefield, by: str, back: tuple[str, ...]) -
 def strikes(table: Table, field: Battlefield, id_: str) -> bool:
     """Decide whether a model strikes that has no hit points left: in the same exchange it does."""
     if not field.hit_points(field.model(id_)):
-        table.find("{name} has no hit points left, and strikes all the same", name=field.title(id_))
+        table.find("{name} has no hit points left, and strikes all the same", name=field.name(id_))
     return True
 
 
@@ -280,7 +280,7 @@ def strikes(table: Table, field: Battlefield, id_: str) -> bool:
 def begun(table: Table, field: Battlefield, by: str, against: str) -> Battlefield:
     """Decide who is in melee: who attacks and who is attacked, with each other."""
     if against not in field.opponents(by):
-        table.find("{name} and {other} are in melee", name=field.title(by), other=field.title(against))
+        table.find("{name} and {other} are in melee", name=field.name(by), other=field.name(against))
         table.event("melee_begun", model=by, other=against)
     return field.joined(by, against)
 
@@ -307,6 +307,6 @@ def result(table: Table, field: Battlefield, blows: Blows) -> tuple[str, ...]:
         lost[each.against] += each.damage
     most = max(lost.values(), default=0)
     found = tuple(id_ for id_, many in lost.items() if many == most) if most else ()
-    names = ", ".join(map(field.title, found)) or "nobody"
+    names = ", ".join(map(field.name, found)) or "nobody"
     table.find("the worse of the combat has {names}", names=names, lost=most)
     return found

@@ -28,7 +28,7 @@ def after(table: Table, before: Battlefield, field: Battlefield, dids: tuple[Did
             continue
         if spared(table, field, id_, dids):
             continue
-        table.find("{name} tests at once", name=field.title(id_))
+        table.find("{name} tests at once", name=field.name(id_))
         _, field = table.call(tested, field, id_, cause(dids, id_))
     return field
 
@@ -42,7 +42,7 @@ def spared(table: Table, field: Battlefield, id_: str, dids: tuple[Did, ...]) ->
         return False
     found = table.read("combat-result") == "loser"
     if found:
-        table.find("{name} did not have the worse of the combat, and need not test", name=field.title(id_))
+        table.find("{name} did not have the worse of the combat, and need not test", name=field.name(id_))
     return found
 
 
@@ -51,7 +51,7 @@ def tested(table: Table, field: Battlefield, id_: str, from_: str | None) -> tup
     """Decide what a morale test for losses comes to: who fails flees at once from whoever caused it."""
     if table.call(nerve.passed, field, id_):
         return True, stayed(table, field, id_)
-    table.find("{name} flees at once", name=field.title(id_))
+    table.find("{name} flees at once", name=field.name(id_))
     before = field
     field, did = flight.fled(table, field, id_, from_)
     field = free(table, harm.casualties(table, field), id_)
@@ -68,7 +68,7 @@ def stayed(table: Table, field: Battlefield, id_: str) -> Battlefield:
 @rule("morale.free", cites="morale/flight-free", neutral=lambda field, id_: field.changed(id_, acted=True))
 def free(table: Table, field: Battlefield, id_: str) -> Battlefield:
     """Decide whether fleeing because of lost hit points takes a model's action: it does not."""
-    table.find("the flight takes no action of {name}", name=field.title(id_))
+    table.find("the flight takes no action of {name}", name=field.name(id_))
     return field
 
 
@@ -80,7 +80,7 @@ def activated(table: Table, field: Battlefield, id_: str) -> tuple[Battlefield, 
     """
     if field.model(id_).fleeing is None:
         return field, "acts"
-    table.find("{name} flees, and tests its morale when it is activated", name=field.title(id_))
+    table.find("{name} flees, and tests its morale when it is activated", name=field.name(id_))
     if not table.call(nerve.passed, field, id_):
         return field, "flees"
     field = nerve.rallied(table, field, id_)

@@ -26,7 +26,7 @@ def crossed(table: Table, field: Battlefield, before: int, id_: str) -> bool:
     if found:
         table.find(
             "{name} has lost {lost} of {points} hit points, which is more than half, and tests its morale",
-            name=field.title(id_), lost=lost, points=points,
+            name=field.name(id_), lost=lost, points=points,
         )  # fmt: skip
     return found
 
@@ -39,7 +39,7 @@ def further(table: Table, field: Battlefield, before: int, id_: str) -> bool:
     if found:
         table.find(
             "{name} had lost more than half of its hit points already, loses {more} more, and tests its morale again",
-            name=field.title(id_), more=lost - before,
+            name=field.name(id_), more=lost - before,
         )  # fmt: skip
     return found
 
@@ -51,7 +51,7 @@ def passed(table: Table, field: Battlefield, id_: str) -> bool:
     Losses after which its morale has been restored do not count.
     """
     model = field.model(id_)
-    name, needed = field.name(model), model.hit_points_lost - model.losses_restored
+    name, needed = field.name(model.id), model.hit_points_lost - model.losses_restored
     dice_, rerolls = field.profile(model).morale, field.rerolls(model, "morale")
     successes = table.call(succeeding, id_, name, dice_, rerolls)
     found = successes >= needed
@@ -80,7 +80,7 @@ def succeeding(table: Table, id_: str, name: str, dice_: int, rerolls: bool) -> 
 
 def rallied(table: Table, field: Battlefield, id_: str) -> Battlefield:
     """Give the battlefield with a model that flees no more."""
-    table.find("{name} flees no more", name=field.title(id_))
+    table.find("{name} flees no more", name=field.name(id_))
     table.event("rallied", model=id_)
     return field.changed(id_, fleeing=None)
 

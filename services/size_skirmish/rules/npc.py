@@ -25,7 +25,7 @@ def by_players(table: Table, field: Battlefield, id_: str) -> bool:
     model = field.model(id_)
     found = model.npc == "passive" or (model.npc == "active" and table.read("npc-moved") == "active-too")
     text = "{name} is moved by the players" if found else "{name} acts as its scenario says"
-    table.find(text, name=field.name(model))
+    table.find(text, name=field.name(model.id))
     return found
 
 
@@ -33,7 +33,7 @@ def by_players(table: Table, field: Battlefield, id_: str) -> bool:
 def scenario_first(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     """Decide whether the players' turn has come: not before the scenario's NPCs have acted."""
     waiting = tuple(model for model in waiting_for(table, field) if model.npc == "scenario")
-    names = ", ".join(field.name(model) for model in waiting)
+    names = ", ".join(field.name(model.id) for model in waiting)
     return (table.reason("scenario NPCs come first, and {names} has still to act", names=names),) if waiting else ()
 
 

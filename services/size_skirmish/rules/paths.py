@@ -127,7 +127,7 @@ def squeezes(table: Table, field: Battlefield, deed: Deed) -> bool:
     """Decide whether a movement leads through NPCs and opponents: squeezing through does."""
     if row(field, deed).path != "through":
         return False
-    table.find("{name} may squeeze through between NPCs and opponents", name=field.title(deed.model))
+    table.find("{name} may squeeze through between NPCs and opponents", name=field.name(deed.model))
     return True
 
 
@@ -164,8 +164,8 @@ def through(table: Table, field: Battlefield, deed: Deed, path: Path) -> Reasons
         )
 
     found = _by_friends(table, field, deed, met) if path.length else ()
-    names = ", ".join(map(field.title, found))
-    return (table.reason("{others} is in the way of {name}", others=names, name=field.title(body.id)),) if found else ()
+    names = ", ".join(map(field.name, found))
+    return (table.reason("{others} is in the way of {name}", others=names, name=field.name(body.id)),) if found else ()
 
 
 # What is against a way
@@ -196,9 +196,9 @@ def no_target(table: Table, field: Battlefield, deed: Deed) -> Reasons:
         return ()
     target, cites = field.model(deed.target or deed.model), TOWARDS[of.id]
     if target.id == deed.model or not in_play(target):
-        return (table.reason("{name} is no other model in play", cites=cites, name=field.name(target)),)
+        return (table.reason("{name} is no other model in play", cites=cites, name=field.name(target.id)),)
     if of.needs == "fleeing" and target.fleeing is None:
-        return (table.reason("{name} does not flee", cites=cites, name=field.name(target)),)
+        return (table.reason("{name} does not flee", cites=cites, name=field.name(target.id)),)
     return ()
 
 
@@ -206,7 +206,7 @@ def no_target(table: Table, field: Battlefield, deed: Deed) -> Reasons:
 def no_way(table: Table, field: Battlefield, deed: Deed) -> Reasons:
     """Decide that a model cannot go where no way leads."""
     cites = f"move/{row(field, deed).id}"
-    return (table.reason("no way leads {name} there", cites=cites, name=field.title(deed.model)),)
+    return (table.reason("no way leads {name} there", cites=cites, name=field.name(deed.model)),)
 
 
 @rule("paths.too_far", cites="move/ranges", neutral=())
@@ -221,7 +221,7 @@ def too_far(table: Table, field: Battlefield, deed: Deed, path: Path) -> Reasons
     return (
         table.reason(
             "the way of {name} is {length:.3f} long, and {movement} goes {most:g}",
-            cites=("move/ranges", f"move/{of.id}"), name=field.title(deed.model), length=path.length / PER_UNIT,
+            cites=("move/ranges", f"move/{of.id}"), name=field.name(deed.model), length=path.length / PER_UNIT,
             movement=of.name, most=most / PER_UNIT,
         ),
     )  # fmt: skip
@@ -230,7 +230,7 @@ def too_far(table: Table, field: Battlefield, deed: Deed, path: Path) -> Reasons
 @rule("paths.barred", cites="move/ranges", neutral=())
 def barred(table: Table, field: Battlefield, deed: Deed, path: Path) -> Reasons:
     """Decide whether a way leads off the table, into what cannot be entered, or off the level it begins on."""
-    body, name = field.solid(field.model(deed.model)), field.title(deed.model)
+    body, name = field.solid(field.model(deed.model)), field.name(deed.model)
     cites, found = f"move/{row(field, deed).id}", []
     if ways.off_table(field, body, path):
         found.append(table.reason("the way of {name} leads off the table", cites=cites, name=name))
@@ -257,7 +257,7 @@ def away(table: Table, field: Battlefield, deed: Deed, path: Path) -> Reasons:
     nearer = dist(ways.whole(path.end), target) < dist(path.start, target)
     if straight_on(table, field, deed) or (nearer != straight and _straight_read(table, field, deed)):
         nearer = straight
-    values = {"name": field.title(deed.model), "target": field.title(deed.target or deed.model)}
+    values = {"name": field.name(deed.model), "target": field.name(deed.target or deed.model)}
     if nearer:
         table.find("the way of {name} leads towards {target}", cites=TOWARDS[of.id], **values)
         return ()
@@ -276,7 +276,7 @@ def _straight_read(table: Table, field: Battlefield, deed: Deed) -> bool:
 @rule("paths.route", cites="move/pursue-route", neutral=False)
 def route(table: Table, field: Battlefield, deed: Deed) -> bool:
     """Decide whether a pursuer picks its way: it does, as long as it comes nearer."""
-    table.find("{name} picks the way of its pursuit", name=field.title(deed.model))
+    table.find("{name} picks the way of its pursuit", name=field.name(deed.model))
     return True
 
 
@@ -299,7 +299,7 @@ def then(table: Table, field: Battlefield, deed: Deed) -> Literal["strike", "sho
         if of.then == "strike"
         else "{movement} of {name} has a shot with it"
     )
-    table.find(text, cites=cites, movement=of.name, name=field.title(deed.model))
+    table.find(text, cites=cites, movement=of.name, name=field.name(deed.model))
     return of.then
 
 

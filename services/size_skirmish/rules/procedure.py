@@ -130,7 +130,7 @@ def _refuse(table: Table, field: Battlefield, announcing: Announced) -> Refused:
 def selected(table: Table, field: Battlefield, deed: Deed) -> Refused:
     """Decide whether the active player may pick a model for an action: one of his own that has not had it."""
     model, scene = field.model(deed.model), field.scene
-    name, side = field.name(model), scene.turn
+    name, side = field.name(model.id), scene.turn
     if scene.phase != ("action" if model.npc is None else "npc"):
         kind = "models of players" if model.npc is None else "NPCs"
         cites = ("round/steps", "round/npcs-act")
@@ -149,7 +149,7 @@ def announced(table: Table, field: Battlefield, deed: Deed) -> None:
     cites = _cites(field, deed, "procedure/announced", ANNOUNCED)
     table.find(
         "{action} is announced for {name}", cites=cites, action=doing.row(field, deed).name,
-        name=field.title(deed.model),
+        name=field.name(deed.model),
     )  # fmt: skip
     table.event("announced", model=deed.model, action=deed.action, movement=deed.movement, target=deed.target)
 
@@ -171,7 +171,7 @@ def reaction_refused(table: Table, field: Battlefield, deed: Deed, reaction: Dee
 def reactions_announced(table: Table, field: Battlefield, deed: Deed, posted: Deeds | None) -> Deeds:
     """Decide which reactions there are to an action, in order: those that are posted, or that the players announce."""
     found = reactions.announced(table, field, deed) if posted is None else posted
-    listed = ", ".join(f"{field.title(each.model)}: {doing.row(field, each).name}" for each in found)
+    listed = ", ".join(f"{field.name(each.model)}: {doing.row(field, each).name}" for each in found)
     cites = _cites(field, deed, "procedure/reactions-announced", REACTIONS_ANNOUNCED)
     table.find("the reactions announced are {listed}", cites=cites, listed=listed or "none")
     for each in found:
@@ -182,7 +182,7 @@ def reactions_announced(table: Table, field: Battlefield, deed: Deed, posted: De
 @rule("procedure.reactions_checked", cites="procedure/reactions-checked", neutral=())
 def reactions_checked(table: Table, field: Battlefield, deed: Deed, reaction: Deed) -> Refused:
     """Decide whether a reaction that was announced can be carried out, as things stand now."""
-    name = field.title(reaction.model)
+    name = field.name(reaction.model)
     if not in_play(field.model(reaction.model)):
         return (table.reason("{name} is not in play any more", name=name),)
     reasons = doing.reasons(table, field, reaction, Run(answering=deed.model))
@@ -201,7 +201,7 @@ def reactions_carried_out(table: Table, field: Battlefield, deed: Deed, answers:
     going = Going(field, field)
     cites = _cites(field, deed, "procedure/reactions-carried-out", REACTIONS_CARRIED_OUT)
     for reaction in answers:
-        name = field.title(reaction.model)
+        name = field.name(reaction.model)
         if reaction.action == "strike" and melee.joins(table, going.field, deed, reaction):
             table.find("{name} strikes in the exchange of blows", cites=cites, name=name)
             going = replace(going, back=(*going.back, reaction.model), dids=(*going.dids, Did(reaction)))
@@ -241,7 +241,7 @@ def _released(table: Table, going: Going, deed: Deed, answers: Deeds) -> Going:
 @rule("procedure.in_vain", cites="procedure/reactions-checked", neutral=lambda field, did: did)
 def in_vain(table: Table, field: Battlefield, did: Did) -> Did:
     """Decide what became of a strike that was held back for the exchange of blows, and was not made: nothing."""
-    name = field.title(did.deed.model)
+    name = field.name(did.deed.model)
     table.find("the reaction of {name} is announced in vain", name=name)
     return Did(did.deed, (table.reason("{name} could strike no blow in the exchange", name=name),))
 
@@ -274,20 +274,20 @@ def spared(table: Table, field: Battlefield, deed: Deed) -> tuple[str, ...]:
         return ()
     if table.read("killed-by-reaction") == "lost":
         return ()
-    table.find("{name} has no hit points left, and acts all the same", name=field.name(model))
+    table.find("{name} has no hit points left, and acts all the same", name=field.name(model.id))
     return (deed.model,)
 
 
 def _gone(before: Battlefield, field: Battlefield, deed: Deed) -> Refused:
     """Give why a model that is not there does nothing, whatever the book says."""
-    why = Reason("procedure.lost", f"{field.title(deed.model)} is not in play any more", ("procedure/action-checked",))
+    why = Reason("procedure.lost", f"{field.name(deed.model)} is not in play any more", ("procedure/action-checked",))
     return () if in_play(field.model(deed.model)) else (why,)
 
 
 @rule("procedure.lost", cites="procedure/action-checked", neutral=_gone)
 def lost(table: Table, before: Battlefield, field: Battlefield, deed: Deed) -> Refused:
     """Decide whether a reaction has cost a model its action: it is out, or by a reading it flees now."""
-    model, name = field.model(deed.model), field.title(deed.model)
+    model, name = field.model(deed.model), field.name(deed.model)
     if gone := _gone(before, field, deed):
         table.find("the action of {name} is lost with it", name=name)
         return gone
@@ -304,7 +304,7 @@ def action_checked(table: Table, field: Battlefield, deed: Deed, run: Run) -> Re
     reasons = table.call(doing.reasons, field, deed, run)
     text = "the action of {name} is checked: it is {found}"
     found = "not possible" if reasons else "possible"
-    table.find(text, name=field.title(deed.model), found=found, reasons=[reason.text for reason in reasons])
+    table.find(text, name=field.name(deed.model), found=found, reasons=[reason.text for reason in reasons])
     return reasons
 
 
@@ -313,7 +313,7 @@ def as_far(table: Table, field: Battlefield, deed: Deed) -> bool:
     """Decide whether a movement goes on that a reaction stands in the way of: as far as it can."""
     found = table.read("move-checked") == "before-reactions"
     if found:
-        table.find("the movement of {name} is carried out as far as possible", name=field.title(deed.model))
+        table.find("the movement of {name} is carried out as far as possible", name=field.name(deed.model))
     return found
 
 
@@ -327,7 +327,7 @@ def action_carried_out(table: Table, field: Battlefield, deed: Deed, run: Run) -
     cites = _cites(field, deed, "procedure/action-carried-out", CARRIED_OUT)
     table.find(
         "{action} of {name} is carried out", cites=cites, action=doing.row(field, deed).name,
-        name=field.title(deed.model),
+        name=field.name(deed.model),
     )  # fmt: skip
     return doing.done(table, field, deed, run)
 
@@ -335,7 +335,7 @@ def action_carried_out(table: Table, field: Battlefield, deed: Deed, run: Run) -
 @rule("procedure.spent", cites="morale/fleeing-activated", neutral=())
 def spent(table: Table, field: Battlefield, deed: Deed) -> Refused:
     """Decide why a model does nothing more that has passed its test: the test was its action."""
-    return (table.reason("the morale test was the action of {name}", name=field.title(deed.model)),)
+    return (table.reason("the morale test was the action of {name}", name=field.name(deed.model)),)
 
 
 def _hurt(before: Battlefield, field: Battlefield) -> bool:

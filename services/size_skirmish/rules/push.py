@@ -52,7 +52,7 @@ def out_of_reach(table: Table, field: Battlefield, by: str, id_: str) -> Reasons
     )  # fmt: skip
     if found:
         return ()
-    return (table.reason("{other} is out of reach of {name}", other=field.title(id_), name=field.title(by)),)
+    return (table.reason("{other} is out of reach of {name}", other=field.name(id_), name=field.name(by)),)
 
 
 def done(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Battlefield, Did]:
@@ -62,7 +62,7 @@ def done(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Battle
         gone = bool(reasons(table, field, deed, run))
     if gone:
         return field, Did(deed)
-    far = PER_UNIT * dice.added(table, deed.model, field.title(deed.model), "push", number("push-dice"))
+    far = PER_UNIT * dice.added(table, deed.model, field.name(deed.model), "push", number("push-dice"))
     field, blows = pushed(table, field, other, deed.model, far)
     return field, Did(deed, distance=far, blows=blows)
 
@@ -78,7 +78,7 @@ def pushed(
 
     What the edge of the table does is `push-edge`, and what a drop does is `pushed-over`.
     """
-    body, name = field.solid(field.model(id_)), field.title(id_)
+    body, name = field.solid(field.model(id_)), field.name(id_)
     direction = ways.towards(field.solid(field.model(away_from)).at, body.at)
     if direction == (0, 0):
         table.find("{name} is pushed straight down, and stays", name=name)

@@ -32,7 +32,7 @@ def fixed(table: Table, field: Battlefield, id_: str, movement: Movement) -> int
     found = settled(table, rounded, ("half-movement", ("exact", "up", "down")))
     table.find(
         "{movement} of {name} goes {times} times B, which is {range:g}", cites=("move/ranges", f"move/{movement.id}"),
-        movement=movement.name, name=field.name(model), times=movement.b, range=found / PER_UNIT,
+        movement=movement.name, name=field.name(model.id), times=movement.b, range=found / PER_UNIT,
     )  # fmt: skip
     return found
 
@@ -43,7 +43,7 @@ def determined(table: Table, field: Battlefield, deed: Deed) -> int | None:
     movement = ranged(field, deed)
     if movement is None:
         return None
-    far, name = fixed(table, field, deed.model, movement), field.title(deed.model)
+    far, name = fixed(table, field, deed.model, movement), field.name(deed.model)
     if movement.dice:
         far += PER_UNIT * dice.added(table, deed.model, name, movement.id, movement.dice)
     table.find(

@@ -36,7 +36,7 @@ def barred(table: Table, field: Battlefield, deed: Deed, id_: str) -> tuple[Reas
 @rule("reactions.passive", cites="procedure/reactions-announced", neutral=())
 def passive(table: Table, field: Battlefield, deed: Deed, id_: str) -> tuple[Reason, ...]:
     """Decide whether a model is one of the passive players': in play, not of the side that acts, and no mere NPC."""
-    model, name = field.model(id_), field.title(id_)
+    model, name = field.model(id_), field.name(id_)
     if not in_play(model):
         return (table.reason("{name} is not in play", name=name),)
     if model.npc is not None:
@@ -56,7 +56,7 @@ def npcs_react(table: Table, field: Battlefield, id_: str) -> bool:
     npc = field.model(id_).npc
     found = npc is not None and field.book.npcs[npc].reacts and field.scene.phase == "action"
     if found:
-        table.find("{name} is a scenario NPC, and may react", name=field.title(id_))
+        table.find("{name} is a scenario NPC, and may react", name=field.name(id_))
     return found
 
 
@@ -75,10 +75,10 @@ def in_npc_phase(table: Table, field: Battlefield) -> bool:
 def in_retreat(table: Table, field: Battlefield, deed: Deed, id_: str) -> tuple[Reason, ...]:
     """Decide whether somebody's flight keeps a model from reacting: its own, or by a reading the one reacted to."""
     if field.model(id_).fleeing is not None:
-        return (table.reason("{name} flees", name=field.title(id_)),)
+        return (table.reason("{name} flees", name=field.name(id_)),)
     if deed.movement == "flee" and table.read("reactions-and-flight") == "to-it-too":
         cites = "morale/fleeing-no-reaction"
-        return (table.reason("nobody reacts to the flight of {name}", cites=cites, name=field.title(deed.model)),)
+        return (table.reason("nobody reacts to the flight of {name}", cites=cites, name=field.name(deed.model)),)
     return ()
 
 
@@ -89,14 +89,14 @@ def sees(table: Table, field: Battlefield, deed: Deed, id_: str) -> tuple[Reason
     To whom is the reading `reaction-sees`, and whether its field of view counts is `reaction-front`.
     """
     if _seen(table, field, id_, deed.model):
-        table.find("{name} has line of sight to {actor}", name=field.title(id_), actor=field.title(deed.model))
+        table.find("{name} has line of sight to {actor}", name=field.name(id_), actor=field.name(deed.model))
         return ()
     target = deed.target
     other = target is not None and target != id_ and in_play(field.model(target)) and _seen(table, field, id_, target)
     if other and table.read("reaction-sees") == "actor-or-target":
-        table.find("{name} has line of sight to {target}", name=field.title(id_), target=field.title(target or ""))
+        table.find("{name} has line of sight to {target}", name=field.name(id_), target=field.name(target or ""))
         return ()
-    return (table.reason("{name} does not see {actor}", name=field.title(id_), actor=field.title(deed.model)),)
+    return (table.reason("{name} does not see {actor}", name=field.name(id_), actor=field.name(deed.model)),)
 
 
 def _seen(table: Table, field: Battlefield, id_: str, other: str) -> bool:
@@ -190,7 +190,7 @@ def announced(table: Table, field: Battlefield, deed: Deed) -> tuple[Deed, ...]:
     found = tuple(reaction for player, own in picked.items() for reaction in ordered(table, field, player, tuple(own)))
     table.find(
         "after the announcement, reactions are announced by {names}",
-        names=", ".join(field.title(reaction.model) for reaction in found) or "nobody",
+        names=", ".join(field.name(reaction.model) for reaction in found) or "nobody",
     )  # fmt: skip
     return found
 
@@ -202,7 +202,7 @@ def ordered(table: Table, field: Battlefield, player: str, reactions: tuple[Deed
     while left:
         found.append(left.pop(table.choose(player, f"{player}: next reaction", tuple(left), about=field)))
     if len(found) > 1:
-        names = ", ".join(field.title(reaction.model) for reaction in found)
+        names = ", ".join(field.name(reaction.model) for reaction in found)
         table.find("{player} lets react, in this order: {names}", player=player, names=names)
     return tuple(found)
 

@@ -18,7 +18,7 @@ Done = tuple[Battlefield, Did]
 )
 def reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Reason, ...]:
     """Decide whether a weapon is reloaded by this action: it has to be unloaded, and of that kind."""
-    model, cites, name = field.model(deed.model), f"actions/{deed.action}", field.title(deed.model)
+    model, cites, name = field.model(deed.model), f"actions/{deed.action}", field.name(deed.model)
     weapon = _weapon(field, deed)
     if weapon is None or weapon not in field.profile(model).weapons:
         return (table.reason("{name} has no such weapon", cites=cites, name=name),)
@@ -40,7 +40,7 @@ def done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
     """Decide what a reload does: the weapon is loaded again."""
     model, weapon = field.model(deed.model), _weapon(field, deed)
     text = "{name} has reloaded the {weapon}"
-    table.find(text, cites=f"actions/{deed.action}", name=field.name(model), weapon=weapon)
+    table.find(text, cites=f"actions/{deed.action}", name=field.name(model.id), weapon=weapon)
     table.event("reloaded", model=model.id, weapon=weapon)
     left = tuple(each for each in model.unloaded if each != weapon)
     return field.changed(model.id, unloaded=left), Did(deed)

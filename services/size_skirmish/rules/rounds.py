@@ -60,7 +60,7 @@ def left(table: Table, field: Battlefield, side: str) -> tuple[str, ...]:
     Whether one that has reacted is among them is the reading `reaction-budget`.
     """
     found = tuple(model.id for model in field.of_side(side) if not markers.activated(table, field, model.id))
-    names = ", ".join(field.title(id_) for id_ in found) or "nobody"
+    names = ", ".join(field.name(id_) for id_ in found) or "nobody"
     table.find("{side} has still to activate: {names}", side=side, names=names)
     return found
 
@@ -94,7 +94,7 @@ def not_over(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     waiting = tuple(id_ for side in field.scene.sides for id_ in left(table, field, side.id))
     if not waiting:
         return ()
-    names = ", ".join(field.title(id_) for id_ in waiting)
+    names = ", ".join(field.name(id_) for id_ in waiting)
     return (table.reason("there are models still to be activated: {names}", names=names),)
 
 
@@ -108,7 +108,7 @@ def tokens_removed(table: Table, field: Battlefield) -> Battlefield:
     for model in bearing:
         table.event("statuses_removed", model=model.id, statuses=list(model.statuses))
     table.find(
-        "status tokens are removed from {names}", names=", ".join(field.name(model) for model in bearing) or "nobody",
+        "status tokens are removed from {names}", names=", ".join(field.name(model.id) for model in bearing) or "nobody",
     )  # fmt: skip
     field = field.put(*(replace(model, statuses=()) for model in bearing))
     marked = any(model.acted or model.reacted for model in field.models)

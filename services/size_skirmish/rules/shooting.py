@@ -41,7 +41,7 @@ def against_shot(table: Table, field: Battlefield, by: str, against: str) -> tup
 )
 def ready(table: Table, field: Battlefield, by: str) -> tuple[Reason, ...]:
     """Decide whether a model is ready to shoot: a ranged weapon is in hand, and loaded."""
-    weapon, name = armed(field, by), field.title(by)
+    weapon, name = armed(field, by), field.name(by)
     if weapon is None:
         return (table.reason("{name} has no ranged weapon in hand", cites="ranged/announced", name=name),)
     if weapon.id not in field.model(by).unloaded:
@@ -58,11 +58,11 @@ def into_melee(table: Table, field: Battlefield, by: str, against: str) -> tuple
     """
     if fighting := field.opponents(against):
         text = "{other} is in melee with {names}, and nobody shoots into melee"
-        names = ", ".join(map(field.title, fighting))
-        return (table.reason(text, other=field.title(against), names=names),)
+        names = ", ".join(map(field.name, fighting))
+        return (table.reason(text, other=field.name(against), names=names),)
     if field.opponents(by) and table.read("shoot-from-melee") == "forbidden":
-        return (table.reason("{name} is in melee, and shoots at nobody outside it", name=field.title(by)),)
-    table.find("{other} is in no melee", other=field.title(against))
+        return (table.reason("{name} is in melee, and shoots at nobody outside it", name=field.name(by)),)
+    table.find("{other} is in no melee", other=field.name(against))
     return ()
 
 
@@ -72,7 +72,7 @@ def in_sight(table: Table, field: Battlefield, by: str, against: str) -> tuple[R
 
     Whether it has to be in the field of view too is the reading `shot-view`.
     """
-    values = {"name": field.title(by), "other": field.title(against)}
+    values = {"name": field.name(by), "other": field.name(against)}
     if not view.free(table, field, by, against):
         return (table.reason("{name} has no line of sight to {other}", **values),)
     if not view.ahead(table, field, by, against) and table.read("shot-view") == "front-and-line":
@@ -87,7 +87,7 @@ def in_range(table: Table, field: Battlefield, by: str, against: str) -> tuple[R
     weapon, away = armed(field, by), float(view.distance(table, field, by, against)) / shapes.PER_UNIT
     if weapon is None:
         return ()
-    values = {"name": field.title(by), "other": field.title(against)}
+    values = {"name": field.name(by), "other": field.name(against)}
     if band := _band(table, field, weapon, by, against):
         table.find("{other} is up to {up_to:g} away from {name}", up_to=band.up_to, **values)
         return ()
@@ -129,7 +129,7 @@ def shot(table: Table, field: Battlefield, by: str, against: str) -> tuple[Battl
     weapon = armed(field, by)
     if weapon is None:
         return field, Blow(by, against, "ranged")
-    name, other = field.title(by), field.title(against)
+    name, other = field.name(by), field.name(against)
     if not field.hit_points(field.model(by)):
         text = "{name} has no hit points left, and shoots all the same"
         table.find(text, cites="ranged/without-hit-points", name=name)
@@ -177,6 +177,6 @@ def emptied(table: Table, field: Battlefield, by: str) -> Battlefield:
 def result(table: Table, field: Battlefield, blows: Blows) -> tuple[str, ...]:
     """Decide who has the worse of a shot: who is hurt by it."""
     found = tuple(blow.against for blow in blows if blow.damage)
-    names = ", ".join(map(field.title, found)) or "nobody"
+    names = ", ".join(map(field.name, found)) or "nobody"
     table.find("the worse of the shot has {names}", names=names)
     return found

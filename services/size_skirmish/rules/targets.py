@@ -14,7 +14,7 @@ def attackable(table: Table, field: Battlefield, by: str, against: str) -> tuple
 @rule("targets.opponent", cites=("melee/ends-eliminated", "ranged/announced"), neutral=())
 def opponent(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
     """Decide whether a model can be a target of another: an opponent in play, as the text has it; NPCs have no side."""
-    target, name = field.model(against), field.title(against)
+    target, name = field.model(against), field.name(against)
     if not in_play(target):
         return (table.reason("{name} is not in play", name=name),)
     if target.side == field.model(by).side != NPC:
@@ -28,7 +28,7 @@ def npc(table: Table, field: Battlefield, against: str) -> tuple[Reason, ...]:
 
     Whether NPCs of the scenario count as active is `scenario-npc-attacked`.
     """
-    kind, name = field.model(against).npc, field.title(against)
+    kind, name = field.model(against).npc, field.name(against)
     if kind is None:
         return ()
     if not field.book.npcs[kind].attackable:

@@ -27,7 +27,7 @@ def row(field: Battlefield, deed: Deed) -> Movement:
 def turned(table: Table, field: Battlefield, deed: Deed, turn: Direction | None) -> Direction | None:
     """Decide whether a model turns at the beginning or at the end of a movement: it may, at no cost."""
     if turn is not None:
-        table.find("{name} turns, which costs nothing", name=field.title(deed.model), facing=turn)
+        table.find("{name} turns, which costs nothing", name=field.name(deed.model), facing=turn)
     return turn
 
 
@@ -35,7 +35,7 @@ def turned(table: Table, field: Battlefield, deed: Deed, turn: Direction | None)
 def aligned(table: Table, field: Battlefield, deed: Deed) -> Direction | None:
     """Decide how a model faces that is aligned: as its player likes."""
     if deed.facing is not None:
-        table.find("{name} is aligned", name=field.title(deed.model), facing=deed.facing)
+        table.find("{name} is aligned", name=field.name(deed.model), facing=deed.facing)
     return deed.facing
 
 

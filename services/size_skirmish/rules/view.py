@@ -55,7 +55,7 @@ def ahead(table: Table, field: Battlefield, a: str, b: str) -> bool:
 
     found = settled(table, decided, *_FRONT)
     text = "{other} is in the front of {model}" if found else "{other} is behind {model}"
-    table.find(text, model=field.title(a), other=field.title(b), ahead=found)
+    table.find(text, model=field.name(a), other=field.name(b), ahead=found)
     return found
 
 
@@ -71,7 +71,7 @@ def free(table: Table, field: Battlefield, a: str, b: str) -> bool:
     """
     found = _free(table, field, a, b)
     text = "nothing hides {other} from {model}" if found else "{model} has no line of sight to {other}"
-    table.find(text, model=field.title(a), other=field.title(b), free=found)
+    table.find(text, model=field.name(a), other=field.name(b), free=found)
     return found
 
 
@@ -130,7 +130,7 @@ def distance(table: Table, field: Battlefield, a: str, b: str) -> Distance:
     """
     found = _distance(table, field, a, b)
     table.find(
-        "{other} is {away:.2f} {unit} from {model}", model=field.title(a), other=field.title(b),
+        "{other} is {away:.2f} {unit} from {model}", model=field.name(a), other=field.name(b),
         away=float(found) / PER_UNIT, unit=field.scene.unit,
     )  # fmt: skip
     return found
