@@ -16,7 +16,7 @@ Closing = Literal["stay", "align", "contact"]
 Way = Annotated[tuple[Place, ...], Meta(max_length=MOST_STEPS)]
 
 
-class Deed(Value, frozen=True, cache_hash=True):
+class Action(Value, frozen=True, cache_hash=True):
     """An action as it is announced: the model that acts, the row of the action table, and at what it is aimed.
 
     `movement` is the row of the movement table for a `move`. `target` is the model that is struck, shot at, pushed,
@@ -42,20 +42,20 @@ class Deed(Value, frozen=True, cache_hash=True):
     closing: Closing = "stay"
 
 
-Deeds = Annotated[tuple[Deed, ...], Meta(max_length=MOST_MODELS)]
+Actions = Annotated[tuple[Action, ...], Meta(max_length=MOST_MODELS)]
 
 
-class Announced(Value, frozen=True, cache_hash=True):
+class Announcement(Value, frozen=True, cache_hash=True):
     """An action and the reactions to it, in the order in which they are carried out.
 
     Reactions of null have still to be announced: the passive players are asked at the table.
     """
 
-    deed: Deed
-    reactions: Deeds | None = None
+    action: Action
+    reactions: Actions | None = None
 
 
-class Run(Value, frozen=True, cache_hash=True):
+class ActionContext(Value, frozen=True, cache_hash=True):
     """What is settled before a deed is carried out.
 
     `distance` is the range of a movement in thousandths, determined before the reactions. `answering` is, of a
@@ -68,7 +68,7 @@ class Run(Value, frozen=True, cache_hash=True):
     blows_back: tuple[str, ...] = ()
 
 
-class Blow(Value, frozen=True, cache_hash=True):
+class AttackOutcome(Value, frozen=True, cache_hash=True):
     """One attack in a deed: by whom, against whom (of a fall it is the same model), from where, and what came of it.
 
     `damage` is counted as far as there are hit points for it; what is beyond them is nobody's matter, and would only
@@ -82,17 +82,17 @@ class Blow(Value, frozen=True, cache_hash=True):
     damage: int = 0
 
 
-class Did(Value, frozen=True, cache_hash=True):
+class ActionOutcome(Value, frozen=True, cache_hash=True):
     """How a deed was carried out: with all `reasons` why it could not be, or the blows and the way that were made.
 
     `distance` is the range that was determined, in thousandths; `losers` are those who have the worse of a combat;
     `in_vain` is why no strike or shot has followed a movement.
     """
 
-    deed: Deed
-    reasons: tuple[Reason, ...] = ()
+    action: Action
+    violations: tuple[Reason, ...] = ()
     distance: int | None = None
-    blows: tuple[Blow, ...] = ()
+    blows: tuple[AttackOutcome, ...] = ()
     way: tuple[Place, ...] = ()
     losers: tuple[str, ...] = ()
     in_vain: tuple[Reason, ...] = ()
@@ -100,4 +100,4 @@ class Did(Value, frozen=True, cache_hash=True):
     @property
     def done(self) -> bool:
         """Whether it was carried out, be it in part."""
-        return not self.reasons
+        return not self.violations

@@ -11,7 +11,7 @@ from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.measure import share_nearest
 from arbiter.geometry.plane.shapes import Figure, Point
 from arbiter.table import Table
-from services.size_skirmish.actions import Deed, Run
+from services.size_skirmish.actions import Action, ActionContext
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import levels, ways
 from services.size_skirmish.ground import place, point
@@ -65,7 +65,7 @@ def facing(field: Battlefield, id_: str, at: Point) -> Direction | None:
     return None if nearest is None else ways.towards(at, nearest.at)
 
 
-def towards(table: Table, field: Battlefield, id_: str, movement: str, goal: str) -> Deed | None:
+def towards(table: Table, field: Battlefield, id_: str, movement: str, goal: str) -> Action | None:
     """Give the movement that brings a model to a goal, or as near to it as it lasts; None where it comes no nearer."""
     row = field.book.movements[movement]
     body = field.solid(field.model(id_))
@@ -80,15 +80,15 @@ def towards(table: Table, field: Battlefield, id_: str, movement: str, goal: str
             if (along := far * part) < LEAST:
                 break
             end = ways.whole(path.at(along))
-            deed = Deed(
+            action = Action(
                 id_, "move", movement, turned=wished.turned, goal=place(end), facing=facing(field, id_, end),
             )  # fmt: skip
-            if can(table, field, deed):
-                return deed
+            if can(table, field, action):
+                return action
     return None
 
 
-def _wishes(field: Battlefield, body: Figure, movement: str, goal: str) -> Iterator[Deed]:
+def _wishes(field: Battlefield, body: Figure, movement: str, goal: str) -> Iterator[Action]:
     """Give movements all the way to a goal, the likeliest first; a movement in the front area turns to it at first."""
     front = field.book.movements[movement].path == "front"
 
@@ -97,7 +97,7 @@ def _wishes(field: Battlefield, body: Figure, movement: str, goal: str) -> Itera
 
     if goal in field.by_id:
         at = field.solid(field.model(goal)).at
-        yield Deed(body.id, "move", movement, goal, turned=turned(at))
+        yield Action(body.id, "move", movement, goal, turned=turned(at))
         return
     if goal.startswith(ITEM):
         id_ = goal.removeprefix(ITEM)
@@ -107,17 +107,17 @@ def _wishes(field: Battlefield, body: Figure, movement: str, goal: str) -> Itera
     else:
         spots = _beside(body, field.ground.pieces[goal.removeprefix(PIECE)])
     for spot in spots:
-        yield Deed(body.id, "move", movement, goal=place(spot), turned=turned(spot))
+        yield Action(body.id, "move", movement, goal=place(spot), turned=turned(spot))
 
 
-def up_to(table: Table, field: Battlefield, id_: str, movement: str, target: str) -> Deed | None:
+def up_to(table: Table, field: Battlefield, id_: str, movement: str, target: str) -> Action | None:
     """Give the movement that brings a model into contact with another, or as near to it as its range lasts.
 
     None where no way leads nearer.
     """
     body, them = field.solid(field.model(id_)), field.solid(field.model(target))
     with table.without_findings():
-        path = paths.planned(table, field, Deed(id_, "move", movement, target))
+        path = paths.planned(table, field, Action(id_, "move", movement, target))
         far = ranges.fixed(table, field, id_, field.book.movements[movement]) - NEAR
     if path is None or not path.length:
         return None
@@ -125,11 +125,11 @@ def up_to(table: Table, field: Battlefield, id_: str, movement: str, target: str
     turned, faced = ways.towards(body.at, them.at), ways.towards(end, them.at)
     if (0, 0) in (turned, faced):
         return None
-    deed = Deed(id_, "move", movement, target, goal=place(end), turned=turned, facing=faced)
-    return deed if can(table, field, deed) else None
+    action = Action(id_, "move", movement, target, goal=place(end), turned=turned, facing=faced)
+    return action if can(table, field, action) else None
 
 
-def away(table: Table, field: Battlefield, id_: str) -> Deed | None:
+def away(table: Table, field: Battlefield, id_: str) -> Action | None:
     """Give the way of a model out of its melee, as straight away from its opponents as is open; None where none is."""
     body = field.solid(field.model(id_))
     others = [field.solid(field.model(other)).at for other in field.opponents(id_)]
@@ -144,33 +144,33 @@ def away(table: Table, field: Battlefield, id_: str) -> Deed | None:
             ahead = u * cos(turn) - v * sin(turn), u * sin(turn) + v * cos(turn)
             end = ways.whole((body.at[0] + far * part * ahead[0], body.at[1] + far * part * ahead[1]))
             if ways.free(field, body, end):
-                deed = Deed(id_, "move", "disengage", goal=place(end), facing=facing(field, id_, end))
-                if can(table, field, deed):
-                    return deed
+                action = Action(id_, "move", "disengage", goal=place(end), facing=facing(field, id_, end))
+                if can(table, field, action):
+                    return action
     return None
 
 
 # Up and down
 
 
-def climbs(table: Table, field: Battlefield, id_: str) -> dict[str, Deed]:
+def climbs(table: Table, field: Battlefield, id_: str) -> dict[str, Action]:
     """Give the climbs that are open to a model where it stands: onto each piece at its base, and down."""
     body = field.solid(field.model(id_))
     found = {}
     for piece in levels.beside(field, body):
         if piece.height > body.elevation and piece in _low(field, id_):
-            deeds = (_climb(field, id_, at) for at in _onto(body, piece))
-            if fit := next((deed for deed in deeds if can(table, field, deed)), None):
+            actions = (_climb(field, id_, at) for at in _onto(body, piece))
+            if fit := next((action for action in actions if can(table, field, action)), None):
                 found[piece.id] = fit
     if body.elevation and (landing := levels.landing(field, body, body.at)):
-        deed = _climb(field, id_, landing.at)
-        if can(table, field, deed):
-            found[DOWN] = deed
+        action = _climb(field, id_, landing.at)
+        if can(table, field, action):
+            found[DOWN] = action
     return found
 
 
-def _climb(field: Battlefield, id_: str, at: Point) -> Deed:
-    return Deed(id_, "move", "climb", way=(place(at),), facing=facing(field, id_, at))
+def _climb(field: Battlefield, id_: str, at: Point) -> Action:
+    return Action(id_, "move", "climb", way=(place(at),), facing=facing(field, id_, at))
 
 
 def _low(field: Battlefield, id_: str) -> tuple[shapes.Piece, ...]:
@@ -219,7 +219,7 @@ def _brinks(field: Battlefield, body: Figure) -> list[Point]:
     return [spot for piece in under for spot in _off(_sides(body, piece), -0.9 * body.radius)]
 
 
-def can(table: Table, field: Battlefield, deed: Deed) -> bool:
+def can(table: Table, field: Battlefield, action: Action) -> bool:
     """Say whether nothing is against a deed now."""
     with table.without_findings():
-        return not doing.reasons(table, field, deed, Run())
+        return not doing.violations(table, field, action, ActionContext())

@@ -14,7 +14,7 @@ class Aim(Value, frozen=True):
     """
 
     target: str
-    reasons: tuple[Reason, ...]
+    violations: tuple[Reason, ...]
     away: float
     defence: int
     behind: bool | None = None
@@ -28,16 +28,16 @@ def aim(table: Table, field: Battlefield, by: str, against: str) -> Aim:
     model, target = field.model(by), field.model(against)
     weapon = field.weapon(model)
     shoots = weapon is not None and weapon.kind == "ranged"
-    of = shooting.against_shot if shoots else melee.against_strike
-    reasons = of(table, field, by, against)
+    of = shooting.shot_violations if shoots else melee.strike_violations
+    violations = of(table, field, by, against)
     away = float(view.distance(table, field, by, against))
     guard = armour.defending(table, field, against).dice
     if weapon is None:
-        return Aim(against, reasons, away, guard)
+        return Aim(against, violations, away, guard)
     behind = None if shoots else melee.behind(table, field, by, against)
     more, plus = shooting.modifier(table, field, by, against) if shoots else (0, 0)
     rolling = armour.attacking(table, field, by, weapon, more, plus)
     sizes = field.profile(model).size, field.profile(target).size
     # A modifier may leave the range of the faces, but a 1 always fails.
     hit = min(tables.NEVER, max(dice.FAILS + 1, tables.to_hit(table, *sizes) - plus))
-    return Aim(against, reasons, away, guard, behind, rolling.dice, hit, tables.to_damage(table, *sizes))
+    return Aim(against, violations, away, guard, behind, rolling.dice, hit, tables.to_damage(table, *sizes))

@@ -9,7 +9,7 @@ Kind = Literal["melee", "ranged", "fall"]
 """How somebody is attacked: hand to hand, from afar, or by the ground."""
 
 
-class Rolling(Value, frozen=True, cache_hash=True):
+class DicePool(Value, frozen=True, cache_hash=True):
     """One who rolls in an attack: the id and the name, the size, and so many dice, of the weapon or of the armour.
 
     Ones may be rolled again in the rolls named in `rerolls`. `plus` is what an attacker's number on the hit table goes
@@ -24,7 +24,7 @@ class Rolling(Value, frozen=True, cache_hash=True):
     plus: int = 0
 
 
-class Outcome(Value, frozen=True, cache_hash=True):
+class RollOutcome(Value, frozen=True, cache_hash=True):
     """What comes of an attack: how many damage dice it had, and the damage.
 
     Where two rolls are made, there is a damage die for each hit; where one is made, each die that stands is one.

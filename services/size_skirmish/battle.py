@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import offers
-from services.size_skirmish.actions import Announced, Deed
+from services.size_skirmish.actions import Action, Announcement
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.chronicle import changes, told
 from services.size_skirmish.rules import ending, initiative, npc, procedure, rounds
@@ -119,14 +119,14 @@ def _activated(
 ) -> Battlefield:  # fmt: skip
     """Let a model act as its player decides, with all reactions to it, and tell it."""
     before = field
-    field, carried = procedure.carried(table, field, Announced(_decided(table, field, who, id_)))
+    field, result = procedure.carry_out(table, field, Announcement(_decided(table, field, who, id_)))
     field = _scored(before, field, game)
     if table.stories:
-        lines.append(f"  {told(before, carried)} - " + ("; ".join(changes(before, field)) or "nothing changes"))
+        lines.append(f"  {told(before, result)} - " + ("; ".join(changes(before, field)) or "nothing changes"))
     return field
 
 
-def _decided(table: Table, field: Battlefield, who: str, id_: str) -> Deed:
+def _decided(table: Table, field: Battlefield, who: str, id_: str) -> Action:
     """Ask what a model does: one of the rows that are open to it, and at whom or towards what.
 
     Who flees tests first; what it would do by passing is decided before.
@@ -138,10 +138,10 @@ def _decided(table: Table, field: Battlefield, who: str, id_: str) -> Deed:
         aims = open_.pop(name)
         asked = "towards" if name in offers.TOWARDS else "at"
         aim = table.choose(who, f"{id_}: {asked}", aims, about=steady) if aims else None
-        deed = offers.deed(table, steady, id_, name, aim)
-        if deed is not None:
-            return deed
-    return Deed(id_, "move", "align", facing=field.model(id_).facing)
+        action = offers.action(table, steady, id_, name, aim)
+        if action is not None:
+            return action
+    return Action(id_, "move", "align", facing=field.model(id_).facing)
 
 
 def _scored(before: Battlefield, field: Battlefield, game: Game) -> Battlefield:

@@ -2,26 +2,26 @@
 
 from collections.abc import Iterator
 
-from services.size_skirmish.actions import Did
+from services.size_skirmish.actions import ActionOutcome
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.rules import doing
-from services.size_skirmish.rules.procedure import Carried
+from services.size_skirmish.rules.procedure import ProcedureOutcome
 from services.size_skirmish.scene import Model
 
 
-def told(field: Battlefield, carried: Carried) -> str:
+def told(field: Battlefield, result: ProcedureOutcome) -> str:
     """Say in words what a model did, and who reacted with what."""
-    answers = "; ".join(_deed(field, did) for did in carried.reactions)
-    return _deed(field, carried.did) + (f" (answered by {answers})" if answers else "")
+    answers = "; ".join(_deed(field, outcome) for outcome in result.reactions)
+    return _deed(field, result.outcome) + (f" (answered by {answers})" if answers else "")
 
 
-def _deed(field: Battlefield, did: Did) -> str:
+def _deed(field: Battlefield, outcome: ActionOutcome) -> str:
     """Say what one deed was, and whether it was in vain."""
-    deed = did.deed
-    what = deed.use.replace("-", " ") if deed.use is not None else doing.row(field, deed).name.lower()
-    which = " ".join(part for part in (what, deed.weapon, deed.item) if part is not None)
-    at = f" at {deed.target}" if deed.target is not None else ""
-    return f"{deed.model}: {which}{at}{'' if did.done else ', in vain'}"
+    action = outcome.action
+    what = action.use.replace("-", " ") if action.use is not None else doing.row(field, action).name.lower()
+    which = " ".join(part for part in (what, action.weapon, action.item) if part is not None)
+    at = f" at {action.target}" if action.target is not None else ""
+    return f"{action.model}: {which}{at}{'' if outcome.done else ', in vain'}"
 
 
 def changes(before: Battlefield, after: Battlefield) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import Final
 from arbiter.geometry.plane.shapes import Figure, thousandths
 from arbiter.table import Table
 from services.size_skirmish import advance
-from services.size_skirmish.actions import Deed
+from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import ways
 from services.size_skirmish.ground import TOUCH, point
@@ -35,14 +35,14 @@ def offers(table: Table, field: Battlefield, id_: str) -> Offers:
         return found | dict(_moves(table, field, model))
 
 
-def deed(table: Table, field: Battlefield, id_: str, name: str, aim: str | None) -> Deed | None:
+def action(table: Table, field: Battlefield, id_: str, name: str, aim: str | None) -> Action | None:
     """Give the deed that is behind what was offered; None for a movement that leads nowhere."""
     what, _, which = name.partition(":")
     match what:
         case "change-weapon" | "slow-reload" | "fast-reload":
-            return Deed(id_, what, weapon=which)
+            return Action(id_, what, weapon=which)
         case "pick-up":
-            return Deed(id_, "item", item=which, use="pick-up")
+            return Action(id_, "item", item=which, use="pick-up")
         case "climb":
             return advance.climbs(table, field, id_).get(which)
         case "climb-down":
@@ -51,17 +51,17 @@ def deed(table: Table, field: Battlefield, id_: str, name: str, aim: str | None)
             return advance.away(table, field, id_)
         case "align":
             here = field.solid(field.model(id_)).at
-            return Deed(id_, "move", what, facing=advance.facing(field, id_, here) or field.model(id_).facing)
+            return Action(id_, "move", what, facing=advance.facing(field, id_, here) or field.model(id_).facing)
         case "attack" | "run-and-shoot":
             return advance.up_to(table, field, id_, what, aim or "")
         case "pursue":
-            return Deed(id_, "move", what, aim)
+            return Action(id_, "move", what, aim)
         case "strike":
-            return Deed(id_, what, target=aim, closing="align")
+            return Action(id_, what, target=aim, closing="align")
         case _ if what in TOWARDS:
             return advance.towards(table, field, id_, what, aim or "")
         case _:
-            return Deed(id_, what, target=aim)
+            return Action(id_, what, target=aim)
 
 
 # Actions
@@ -83,7 +83,7 @@ def _actions(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[s
     touched = tuple(
         other.id
         for other in _near(field, model, TOUCH)
-        if advance.can(table, field, Deed(model.id, "push", target=other.id))
+        if advance.can(table, field, Action(model.id, "push", target=other.id))
     )
     if touched:
         yield "push", touched
@@ -96,18 +96,18 @@ def _actions(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[s
     if shaken := tuple(
         other.id
         for other in field.friends(model)
-        if other.fleeing is not None and advance.can(table, field, Deed(model.id, "restore-morale", target=other.id))
+        if other.fleeing is not None and advance.can(table, field, Action(model.id, "restore-morale", target=other.id))
     ):
         yield "restore-morale", shaken
     for item in field.scene.items:
-        if advance.can(table, field, Deed(model.id, "item", item=item.id, use="pick-up")):
+        if advance.can(table, field, Action(model.id, "item", item=item.id, use="pick-up")):
             yield f"pick-up:{item.id}", ()
     yield "block", ()
 
 
 def _attackable(table: Table, field: Battlefield, model: Model) -> tuple[str, ...]:
     """Give whom a model may attack with the weapon in hand from where it stands."""
-    against = shooting.against_shot if shooting.armed(field, model.id) else melee.against_strike
+    against = shooting.shot_violations if shooting.armed(field, model.id) else melee.strike_violations
     if field.weapon(model) is None:
         return ()
     return tuple(other.id for other in field.enemies(model) if not against(table, field, model.id, other.id))
@@ -158,7 +158,7 @@ def _aimed(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[str
     fleeing = tuple(
         other.id
         for other in field.enemies(model)
-        if other.fleeing is not None and advance.can(table, field, Deed(model.id, "move", "pursue", other.id))
+        if other.fleeing is not None and advance.can(table, field, Action(model.id, "move", "pursue", other.id))
     )
     if fleeing:
         yield "pursue", fleeing
@@ -167,7 +167,7 @@ def _aimed(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[str
 def _ends_well(table: Table, field: Battlefield, model: Model, movement: str, other: Model) -> bool:
     """Say whether a model that charges, or runs and shoots, could then strike or shoot at the one it goes for."""
     weapon = field.weapon(model)
-    if weapon is None or weapon.id in model.unloaded or targets.attackable(table, field, model.id, other.id):
+    if weapon is None or weapon.id in model.unloaded or targets.target_violations(table, field, model.id, other.id):
         return False
     most = weapon.reach or max((band.up_to for band in weapon.bands), default=0.0)
     body, them = field.solid(model), field.solid(other)
@@ -177,7 +177,7 @@ def _ends_well(table: Table, field: Battlefield, model: Model, movement: str, ot
     if going is None or going.goal is None:
         return False
     there = ways.put(field, model, point(going.goal), going.facing)
-    against = shooting.against_shot if movement == "run-and-shoot" else melee.against_strike
+    against = shooting.shot_violations if movement == "run-and-shoot" else melee.strike_violations
     return not against(table, there, model.id, other.id)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from arbiter.geometry.plane.shapes import Point
 from arbiter.table import Choice, Policy, first
-from services.size_skirmish.actions import Deed
+from services.size_skirmish.actions import Action
 from services.size_skirmish.advance import ITEM, PIECE, opponents
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.ground import point
@@ -121,8 +121,8 @@ def _acts(field: Battlefield, id_: str, manner: Manner) -> Sequence[str]:
 
 def _reaction(choice: Choice, id_: str, manner: Manner) -> Any:
     """Answer what is aimed at oneself in one way and everything else in another; nothing if nothing is preferred."""
-    deed = choice.about[1] if isinstance(choice.about, tuple) else None
-    mine = not isinstance(deed, Deed) or deed.target == id_
+    action = choice.about[1] if isinstance(choice.about, tuple) else None
+    mine = not isinstance(action, Action) or action.target == id_
     return _preferred(choice.options, manner.attacked if mine else manner.reacts) or first(choice)
 
 

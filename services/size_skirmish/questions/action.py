@@ -6,7 +6,7 @@ from arbiter.question import Decided, Question
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import actionchecks
-from services.size_skirmish.actions import Announced, Deed, Deeds
+from services.size_skirmish.actions import Action, Actions, Announcement
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.questions import outcomes
 from services.size_skirmish.questions.outcomes import Course
@@ -18,8 +18,8 @@ class ActionCase(Value, frozen=True):
     """An action, and the reactions to it in their order; without them, the passive players are asked."""
 
     scene: Scene
-    deed: Deed
-    reactions: Deeds | None = None
+    deed: Action
+    reactions: Actions | None = None
 
 
 class ActionAnswer(Value, frozen=True):
@@ -34,20 +34,20 @@ class Acting:
     """The battlefield, and what is announced."""
 
     field: Battlefield
-    announced: Announced
+    announcement: Announcement
 
 
 def prepare_action(case: ActionCase) -> Acting:
     """Check the deeds; raises `Faults`."""
-    field = actionchecks.announced(case.scene, case.deed, case.reactions)
-    return Acting(field, Announced(case.deed, case.reactions))
+    field = actionchecks.checked_announcement(case.scene, case.deed, case.reactions)
+    return Acting(field, Announcement(case.deed, case.reactions))
 
 
 def decide_action(table: Table, state: Acting) -> Decided[ActionAnswer]:
     """Answer the question `action`: whether it may be announced, and the whole of it."""
-    field, carried = procedure.carried(table, state.field, state.announced)
-    course = outcomes.course(state.field, field, carried)
-    return Decided(ActionAnswer(outcomes.done(state.announced.deed, carried), course), field.scene)
+    field, result = procedure.carry_out(table, state.field, state.announcement)
+    course = outcomes.course(state.field, field, result)
+    return Decided(ActionAnswer(outcomes.done(state.announcement.action, result), course), field.scene)
 
 
 def worth(answer: ActionAnswer, who: str) -> int:

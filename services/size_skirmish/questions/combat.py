@@ -7,7 +7,7 @@ from arbiter.question import Decided, Question
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import actionchecks
-from services.size_skirmish.actions import Announced, Blow, Closing, Deed, Deeds, Way
+from services.size_skirmish.actions import Action, Actions, Announcement, AttackOutcome, Closing, Way
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.profiles import Id
 from services.size_skirmish.questions import outcomes
@@ -33,7 +33,7 @@ class AttackCase(Value, frozen=True):
     goal: Place | None = None
     turned: Direction | None = None
     facing: Direction | None = None
-    reactions: Deeds | None = None
+    reactions: Actions | None = None
 
 
 class ShootCase(Value, frozen=True):
@@ -51,7 +51,7 @@ class ShootCase(Value, frozen=True):
     goal: Place | None = None
     turned: Direction | None = None
     facing: Direction | None = None
-    reactions: Deeds | None = None
+    reactions: Actions | None = None
 
 
 class CombatAnswer(Value, frozen=True):
@@ -64,7 +64,7 @@ class CombatAnswer(Value, frozen=True):
     """
 
     done: bool
-    blows: tuple[Blow, ...]
+    blows: tuple[AttackOutcome, ...]
     damage: int
     damage_back: int
     course: Course
@@ -75,33 +75,33 @@ class Fighting:
     """The battlefield, and what is announced."""
 
     field: Battlefield
-    announced: Announced
+    announcement: Announcement
 
 
 def prepare_attack(case: AttackCase) -> Fighting:
     """Check the deeds; raises `Faults`."""
     if case.charge:
-        deed = Deed(
+        action = Action(
             case.attacker, "move", "attack", case.target, way=case.way, goal=case.goal, turned=case.turned,
             facing=case.facing, closing=case.closing,
         )  # fmt: skip
     else:
         _moves_not(case, "charge", "a strike")
-        deed = Deed(case.attacker, "strike", target=case.target, closing=case.closing)
-    return _prepared(case.scene, deed, case.reactions, "attacker")
+        action = Action(case.attacker, "strike", target=case.target, closing=case.closing)
+    return _prepared(case.scene, action, case.reactions, "attacker")
 
 
 def prepare_shoot(case: ShootCase) -> Fighting:
     """Check the deeds; raises `Faults`."""
     if case.run:
-        deed = Deed(
+        action = Action(
             case.shooter, "move", "run-and-shoot", case.target, way=case.way, goal=case.goal, turned=case.turned,
             facing=case.facing,
         )  # fmt: skip
     else:
         _moves_not(case, "run", "a shot")
-        deed = Deed(case.shooter, "shoot", target=case.target)
-    return _prepared(case.scene, deed, case.reactions, "shooter")
+        action = Action(case.shooter, "shoot", target=case.target)
+    return _prepared(case.scene, action, case.reactions, "shooter")
 
 
 def _moves_not(case: AttackCase | ShootCase, member: str, what: str) -> None:
@@ -119,22 +119,22 @@ def _moves_not(case: AttackCase | ShootCase, member: str, what: str) -> None:
         raise Faults(faults)
 
 
-def _prepared(scene: Scene, deed: Deed, reactions: Deeds | None, actor: str) -> Fighting:
-    field = actionchecks.announced(scene, deed, reactions, at="", actor=actor)
-    return Fighting(field, Announced(deed, reactions))
+def _prepared(scene: Scene, action: Action, reactions: Actions | None, actor: str) -> Fighting:
+    field = actionchecks.checked_announcement(scene, action, reactions, at="", actor=actor)
+    return Fighting(field, Announcement(action, reactions))
 
 
 def decide(table: Table, state: Fighting) -> Decided[CombatAnswer]:
     """Answer the questions `attack` and `shoot`: the whole procedure around one combat."""
-    field, carried = procedure.carried(table, state.field, state.announced)
-    did = carried.did
-    by = state.announced.deed.model
+    field, result = procedure.carry_out(table, state.field, state.announcement)
+    outcome = result.outcome
+    by = state.announcement.action.model
     answer = CombatAnswer(
-        outcomes.done(state.announced.deed, carried),
-        did.blows,
-        sum(blow.damage for blow in did.blows if blow.by == by),
-        sum(blow.damage for blow in did.blows if blow.against == by and blow.by != by),
-        outcomes.course(state.field, field, carried),
+        outcomes.done(state.announcement.action, result),
+        outcome.blows,
+        sum(blow.damage for blow in outcome.blows if blow.by == by),
+        sum(blow.damage for blow in outcome.blows if blow.against == by and blow.by != by),
+        outcomes.course(state.field, field, result),
     )
     return Decided(answer, field.scene)
 

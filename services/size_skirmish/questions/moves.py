@@ -14,7 +14,7 @@ from arbiter.rule import Forbidden
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import actionchecks, areas
-from services.size_skirmish.actions import MOST_STEPS, Announced, Deed, Deeds, Run
+from services.size_skirmish.actions import MOST_STEPS, Action, ActionContext, Actions, Announcement
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import Movement
 from services.size_skirmish.geometry.ways import whole
@@ -112,7 +112,7 @@ class PathCase(Value, frozen=True):
     height_above: Annotated[Length | None, Meta(description="How high a climb ends.")] = None
     turned: Annotated[Direction | None, Meta(description="The free turn before the movement.")] = None
     facing: Annotated[Direction | None, Meta(description="The free turn after it; how who aligns faces.")] = None
-    reactions: Deeds | None = None
+    reactions: Actions | None = None
 
 
 class PathAnswer(Value, frozen=True):
@@ -135,20 +135,20 @@ class PathAnswer(Value, frozen=True):
 class _Moves:
     field: Battlefield
     case: MovesCase
-    deed: Deed
+    action: Action
 
 
 @dataclass(frozen=True)
 class _Path:
     field: Battlefield
-    announced: Announced
+    announcement: Announcement
 
 
 def _prepare_moves(case: MovesCase) -> _Moves:
     # The facing of who is aligned is none of the question.
     facing = (0, 1) if case.movement == "align" else None
-    deed = Deed(case.model, "move", case.movement, case.target, turned=case.turned)
-    field = actionchecks.on_table(case.scene, ("", replace(deed, facing=facing)))
+    action = Action(case.model, "move", case.movement, case.target, turned=case.turned)
+    field = actionchecks.on_table(case.scene, ("", replace(action, facing=facing)))
     board = field.scene.board
     faults = [
         Fault(
@@ -160,11 +160,11 @@ def _prepare_moves(case: MovesCase) -> _Moves:
     ]  # fmt: skip
     if faults:
         raise Faults(faults)
-    return _Moves(field, case, deed)
+    return _Moves(field, case, action)
 
 
 def _prepare_path(case: PathCase) -> _Path:
-    deed = Deed(
+    action = Action(
         case.model,
         "move",
         case.movement,
@@ -175,31 +175,31 @@ def _prepare_path(case: PathCase) -> _Path:
         turned=case.turned,
         facing=case.facing,
     )
-    field = actionchecks.announced(case.scene, deed, case.reactions, "")
-    return _Path(field, Announced(deed, case.reactions))
+    field = actionchecks.checked_announcement(case.scene, action, case.reactions, "")
+    return _Path(field, Announcement(action, case.reactions))
 
 
 def moves(table: Table, state: _Moves) -> Decided[Moves]:
     """Answer the question `moves`: how far each movement goes, and where one of them leads."""
-    field, case, deed = state.field, state.case, state.deed
+    field, case, action = state.field, state.case, state.action
     movement = field.book.movements[case.movement]
     with table.without_findings():
         rows = tuple(_row(table, field, case.model, each) for each in field.book.movements.values())
     most = ranges.fixed(table, field, case.model, movement)
     if movement.dice:
         most += ranges.rolled(table, movement)[1] if case.rolled is None else PER_UNIT * case.rolled
-    if reasons := doing.reasons(table, field, deed, Run()):
-        raise Forbidden(*reasons)
+    if violations := doing.violations(table, field, action, ActionContext()):
+        raise Forbidden(*violations)
     spacing = None if case.spacing is None else thousandths(case.spacing)
-    area = areas.area(table, field, deed, most, spacing)
-    asked = tuple((to, areas.reached(table, field, deed, to, most)) for to in case.to)
+    area = areas.area(table, field, action, most, spacing)
+    asked = tuple((to, areas.reached(table, field, action, to, most)) for to in case.to)
     answer = Moves(
         case.model,
         rows,
         most / PER_UNIT,
         tuple(Shape(_ring(outside), tuple(map(_ring, holes))) for outside, holes in area.shapes),
         _units(area.error),
-        areas.end(table, field, deed, most),
+        areas.end(table, field, action, most),
         tuple(Sample(at, _units(length)) for at, length in area.samples),
         tuple(None if length is None else Sample(at, _units(length)) for at, length in asked),
     )
@@ -214,12 +214,12 @@ def _row(table: Table, field: Battlefield, id_: str, movement: Movement) -> Rang
 
 def path(table: Table, state: _Path) -> Decided[PathAnswer]:
     """Answer the question `path`: whether the movement may be announced, and how it goes."""
-    deed = state.announced.deed
-    field, carried = procedure.carried(table, state.field, state.announced)
-    course, model = outcomes.course(state.field, field, carried), field.model(deed.model)
+    action = state.announcement.action
+    field, result = procedure.carry_out(table, state.field, state.announcement)
+    course, model = outcomes.course(state.field, field, result), field.model(action.model)
     answer = PathAnswer(
         model.id,
-        outcomes.done(deed, carried),
+        outcomes.done(action, result),
         course.action.distance,
         course.action.way,
         model.at,

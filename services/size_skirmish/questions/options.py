@@ -11,7 +11,7 @@ from arbiter.rule import Why
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import actionchecks
-from services.size_skirmish.actions import Deed
+from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.checks import on_battlefield
 from services.size_skirmish.profiles import Id
@@ -74,11 +74,11 @@ def decide_actions(table: Table, state: Asking) -> Decided[ActionsAnswer]:
             row.id,
             row.name,
             row.type,
-            not row.reasons,
+            not row.violations,
             row.targets,
             None if row.range is None else row.range / PER_UNIT,
             row.dice,
-            tuple(reason.why for reason in row.reasons),
+            tuple(reason.why for reason in row.violations),
         )
         for row in rows.overview(table, field, state.model)
     )
@@ -93,7 +93,7 @@ class ReactionsCase(Value, frozen=True):
     """An action that has been announced: who may react to it."""
 
     scene: Scene
-    deed: Deed
+    deed: Action
 
 
 class Reactor(Value, frozen=True):
@@ -121,25 +121,25 @@ class Answering:
     """The battlefield, and the action."""
 
     field: Battlefield
-    deed: Deed
+    action: Action
 
 
 def prepare_reactions(case: ReactionsCase) -> Answering:
     """Check the deed; raises `Faults`."""
-    return Answering(actionchecks.announced(case.scene, case.deed), case.deed)
+    return Answering(actionchecks.checked_announcement(case.scene, case.deed), case.deed)
 
 
 def decide_reactions(table: Table, state: Answering) -> Decided[ReactionsAnswer]:
     """Answer the question `reactions`: model by model."""
-    field, deed = state.field, state.deed
-    own = field.model(deed.model).side
+    field, action = state.field, state.action
+    own = field.model(action.model).side
     found = []
     for model in field.models:
-        if model.id == deed.model or (model.npc is None and model.side == own):
+        if model.id == action.model or (model.npc is None and model.side == own):
             continue
-        reasons = reactions.barred(table, field, deed, model.id)
-        options = () if reasons else tuple(reactions.offered(table, field, deed, model.id))
-        found.append(Reactor(model.id, not reasons, options, tuple(reason.why for reason in reasons)))
+        violations = reactions.violations(table, field, action, model.id)
+        options = () if violations else tuple(reactions.offered(table, field, action, model.id))
+        found.append(Reactor(model.id, not violations, options, tuple(reason.why for reason in violations)))
     return Decided(ReactionsAnswer(tuple(row.model for row in found if row.may), tuple(found)))
 
 

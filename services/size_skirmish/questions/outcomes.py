@@ -7,10 +7,10 @@ from msgspec import Meta
 from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.rule import Why
 from arbiter.value import Value
-from services.size_skirmish.actions import Blow, Deed, Did
+from services.size_skirmish.actions import Action, ActionOutcome, AttackOutcome
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.profiles import Id
-from services.size_skirmish.rules.procedure import Carried
+from services.size_skirmish.rules.procedure import ProcedureOutcome
 from services.size_skirmish.scene import Place
 
 
@@ -28,7 +28,7 @@ class Step(Value, frozen=True):
     ]
     distance: Annotated[float | None, Meta(description="The range that was determined, in the scene's unit.")]
     way: tuple[Place, ...]
-    blows: tuple[Blow, ...]
+    blows: tuple[AttackOutcome, ...]
     losers: Annotated[tuple[Id, ...], Meta(description="Who had the worse of the combat.")]
 
 
@@ -61,12 +61,12 @@ class Course(Value, frozen=True):
     lost: tuple[Lost, ...]
 
 
-def course(before: Battlefield, after: Battlefield, carried: Carried) -> Course:
+def course(before: Battlefield, after: Battlefield, result: ProcedureOutcome) -> Course:
     """Tell how an action went that led from one battlefield to another."""
     own = tuple((model, after.model(model.id)) for model in before.models)
     return Course(
-        tuple(step(did) for did in carried.reactions),
-        step(carried.did),
+        tuple(step(outcome) for outcome in result.reactions),
+        step(result.outcome),
         tuple(
             Hurt(now.id, now.hit_points_lost - was.hit_points_lost, after.hit_points(now))
             for was, now in own
@@ -78,27 +78,27 @@ def course(before: Battlefield, after: Battlefield, carried: Carried) -> Course:
     )
 
 
-def done(announced: Deed, carried: Carried) -> bool:
+def done(wanted: Action, result: ProcedureOutcome) -> bool:
     """Say whether what was announced was carried out, be it in part; a flight in its place is something else."""
-    deed = carried.did.deed
-    return carried.did.done and (deed.action, deed.movement) == (announced.action, announced.movement)
+    action = result.outcome.action
+    return result.outcome.done and (action.action, action.movement) == (wanted.action, wanted.movement)
 
 
-def step(did: Did) -> Step:
+def step(outcome: ActionOutcome) -> Step:
     """Tell how one deed was carried out."""
-    deed = did.deed
+    action = outcome.action
     return Step(
-        deed.model,
-        deed.action,
-        deed.movement,
-        deed.target,
-        did.done,
-        tuple(reason.why for reason in did.reasons),
-        tuple(reason.why for reason in did.in_vain),
-        None if did.distance is None else did.distance / PER_UNIT,
-        did.way,
-        did.blows,
-        did.losers,
+        action.model,
+        action.action,
+        action.movement,
+        action.target,
+        outcome.done,
+        tuple(reason.why for reason in outcome.violations),
+        tuple(reason.why for reason in outcome.in_vain),
+        None if outcome.distance is None else outcome.distance / PER_UNIT,
+        outcome.way,
+        outcome.blows,
+        outcome.losers,
     )
 
 

@@ -8,7 +8,7 @@ from arbiter.rule import Forbidden
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import actionchecks
-from services.size_skirmish.actions import Announced, Deed, Deeds
+from services.size_skirmish.actions import Action, Actions, Announcement
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.cardchecks import known
 from services.size_skirmish.checks import checked
@@ -41,8 +41,8 @@ class InitiativeAnswer(Value, frozen=True):
 
 def decide_initiative(table: Table, field: Battlefield) -> Decided[InitiativeAnswer]:
     """Answer the question `initiative`: the roll, and what its winner decides. It is the start of the round."""
-    if reasons := rounds.only_in(table, field, "start"):
-        raise Forbidden(*reasons)
+    if violations := rounds.only_in(table, field, "start"):
+        raise Forbidden(*violations)
     field = initiative.started(table, field)
     field = rounds.following(table, rounds.cleared(field))
     return Decided(InitiativeAnswer(field.scene.starting or ""), field.scene)
@@ -87,8 +87,8 @@ def prepare_turn(case: TurnCase) -> Turning:
 def decide_turn(table: Table, state: Turning) -> Decided[TurnAnswer]:
     """Answer the question `turn`: whose it is in the action phase, which ends when every model has been activated."""
     field = state.field
-    if reasons := rounds.only_in(table, field, "action"):
-        raise Forbidden(*reasons)
+    if violations := rounds.only_in(table, field, "action"):
+        raise Forbidden(*violations)
     turn = rounds.alternate(table, field, state.acted)
     left = () if turn is None else rounds.left(table, field, turn)
     field = field.with_(turn=turn)
@@ -109,8 +109,8 @@ class RoundEndAnswer(Value, frozen=True):
 
 def decide_round_end(table: Table, field: Battlefield) -> Decided[RoundEndAnswer]:
     """Answer the question `round-end`: what goes when every model has been activated. Then the NPC phase begins."""
-    if reasons := rounds.not_over(table, field):
-        raise Forbidden(*reasons)
+    if violations := rounds.not_over(table, field):
+        raise Forbidden(*violations)
     after = rounds.tokens_removed(table, field)
     cleared = tuple(model.id for model in field.models if model.statuses and not after.model(model.id).statuses)
     marked = any(
@@ -132,8 +132,8 @@ class NpcCase(Value, frozen=True):
     """
 
     scene: Scene
-    deed: Deed | None = None
-    reactions: Deeds | None = None
+    deed: Action | None = None
+    reactions: Actions | None = None
 
 
 class NpcAnswer(Value, frozen=True):
@@ -153,34 +153,34 @@ class Moving:
     """The battlefield, and what is announced."""
 
     field: Battlefield
-    announced: Announced | None
+    announcement: Announcement | None
 
 
 def prepare_npc(case: NpcCase) -> Moving:
     """Check the deeds; raises `Faults`."""
     if case.deed is None:
         return Moving(checked(case.scene), None)
-    field = actionchecks.announced(case.scene, case.deed, case.reactions)
-    return Moving(field, Announced(case.deed, case.reactions))
+    field = actionchecks.checked_announcement(case.scene, case.deed, case.reactions)
+    return Moving(field, Announcement(case.deed, case.reactions))
 
 
 def decide_npc(table: Table, state: Moving) -> Decided[NpcAnswer]:
     """Answer the question `npc`: whether it may be done now, and the whole of it; then the next one is named."""
-    field, announced = state.field, state.announced
-    if reasons := rounds.only_in(table, field, "npc"):
-        raise Forbidden(*reasons)
-    by_player = announced is None or npc.by_players(table, field, announced.deed.model)
+    field, announcement = state.field, state.announcement
+    if violations := rounds.only_in(table, field, "npc"):
+        raise Forbidden(*violations)
+    by_player = announcement is None or npc.by_players(table, field, announcement.action.model)
     mover = npc.mover(table, field) if by_player else None
-    if mover is not None and (reasons := (*npc.scenario_first(table, field), *npc.quota(table, field, mover))):
-        raise Forbidden(*reasons)
+    if mover is not None and (violations := (*npc.scenario_first(table, field), *npc.quota(table, field, mover))):
+        raise Forbidden(*violations)
     course = None
-    if announced is not None:
-        field, carried = procedure.carried(table, field.with_(turn=mover), announced)
-        course = outcomes.course(state.field, field, carried)
+    if announcement is not None:
+        field, result = procedure.carry_out(table, field.with_(turn=mover), announcement)
+        course = outcomes.course(state.field, field, result)
     if mover is None:
         field = field.with_(turn=state.field.scene.turn)
     else:
-        field = npc.moved(table, field, mover) if announced else npc.forgone(table, field, mover)
+        field = npc.moved(table, field, mover) if announcement else npc.forgone(table, field, mover)
     turn, left = field.scene.turn, npc.left(table, field)
     if not left or (mover is not None and turn is None):
         field = rounds.following(table, field.with_(turn=None))

@@ -10,7 +10,7 @@ from arbiter.question import Decided, Question
 from arbiter.table import Table
 from arbiter.value import Value
 from services.size_skirmish import actionchecks
-from services.size_skirmish.actions import Announced, Deed, Deeds
+from services.size_skirmish.actions import Action, Actions, Announcement
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.profiles import Id
 from services.size_skirmish.questions import outcomes
@@ -25,7 +25,7 @@ class PushCase(Value, frozen=True):
     scene: Scene
     model: Annotated[Id, Meta(description="The model that pushes.")]
     target: Annotated[Id, Meta(description="The model that is pushed.")]
-    reactions: Deeds | None = None
+    reactions: Actions | None = None
 
 
 class FallCase(Value, frozen=True):
@@ -38,7 +38,7 @@ class FallCase(Value, frozen=True):
     model: Annotated[Id, Meta(description="The model that falls.")]
     goal: Place | None = None
     facing: Direction | None = None
-    reactions: Deeds | None = None
+    reactions: Actions | None = None
 
 
 class Moved(Value, frozen=True):
@@ -62,38 +62,38 @@ class Moved(Value, frozen=True):
 @dataclass(frozen=True)
 class _Announced:
     field: Battlefield
-    announced: Announced
+    announcement: Announcement
     moved: str
 
 
 def _prepare_push(case: PushCase) -> _Announced:
-    deed = Deed(case.model, "push", target=case.target)
-    field = actionchecks.announced(case.scene, deed, case.reactions, "")
-    return _Announced(field, Announced(deed, case.reactions), case.target)
+    action = Action(case.model, "push", target=case.target)
+    field = actionchecks.checked_announcement(case.scene, action, case.reactions, "")
+    return _Announced(field, Announcement(action, case.reactions), case.target)
 
 
 def _prepare_fall(case: FallCase) -> _Announced:
-    deed = Deed(case.model, "move", "fall", goal=case.goal, facing=case.facing)
-    field = actionchecks.announced(case.scene, deed, case.reactions, "")
-    return _Announced(field, Announced(deed, case.reactions), case.model)
+    action = Action(case.model, "move", "fall", goal=case.goal, facing=case.facing)
+    field = actionchecks.checked_announcement(case.scene, action, case.reactions, "")
+    return _Announced(field, Announcement(action, case.reactions), case.model)
 
 
 def moved(table: Table, state: _Announced) -> Decided[Moved]:
     """Answer the questions `push` and `fall`: whether it may be announced, and what becomes of the model."""
     before = state.field
-    field, carried = procedure.carried(table, before, state.announced)
+    field, result = procedure.carry_out(table, before, state.announcement)
     model = field.model(state.moved)
-    falls = [blow.damage for blow in carried.did.blows if blow.kind == "fall"]
+    falls = [blow.damage for blow in result.outcome.blows if blow.kind == "fall"]
     answer = Moved(
         model.id,
-        outcomes.done(state.announced.deed, carried),
-        None if carried.did.distance is None else carried.did.distance / PER_UNIT,
+        outcomes.done(state.announcement.action, result),
+        None if result.outcome.distance is None else result.outcome.distance / PER_UNIT,
         model.at,
         model.height_above,
         sum(falls) if falls else None,
         before.hit_points(before.model(model.id)) - (field.hit_points(model) if model.out is None else 0),
         model.out is not None,
-        outcomes.course(before, field, carried),
+        outcomes.course(before, field, result),
     )
     return Decided(answer, field.scene)
 

@@ -79,8 +79,8 @@ def _others(field: Battlefield, id_: str) -> tuple[Model, ...]:
 
 def _target(aim: aims.Aim) -> Target:
     return Target(
-        aim.target, not aim.reasons, round(aim.away) / PER_UNIT, aim.behind, aim.dice, aim.to_hit, aim.to_damage,
-        aim.defence, tuple(reason.why for reason in aim.reasons),
+        aim.target, not aim.violations, round(aim.away) / PER_UNIT, aim.behind, aim.dice, aim.to_hit, aim.to_damage,
+        aim.defence, tuple(reason.why for reason in aim.violations),
     )  # fmt: skip
 
 

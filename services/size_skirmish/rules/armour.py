@@ -4,7 +4,7 @@ from typing import Final, get_args
 
 from arbiter.rule import rule
 from arbiter.table import Table
-from services.size_skirmish.attacks import Rolling
+from services.size_skirmish.attacks import DicePool
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import number
 from services.size_skirmish.profiles import Roll, Weapon
@@ -13,20 +13,20 @@ from services.size_skirmish.scene import BLOCKING, Model
 ROLLS: Final[tuple[Roll, ...]] = get_args(Roll)
 
 
-def defending(table: Table, field: Battlefield, id_: str) -> Rolling:
+def defending(table: Table, field: Battlefield, id_: str) -> DicePool:
     """Give with what a model defends itself: the dice of its armour, and what a block adds."""
     model = field.model(id_)
     dice, plus = field.profile(model).armour, 0
     if BLOCKING in model.statuses:
         dice, plus = blocking(table, field, id_, dice)
-    return Rolling(id_, field.name(model.id), field.profile(model).size, dice, _rerolls(field, model), plus)
+    return DicePool(id_, field.name(model.id), field.profile(model).size, dice, _rerolls(field, model), plus)
 
 
-def attacking(table: Table, field: Battlefield, id_: str, weapon: Weapon, more: int = 0, plus: int = 0) -> Rolling:
+def attacking(table: Table, field: Battlefield, id_: str, weapon: Weapon, more: int = 0, plus: int = 0) -> DicePool:
     """Give with what a model attacks: the dice of its weapon and so many more, but never less than none."""
     model = field.model(id_)
     dice = max(0, weapon.attack_dice + more)
-    return Rolling(id_, field.name(model.id), field.profile(model).size, dice, _rerolls(field, model), plus)
+    return DicePool(id_, field.name(model.id), field.profile(model).size, dice, _rerolls(field, model), plus)
 
 
 @rule("armour.blocking", cites="actions/block", neutral=lambda field, id_, dice: (dice, 0))

@@ -9,8 +9,8 @@ from arbiter.geometry.plane.shapes import PER_UNIT, Figure
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from services.size_skirmish.actions import Blow, Deed, Did, Run
-from services.size_skirmish.attacks import Rolling
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome
+from services.size_skirmish.attacks import DicePool
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import number
 from services.size_skirmish.geometry import levels, ways
@@ -21,49 +21,49 @@ from services.size_skirmish.rules import armour, dice, harm, matching, turns
 # On purpose
 
 
-def reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
     """Give all that is against falling on purpose."""
-    return (*chosen(table, field, deed), *no_drop(table, field, deed))
+    return (*chosen(table, field, action), *no_drop(table, field, action))
 
 
 @rule("fall.chosen", cites="move/fall", neutral=())
-def chosen(table: Table, field: Battlefield, deed: Deed) -> tuple[Reason, ...]:
+def chosen(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
     """Decide whether a model may fall on purpose: the reading `fall-chosen`."""
     if table.read("fall-chosen") == "chosen":
         return ()
-    return (table.reason("nobody falls on purpose, as {name} would", name=field.name(deed.model)),)
+    return (table.reason("nobody falls on purpose, as {name} would", name=field.name(action.model)),)
 
 
 @rule("fall.no_drop", cites="move/fall", neutral=())
-def no_drop(table: Table, field: Battlefield, deed: Deed) -> tuple[Reason, ...]:
+def no_drop(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
     """Decide whether there is a drop beside a model, and room below."""
-    body, name = field.solid(field.model(deed.model)), field.name(deed.model)
+    body, name = field.solid(field.model(action.model)), field.name(action.model)
     if not levels.at_a_drop(field, body):
         return (table.reason("there is no drop at the base of {name}", name=name),)
-    if _landing(field, body, deed) is None:
+    if _landing(field, body, action) is None:
         return (table.reason("there is no room below for {name}", name=name),)
     return ()
 
 
-def _landing(field: Battlefield, body: Figure, deed: Deed) -> Landing | None:
+def _landing(field: Battlefield, body: Figure, action: Action) -> Landing | None:
     """Give where a model comes down that falls on purpose: where it is said, if that is at its base, or nearest."""
-    said = deed.way[-1] if deed.way else deed.goal
+    said = action.way[-1] if action.way else action.goal
     if said is None:
         return levels.landing(field, body, body.at)
     wish = point(said)
     return levels.lands(field, body, wish) if dist(wish, body.at) <= 2 * body.radius + TOUCH else None
 
 
-def done(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Battlefield, Did]:
+def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Battlefield, ActionOutcome]:
     """Carry out a fall on purpose, if it is still possible."""
-    body = field.solid(field.model(deed.model))
-    landing = _landing(field, body, deed) if levels.at_a_drop(field, body) else None
+    body = field.solid(field.model(action.model))
+    landing = _landing(field, body, action) if levels.at_a_drop(field, body) else None
     if landing is None:
-        return field, Did(deed)
-    field, blow = fell(table, field, deed.model, landing)
-    if (facing := turns.ends(table, field, deed)) is not None:
-        field = field.changed(deed.model, facing=facing)
-    return field, Did(deed, blows=(blow,), way=(place(body.at), place(landing.at)))
+        return field, ActionOutcome(action)
+    field, blow = fell(table, field, action.model, landing)
+    if (facing := turns.ends(table, field, action)) is not None:
+        field = field.changed(action.model, facing=facing)
+    return field, ActionOutcome(action, blows=(blow,), way=(place(body.at), place(landing.at)))
 
 
 # What it does
@@ -72,18 +72,18 @@ def done(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Battle
 @rule(
     "fall.fell",
     cites="move/fall-attack-dice",
-    neutral=lambda field, id_, landing: (_lying(field, id_, landing), Blow(id_, id_, "fall")),
+    neutral=lambda field, id_, landing: (_lying(field, id_, landing), AttackOutcome(id_, id_, "fall")),
 )
-def fell(table: Table, field: Battlefield, id_: str, landing: Landing) -> tuple[Battlefield, Blow]:
+def fell(table: Table, field: Battlefield, id_: str, landing: Landing) -> tuple[Battlefield, AttackOutcome]:
     """Decide what becomes of a model that falls: it comes down, is attacked by the ground, and defends itself."""
     name = field.name(id_)
     table.find("{name} falls {height:g} deep", name=name, height=landing.height / PER_UNIT)
     field = _lying(field, id_, landing)
     table.event("fell", model=id_, at=place(landing.at), height=landing.height / PER_UNIT)
     many = attack_dice(table, id_, name, landing.height)
-    who = Rolling(id_, name, field.profile(field.model(id_)).size, many)
+    who = DicePool(id_, name, field.profile(field.model(id_)).size, many)
     found = table.call(hurt, who, full_armour(table, field, id_)) if many else 0
-    blow = harm.dealt(field, Blow(id_, id_, "fall", damage=found))
+    blow = harm.dealt(field, AttackOutcome(id_, id_, "fall", damage=found))
     return harm.suffered(table, field, blow), blow
 
 
@@ -104,16 +104,16 @@ def attack_dice(table: Table, id_: str, name: str, height: int) -> int:
 @rule(
     "fall.full_armour",
     cites="move/fall-full-armour",
-    neutral=lambda field, id_: Rolling(id_, field.name(id_), field.profile(field.model(id_)).size, 0),
+    neutral=lambda field, id_: DicePool(id_, field.name(id_), field.profile(field.model(id_)).size, 0),
 )
-def full_armour(table: Table, field: Battlefield, id_: str) -> Rolling:
+def full_armour(table: Table, field: Battlefield, id_: str) -> DicePool:
     """Decide with what a model defends itself when it falls: its full armour."""
     found = armour.defending(table, field, id_)
     table.find("{name} defends itself with its full armour of {dice} dice", name=found.name, dice=found.dice)
     return found
 
 
-def hurt(table: Table, who: Rolling, against: Rolling) -> int:
+def hurt(table: Table, who: DicePool, against: DicePool) -> int:
     """Give the damage of a fall; whether every die hits is the reading `fall-hits`."""
     if table.read("fall-hits") == "both":
         return table.call(matching.attacked, who, against, "fall").damage

@@ -10,7 +10,7 @@ from arbiter.geometry.plane.shapes import Figure
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from services.size_skirmish.actions import Deed, Did, Run
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.geometry import courses, levels, ways
 from services.size_skirmish.geometry.courses import Stopped
@@ -21,40 +21,42 @@ from services.size_skirmish.scene import NPC, Direction, Flight
 # As an action
 
 
-def reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
     """Give all that is against fleeing."""
-    return (*chosen(table, field, deed), *no_turns(table, field, deed))
+    return (*chosen(table, field, action), *no_turns(table, field, action))
 
 
 @rule("flight.chosen", cites=("move/flee", "morale/flight"), neutral=())
-def chosen(table: Table, field: Battlefield, deed: Deed) -> tuple[Reason, ...]:
+def chosen(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
     """Decide whether a model may flee: who flees already does, and nobody else but by the reading `flee-chosen`."""
-    if field.model(deed.model).fleeing is not None or table.read("flee-chosen") == "chosen":
+    if field.model(action.model).fleeing is not None or table.read("flee-chosen") == "chosen":
         return ()
-    return (table.reason("{name} does not flee of its own will", name=field.name(deed.model)),)
+    return (table.reason("{name} does not flee of its own will", name=field.name(action.model)),)
 
 
 @rule("flight.no_turns", cites="move/rotation-not-fleeing", neutral=())
-def no_turns(table: Table, field: Battlefield, deed: Deed) -> tuple[Reason, ...]:
+def no_turns(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
     """Decide whether a model may turn when it flees: it may not."""
-    if deed.turned is None and deed.facing is None:
+    if action.turned is None and action.facing is None:
         return ()
-    return (table.reason("{name} flees, and may not turn", name=field.name(deed.model)),)
+    return (table.reason("{name} flees, and may not turn", name=field.name(action.model)),)
 
 
-def done(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Battlefield, Did]:
+def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Battlefield, ActionOutcome]:
     """Carry out a flight whose range is determined; who need not flee runs from who is reacted to, or the target."""
-    return _fled(table, field, deed, run.answering or deed.target, run.distance or 0)
+    return _fled(table, field, action, context.answering or action.target, context.distance or 0)
 
 
-def fled(table: Table, field: Battlefield, id_: str, cause: str | None) -> tuple[Battlefield, Did]:
+def fled(table: Table, field: Battlefield, id_: str, cause: str | None) -> tuple[Battlefield, ActionOutcome]:
     """Give the battlefield after a flight from somebody that is made at once, its range rolled."""
-    deed = Deed(id_, "move", "flee")
-    return _fled(table, field, deed, cause, ranges.determined(table, field, deed) or 0)
+    action = Action(id_, "move", "flee")
+    return _fled(table, field, action, cause, ranges.determined(table, field, action) or 0)
 
 
-def _fled(table: Table, field: Battlefield, deed: Deed, cause: str | None, far: int) -> tuple[Battlefield, Did]:
-    id_ = deed.model
+def _fled(
+    table: Table, field: Battlefield, action: Action, cause: str | None, far: int
+) -> tuple[Battlefield, ActionOutcome]:
+    id_ = action.model
     body, fleeing = field.solid(field.model(id_)), field.model(id_).fleeing
     if fleeing is not None:
         cause = fleeing.cause
@@ -62,17 +64,17 @@ def _fled(table: Table, field: Battlefield, deed: Deed, cause: str | None, far: 
     field = left_melee(table, field.changed(id_, fleeing=Flight(direction, cause)), id_)
     table.event("flees", model=id_, direction=direction, cause=cause)
     path, stopped = course(table, field, body, direction, far)
-    did = Did(deed, distance=far, way=tuple(ways.bends(path)) if path.length else ())
+    outcome = ActionOutcome(action, distance=far, way=tuple(ways.bends(path)) if path.length else ())
     if stopped == "edge" and leaves(table, field, id_):
         table.event("left", model=id_, out="fled")
         field = leaving.items(table, field, id_, place(ways.whole(path.end)), off_table=True)
-        return leaving.off_table(field, id_, "fled"), did
+        return leaving.off_table(field, id_, "fled"), outcome
     landing = levels.over(field, body, path, direction) if stopped == "brink" else None
     field = faced(table, movement.shifted(table, field, id_, path), id_, direction)
     if landing is None or table.read("flight-drop") == "stops":
-        return field, did
+        return field, outcome
     field, blow = fall.fell(table, field, id_, landing)
-    return field, replace(did, blows=(blow,))
+    return field, replace(outcome, blows=(blow,))
 
 
 # Where to

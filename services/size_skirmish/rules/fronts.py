@@ -9,7 +9,7 @@ from arbiter.geometry.plane.paths.shortest import Path
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from services.size_skirmish.actions import Deed
+from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import courses
 from services.size_skirmish.rules import turns
@@ -23,38 +23,38 @@ FREE: Final = {"walk": "move/walk-free", "climb": "move/climb-free"}
 """Where the table says that a movement keeps to the front area, or that nothing restricts it."""
 
 
-def in_front(table: Table, field: Battlefield, deed: Deed) -> bool:
+def in_front(table: Table, field: Battlefield, action: Action) -> bool:
     """Say whether a movement has to stay in the front area."""
-    of = turns.row(field, deed)
+    of = turns.row(field, action)
     if of.id == "attack":
-        return like_march(table, field, deed)
-    return of.path == "front" or (of.id in FREE and not unrestricted(table, field, deed))
+        return like_march(table, field, action)
+    return of.path == "front" or (of.id in FREE and not unrestricted(table, field, action))
 
 
 @rule("fronts.unrestricted", cites=tuple(FREE.values()), neutral=False)
-def unrestricted(table: Table, field: Battlefield, deed: Deed) -> bool:
+def unrestricted(table: Table, field: Battlefield, action: Action) -> bool:
     """Decide whether a movement may lead anywhere: walking and climbing may."""
-    of = turns.row(field, deed)
+    of = turns.row(field, action)
     table.find("{movement} is not restricted to the front area", cites=FREE[of.id], movement=of.name)
     return True
 
 
 @rule("fronts.like_march", cites="move/attack-like-march-and-strike", neutral=False)
-def like_march(table: Table, field: Battlefield, deed: Deed) -> bool:
+def like_march(table: Table, field: Battlefield, action: Action) -> bool:
     """Decide whether an attack keeps to the front area: it does, for it is like a march."""
-    table.find("{name} attacks as in a march, in the front area", name=field.name(deed.model))
+    table.find("{name} attacks as in a march, in the front area", name=field.name(action.model))
     return True
 
 
-@rule("fronts.front", cites=tuple(FRONT.values()), neutral=lambda field, deed, path: path.length)
-def front(table: Table, field: Battlefield, deed: Deed, path: Path) -> float:
+@rule("fronts.front", cites=tuple(FRONT.values()), neutral=lambda field, action, path: path.length)
+def front(table: Table, field: Battlefield, action: Action, path: Path) -> float:
     """Decide how much of a way lies in the front area, where it has to: all of it, or what comes before it leaves it.
 
     What that is `front-area` says, and `front-border` whether straight aside is in it.
     """
-    if not path.length or not in_front(table, field, deed):
+    if not path.length or not in_front(table, field, action):
         return path.length
-    facing = turns.begins(table, field, deed)
+    facing = turns.begins(table, field, action)
 
     def ahead(how: str, border: str) -> float:
         return courses.before(path, facing, cast(courses.Front, how), cast(courses.Border, border))
@@ -65,17 +65,17 @@ def front(table: Table, field: Battlefield, deed: Deed, path: Path) -> float:
         if found >= path.length
         else "the way of {name} leaves its front area"
     )
-    cites = FRONT.get(turns.row(field, deed).id, "move/march-front")
-    table.find(text, cites=cites, name=field.name(deed.model))
+    cites = FRONT.get(turns.row(field, action).id, "move/march-front")
+    table.find(text, cites=cites, name=field.name(action.model))
     return found
 
 
 @rule("fronts.astray", cites=tuple(FRONT.values()), neutral=())
-def astray(table: Table, field: Battlefield, deed: Deed, path: Path) -> tuple[Reason, ...]:
+def astray(table: Table, field: Battlefield, action: Action, path: Path) -> tuple[Reason, ...]:
     """Decide whether a way may not be taken because it leaves the front area."""
-    if front(table, field, deed, path) >= path.length:
+    if front(table, field, action, path) >= path.length:
         return ()
-    of = turns.row(field, deed)
+    of = turns.row(field, action)
     cites = FRONT.get(of.id, "move/march-front")
     text = "{movement} of {name} leaves the front area"
-    return (table.reason(text, cites=cites, movement=of.name, name=field.name(deed.model)),)
+    return (table.reason(text, cites=cites, movement=of.name, name=field.name(action.model)),)

@@ -8,18 +8,18 @@ from msgspec.structs import replace
 
 from arbiter.rule import rule
 from arbiter.table import Table
-from services.size_skirmish.actions import Blow
-from services.size_skirmish.attacks import Kind, Rolling
+from services.size_skirmish.actions import AttackOutcome
+from services.size_skirmish.attacks import DicePool, Kind
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.rules import leaving, matching
 
 
-def struck(table: Table, who: Rolling, against: Rolling, kind: Kind, left: int) -> int:
+def struck(table: Table, who: DicePool, against: DicePool, kind: Kind, left: int) -> int:
     """Give the damage of an attack, of which no more than the hit points that are left is of interest."""
     return min(left, table.call(matching.attacked, who, against, kind).damage)
 
 
-def dealt(field: Battlefield, blow: Blow) -> Blow:
+def dealt(field: Battlefield, blow: AttackOutcome) -> AttackOutcome:
     """Give a blow with as much of its damage as there are hit points for it."""
     return replace(blow, damage=min(blow.damage, field.hit_points(field.model(blow.against))))
 
@@ -29,13 +29,13 @@ def dealt(field: Battlefield, blow: Blow) -> Blow:
     cites=("melee/damage", "ranged/damage", "move/fall-attack-dice"),
     neutral=lambda field, blow: field,
 )
-def suffered(table: Table, field: Battlefield, blow: Blow) -> Battlefield:
+def suffered(table: Table, field: Battlefield, blow: AttackOutcome) -> Battlefield:
     """Decide what the damage of a blow costs: a hit point for each. Nobody is taken off the table by it."""
     if not blow.damage:
         return field
     id_, model = blow.against, field.model(blow.against)
     table.find(
-        "{name} loses {lost} hit points, and has {left} left", cites=matching.LEFT[blow.kind], name=field.name(model.id),
+        "{name} loses {lost} hit points, and has {left} left", cites=matching.LEFT[blow.kind], name=field.name(id_),
         lost=blow.damage, left=field.hit_points(model) - blow.damage,
     )  # fmt: skip
     table.event("suffered", model=id_, damage=blow.damage, by=None if blow.kind == "fall" else blow.by)

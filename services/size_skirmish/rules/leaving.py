@@ -11,7 +11,7 @@ from arbiter.geometry.plane.shapes import Figure
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from services.size_skirmish.actions import Deed
+from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import courses, ways
 from services.size_skirmish.rules.turns import row
@@ -19,23 +19,23 @@ from services.size_skirmish.scene import Item, Place
 
 
 @rule("leaving.no_melee", cites="move/disengage-from-melee", neutral=())
-def no_melee(table: Table, field: Battlefield, deed: Deed) -> tuple[Reason, ...]:
+def no_melee(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
     """Decide whether a model is where its movement begins: who disengages is in melee."""
-    if row(field, deed).needs != "melee" or field.opponents(deed.model):
+    if row(field, action).needs != "melee" or field.opponents(action.model):
         return ()
-    return (table.reason("{name} is in no melee", name=field.name(deed.model)),)
+    return (table.reason("{name} is in no melee", name=field.name(action.model)),)
 
 
 @rule(
     "leaving.disengaged",
     cites=("move/disengage-from-melee", "melee/ends-disengaged"),
-    neutral=lambda field, deed: field,
+    neutral=lambda field, action: field,
 )
-def disengaged(table: Table, field: Battlefield, deed: Deed) -> Battlefield:
+def disengaged(table: Table, field: Battlefield, action: Action) -> Battlefield:
     """Decide which melees end with a movement: all those of a model that disengages."""
-    if row(field, deed).needs != "melee":
+    if row(field, action).needs != "melee":
         return field
-    return ended(table, field, deed.model)
+    return ended(table, field, action.model)
 
 
 def ended(table: Table, field: Battlefield, id_: str) -> Battlefield:
@@ -79,19 +79,19 @@ def off_table(field: Battlefield, id_: str, out: Literal["eliminated", "fled"]) 
 @rule(
     "leaving.within_reach",
     cites=("move/disengage-from-melee", "melee/ends-disengaged"),
-    neutral=lambda field, deed, path: path.length,
+    neutral=lambda field, action, path: path.length,
 )
-def within_reach(table: Table, field: Battlefield, deed: Deed, path: Path) -> float:
+def within_reach(table: Table, field: Battlefield, action: Action, path: Path) -> float:
     """Decide how much of a way a model in melee may go: as long as it and its opponents are in reach of a weapon.
 
     That disengaging and fleeing alone lead farther is the reading `leave-melee`. Who is farther away already may not
     come farther still.
     """
-    opponents = field.opponents(deed.model)
-    if not path.length or not opponents or row(field, deed).needs == "melee":
+    opponents = field.opponents(action.model)
+    if not path.length or not opponents or row(field, action).needs == "melee":
         return path.length
-    body = field.solid(field.model(deed.model))
-    others = [(field.solid(field.model(id_)), reach(field, deed.model, id_)) for id_ in opponents]
+    body = field.solid(field.model(action.model))
+    others = [(field.solid(field.model(id_)), reach(field, action.model, id_)) for id_ in opponents]
 
     def held_to(heights: str) -> float:
         def near(along: float) -> bool:
@@ -102,18 +102,18 @@ def within_reach(table: Table, field: Battlefield, deed: Deed, path: Path) -> fl
     found = settled(table, held_to, ("distance-height", ("space", "plan")))
     if found >= path.length or table.read("leave-melee") == "any-move":
         return path.length
-    table.find("its melee holds {name} within reach of the weapons", name=field.name(deed.model))
+    table.find("its melee holds {name} within reach of the weapons", name=field.name(action.model))
     return found
 
 
 @rule("leaving.held", cites="move/disengage-from-melee", neutral=())
-def held(table: Table, field: Battlefield, deed: Deed, path: Path) -> tuple[Reason, ...]:
+def held(table: Table, field: Battlefield, action: Action, path: Path) -> tuple[Reason, ...]:
     """Decide whether a way may not be taken because it leaves a melee without disengaging."""
-    if within_reach(table, field, deed, path) >= path.length:
+    if within_reach(table, field, action, path) >= path.length:
         return ()
-    names = ", ".join(map(field.name, field.opponents(deed.model)))
+    names = ", ".join(map(field.name, field.opponents(action.model)))
     text = "{name} is in melee with {others}, and leaves it by disengaging or fleeing alone"
-    return (table.reason(text, name=field.name(deed.model), others=names),)
+    return (table.reason(text, name=field.name(action.model), others=names),)
 
 
 def reach(field: Battlefield, a: str, b: str) -> int:

@@ -11,12 +11,12 @@ from msgspec.structs import replace
 from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
-from services.size_skirmish.attacks import Kind, Outcome, Rolling
+from services.size_skirmish.attacks import DicePool, Kind, RollOutcome
 from services.size_skirmish.profiles import Roll
 from services.size_skirmish.rules import dice, matching_law, tables
 from services.size_skirmish.rules.dice import Faces, spelled
 
-NONE: Final = Outcome(0, 0)
+NONE: Final = RollOutcome(0, 0)
 
 LEFT: Final[dict[Kind, str]] = {
     "melee": "melee/damage",
@@ -32,7 +32,7 @@ LEFT: Final[dict[Kind, str]] = {
     neutral=NONE,
     law=matching_law.outcomes,
 )
-def attacked(table: Table, who: Rolling, against: Rolling, kind: Kind) -> Outcome:
+def attacked(table: Table, who: DicePool, against: DicePool, kind: Kind) -> RollOutcome:
     """Decide what comes of an attack: its dice are rolled by the two tables, and defence dice negate damage dice.
 
     How many rolls are read on the two tables is `attack-rolls`. Hit points are not looked at: damage may be more.
@@ -44,14 +44,14 @@ def attacked(table: Table, who: Rolling, against: Rolling, kind: Kind) -> Outcom
     rolls = table.read("attack-rolls")
     if rolls == "two-rolls":
         hits = table.call(hit, who, number)
-        return Outcome(hits, table.call(damaged, who, hits, against, kind))
+        return RollOutcome(hits, table.call(damaged, who, hits, against, kind))
     least = max(number, tables.to_damage(table, who.size, against.size)) if rolls == "both-at-once" else number
     faces = _succeeding(table, who, "hit", least)
-    return Outcome(len(faces), _left(table, who, faces, least, against, kind))
+    return RollOutcome(len(faces), _left(table, who, faces, least, against, kind))
 
 
 @rule("matching.hit", cites=("tables/sizes", "dice/extra-die"), neutral=0)
-def hit(table: Table, who: Rolling, number: int) -> int:
+def hit(table: Table, who: DicePool, number: int) -> int:
     """Decide how many attack dice hit: those that show the number of the hit table, extra dice among them."""
     return len(_succeeding(table, who, "hit", number))
 
@@ -62,7 +62,7 @@ def hit(table: Table, who: Rolling, number: int) -> int:
     neutral=0,
     law=matching_law.damages,
 )
-def damaged(table: Table, who: Rolling, hits: int, against: Rolling, kind: Kind) -> int:
+def damaged(table: Table, who: DicePool, hits: int, against: DicePool, kind: Kind) -> int:
     """Decide the damage of so many hits: each is rolled on the damage table, and what succeeds may be negated."""
     if not hits:
         table.find("nothing of {name} hits: damage 0", cites=LEFT[kind], name=who.name)
@@ -73,7 +73,7 @@ def damaged(table: Table, who: Rolling, hits: int, against: Rolling, kind: Kind)
 
 
 @rule("matching.defending", cites="defence/negates", neutral=())
-def defending(table: Table, against: Rolling) -> Faces:
+def defending(table: Table, against: DicePool) -> Faces:
     """Decide what the defence dice show, with what is added to each; a 1 stays a failure."""
     if not against.dice:
         table.find("{name} has no die to defend with", name=against.name)
@@ -121,7 +121,7 @@ def ranked(damage: Faces, defence: Faces) -> int:
     return sum(against >= die for die, against in both)
 
 
-def _left(table: Table, who: Rolling, damage: Faces, least: int, against: Rolling, kind: Kind) -> int:
+def _left(table: Table, who: DicePool, damage: Faces, least: int, against: DicePool, kind: Kind) -> int:
     """Give the damage that is left of damage dice; defence dice are rolled where there is something to negate."""
     gone = negated(table, damage, defending(table, against), least) if damage else 0
     table.find(
@@ -131,7 +131,7 @@ def _left(table: Table, who: Rolling, damage: Faces, least: int, against: Rollin
     return len(damage) - gone
 
 
-def _succeeding(table: Table, who: Rolling, roll: Literal["hit", "damage"], least: int) -> Faces:
+def _succeeding(table: Table, who: DicePool, roll: Literal["hit", "damage"], least: int) -> Faces:
     """Give the dice of a roll that show so much or more, extra dice among them, the highest first."""
     faces = sorted(_rolled(table, who, roll), reverse=True)
     found = tuple(face for face in faces if face >= least)
@@ -142,5 +142,5 @@ def _succeeding(table: Table, who: Rolling, roll: Literal["hit", "damage"], leas
     return found
 
 
-def _rolled(table: Table, who: Rolling, roll: Roll) -> Faces:
+def _rolled(table: Table, who: DicePool, roll: Roll) -> Faces:
     return dice.judged(table, who.id, who.name, roll, who.dice, roll in who.rerolls)

@@ -20,7 +20,7 @@ from math import comb, lcm
 from typing import NamedTuple
 
 from arbiter.rule import Read
-from services.size_skirmish.attacks import Kind, Outcome, Rolling
+from services.size_skirmish.attacks import DicePool, Kind, RollOutcome
 from services.size_skirmish.profiles import Roll
 from services.size_skirmish.rules import pairing_law, tables
 from services.size_skirmish.rules.dice import EXPLODES, FAILS
@@ -37,11 +37,11 @@ Worth = tuple[int, int]
 _Law = dict[Worth, Fraction]
 
 
-def outcomes(read: Read, who: Rolling, against: Rolling, kind: Kind) -> dict[Outcome, Fraction] | None:
+def outcomes(read: Read, who: DicePool, against: DicePool, kind: Kind) -> dict[RollOutcome, Fraction] | None:
     """Give the chance of each outcome of `matching.attacked`; None where there are too many dice for it."""
     number = max(FAILS, tables.cell(read, tables.HIT, who.size, against.size).least - who.plus)
     if not who.dice or number >= tables.NEVER:
-        return {Outcome(0, 0): Fraction(1)}
+        return {RollOutcome(0, 0): Fraction(1)}
     rolls = read("attack-rolls")
     ones = _ones(read, who, "hit")
     if rolls != "two-rolls":
@@ -51,19 +51,19 @@ def outcomes(read: Read, who: Rolling, against: Rolling, kind: Kind) -> dict[Out
         if fight.too_large(who.dice):
             return None
         whole = fight.cases(who.dice)
-        return {Outcome(*left): Fraction(ways, whole) for left, ways in fight.by_dice(who.dice).items()}
+        return {RollOutcome(*left): Fraction(ways, whole) for left, ways in fight.by_dice(who.dice).items()}
     hit = _die(1, EXPLODES - max(number, FAILS + 1), ones)
     fight = _damage_fight(read, who, against)
     if fight.too_large(TWO * who.dice):
         return None
-    found: dict[Outcome, Fraction] = {}
+    found: dict[RollOutcome, Fraction] = {}
     for hits, (ways, law) in enumerate(zip(hit.successes(who.dice), fight.by_damage(TWO * who.dice), strict=True)):
         whole = hit.cases**who.dice * fight.cases(hits)
-        found |= {Outcome(hits, damage): Fraction(ways * share, whole) for damage, share in law.items()}
+        found |= {RollOutcome(hits, damage): Fraction(ways * share, whole) for damage, share in law.items()}
     return found
 
 
-def damages(read: Read, who: Rolling, hits: int, against: Rolling, kind: Kind) -> dict[int, Fraction] | None:
+def damages(read: Read, who: DicePool, hits: int, against: DicePool, kind: Kind) -> dict[int, Fraction] | None:
     """Give the chance of each damage of so many hits, `matching.damaged`; None where there are too many dice for it."""
     if not hits:
         return {0: Fraction(1)}
@@ -82,7 +82,7 @@ class _Ones(NamedTuple):
     extra: bool = False
 
 
-def _ones(read: Read, who: Rolling, roll: Roll) -> _Ones:
+def _ones(read: Read, who: DicePool, roll: Roll) -> _Ones:
     if roll not in who.rerolls:
         return _Ones()
     return _Ones(True, read("rerolled-six") == "explodes", read("extra-ones") == "rerolled")
@@ -253,12 +253,12 @@ class _Fight(NamedTuple):
         yield rows[0][0]
 
 
-def _damage_fight(read: Read, who: Rolling, against: Rolling) -> _Fight:
+def _damage_fight(read: Read, who: DicePool, against: DicePool) -> _Fight:
     least = tables.cell(read, tables.DAMAGE, who.size, against.size).least
     return _fight(read, least, _ones(read, who, "damage"), against)
 
 
-def _fight(read: Read, least: int, ones: _Ones, against: Rolling) -> _Fight:
+def _fight(read: Read, least: int, ones: _Ones, against: DicePool) -> _Fight:
     """Give damage dice that have to show so much against defence dice.
 
     Where successes are taken from successes, every die that is as high as that is a top.

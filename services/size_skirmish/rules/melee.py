@@ -9,31 +9,31 @@ from arbiter.geometry.plane import shapes
 from arbiter.geometry.plane.paths.moves import clipped
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from services.size_skirmish.actions import Blow, Deed, Did, Run
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.geometry import ways
 from services.size_skirmish.ground import point
 from services.size_skirmish.profiles import Weapon
 from services.size_skirmish.rules import armour, harm, leaving, movement, targets, view
 
-Done = tuple[Battlefield, Did]
-Blows = tuple[Blow, ...]
-Fought = tuple[Battlefield, Blows]
+Done = tuple[Battlefield, ActionOutcome]
+AttackOutcomes = tuple[AttackOutcome, ...]
+Fought = tuple[Battlefield, AttackOutcomes]
 
 
 # What is against a strike
 
 
-def reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
     """Give all that the book has against a strike now; nothing where it may be turned against somebody else."""
-    against = against_strike(table, field, deed.model, deed.target or "")
-    return () if against and run.answering is None and redirections(table, field, deed) else against
+    against = strike_violations(table, field, action.model, action.target or "")
+    return () if against and context.answering is None and redirections(table, field, action) else against
 
 
-def against_strike(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
+def strike_violations(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
     """Give all that the book has against one model striking another from where it stands."""
-    if refused := targets.attackable(table, field, by, against):
-        return refused
+    if violations := targets.target_violations(table, field, by, against):
+        return violations
     return (*in_view(table, field, by, against), *in_reach(table, field, by, against))
 
 
@@ -76,54 +76,54 @@ def armed(field: Battlefield, id_: str) -> Weapon | None:
     return weapon if weapon is not None and weapon.kind == "melee" else None
 
 
-def joins(table: Table, field: Battlefield, deed: Deed, reaction: Deed) -> bool:
+def joins(table: Table, field: Battlefield, action: Action, reaction: Action) -> bool:
     """Say whether a strike in answer to an attack is held back for its exchange of blows.
 
     So is one at a model that strikes; of one at a model that charges it is the reading `charge-answered`.
     """
-    if reaction.target != deed.model or deed.target != reaction.model:
+    if reaction.target != action.model or action.target != reaction.model:
         return False
-    if deed.action == "strike":
+    if action.action == "strike":
         return True
-    return deed.movement == "attack" and table.read("charge-answered") == "arrival"
+    return action.movement == "attack" and table.read("charge-answered") == "arrival"
 
 
 # Carrying it out
 
 
-def done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
+def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Carry out a strike from where the attacker stands."""
-    return struck(table, field, deed, run, field)
+    return struck(table, field, action, context, field)
 
 
-def struck(table: Table, field: Battlefield, deed: Deed, run: Run, begun_at: Battlefield) -> Done:
+def struck(table: Table, field: Battlefield, action: Action, context: ActionContext, begun_at: Battlefield) -> Done:
     """Carry out a strike: the target is settled, the attacker moved or aligned, and blows are exchanged.
 
     `begun_at` is how the battlefield was before a charge that ends in it.
     """
-    by = deed.model
-    against = redirected(table, field, deed) if run.answering is None else deed.target or ""
+    by = action.model
+    against = redirected(table, field, action) if context.answering is None else action.target or ""
     with table.without_findings():
-        refused = against_strike(table, field, by, against)
-    if refused:
-        field, blows = answered(table, field, by, run.blows_back)
+        violations = strike_violations(table, field, by, against)
+    if violations:
+        field, blows = answered(table, field, by, context.blows_back)
         losers = result(table, field, blows) if blows else ()
-        return field, Did(deed, refused, run.distance, blows, losers=losers)
+        return field, ActionOutcome(action, violations, context.distance, blows, losers=losers)
     rear = from_behind(table, begun_at, field, by, against)
-    field = moved(table, field, deed, against)
-    field, blows = exchange(table, field, by, against, run.blows_back, rear)
-    return field, Did(deed, distance=run.distance, blows=blows, losers=result(table, field, blows))
+    field = moved(table, field, action, against)
+    field, blows = exchange(table, field, by, against, context.blows_back, rear)
+    return field, ActionOutcome(action, distance=context.distance, blows=blows, losers=result(table, field, blows))
 
 
-def redirections(table: Table, field: Battlefield, deed: Deed) -> tuple[str, ...]:
+def redirections(table: Table, field: Battlefield, action: Action) -> tuple[str, ...]:
     """Give the other models against which an attack could be turned, in the order of the scene."""
     with table.without_findings():
         return tuple(
             other.id
-            for other in field.enemies(field.model(deed.model))
-            if other.id not in (deed.model, deed.target)
-            and _near(table, field, deed.model, other.id)
-            and not against_strike(table, field, deed.model, other.id)
+            for other in field.enemies(field.model(action.model))
+            if other.id not in (action.model, action.target)
+            and _near(table, field, action.model, other.id)
+            and not strike_violations(table, field, action.model, other.id)
         )
 
 
@@ -133,23 +133,23 @@ def _near(table: Table, field: Battlefield, by: str, against: str) -> bool:
     return weapon is not None and view.within(table, field, by, against, shapes.thousandths(weapon.reach or 0.0))
 
 
-@rule("melee.redirected", cites="melee/redirected", neutral=lambda field, deed: deed.target)
-def redirected(table: Table, field: Battlefield, deed: Deed) -> str:
+@rule("melee.redirected", cites="melee/redirected", neutral=lambda field, action: action.target)
+def redirected(table: Table, field: Battlefield, action: Action) -> str:
     """Decide whom an attack meets: the player may turn it against another; whenever he likes is `redirect-when`.
 
     An attack on somebody who may not be struck any more is in vain if it is not turned against another.
     """
-    target = deed.target or ""
+    target = action.target or ""
     with table.without_findings():
-        open_ = not against_strike(table, field, deed.model, target)
-    others = redirections(table, field, deed)
+        open_ = not strike_violations(table, field, action.model, target)
+    others = redirections(table, field, action)
     if not others or (open_ and table.read("redirect-when") == "lost-target"):
         return target
     options = (target, *others) if open_ else (*others, target)
-    found: str = table.choose(field.player(deed.model), f"{deed.model}: target", options, about=field)
+    found: str = table.choose(field.player(action.model), f"{action.model}: target", options, about=field)
     if found != target:
-        table.find("{name} turns the attack against {other}", name=field.name(deed.model), other=field.name(found))
-        table.event("redirected", model=deed.model, target=found)
+        table.find("{name} turns the attack against {other}", name=field.name(action.model), other=field.name(found))
+        table.event("redirected", model=action.model, target=found)
     return found
 
 
@@ -169,19 +169,19 @@ def behind(table: Table, field: Battlefield, by: str, against: str) -> bool:
     return found
 
 
-@rule("melee.moved", cites="melee/moved-or-aligned", neutral=lambda field, deed, against: field)
-def moved(table: Table, field: Battlefield, deed: Deed, against: str) -> Battlefield:
+@rule("melee.moved", cites="melee/moved-or-aligned", neutral=lambda field, action, against: field)
+def moved(table: Table, field: Battlefield, action: Action, against: str) -> Battlefield:
     """Decide how the attacker is moved or aligned before the blows, if its player wants it; see `Deed.closing`.
 
     Moving leads straight into base contact, as far as the way is free; by the reading `melee-step` it is turned only.
     """
-    if deed.closing == "stay":
+    if action.closing == "stay":
         return field
-    id_, name = deed.model, field.name(deed.model)
-    way = movement.step(table, field, id_, against) if deed.closing == "contact" else None
+    id_, name = action.model, field.name(action.model)
+    way = movement.step(table, field, id_, against) if action.closing == "contact" else None
     if way is not None and table.read("melee-step") == "to-contact":
         # Another melee holds it as in any movement that does not disengage.
-        way = clipped(way, 0.0, leaving.within_reach(table, field, Deed(id_, "move", "walk"), way))
+        way = clipped(way, 0.0, leaving.within_reach(table, field, Action(id_, "move", "walk"), way))
         table.find("{name} is moved {far:.2f} towards {other}", name=name, far=way.length / shapes.PER_UNIT,
                    other=field.name(against))  # fmt: skip
         field = movement.shifted(table, field, id_, way)
@@ -227,7 +227,7 @@ def striking_back(
     """
     others = tuple(other for other in back if other != against)
     with table.without_findings():
-        able = not against_strike(table, field, against, by) and _defends(field, against)
+        able = not strike_violations(table, field, against, by) and _defends(field, against)
     if not able or (against not in back and table.read("blows-back") == "announced"):
         return back
     if rear and table.read("rear") == "no-blow-back":
@@ -246,12 +246,12 @@ def _defends(field: Battlefield, id_: str) -> bool:
 @rule("melee.answered", cites="melee/exchange", neutral=lambda field, by, back: (field, ()))
 def answered(table: Table, field: Battlefield, by: str, back: tuple[str, ...]) -> Fought:
     """Decide which blows an attacker gets back: one of each who strikes back and can."""
-    blows: Blows = ()
+    blows: AttackOutcomes = ()
     for other in back:
         with table.without_findings():
-            refused = against_strike(table, field, other, by)
-        if refused:
-            why = "; ".join(reason.text for reason in refused)
+            violations = strike_violations(table, field, other, by)
+        if violations:
+            why = "; ".join(reason.text for reason in violations)
             table.find("{name} strikes back in vain: {why}", name=field.name(other), why=why)
             continue
         table.find("{name} strikes back at {other}", name=field.name(other), other=field.name(by))
@@ -285,14 +285,14 @@ def begun(table: Table, field: Battlefield, by: str, against: str) -> Battlefiel
     return field.joined(by, against)
 
 
-def blow(table: Table, field: Battlefield, by: str, against: str, rear: bool) -> tuple[Battlefield, Blow]:
+def blow(table: Table, field: Battlefield, by: str, against: str, rear: bool) -> tuple[Battlefield, AttackOutcome]:
     """Strike one blow, and give what it did."""
     weapon = armed(field, by)
     if weapon is None:
-        return field, Blow(by, against, "melee", rear)
+        return field, AttackOutcome(by, against, "melee", rear)
     with_, of = armour.attacking(table, field, by, weapon), armour.defending(table, field, against)
     damage = table.call(harm.struck, with_, of, "melee", field.hit_points(field.model(against)))
-    made = Blow(by, against, "melee", rear, damage)
+    made = AttackOutcome(by, against, "melee", rear, damage)
     return harm.suffered(table, field, made), made
 
 
@@ -300,7 +300,7 @@ def blow(table: Table, field: Battlefield, by: str, against: str, rear: bool) ->
 
 
 @rule("melee.result", cites="melee/result", neutral=())
-def result(table: Table, field: Battlefield, blows: Blows) -> tuple[str, ...]:
+def result(table: Table, field: Battlefield, blows: AttackOutcomes) -> tuple[str, ...]:
     """Decide who has the worse of a combat: who lost more hit points in it; both, if they lost the same."""
     lost = {id_: 0 for each in blows for id_ in (each.by, each.against)}
     for each in blows:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from arbiter.rule import rule
 from arbiter.table import Table
-from services.size_skirmish.actions import Did
+from services.size_skirmish.actions import ActionOutcome
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.rules import flight, harm, nerve
 
@@ -16,8 +16,8 @@ Activation = Literal["acts", "spent", "flees"]
 """What a model does in its activation: as announced, nothing more, or flee."""
 
 
-@rule("morale.after", cites="morale/at-once", neutral=lambda before, field, dids: field)
-def after(table: Table, before: Battlefield, field: Battlefield, dids: tuple[Did, ...]) -> Battlefield:
+@rule("morale.after", cites="morale/at-once", neutral=lambda before, field, outcomes: field)
+def after(table: Table, before: Battlefield, field: Battlefield, outcomes: tuple[ActionOutcome, ...]) -> Battlefield:
     """Decide what follows at once from the hit points lost between two battlefields, by these deeds.
 
     Whoever has lost enough tests, in the order of the scene, and flees by failing; that may cost hit points in its
@@ -26,19 +26,21 @@ def after(table: Table, before: Battlefield, field: Battlefield, dids: tuple[Did
     for id_ in tuple(model.id for model in field.models):
         if not in_play(field.model(id_)) or not nerve.shaken(table, field, before.model(id_).hit_points_lost, id_):
             continue
-        if spared(table, field, id_, dids):
+        if spared(table, field, id_, outcomes):
             continue
         table.find("{name} tests at once", name=field.name(id_))
-        _, field = table.call(tested, field, id_, cause(dids, id_))
+        _, field = table.call(tested, field, id_, cause(outcomes, id_))
     return field
 
 
 @rule("morale.spared", cites=("melee/result", "ranged/result"), neutral=False)
-def spared(table: Table, field: Battlefield, id_: str, dids: tuple[Did, ...]) -> bool:
+def spared(table: Table, field: Battlefield, id_: str, outcomes: tuple[ActionOutcome, ...]) -> bool:
     """Decide whether a model need not test because it did not have the worse of the combat that hurt it."""
-    blows = [(blow.kind, did) for did in dids for blow in did.blows if blow.against == id_ and blow.damage]
-    fought = [did for kind, did in blows if kind != "fall"]
-    if not fought or any(id_ in did.losers for did in fought):
+    blows = [
+        (blow.kind, outcome) for outcome in outcomes for blow in outcome.blows if blow.against == id_ and blow.damage
+    ]
+    fought = [outcome for kind, outcome in blows if kind != "fall"]
+    if not fought or any(id_ in outcome.losers for outcome in fought):
         return False
     found = table.read("combat-result") == "loser"
     if found:
@@ -53,9 +55,9 @@ def tested(table: Table, field: Battlefield, id_: str, from_: str | None) -> tup
         return True, stayed(table, field, id_)
     table.find("{name} flees at once", name=field.name(id_))
     before = field
-    field, did = flight.fled(table, field, id_, from_)
+    field, outcome = flight.fled(table, field, id_, from_)
     field = free(table, harm.casualties(table, field), id_)
-    return False, after(table, before, field, (did,))
+    return False, after(table, before, field, (outcome,))
 
 
 def stayed(table: Table, field: Battlefield, id_: str) -> Battlefield:
@@ -87,7 +89,12 @@ def activated(table: Table, field: Battlefield, id_: str) -> tuple[Battlefield, 
     return field, "acts" if table.read("rally") == "acts" else "spent"
 
 
-def cause(dids: tuple[Did, ...], id_: str) -> str | None:
+def cause(outcomes: tuple[ActionOutcome, ...], id_: str) -> str | None:
     """Give who hurt a model last; None where it was nobody but the ground."""
-    hurting = [blow.by for did in dids for blow in did.blows if blow.against == id_ and blow.damage and blow.by != id_]
+    hurting = [
+        blow.by
+        for outcome in outcomes
+        for blow in outcome.blows
+        if blow.against == id_ and blow.damage and blow.by != id_
+    ]
     return hurting[-1] if hurting else None

@@ -16,7 +16,7 @@ from arbiter.geometry.plane.shapes import PER_UNIT, Figure
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from services.size_skirmish.actions import Deed
+from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.geometry import courses, ways
 from services.size_skirmish.ground import TOUCH, in_touch, point
@@ -25,7 +25,7 @@ from services.size_skirmish.rules.turns import AIMED, aimed, begins, row
 
 T = TypeVar("T")
 
-Reasons = tuple[Reason, ...]
+Violations = tuple[Reason, ...]
 
 TOWARDS: Final = {
     "attack": "move/attack-towards",
@@ -35,34 +35,34 @@ TOWARDS: Final = {
 """Where the table says that a movement leads towards somebody."""
 
 
-def made(table: Table, field: Battlefield, deed: Deed, distance: int | None) -> Path:
+def made(table: Table, field: Battlefield, action: Action, distance: int | None) -> Path:
     """Give the way that a movement takes with a range, as far as it is possible from where the model stands now."""
-    body = field.solid(field.model(deed.model))
-    path = planned(table, field, deed)
+    body = field.solid(field.model(action.model))
+    path = planned(table, field, action)
     if path is None:
         return courses.stays_put(body)
     path = clipped(path, 0.0, distance or 0) if path.length > (distance or 0) + EQUAL else path
-    path = clipped(path, 0.0, fronts.front(table, field, deed, path))
-    path = clipped(path, 0.0, leaving.within_reach(table, field, deed, path))
-    squeezed = squeezes(table, field, deed)
+    path = clipped(path, 0.0, fronts.front(table, field, action, path))
+    path = clipped(path, 0.0, leaving.within_reach(table, field, action, path))
+    squeezed = squeezes(table, field, action)
     return _by_friends(
-        table, field, deed, lambda friends: courses.as_far(field, body, path, _bases(field, body, squeezed, friends))
+        table, field, action, lambda friends: courses.as_far(field, body, path, _bases(field, body, squeezed, friends))
     )
 
 
 # The way
 
 
-def planned(table: Table, field: Battlefield, deed: Deed) -> Path | None:
+def planned(table: Table, field: Battlefield, action: Action) -> Path | None:
     """Give the way that is announced, as if nothing cut it short; None where no way leads to its goal."""
-    body = field.solid(field.model(deed.model))
-    if deed.way:
-        return ways.stepped(body, deed.way)
-    if deed.goal is not None:
-        goal = point(deed.goal)
-        return to(table, field, deed, lambda bases, beyond: ways.shortest(field, body, goal, bases, beyond=beyond))
-    if aimed(field, deed):
-        return approach(table, field, deed)
+    body = field.solid(field.model(action.model))
+    if action.way:
+        return ways.stepped(body, action.way)
+    if action.goal is not None:
+        goal = point(action.goal)
+        return to(table, field, action, lambda bases, beyond: ways.shortest(field, body, goal, bases, beyond=beyond))
+    if aimed(field, action):
+        return approach(table, field, action)
     return courses.stays_put(body)
 
 
@@ -70,16 +70,16 @@ Search = Callable[[tuple[ways.Base, ...], tuple[ways.Outline, ...]], T]
 """Looks for something among bases and outlines that are not entered."""
 
 
-def to(table: Table, field: Battlefield, deed: Deed, search: Search[T], near: float = inf) -> T:
+def to(table: Table, field: Battlefield, action: Action, search: Search[T], near: float = inf) -> T:
     """Give what is found on the ways of a movement: through whom they may lead, in the front area if they have to.
 
     Friends matter that are as `near` as said.
     """
-    body = field.solid(field.model(deed.model))
-    beyond = courses.behind(field, body, begins(table, field, deed)) if fronts.in_front(table, field, deed) else ()
-    squeezed = squeezes(table, field, deed)
+    body = field.solid(field.model(action.model))
+    beyond = courses.behind(field, body, begins(table, field, action)) if fronts.in_front(table, field, action) else ()
+    squeezed = squeezes(table, field, action)
     found = partial(_found, field, body, squeezed, beyond, search)
-    return _by_friends(table, field, deed, found, near)
+    return _by_friends(table, field, action, found, near)
 
 
 def _found(
@@ -88,20 +88,20 @@ def _found(
     return search(_bases(field, body, squeezed, friends), beyond)
 
 
-def approach(table: Table, field: Battlefield, deed: Deed) -> Path | None:
+def approach(table: Table, field: Battlefield, action: Action) -> Path | None:
     """Give the shortest way into base contact with a target; straight up to it where it has to be (`towards`)."""
-    body, target = field.solid(field.model(deed.model)), field.model(deed.target or deed.model)
+    body, target = field.solid(field.model(action.model)), field.model(action.target or action.model)
     if not in_play(target) or target.id == body.id:
         return None
     them = field.solid(target)
     if in_touch(body, them):
         return courses.stays_put(body)
-    if straight_on(table, field, deed):
+    if straight_on(table, field, action):
         return courses.straight_to(body, them)
-    path = to(table, field, deed, lambda bases, beyond: _contact(field, body, them, bases, beyond))
+    path = to(table, field, action, lambda bases, beyond: _contact(field, body, them, bases, beyond))
     if path is None or len(path.legs) == 1:
         return path
-    return courses.straight_to(body, them) if _straight_read(table, field, deed) else path
+    return courses.straight_to(body, them) if _straight_read(table, field, action) else path
 
 
 def _contact(
@@ -123,17 +123,17 @@ def _contact(
 
 
 @rule("paths.squeezes", cites="move/squeeze-through", neutral=False)
-def squeezes(table: Table, field: Battlefield, deed: Deed) -> bool:
+def squeezes(table: Table, field: Battlefield, action: Action) -> bool:
     """Decide whether a movement leads through NPCs and opponents: squeezing through does."""
-    if row(field, deed).path != "through":
+    if row(field, action).path != "through":
         return False
-    table.find("{name} may squeeze through between NPCs and opponents", name=field.name(deed.model))
+    table.find("{name} may squeeze through between NPCs and opponents", name=field.name(action.model))
     return True
 
 
-def _by_friends(table: Table, field: Battlefield, deed: Deed, decided: Callable[[str], T], near: float = inf) -> T:
+def _by_friends(table: Table, field: Battlefield, action: Action, decided: Callable[[str], T], near: float = inf) -> T:
     """Decide something by whether friends may be passed, which is asked where it matters."""
-    model = field.model(deed.model)
+    model = field.model(action.model)
     body = field.solid(model)
     bodies = (field.solid(friend) for friend in field.friends(model))
     if not any(dist(other.at, body.at) < near + body.radius + other.radius for other in bodies):
@@ -151,10 +151,10 @@ def _bases(field: Battlefield, body: Figure, squeezed: bool, friends: str) -> tu
 
 
 @rule("paths.through", cites="move/squeeze-through", neutral=())
-def through(table: Table, field: Battlefield, deed: Deed, path: Path) -> Reasons:
+def through(table: Table, field: Battlefield, action: Action, path: Path) -> Violations:
     """Decide who is in the way: nobody is moved through but friends (`through-friends`), and nobody is ended on."""
-    body = field.solid(field.model(deed.model))
-    squeezed = squeezes(table, field, deed)
+    body = field.solid(field.model(action.model))
+    squeezed = squeezes(table, field, action)
 
     def met(friends: str) -> tuple[str, ...]:
         bases = _bases(field, body, squeezed, friends)
@@ -163,7 +163,7 @@ def through(table: Table, field: Battlefield, deed: Deed, path: Path) -> Reasons
             dict.fromkeys((*shut, *ways.entered(ways.whole(path.end), body.radius, [one for one, _, _ in bases])))
         )
 
-    found = _by_friends(table, field, deed, met) if path.length else ()
+    found = _by_friends(table, field, action, met) if path.length else ()
     names = ", ".join(map(field.name, found))
     return (table.reason("{others} is in the way of {name}", others=names, name=field.name(body.id)),) if found else ()
 
@@ -171,31 +171,31 @@ def through(table: Table, field: Battlefield, deed: Deed, path: Path) -> Reasons
 # What is against a way
 
 
-def reasons(table: Table, field: Battlefield, deed: Deed) -> Reasons:
+def violations(table: Table, field: Battlefield, action: Action) -> Violations:
     """Give all that is against the way of a movement. A range that is rolled cuts it short, and is none of it."""
-    if gone := no_target(table, field, deed):
+    if gone := no_target(table, field, action):
         return gone
-    path = planned(table, field, deed)
+    path = planned(table, field, action)
     if path is None:
-        return no_way(table, field, deed)
+        return no_way(table, field, action)
     return (
-        *too_far(table, field, deed, path),
-        *barred(table, field, deed, path),
-        *through(table, field, deed, path),
-        *fronts.astray(table, field, deed, path),
-        *away(table, field, deed, path),
-        *leaving.held(table, field, deed, path),
+        *too_far(table, field, action, path),
+        *barred(table, field, action, path),
+        *through(table, field, action, path),
+        *fronts.astray(table, field, action, path),
+        *away(table, field, action, path),
+        *leaving.held(table, field, action, path),
     )
 
 
 @rule("paths.no_target", cites=tuple(TOWARDS.values()), neutral=())
-def no_target(table: Table, field: Battlefield, deed: Deed) -> Reasons:
+def no_target(table: Table, field: Battlefield, action: Action) -> Violations:
     """Decide whether there is somebody to move towards: a model in play, and who is pursued has to flee."""
-    of = row(field, deed)
+    of = row(field, action)
     if of.path not in AIMED:
         return ()
-    target, cites = field.model(deed.target or deed.model), TOWARDS[of.id]
-    if target.id == deed.model or not in_play(target):
+    target, cites = field.model(action.target or action.model), TOWARDS[of.id]
+    if target.id == action.model or not in_play(target):
         return (table.reason("{name} is no other model in play", cites=cites, name=field.name(target.id)),)
     if of.needs == "fleeing" and target.fleeing is None:
         return (table.reason("{name} does not flee", cites=cites, name=field.name(target.id)),)
@@ -203,35 +203,35 @@ def no_target(table: Table, field: Battlefield, deed: Deed) -> Reasons:
 
 
 @rule("paths.no_way", cites="move/ranges", neutral=())
-def no_way(table: Table, field: Battlefield, deed: Deed) -> Reasons:
+def no_way(table: Table, field: Battlefield, action: Action) -> Violations:
     """Decide that a model cannot go where no way leads."""
-    cites = f"move/{row(field, deed).id}"
-    return (table.reason("no way leads {name} there", cites=cites, name=field.name(deed.model)),)
+    cites = f"move/{row(field, action).id}"
+    return (table.reason("no way leads {name} there", cites=cites, name=field.name(action.model)),)
 
 
 @rule("paths.too_far", cites="move/ranges", neutral=())
-def too_far(table: Table, field: Battlefield, deed: Deed, path: Path) -> Reasons:
+def too_far(table: Table, field: Battlefield, action: Action, path: Path) -> Violations:
     """Decide whether a way is longer than its range: just as long it may be. What is rolled for is cut instead."""
-    of = row(field, deed)
-    if of.dice or aimed(field, deed):
+    of = row(field, action)
+    if of.dice or aimed(field, action):
         return ()
-    most = ranges.fixed(table, field, deed.model, of)
+    most = ranges.fixed(table, field, action.model, of)
     if path.length <= most + EQUAL:
         return ()
     return (
         table.reason(
             "the way of {name} is {length:.3f} long, and {movement} goes {most:g}",
-            cites=("move/ranges", f"move/{of.id}"), name=field.name(deed.model), length=path.length / PER_UNIT,
+            cites=("move/ranges", f"move/{of.id}"), name=field.name(action.model), length=path.length / PER_UNIT,
             movement=of.name, most=most / PER_UNIT,
         ),
     )  # fmt: skip
 
 
 @rule("paths.barred", cites="move/ranges", neutral=())
-def barred(table: Table, field: Battlefield, deed: Deed, path: Path) -> Reasons:
+def barred(table: Table, field: Battlefield, action: Action, path: Path) -> Violations:
     """Decide whether a way leads off the table, into what cannot be entered, or off the level it begins on."""
-    body, name = field.solid(field.model(deed.model)), field.name(deed.model)
-    cites, found = f"move/{row(field, deed).id}", []
+    body, name = field.solid(field.model(action.model)), field.name(action.model)
+    cites, found = f"move/{row(field, action).id}", []
     if ways.off_table(field, body, path):
         found.append(table.reason("the way of {name} leads off the table", cites=cites, name=name))
     if pieces := courses.into(field, body, path):
@@ -247,36 +247,36 @@ def barred(table: Table, field: Battlefield, deed: Deed, path: Path) -> Reasons:
 
 
 @rule("paths.away", cites=tuple(TOWARDS.values()), neutral=())
-def away(table: Table, field: Battlefield, deed: Deed, path: Path) -> Reasons:
+def away(table: Table, field: Battlefield, action: Action, path: Path) -> Violations:
     """Decide whether a way leads towards the target: nearer to it, or straight at it (`towards`)."""
-    of = row(field, deed)
+    of = row(field, action)
     if of.path not in AIMED or not path.length:
         return ()
-    target = field.solid(field.model(deed.target or deed.model)).at
+    target = field.solid(field.model(action.target or action.model)).at
     straight = courses.aside(path, target) <= TOUCH
     nearer = dist(ways.whole(path.end), target) < dist(path.start, target)
-    if straight_on(table, field, deed) or (nearer != straight and _straight_read(table, field, deed)):
+    if straight_on(table, field, action) or (nearer != straight and _straight_read(table, field, action)):
         nearer = straight
-    values = {"name": field.name(deed.model), "target": field.name(deed.target or deed.model)}
+    values = {"name": field.name(action.model), "target": field.name(action.target or action.model)}
     if nearer:
         table.find("the way of {name} leads towards {target}", cites=TOWARDS[of.id], **values)
         return ()
     return (table.reason("the way of {name} does not lead towards {target}", cites=TOWARDS[of.id], **values),)
 
 
-def straight_on(table: Table, field: Battlefield, deed: Deed) -> bool:
+def straight_on(table: Table, field: Battlefield, action: Action) -> bool:
     """Say whether a pursuit has to go straight."""
-    return row(field, deed).path == "pursuit" and not route(table, field, deed)
+    return row(field, action).path == "pursuit" and not route(table, field, action)
 
 
-def _straight_read(table: Table, field: Battlefield, deed: Deed) -> bool:
-    return row(field, deed).path == "towards" and table.read("towards") == "straight"
+def _straight_read(table: Table, field: Battlefield, action: Action) -> bool:
+    return row(field, action).path == "towards" and table.read("towards") == "straight"
 
 
 @rule("paths.route", cites="move/pursue-route", neutral=False)
-def route(table: Table, field: Battlefield, deed: Deed) -> bool:
+def route(table: Table, field: Battlefield, action: Action) -> bool:
     """Decide whether a pursuer picks its way: it does, as long as it comes nearer."""
-    table.find("{name} picks the way of its pursuit", name=field.name(deed.model))
+    table.find("{name} picks the way of its pursuit", name=field.name(action.model))
     return True
 
 
@@ -288,9 +288,9 @@ def route(table: Table, field: Battlefield, deed: Deed) -> bool:
     cites=("move/attack-like-march-and-strike", "move/run-and-shoot-like-walking"),
     neutral=None,
 )
-def then(table: Table, field: Battlefield, deed: Deed) -> Literal["strike", "shoot"] | None:
+def then(table: Table, field: Battlefield, action: Action) -> Literal["strike", "shoot"] | None:
     """Decide what follows a movement in the same action: a strike (by `attack-strikes`), or a shot."""
-    of = row(field, deed)
+    of = row(field, action)
     if of.then is None or (of.then == "strike" and table.read("attack-strikes") == "approach"):
         return None
     cites = "move/attack-like-march-and-strike" if of.then == "strike" else "move/run-and-shoot-like-walking"
@@ -299,13 +299,13 @@ def then(table: Table, field: Battlefield, deed: Deed) -> Literal["strike", "sho
         if of.then == "strike"
         else "{movement} of {name} has a shot with it"
     )
-    table.find(text, cites=cites, movement=of.name, name=field.name(deed.model))
+    table.find(text, cites=cites, movement=of.name, name=field.name(action.model))
     return of.then
 
 
-def shot_when(table: Table, field: Battlefield, deed: Deed) -> Literal["before", "after"]:
+def shot_when(table: Table, field: Battlefield, action: Action) -> Literal["before", "after"]:
     """Give when in run and shoot the shot is made: by `run-and-shoot-when` its player may choose."""
     if table.read("run-and-shoot-when") == "after":
         return "after"
-    picked = table.choose(field.player(deed.model), f"{deed.model}: shot", ("after", "before"), about=field)
+    picked = table.choose(field.player(action.model), f"{action.model}: shot", ("after", "before"), about=field)
     return "before" if picked == "before" else "after"

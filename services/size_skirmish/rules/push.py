@@ -7,7 +7,7 @@ from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.readings import settled
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from services.size_skirmish.actions import Blow, Deed, Did, Run
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.book import number
 from services.size_skirmish.geometry import courses, levels, ways
@@ -16,27 +16,29 @@ from services.size_skirmish.rules import dice, fall, leaving, movement, targets,
 
 WITHIN = number("pass-within") * PER_UNIT
 
-Reasons = tuple[Reason, ...]
+Violations = tuple[Reason, ...]
 
 
-def reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> Reasons:
+def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
     """Give all that is against a push."""
-    other = deed.target or deed.model
-    refused = whom(table, field, deed.model, other)
-    return (*refused, *out_of_reach(table, field, deed.model, other)) if in_play(field.model(other)) else refused
+    other = action.target or action.model
+    violations = whom(table, field, action.model, other)
+    return (
+        (*violations, *out_of_reach(table, field, action.model, other)) if in_play(field.model(other)) else violations
+    )
 
 
 @rule("push.whom", cites="actions/push", neutral=())
-def whom(table: Table, field: Battlefield, by: str, id_: str) -> Reasons:
+def whom(table: Table, field: Battlefield, by: str, id_: str) -> Violations:
     """Decide whether a model may be pushed: only one that may be attacked, or by `push-whom` anybody in play."""
-    refused = targets.attackable(table, field, by, id_)
-    if not refused or (in_play(field.model(id_)) and table.read("push-whom") == "anybody"):
+    violations = targets.target_violations(table, field, by, id_)
+    if not violations or (in_play(field.model(id_)) and table.read("push-whom") == "anybody"):
         return ()
-    return refused
+    return violations
 
 
 @rule("push.out_of_reach", cites="actions/push", neutral=())
-def out_of_reach(table: Table, field: Battlefield, by: str, id_: str) -> Reasons:
+def out_of_reach(table: Table, field: Battlefield, by: str, id_: str) -> Violations:
     """Decide whether a model is near enough to be pushed: `push-reach`; within 1 is measured as `pass-within` says."""
     body, other = field.solid(field.model(by)), field.solid(field.model(id_))
     touching, both = in_touch(body, other), body.radius + other.radius
@@ -55,16 +57,16 @@ def out_of_reach(table: Table, field: Battlefield, by: str, id_: str) -> Reasons
     return (table.reason("{other} is out of reach of {name}", other=field.name(id_), name=field.name(by)),)
 
 
-def done(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Battlefield, Did]:
+def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Battlefield, ActionOutcome]:
     """Carry out a push, if there still is somebody to be pushed."""
-    other = deed.target or deed.model
+    other = action.target or action.model
     with table.without_findings():
-        gone = bool(reasons(table, field, deed, run))
+        gone = bool(violations(table, field, action, context))
     if gone:
-        return field, Did(deed)
-    far = PER_UNIT * dice.added(table, deed.model, field.name(deed.model), "push", number("push-dice"))
-    field, blows = pushed(table, field, other, deed.model, far)
-    return field, Did(deed, distance=far, blows=blows)
+        return field, ActionOutcome(action)
+    far = PER_UNIT * dice.added(table, action.model, field.name(action.model), "push", number("push-dice"))
+    field, blows = pushed(table, field, other, action.model, far)
+    return field, ActionOutcome(action, distance=far, blows=blows)
 
 
 # Where it leads
@@ -73,7 +75,7 @@ def done(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Battle
 @rule("push.pushed", cites="actions/push-away", neutral=lambda field, id_, away_from, distance: (field, ()))
 def pushed(
     table: Table, field: Battlefield, id_: str, away_from: str, distance: int
-) -> tuple[Battlefield, tuple[Blow, ...]]:
+) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     """Decide where a model comes that is pushed: straight away from another, until something is in the way.
 
     What the edge of the table does is `push-edge`, and what a drop does is `pushed-over`.

@@ -11,7 +11,7 @@ from arbiter.geometry.plane.shapes import PER_UNIT
 from arbiter.readings import settled
 from arbiter.rule import rule
 from arbiter.table import Table
-from services.size_skirmish.actions import Deed
+from services.size_skirmish.actions import Action
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.book import Movement
 from services.size_skirmish.rules import dice
@@ -38,14 +38,14 @@ def fixed(table: Table, field: Battlefield, id_: str, movement: Movement) -> int
 
 
 @rule("ranges.determined", cites="move/ranges", neutral=None)
-def determined(table: Table, field: Battlefield, deed: Deed) -> int | None:
+def determined(table: Table, field: Battlefield, action: Action) -> int | None:
     """Decide the range of a movement, its dice rolled; None for what has none."""
-    movement = ranged(field, deed)
+    movement = ranged(field, action)
     if movement is None:
         return None
-    far, name = fixed(table, field, deed.model, movement), field.name(deed.model)
+    far, name = fixed(table, field, action.model, movement), field.name(action.model)
     if movement.dice:
-        far += PER_UNIT * dice.added(table, deed.model, name, movement.id, movement.dice)
+        far += PER_UNIT * dice.added(table, action.model, name, movement.id, movement.dice)
     table.find(
         "the range of {movement} of {name} is {range:g}", cites=("move/ranges", f"move/{movement.id}"),
         movement=movement.name, name=name, range=far / PER_UNIT,
@@ -53,11 +53,11 @@ def determined(table: Table, field: Battlefield, deed: Deed) -> int | None:
     return far
 
 
-def ranged(field: Battlefield, deed: Deed) -> Movement | None:
+def ranged(field: Battlefield, action: Action) -> Movement | None:
     """Give the row of a deed that is a movement with a range; None for all others."""
-    if deed.action != "move" or deed.movement is None:
+    if action.action != "move" or action.movement is None:
         return None
-    movement = field.book.movements[deed.movement]
+    movement = field.book.movements[action.movement]
     return movement if movement.times or movement.dice else None
 
 

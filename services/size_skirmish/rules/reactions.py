@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from services.size_skirmish.actions import Deed, Run
+from services.size_skirmish.actions import Action, ActionContext
 from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.geometry import ways
 from services.size_skirmish.ground import point
@@ -22,30 +22,30 @@ NONE = "none"
 # Who may react
 
 
-def barred(table: Table, field: Battlefield, deed: Deed, id_: str) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, action: Action, id_: str) -> tuple[Reason, ...]:
     """Give all that the book has against any reaction of a model to a deed."""
-    if refused := passive(table, field, deed, id_):
-        return refused
+    if violations := passive(table, field, action, id_):
+        return violations
     return (
-        *in_retreat(table, field, deed, id_),
+        *in_retreat(table, field, action, id_),
         *markers.may_react(table, field, id_),
-        *sees(table, field, deed, id_),
+        *sees(table, field, action, id_),
     )
 
 
 @rule("reactions.passive", cites="procedure/reactions-announced", neutral=())
-def passive(table: Table, field: Battlefield, deed: Deed, id_: str) -> tuple[Reason, ...]:
+def passive(table: Table, field: Battlefield, action: Action, id_: str) -> tuple[Reason, ...]:
     """Decide whether a model is one of the passive players': in play, not of the side that acts, and no mere NPC."""
     model, name = field.model(id_), field.name(id_)
     if not in_play(model):
         return (table.reason("{name} is not in play", name=name),)
     if model.npc is not None:
-        return () if id_ != deed.model and npcs_react(table, field, id_) else (
+        return () if id_ != action.model and npcs_react(table, field, id_) else (
             table.reason("{name} is an NPC that does not react", cites="reactions/scenario-npcs", name=name),
         )  # fmt: skip
-    if field.model(deed.model).npc is not None and not in_npc_phase(table, field):
+    if field.model(action.model).npc is not None and not in_npc_phase(table, field):
         return (table.reason("nobody reacts to NPCs", cites="npc/reactions"),)
-    if model.side == active(field, deed):
+    if model.side == active(field, action):
         return (table.reason("{name} is of the side that acts", name=name),)
     return ()
 
@@ -72,31 +72,31 @@ def in_npc_phase(table: Table, field: Battlefield) -> bool:
     cites=("procedure/not-in-retreat", "morale/fleeing-no-reaction"),
     neutral=(),
 )
-def in_retreat(table: Table, field: Battlefield, deed: Deed, id_: str) -> tuple[Reason, ...]:
+def in_retreat(table: Table, field: Battlefield, action: Action, id_: str) -> tuple[Reason, ...]:
     """Decide whether somebody's flight keeps a model from reacting: its own, or by a reading the one reacted to."""
     if field.model(id_).fleeing is not None:
         return (table.reason("{name} flees", name=field.name(id_)),)
-    if deed.movement == "flee" and table.read("reactions-and-flight") == "to-it-too":
+    if action.movement == "flee" and table.read("reactions-and-flight") == "to-it-too":
         cites = "morale/fleeing-no-reaction"
-        return (table.reason("nobody reacts to the flight of {name}", cites=cites, name=field.name(deed.model)),)
+        return (table.reason("nobody reacts to the flight of {name}", cites=cites, name=field.name(action.model)),)
     return ()
 
 
 @rule("reactions.sees", cites="procedure/line-of-sight", neutral=())
-def sees(table: Table, field: Battlefield, deed: Deed, id_: str) -> tuple[Reason, ...]:
+def sees(table: Table, field: Battlefield, action: Action, id_: str) -> tuple[Reason, ...]:
     """Decide whether a model has the line of sight that a reaction needs.
 
     To whom is the reading `reaction-sees`, and whether its field of view counts is `reaction-front`.
     """
-    if _seen(table, field, id_, deed.model):
-        table.find("{name} has line of sight to {actor}", name=field.name(id_), actor=field.name(deed.model))
+    if _seen(table, field, id_, action.model):
+        table.find("{name} has line of sight to {actor}", name=field.name(id_), actor=field.name(action.model))
         return ()
-    target = deed.target
+    target = action.target
     other = target is not None and target != id_ and in_play(field.model(target)) and _seen(table, field, id_, target)
     if other and table.read("reaction-sees") == "actor-or-target":
         table.find("{name} has line of sight to {target}", name=field.name(id_), target=field.name(target or ""))
         return ()
-    return (table.reason("{name} does not see {actor}", name=field.name(id_), actor=field.name(deed.model)),)
+    return (table.reason("{name} does not see {actor}", name=field.name(id_), actor=field.name(action.model)),)
 
 
 def _seen(table: Table, field: Battlefield, id_: str, other: str) -> bool:
@@ -109,7 +109,7 @@ def _seen(table: Table, field: Battlefield, id_: str, other: str) -> bool:
 
 
 @rule("reactions.simple", cites="reactions/simple", neutral=())
-def simple(table: Table, field: Battlefield, reaction: Deed) -> tuple[Reason, ...]:
+def simple(table: Table, field: Battlefield, reaction: Action) -> tuple[Reason, ...]:
     """Decide whether a deed can be a reaction: every simple one can."""
     of = doing.row(field, reaction)
     if of.reaction:
@@ -118,48 +118,48 @@ def simple(table: Table, field: Battlefield, reaction: Deed) -> tuple[Reason, ..
     return (table.reason("{action} is complex, and no reaction", action=of.name),)
 
 
-def offered(table: Table, field: Battlefield, deed: Deed, id_: str) -> Mapping[str, Deed]:
+def offered(table: Table, field: Battlefield, action: Action, id_: str) -> Mapping[str, Action]:
     """Give the reactions of a model to a deed from which its player picks at the table, by their names.
 
     They are those that could be carried out now and need no place to be named, aimed at the model that acts; what else
     there is can be posted.
     """
-    run = Run(answering=deed.model)
+    context = ActionContext(answering=action.model)
     with table.without_findings():
         return {
             name: reaction
-            for name, reaction in _thinkable(field, deed, field.model(id_)).items()
+            for name, reaction in _thinkable(field, action, field.model(id_)).items()
             if not doing.npc_actions(table, field, reaction)
             and (
-                (reaction.action == "strike" and melee.joins(table, field, deed, reaction))
-                or not doing.reasons(table, field, reaction, run)
+                (reaction.action == "strike" and melee.joins(table, field, action, reaction))
+                or not doing.violations(table, field, reaction, context)
             )
         }
 
 
-def _thinkable(field: Battlefield, deed: Deed, model: Model) -> Mapping[str, Deed]:
+def _thinkable(field: Battlefield, action: Action, model: Model) -> Mapping[str, Action]:
     """Give the reactions that may come to mind, in the order of the table of actions."""
-    id_, actor = model.id, field.model(deed.model)
-    found: dict[str, Deed] = {}
+    id_, actor = model.id, field.model(action.model)
+    found: dict[str, Action] = {}
     if model.at is not None and actor.at is not None:
         facing = ways.towards(point(model.at), point(actor.at))
         if not ways.alike(facing, model.facing):
-            found["align"] = Deed(id_, "move", "align", facing=facing)
+            found["align"] = Action(id_, "move", "align", facing=facing)
     in_hand = field.weapon(model)
     for weapon in field.profile(model).weapons:
         if in_hand is not None and weapon != in_hand.id:
-            found[f"change-weapon:{weapon}"] = Deed(id_, "change-weapon", weapon=weapon)
-    found["push"] = Deed(id_, "push", target=actor.id)
+            found[f"change-weapon:{weapon}"] = Action(id_, "change-weapon", weapon=weapon)
+    found["push"] = Action(id_, "push", target=actor.id)
     if in_hand is not None:
-        action = "strike" if in_hand.kind == "melee" else "shoot"
-        found[action] = Deed(id_, action, target=actor.id)
+        attack = "strike" if in_hand.kind == "melee" else "shoot"
+        found[attack] = Action(id_, attack, target=actor.id)
     for weapon in model.unloaded:
         if field.book.weapons[weapon].reload == "fast":
-            found[f"fast-reload:{weapon}"] = Deed(id_, "fast-reload", weapon=weapon)
-    found |= {f"use:{item}": Deed(id_, "item", item=item, use="use") for item in model.items}
-    found |= {f"pick-up:{item.id}": Deed(id_, "item", item=item.id, use="pick-up") for item in field.scene.items}
-    found |= {f"drop:{item}": Deed(id_, "item", item=item, use="drop") for item in model.items}
-    found["block"] = Deed(id_, "block")
+            found[f"fast-reload:{weapon}"] = Action(id_, "fast-reload", weapon=weapon)
+    found |= {f"use:{item}": Action(id_, "item", item=item, use="use") for item in model.items}
+    found |= {f"pick-up:{item.id}": Action(id_, "item", item=item.id, use="pick-up") for item in field.scene.items}
+    found |= {f"drop:{item}": Action(id_, "item", item=item, use="drop") for item in model.items}
+    found["block"] = Action(id_, "block")
     return found
 
 
@@ -167,24 +167,24 @@ def _thinkable(field: Battlefield, deed: Deed, model: Model) -> Mapping[str, Dee
 
 
 @rule("reactions.announced", cites="procedure/after-the-action", neutral=())
-def announced(table: Table, field: Battlefield, deed: Deed) -> tuple[Deed, ...]:
+def announced(table: Table, field: Battlefield, action: Action) -> tuple[Action, ...]:
     """Decide which reactions are announced to a deed that has been: the passive players say, one after the other.
 
     Who says so for NPCs of the scenario is the reading `npc-reacts-by`.
     """
-    players = passive_players(field, deed)
-    picked: dict[str, list[Deed]] = {player: [] for player in players}
+    players = passive_players(field, action)
+    picked: dict[str, list[Action]] = {player: [] for player in players}
     for model in field.models:
         with table.without_findings():
-            shut = model.id == deed.model or barred(table, field, deed, model.id)
-        options = {} if shut else offered(table, field, deed, model.id)
+            shut = model.id == action.model or violations(table, field, action, model.id)
+        options = {} if shut else offered(table, field, action, model.id)
         if not options:
             continue
         if model.npc is not None and table.read("npc-reacts-by") == "scenario":
             picked[players[0]].append(next(iter(options.values())))
             continue
         player = players[0] if model.side == NPC else model.side
-        said = table.choose(player, f"{model.id}: reaction", (NONE, *options), about=(field, deed))
+        said = table.choose(player, f"{model.id}: reaction", (NONE, *options), about=(field, action))
         if said != NONE:
             picked[player].append(options[said])
     found = tuple(reaction for player, own in picked.items() for reaction in ordered(table, field, player, tuple(own)))
@@ -196,7 +196,7 @@ def announced(table: Table, field: Battlefield, deed: Deed) -> tuple[Deed, ...]:
 
 
 @rule("reactions.ordered", cites="reactions/order", neutral=lambda field, player, reactions: reactions)
-def ordered(table: Table, field: Battlefield, player: str, reactions: tuple[Deed, ...]) -> tuple[Deed, ...]:
+def ordered(table: Table, field: Battlefield, player: str, reactions: tuple[Action, ...]) -> tuple[Action, ...]:
     """Decide in which order a player's reactions are carried out: the player says."""
     left, found = {reaction.model: reaction for reaction in reactions}, []
     while left:
@@ -210,16 +210,16 @@ def ordered(table: Table, field: Battlefield, player: str, reactions: tuple[Deed
 # The players
 
 
-def active(field: Battlefield, deed: Deed) -> str | None:
+def active(field: Battlefield, action: Action) -> str | None:
     """Give the side that acts; with an NPC it is the one whose turn it is, or nobody's when its scenario acts."""
-    model = field.model(deed.model)
+    model = field.model(action.model)
     return field.scene.turn if model.npc is not None else model.side
 
 
-def passive_players(field: Battlefield, deed: Deed) -> tuple[str, ...]:
+def passive_players(field: Battlefield, action: Action) -> tuple[str, ...]:
     """Give the players of all other sides, first the one whose turn comes next."""
     sides = tuple(side.id for side in field.scene.sides)
-    by = active(field, deed)
+    by = active(field, action)
     if by is None:
         return sides
     place = sides.index(by)

@@ -108,7 +108,8 @@ def tokens_removed(table: Table, field: Battlefield) -> Battlefield:
     for model in bearing:
         table.event("statuses_removed", model=model.id, statuses=list(model.statuses))
     table.find(
-        "status tokens are removed from {names}", names=", ".join(field.name(model.id) for model in bearing) or "nobody",
+        "status tokens are removed from {names}",
+        names=", ".join(field.name(model.id) for model in bearing) or "nobody",
     )  # fmt: skip
     field = field.put(*(replace(model, statuses=()) for model in bearing))
     marked = any(model.acted or model.reacted for model in field.models)

@@ -6,27 +6,27 @@ Follows "Ranged Combat". Its first steps are those of `procedure`, and casualtie
 from arbiter.geometry.plane import shapes
 from arbiter.rule import Reason, rule
 from arbiter.table import Table
-from services.size_skirmish.actions import Blow, Deed, Did, Run
+from services.size_skirmish.actions import Action, ActionContext, ActionOutcome, AttackOutcome
 from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.profiles import Band, Weapon
 from services.size_skirmish.rules import armour, harm, targets, view
 
-Done = tuple[Battlefield, Did]
-Blows = tuple[Blow, ...]
+Done = tuple[Battlefield, ActionOutcome]
+AttackOutcomes = tuple[AttackOutcome, ...]
 
 
 # What is against a shot
 
 
-def reasons(table: Table, field: Battlefield, deed: Deed, run: Run) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
     """Give all that the book has against a shot now."""
-    return against_shot(table, field, deed.model, deed.target or "")
+    return shot_violations(table, field, action.model, action.target or "")
 
 
-def against_shot(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
+def shot_violations(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
     """Give all that the book has against one model shooting at another from where it stands."""
-    if refused := targets.attackable(table, field, by, against) or ready(table, field, by):
-        return refused
+    if violations := targets.target_violations(table, field, by, against) or ready(table, field, by):
+        return violations
     return (
         *into_melee(table, field, by, against),
         *in_sight(table, field, by, against),
@@ -113,22 +113,22 @@ def _band(table: Table, field: Battlefield, weapon: Weapon, by: str, against: st
 # Carrying it out
 
 
-def done(table: Table, field: Battlefield, deed: Deed, run: Run) -> Done:
+def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Carry out a shot: the range is measured, the shot is made, and a weapon that asks for it is unloaded."""
-    field, blow = shot(table, field, deed.model, deed.target or "")
-    return field, Did(deed, distance=run.distance, blows=(blow,), losers=result(table, field, (blow,)))
+    field, blow = shot(table, field, action.model, action.target or "")
+    return field, ActionOutcome(action, distance=context.distance, blows=(blow,), losers=result(table, field, (blow,)))
 
 
 @rule(
     "shooting.shot",
     cites=("ranged/shot", "ranged/without-hit-points"),
-    neutral=lambda field, by, against: (field, Blow(by, against, "ranged")),
+    neutral=lambda field, by, against: (field, AttackOutcome(by, against, "ranged")),
 )
-def shot(table: Table, field: Battlefield, by: str, against: str) -> tuple[Battlefield, Blow]:
+def shot(table: Table, field: Battlefield, by: str, against: str) -> tuple[Battlefield, AttackOutcome]:
     """Decide what a shot does; it is made with hit points or without."""
     weapon = armed(field, by)
     if weapon is None:
-        return field, Blow(by, against, "ranged")
+        return field, AttackOutcome(by, against, "ranged")
     name, other = field.name(by), field.name(against)
     if not field.hit_points(field.model(by)):
         text = "{name} has no hit points left, and shoots all the same"
@@ -138,7 +138,7 @@ def shot(table: Table, field: Battlefield, by: str, against: str) -> tuple[Battl
     damage = table.call(harm.struck, with_, of, "ranged", field.hit_points(field.model(against)))
     text = "{name} shoots at {other}: {damage} hit points are lost"
     table.find(text, cites="ranged/shot", name=name, other=other, damage=damage)
-    made = Blow(by, against, "ranged", damage=damage)
+    made = AttackOutcome(by, against, "ranged", damage=damage)
     return harm.suffered(table, emptied(table, field, by), made), made
 
 
@@ -174,7 +174,7 @@ def emptied(table: Table, field: Battlefield, by: str) -> Battlefield:
 
 
 @rule("shooting.result", cites="ranged/result", neutral=())
-def result(table: Table, field: Battlefield, blows: Blows) -> tuple[str, ...]:
+def result(table: Table, field: Battlefield, blows: AttackOutcomes) -> tuple[str, ...]:
     """Decide who has the worse of a shot: who is hurt by it."""
     found = tuple(blow.against for blow in blows if blow.damage)
     names = ", ".join(map(field.name, found)) or "nobody"

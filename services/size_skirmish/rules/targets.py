@@ -6,7 +6,7 @@ from services.size_skirmish.battlefield import Battlefield, in_play
 from services.size_skirmish.scene import NPC
 
 
-def attackable(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
+def target_violations(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
     """Give all that the book has against one model attacking another, wherever they stand."""
     return opponent(table, field, by, against) or npc(table, field, against)
 

@@ -13,7 +13,7 @@ from arbiter.dice_sources import HandedDice
 from arbiter.sources.ledger import load_readings
 from arbiter.table import Chooser, OneTable
 from services import size_skirmish
-from services.size_skirmish.attacks import Rolling
+from services.size_skirmish.attacks import DicePool
 
 READINGS = load_readings(Path(size_skirmish.__file__).parent / "readings.yaml")
 SIZES = ("XS", "S", "M", "L", "XL")
@@ -29,14 +29,14 @@ def readings(**options: str) -> dict[str, str]:
     return READINGS.chosen({name.replace("_", "-"): option for name, option in options.items()})
 
 
-def ann(dice: int, size: str = "M", **rest: Any) -> Rolling:
+def ann(dice: int, size: str = "M", **rest: Any) -> DicePool:
     """Give an attacker."""
-    return Rolling("ann", "Ann", size, dice, **rest)
+    return DicePool("ann", "Ann", size, dice, **rest)
 
 
-def bob(dice: int, size: str = "M", **rest: Any) -> Rolling:
+def bob(dice: int, size: str = "M", **rest: Any) -> DicePool:
     """Give who is attacked."""
-    return Rolling("bob", "Bob", size, dice, **rest)
+    return DicePool("bob", "Bob", size, dice, **rest)
 
 
 def seat(hand: dict[str, list[int]], **options: str) -> OneTable:
@@ -49,7 +49,7 @@ def said(table: OneTable) -> list[str]:
     return [finding.text for finding in table.findings]
 
 
-def anybody(who: Callable[..., Rolling], plus: tuple[int, ...], most: int) -> st.SearchStrategy[Rolling]:
+def anybody(who: Callable[..., DicePool], plus: tuple[int, ...], most: int) -> st.SearchStrategy[DicePool]:
     """Draw somebody with few dice."""
     rolls = st.lists(st.sampled_from(("hit", "damage", "defence")), unique=True, max_size=2).map(tuple)
     return st.builds(who, st.integers(0, most), st.sampled_from(SIZES), rerolls=rolls, plus=st.sampled_from(plus))

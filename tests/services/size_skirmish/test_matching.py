@@ -4,7 +4,7 @@ import pytest
 
 from arbiter.dice_sources import DiceNeeded
 from services.size_skirmish import book
-from services.size_skirmish.attacks import Outcome
+from services.size_skirmish.attacks import RollOutcome
 from services.size_skirmish.rules import dice, matching, tables
 from tests.services.size_skirmish.dicing import SIZES, ann, bob, said, seat
 
@@ -85,7 +85,7 @@ def test_a_whole_attack_with_its_findings() -> None:
         "bob: defence": [4, 1],
     }  # fmt: skip
     table = seat(hand)
-    assert matching.attacked(table, ann(3), bob(2, "S"), "melee") == Outcome(2, 2)
+    assert matching.attacked(table, ann(3), bob(2, "S"), "melee") == RollOutcome(2, 2)
     assert said(table) == [
         "size M hits size S on 5+",
         "each 6 in the hit roll of Ann brings one die more: 2",
@@ -129,11 +129,11 @@ def test_how_dice_negate_is_asked_only_where_it_matters() -> None:
 def test_nothing_is_rolled_against_nothing() -> None:
     """All attack dice miss; then all damage dice fail. No defence die is rolled either time."""
     missed = seat({"ann: hit": [3, 1]})
-    assert matching.attacked(missed, ann(2), bob(4), "ranged") == Outcome(0, 0)
+    assert matching.attacked(missed, ann(2), bob(4), "ranged") == RollOutcome(0, 0)
     assert said(missed)[-1] == "nothing of Ann hits: damage 0"
     assert missed.findings[-1].cites == ("ranged/damage",)
     failed = seat({"ann: hit": [4], "ann: damage": [3]})
-    assert matching.attacked(failed, ann(1), bob(4), "ranged") == Outcome(1, 0)
+    assert matching.attacked(failed, ann(1), bob(4), "ranged") == RollOutcome(1, 0)
 
 
 def test_missing_dice_are_asked_for() -> None:
@@ -146,32 +146,32 @@ def test_missing_dice_are_asked_for() -> None:
 def test_a_number_that_no_die_reaches_and_one_that_every_die_does() -> None:
     """XL hits XS on 6+: a minus leaves nothing. XS hits XL on 2+: with a plus of 3 every face does, but a 1 fails."""
     none = seat({})
-    assert matching.attacked(none, ann(2, "XL", plus=-1), bob(0, "XS"), "ranged") == Outcome(0, 0)
+    assert matching.attacked(none, ann(2, "XL", plus=-1), bob(0, "XS"), "ranged") == RollOutcome(0, 0)
     assert said(none)[-1] == "no die of Ann can hit"
     every = seat({"ann: hit": [1, 2], "ann: damage": [5]})
-    assert matching.attacked(every, ann(2, "XS", plus=3), bob(0, "XL"), "ranged") == Outcome(1, 0)
+    assert matching.attacked(every, ann(2, "XS", plus=3), bob(0, "XL"), "ranged") == RollOutcome(1, 0)
     assert "Ann rolls 2 dice for hit on 1+, and 1 succeed: 2" in said(every)
 
 
 def test_without_the_passage_on_ones_a_one_hits_where_1_is_enough() -> None:
     with dice.unfailed.switched_off():
         table = seat({"ann: hit": [1], "ann: damage": [5]})
-        assert matching.attacked(table, ann(1, "XS", plus=3), bob(0, "XL"), "ranged") == Outcome(1, 0)
+        assert matching.attacked(table, ann(1, "XS", plus=3), bob(0, "XL"), "ranged") == RollOutcome(1, 0)
 
 
 def test_one_roll_on_both_tables_and_on_the_hit_table_alone() -> None:
     """XS on M: 2+ hits, 6+ damages. Of 6, 5, 2 and an extra 3 one reaches both numbers, four reach the first."""
     hand = {"ann: hit": [6, 5, 2], "ann: hit extra": [3], "bob: defence": [5]}
     both, hit_only = (seat(hand, attack_rolls=rolls) for rolls in ("both-at-once", "hit-only"))
-    assert matching.attacked(both, ann(3, "XS"), bob(1), "melee") == Outcome(1, 1)
-    assert matching.attacked(hit_only, ann(3, "XS"), bob(1), "melee") == Outcome(4, 3)
+    assert matching.attacked(both, ann(3, "XS"), bob(1), "melee") == RollOutcome(1, 1)
+    assert matching.attacked(hit_only, ann(3, "XS"), bob(1), "melee") == RollOutcome(4, 3)
 
 
 def test_what_is_added_to_each_defence_die_does_not_help_a_one() -> None:
     """M on XS damages on 2+: a 1 with a plus of 1 would negate a 2, but it has failed. A 5 becomes a 6."""
     hand = {"ann: hit": [6, 6], "ann: hit extra": [1, 1], "ann: damage": [6, 2], "ann: damage extra": [1]}
     table = seat({**hand, "bob: defence": [1, 5]})
-    assert matching.attacked(table, ann(2), bob(2, "XS", plus=1), "melee") == Outcome(2, 1)
+    assert matching.attacked(table, ann(2), bob(2, "XS", plus=1), "melee") == RollOutcome(2, 1)
     assert "the defence dice of Bob show 6" in said(table)
 
 

@@ -52,7 +52,7 @@ def test_other_models_are_entered_and_passed() -> None:
     assert ways.passed(ways.stepped(ada, [(13, 10)]), ada.radius, ways.others(field, ada)) == ()
     assert ways.entered((13_100, 10_000), ada.radius, ways.others(field, ada)) == ("bob",)
     assert ways.entered((13_000, 10_000), ada.radius, ways.others(field, ada)) == ()
-    assert ways.others(field, ada, neutral=("bob", "nan", "ole")) == (body(field, "sam"),)
+    assert ways.others(field, ada, without=("bob", "nan", "ole")) == (body(field, "sam"),)
 
 
 def test_on_top_nothing_lower_is_in_the_way() -> None:
