@@ -23,21 +23,21 @@ class Aim(Value, frozen=True):
     to_damage: int | None = None
 
 
-def aim(table: Table, field: Battlefield, by: str, against: str) -> Aim:
+def aim(table: Table, field: Battlefield, attacker: str, target: str) -> Aim:
     """Give what an attack with the weapon in hand would be like."""
-    model, target = field.model(by), field.model(against)
+    model = field.model(attacker)
     weapon = field.weapon(model)
     shoots = weapon is not None and weapon.kind == "ranged"
-    of = shooting.shot_violations if shoots else melee.strike_violations
-    violations = of(table, field, by, against)
-    away = float(view.distance(table, field, by, against))
-    guard = armour.defending(table, field, against).dice
+    violations_of = shooting.shot_violations if shoots else melee.strike_violations
+    violations = violations_of(table, field, attacker, target)
+    away = float(view.distance(table, field, attacker, target))
+    guard = armour.defending(table, field, target).dice
     if weapon is None:
-        return Aim(against, violations, away, guard)
-    behind = None if shoots else melee.behind(table, field, by, against)
-    more, plus = shooting.modifier(table, field, by, against) if shoots else (0, 0)
-    rolling = armour.attacking(table, field, by, weapon, more, plus)
-    sizes = field.profile(model).size, field.profile(target).size
+        return Aim(target, violations, away, guard)
+    behind = None if shoots else melee.behind(table, field, attacker, target)
+    more, plus = shooting.modifier(table, field, attacker, target) if shoots else (0, 0)
+    attack = armour.attacking(table, field, attacker, weapon, more, plus)
+    sizes = field.profile(model).size, field.profile(field.model(target)).size
     # A modifier may leave the range of the faces, but a 1 always fails.
     hit = min(tables.NEVER, max(dice.FAILS + 1, tables.to_hit(table, *sizes) - plus))
-    return Aim(against, violations, away, guard, behind, rolling.dice, hit, tables.to_damage(table, *sizes))
+    return Aim(target, violations, away, guard, behind, attack.dice, hit, tables.to_damage(table, *sizes))

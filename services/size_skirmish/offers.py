@@ -70,8 +70,8 @@ def action(table: Table, field: Battlefield, id_: str, name: str, aim: str | Non
 def _given(table: Table, field: Battlefield, model: Model) -> Offers:
     """Give the actions that the scenario has given an NPC."""
     found = _actions(table, field, model)
-    given = {**dict.fromkeys(model.actions), **({"pick-up": None} if "item" in model.actions else {})}
-    return {name: aims for name, aims in found if name.partition(":")[0] in given}
+    allowed = {**dict.fromkeys(model.actions), **({"pick-up": None} if "item" in model.actions else {})}
+    return {name: aims for name, aims in found if name.partition(":")[0] in allowed}
 
 
 def _actions(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -107,10 +107,10 @@ def _actions(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[s
 
 def _attackable(table: Table, field: Battlefield, model: Model) -> tuple[str, ...]:
     """Give whom a model may attack with the weapon in hand from where it stands."""
-    against = shooting.shot_violations if shooting.armed(field, model.id) else melee.strike_violations
+    violations = shooting.shot_violations if shooting.armed(field, model.id) else melee.strike_violations
     if field.weapon(model) is None:
         return ()
-    return tuple(other.id for other in field.enemies(model) if not against(table, field, model.id, other.id))
+    return tuple(other.id for other in field.enemies(model) if not violations(table, field, model.id, other.id))
 
 
 def _near(field: Battlefield, model: Model, far: float) -> tuple[Model, ...]:
@@ -149,9 +149,9 @@ def _aimed(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[str
     """Give the movements towards somebody that end in the blow or the shot they are made for, and pursuits."""
     ranged = shooting.armed(field, model.id) is not None
     movement = "run-and-shoot" if ranged else "attack"
-    given = model.npc is None or field.book.movements[movement].then in model.actions
+    allowed = model.npc is None or field.book.movements[movement].then in model.actions
     aims = tuple(
-        other.id for other in field.enemies(model) if given and _ends_well(table, field, model, movement, other)
+        other.id for other in field.enemies(model) if allowed and _ends_well(table, field, model, movement, other)
     )
     if aims:
         yield movement, aims
@@ -173,12 +173,12 @@ def _ends_well(table: Table, field: Battlefield, model: Model, movement: str, ot
     body, them = field.solid(model), field.solid(other)
     if _between(body, them) > _range(table, field, model, movement) + thousandths(most):
         return False
-    going = advance.up_to(table, field, model.id, movement, other.id)
-    if going is None or going.goal is None:
+    charge = advance.up_to(table, field, model.id, movement, other.id)
+    if charge is None or charge.goal is None:
         return False
-    there = ways.put(field, model, point(going.goal), going.facing)
-    against = shooting.shot_violations if movement == "run-and-shoot" else melee.strike_violations
-    return not against(table, there, model.id, other.id)
+    there = ways.put(field, model, point(charge.goal), charge.facing)
+    violations = shooting.shot_violations if movement == "run-and-shoot" else melee.strike_violations
+    return not violations(table, there, model.id, other.id)
 
 
 def _between(one: Figure, other: Figure) -> float:

@@ -46,14 +46,14 @@ def strikes(table: Table, field: Battlefield, action: Action, context: ActionCon
     `before` is how the battlefield was when the charge began. Who strikes back does so in any case.
     """
     own = Action(action.model, "strike", target=action.target, closing=action.closing)
-    if against := melee.violations(table, field, own, context):
-        _in_vain(table, "no strike follows: {why}", "move/attack-like-march-and-strike", against)
+    if violations := melee.violations(table, field, own, context):
+        _in_vain(table, "no strike follows: {why}", "move/attack-like-march-and-strike", violations)
         field, blows = melee.answered(table, field, action.model, context.blows_back)
         return field, ActionOutcome(
-            own, against, blows=blows, losers=melee.result(table, field, blows) if blows else ()
+            own, violations, blows=blows, losers=melee.result(table, field, blows) if blows else ()
         )
     table.find("the charge of {name} ends in a strike", name=field.name(action.model))
-    return melee.struck(table, field, own, context, before)
+    return melee.strike(table, field, own, context, before)
 
 
 @rule(
@@ -64,14 +64,14 @@ def strikes(table: Table, field: Battlefield, action: Action, context: ActionCon
 def shoots(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Decide the shot of run and shoot, if it is possible from where the model then stands."""
     own = Action(action.model, "shoot", target=action.target)
-    if against := shooting.violations(table, field, own, context):
-        _in_vain(table, "no shot is made: {why}", "move/run-and-shoot-like-walking", against)
-        return field, ActionOutcome(own, against)
+    if violations := shooting.violations(table, field, own, context):
+        _in_vain(table, "no shot is made: {why}", "move/run-and-shoot-like-walking", violations)
+        return field, ActionOutcome(own, violations)
     table.find("{name} shoots on the run", name=field.name(action.model))
     return shooting.done(table, field, own, context)
 
 
-def _in_vain(table: Table, text: str, row: str, against: tuple[Reason, ...]) -> None:
+def _in_vain(table: Table, text: str, row: str, violations: tuple[Reason, ...]) -> None:
     """Say that nothing follows a movement, and all that the book has against it."""
-    units = dict.fromkeys((row, *(unit for reason in against for unit in reason.cites)))
-    table.find(text, cites=tuple(units), why="; ".join(reason.text for reason in against))
+    units = dict.fromkeys((row, *(unit for reason in violations for unit in reason.cites)))
+    table.find(text, cites=tuple(units), why="; ".join(reason.text for reason in violations))

@@ -47,10 +47,10 @@ def no_drop(table: Table, field: Battlefield, action: Action) -> tuple[Reason, .
 
 def _landing(field: Battlefield, body: Figure, action: Action) -> Landing | None:
     """Give where a model comes down that falls on purpose: where it is said, if that is at its base, or nearest."""
-    said = action.way[-1] if action.way else action.goal
-    if said is None:
+    place_ = action.way[-1] if action.way else action.goal
+    if place_ is None:
         return levels.landing(field, body, body.at)
-    wish = point(said)
+    wish = point(place_)
     return levels.lands(field, body, wish) if dist(wish, body.at) <= 2 * body.radius + TOUCH else None
 
 
@@ -81,9 +81,9 @@ def fell(table: Table, field: Battlefield, id_: str, landing: Landing) -> tuple[
     field = _lying(field, id_, landing)
     table.event("fell", model=id_, at=place(landing.at), height=landing.height / PER_UNIT)
     many = attack_dice(table, id_, name, landing.height)
-    who = DicePool(id_, name, field.profile(field.model(id_)).size, many)
-    found = table.call(hurt, who, full_armour(table, field, id_)) if many else 0
-    blow = harm.dealt(field, AttackOutcome(id_, id_, "fall", damage=found))
+    attacker = DicePool(id_, name, field.profile(field.model(id_)).size, many)
+    damage = table.call(hurt, attacker, full_armour(table, field, id_)) if many else 0
+    blow = harm.capped(field, AttackOutcome(id_, id_, "fall", damage=damage))
     return harm.suffered(table, field, blow), blow
 
 
@@ -94,11 +94,11 @@ def attack_dice(table: Table, id_: str, name: str, height: int) -> int:
     def counted(distance: str) -> int:
         return height // PER_UNIT if distance == "whole" else -(-height // PER_UNIT)
 
-    found = number("fall-dice") * settled(table, counted, ("fall-distance", ("whole", "begun")))
-    if found and table.read("fall-dice") == "times-roll":
-        found *= dice.added(table, id_, name, "fall", 1)
-    table.find("a fall of {height:g} has {dice} attack dice", height=height / PER_UNIT, dice=found)
-    return found
+    many = number("fall-dice") * settled(table, counted, ("fall-distance", ("whole", "begun")))
+    if many and table.read("fall-dice") == "times-roll":
+        many *= dice.added(table, id_, name, "fall", 1)
+    table.find("a fall of {height:g} has {dice} attack dice", height=height / PER_UNIT, dice=many)
+    return many
 
 
 @rule(
@@ -108,16 +108,16 @@ def attack_dice(table: Table, id_: str, name: str, height: int) -> int:
 )
 def full_armour(table: Table, field: Battlefield, id_: str) -> DicePool:
     """Decide with what a model defends itself when it falls: its full armour."""
-    found = armour.defending(table, field, id_)
-    table.find("{name} defends itself with its full armour of {dice} dice", name=found.name, dice=found.dice)
-    return found
+    pool = armour.defending(table, field, id_)
+    table.find("{name} defends itself with its full armour of {dice} dice", name=pool.name, dice=pool.dice)
+    return pool
 
 
-def hurt(table: Table, who: DicePool, against: DicePool) -> int:
+def hurt(table: Table, attacker: DicePool, target: DicePool) -> int:
     """Give the damage of a fall; whether every die hits is the reading `fall-hits`."""
     if table.read("fall-hits") == "both":
-        return table.call(matching.attacked, who, against, "fall").damage
-    return table.call(matching.damaged, who, who.dice, against, "fall")
+        return table.call(matching.attacked, attacker, target, "fall").damage
+    return table.call(matching.damaged, attacker, attacker.dice, target, "fall")
 
 
 def _lying(field: Battlefield, id_: str, landing: Landing) -> Battlefield:

@@ -14,12 +14,12 @@ from services.size_skirmish.battlefield import Battlefield
 from services.size_skirmish.rules import leaving, matching
 
 
-def struck(table: Table, who: DicePool, against: DicePool, kind: Kind, left: int) -> int:
+def attack_damage(table: Table, attacker: DicePool, target: DicePool, kind: Kind, left: int) -> int:
     """Give the damage of an attack, of which no more than the hit points that are left is of interest."""
-    return min(left, table.call(matching.attacked, who, against, kind).damage)
+    return min(left, table.call(matching.attacked, attacker, target, kind).damage)
 
 
-def dealt(field: Battlefield, blow: AttackOutcome) -> AttackOutcome:
+def capped(field: Battlefield, blow: AttackOutcome) -> AttackOutcome:
     """Give a blow with as much of its damage as there are hit points for it."""
     return replace(blow, damage=min(blow.damage, field.hit_points(field.model(blow.against))))
 
@@ -49,8 +49,8 @@ def suffered(table: Table, field: Battlefield, blow: AttackOutcome) -> Battlefie
 )
 def casualties(table: Table, field: Battlefield, spared: tuple[str, ...] = ()) -> Battlefield:
     """Decide who is taken off the table: all without hit points, but for those who are spared for the time being."""
-    fallen = [model.id for model in field.models if not field.hit_points(model) and model.id not in spared]
-    for id_ in fallen:
+    casualties_ = [model.id for model in field.models if not field.hit_points(model) and model.id not in spared]
+    for id_ in casualties_:
         if unkillable(table, field, id_):
             continue
         table.find("{name} has no hit points left, and is taken off the table", name=field.name(id_))

@@ -32,28 +32,28 @@ LEFT: Final[dict[Kind, str]] = {
     neutral=NONE,
     law=matching_law.outcomes,
 )
-def attacked(table: Table, who: DicePool, against: DicePool, kind: Kind) -> RollOutcome:
+def attacked(table: Table, attacker: DicePool, target: DicePool, kind: Kind) -> RollOutcome:
     """Decide what comes of an attack: its dice are rolled by the two tables, and defence dice negate damage dice.
 
     How many rolls are read on the two tables is `attack-rolls`. Hit points are not looked at: damage may be more.
     """
-    number = max(dice.FAILS, tables.to_hit(table, who.size, against.size) - who.plus)
-    if not who.dice or number >= tables.NEVER:
-        table.find("no die of {name} can hit", cites="tables/sizes", name=who.name)
+    number = max(dice.FAILS, tables.to_hit(table, attacker.size, target.size) - attacker.plus)
+    if not attacker.dice or number >= tables.NEVER:
+        table.find("no die of {name} can hit", cites="tables/sizes", name=attacker.name)
         return NONE
     rolls = table.read("attack-rolls")
     if rolls == "two-rolls":
-        hits = table.call(hit, who, number)
-        return RollOutcome(hits, table.call(damaged, who, hits, against, kind))
-    least = max(number, tables.to_damage(table, who.size, against.size)) if rolls == "both-at-once" else number
-    faces = _succeeding(table, who, "hit", least)
-    return RollOutcome(len(faces), _left(table, who, faces, least, against, kind))
+        hits = table.call(hit, attacker, number)
+        return RollOutcome(hits, table.call(damaged, attacker, hits, target, kind))
+    least = max(number, tables.to_damage(table, attacker.size, target.size)) if rolls == "both-at-once" else number
+    faces = _succeeding(table, attacker, "hit", least)
+    return RollOutcome(len(faces), _left(table, attacker, faces, least, target, kind))
 
 
 @rule("matching.hit", cites=("tables/sizes", "dice/extra-die"), neutral=0)
-def hit(table: Table, who: DicePool, number: int) -> int:
+def hit(table: Table, attacker: DicePool, number: int) -> int:
     """Decide how many attack dice hit: those that show the number of the hit table, extra dice among them."""
-    return len(_succeeding(table, who, "hit", number))
+    return len(_succeeding(table, attacker, "hit", number))
 
 
 @rule(
@@ -62,25 +62,25 @@ def hit(table: Table, who: DicePool, number: int) -> int:
     neutral=0,
     law=matching_law.damages,
 )
-def damaged(table: Table, who: DicePool, hits: int, against: DicePool, kind: Kind) -> int:
+def damaged(table: Table, attacker: DicePool, hits: int, target: DicePool, kind: Kind) -> int:
     """Decide the damage of so many hits: each is rolled on the damage table, and what succeeds may be negated."""
     if not hits:
-        table.find("nothing of {name} hits: damage 0", cites=LEFT[kind], name=who.name)
+        table.find("nothing of {name} hits: damage 0", cites=LEFT[kind], name=attacker.name)
         return 0
-    least = tables.to_damage(table, who.size, against.size)
-    faces = _succeeding(table, replace(who, dice=hits), "damage", least)
-    return _left(table, who, faces, least, against, kind)
+    least = tables.to_damage(table, attacker.size, target.size)
+    faces = _succeeding(table, replace(attacker, dice=hits), "damage", least)
+    return _left(table, attacker, faces, least, target, kind)
 
 
 @rule("matching.defending", cites="defence/negates", neutral=())
-def defending(table: Table, against: DicePool) -> Faces:
+def defending(table: Table, target: DicePool) -> Faces:
     """Decide what the defence dice show, with what is added to each; a 1 stays a failure."""
-    if not against.dice:
-        table.find("{name} has no die to defend with", name=against.name)
+    if not target.dice:
+        table.find("{name} has no die to defend with", name=target.name)
         return ()
-    faces = _rolled(table, against, "defence")
-    found = tuple(face + against.plus for face in faces)
-    table.find("the defence dice of {name} show {faces}", name=against.name, faces=spelled(found))
+    faces = _rolled(table, target, "defence")
+    found = tuple(face + target.plus for face in faces)
+    table.find("the defence dice of {name} show {faces}", name=target.name, faces=spelled(found))
     return found
 
 
@@ -118,12 +118,12 @@ def paired(damage: Faces, defence: Faces) -> int:
 def ranked(damage: Faces, defence: Faces) -> int:
     """Give how many damage dice are negated when the highest meets the highest, the next the next, and so on."""
     both = zip(sorted(damage, reverse=True), sorted(defence, reverse=True), strict=False)
-    return sum(against >= die for die, against in both)
+    return sum(defending >= die for die, defending in both)
 
 
-def _left(table: Table, who: DicePool, damage: Faces, least: int, against: DicePool, kind: Kind) -> int:
+def _left(table: Table, attacker: DicePool, damage: Faces, least: int, target: DicePool, kind: Kind) -> int:
     """Give the damage that is left of damage dice; defence dice are rolled where there is something to negate."""
-    gone = negated(table, damage, defending(table, against), least) if damage else 0
+    gone = negated(table, damage, defending(table, target), least) if damage else 0
     table.find(
         "damage dice {dice} less {negated} negated: damage {damage}", cites=LEFT[kind], dice=len(damage),
         negated=gone, damage=len(damage) - gone,
@@ -131,16 +131,16 @@ def _left(table: Table, who: DicePool, damage: Faces, least: int, against: DiceP
     return len(damage) - gone
 
 
-def _succeeding(table: Table, who: DicePool, roll: Literal["hit", "damage"], least: int) -> Faces:
+def _succeeding(table: Table, attacker: DicePool, roll: Literal["hit", "damage"], least: int) -> Faces:
     """Give the dice of a roll that show so much or more, extra dice among them, the highest first."""
-    faces = sorted(_rolled(table, who, roll), reverse=True)
+    faces = sorted(_rolled(table, attacker, roll), reverse=True)
     found = tuple(face for face in faces if face >= least)
     table.find(
         "{name} rolls {dice} dice for {roll} on {least}+, and {many} succeed: {faces}", cites="tables/sizes",
-        name=who.name, dice=who.dice, roll=roll, least=least, many=len(found), faces=spelled(found),
+        name=attacker.name, dice=attacker.dice, roll=roll, least=least, many=len(found), faces=spelled(found),
     )  # fmt: skip
     return found
 
 
-def _rolled(table: Table, who: DicePool, roll: Roll) -> Faces:
-    return dice.judged(table, who.id, who.name, roll, who.dice, roll in who.rerolls)
+def _rolled(table: Table, attacker: DicePool, roll: Roll) -> Faces:
+    return dice.judged(table, attacker.id, attacker.name, roll, attacker.dice, roll in attacker.rerolls)

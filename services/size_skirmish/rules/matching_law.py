@@ -37,37 +37,39 @@ Worth = tuple[int, int]
 _Law = dict[Worth, Fraction]
 
 
-def outcomes(read: Read, who: DicePool, against: DicePool, kind: Kind) -> dict[RollOutcome, Fraction] | None:
+def outcomes(read: Read, attacker: DicePool, target: DicePool, kind: Kind) -> dict[RollOutcome, Fraction] | None:
     """Give the chance of each outcome of `matching.attacked`; None where there are too many dice for it."""
-    number = max(FAILS, tables.cell(read, tables.HIT, who.size, against.size).least - who.plus)
-    if not who.dice or number >= tables.NEVER:
+    number = max(FAILS, tables.cell(read, tables.HIT, attacker.size, target.size).least - attacker.plus)
+    if not attacker.dice or number >= tables.NEVER:
         return {RollOutcome(0, 0): Fraction(1)}
     rolls = read("attack-rolls")
-    ones = _ones(read, who, "hit")
+    ones = _ones(read, attacker, "hit")
     if rolls != "two-rolls":
         if rolls == "both-at-once":
-            number = max(number, tables.cell(read, tables.DAMAGE, who.size, against.size).least)
-        fight = _fight(read, number, ones, against)
-        if fight.too_large(who.dice):
+            number = max(number, tables.cell(read, tables.DAMAGE, attacker.size, target.size).least)
+        fight = _fight(read, number, ones, target)
+        if fight.too_large(attacker.dice):
             return None
-        whole = fight.cases(who.dice)
-        return {RollOutcome(*left): Fraction(ways, whole) for left, ways in fight.by_dice(who.dice).items()}
+        whole = fight.cases(attacker.dice)
+        return {RollOutcome(*left): Fraction(ways, whole) for left, ways in fight.by_dice(attacker.dice).items()}
     hit = _die(1, EXPLODES - max(number, FAILS + 1), ones)
-    fight = _damage_fight(read, who, against)
-    if fight.too_large(TWO * who.dice):
+    fight = _damage_fight(read, attacker, target)
+    if fight.too_large(TWO * attacker.dice):
         return None
     found: dict[RollOutcome, Fraction] = {}
-    for hits, (ways, law) in enumerate(zip(hit.successes(who.dice), fight.by_damage(TWO * who.dice), strict=True)):
-        whole = hit.cases**who.dice * fight.cases(hits)
+    for hits, (ways, law) in enumerate(
+        zip(hit.successes(attacker.dice), fight.by_damage(TWO * attacker.dice), strict=True)
+    ):
+        whole = hit.cases**attacker.dice * fight.cases(hits)
         found |= {RollOutcome(hits, damage): Fraction(ways * share, whole) for damage, share in law.items()}
     return found
 
 
-def damages(read: Read, who: DicePool, hits: int, against: DicePool, kind: Kind) -> dict[int, Fraction] | None:
+def damages(read: Read, attacker: DicePool, hits: int, target: DicePool, kind: Kind) -> dict[int, Fraction] | None:
     """Give the chance of each damage of so many hits, `matching.damaged`; None where there are too many dice for it."""
     if not hits:
         return {0: Fraction(1)}
-    fight = _damage_fight(read, who, against)
+    fight = _damage_fight(read, attacker, target)
     if fight.too_large(hits):
         return None
     *_, law = fight.by_damage(hits)
@@ -82,8 +84,8 @@ class _Ones(NamedTuple):
     extra: bool = False
 
 
-def _ones(read: Read, who: DicePool, roll: Roll) -> _Ones:
-    if roll not in who.rerolls:
+def _ones(read: Read, attacker: DicePool, roll: Roll) -> _Ones:
+    if roll not in attacker.rerolls:
         return _Ones()
     return _Ones(True, read("rerolled-six") == "explodes", read("extra-ones") == "rerolled")
 
@@ -188,8 +190,8 @@ class _Fight(NamedTuple):
         """
         width = 8 * _bytes(self.cases(most))
         middles = most if self.shown else 0
-        against = self.dice if any(self.shown) else 0
-        table = pairing_law.spare(self.shown, middles, against, width)
+        defending = self.dice if any(self.shown) else 0
+        table = pairing_law.spare(self.shown, middles, defending, width)
         standing = self._standing(width)
         row = [sum(way * spare for way, spare in zip(standing, spares, strict=True)) for spares in table]
         for _ in range(most):
@@ -221,8 +223,8 @@ class _Fight(NamedTuple):
         """
         width = 8 * _bytes(self.cases(most))
         middles = most if self.shown else 0
-        against = self.dice if any(self.shown) else 0
-        tables = pairing_law.ranked(self.shown, middles, against, width)
+        defending = self.dice if any(self.shown) else 0
+        surpluses = pairing_law.ranked(self.shown, middles, defending, width)
         standing = [_digits(standing, width // 8) for standing in self._standing(width)]
 
         def left(over: int, tops: int, many: int) -> int:
@@ -230,12 +232,12 @@ class _Fight(NamedTuple):
             found = 0
             for lacking, ways in enumerate(standing[many]):
                 beyond = tops - (TWO * self.dice - lacking - many)
-                surplus = min(max(beyond + over - many, -against), middles)
-                found += ways * tables[surplus + against][over][many] << width * max(0, beyond)
+                surplus = min(max(beyond + over - many, -defending), middles)
+                found += ways * surpluses[surplus + defending][over][many] << width * max(0, beyond)
             return found
 
         rows = [
-            [sum(left(over, tops, many) for many in range(against + 1)) for over in range(middles + 1)]
+            [sum(left(over, tops, many) for many in range(defending + 1)) for over in range(middles + 1)]
             for tops in range(TWO * most + 1)
         ]
         for _ in range(most):
@@ -253,27 +255,27 @@ class _Fight(NamedTuple):
         yield rows[0][0]
 
 
-def _damage_fight(read: Read, who: DicePool, against: DicePool) -> _Fight:
-    least = tables.cell(read, tables.DAMAGE, who.size, against.size).least
-    return _fight(read, least, _ones(read, who, "damage"), against)
+def _damage_fight(read: Read, attacker: DicePool, target: DicePool) -> _Fight:
+    least = tables.cell(read, tables.DAMAGE, attacker.size, target.size).least
+    return _fight(read, least, _ones(read, attacker, "damage"), target)
 
 
-def _fight(read: Read, least: int, ones: _Ones, against: DicePool) -> _Fight:
+def _fight(read: Read, least: int, ones: _Ones, target: DicePool) -> _Fight:
     """Give damage dice that have to show so much against defence dice.
 
     Where successes are taken from successes, every die that is as high as that is a top.
     """
     least = max(least, FAILS + 1)
     # A 6 can be negated by a 6 alone, under every reading.
-    differ = against.dice and least < EXPLODES
+    differ = target.dice and least < EXPLODES
     apart = differ and read("defence") == "successes"
     ranked = bool(differ and not apart and read("defence-pairs") == "highest-first")
     highest = least if apart else EXPLODES
     top, middle = EXPLODES + 1 - highest, highest - least
-    shown = tuple(face - against.plus > FAILS for face in range(least, highest))
-    tops = sum(face + against.plus >= highest for face in range(FAILS + 1, EXPLODES + 1))
-    defence = _die(tops, sum(shown), _ones(read, against, "defence") if against.dice else _Ones())
-    return _Fight(_die(top, middle, ones), defence, against.dice, shown, ranked)
+    shown = tuple(face - target.plus > FAILS for face in range(least, highest))
+    tops = sum(face + target.plus >= highest for face in range(FAILS + 1, EXPLODES + 1))
+    defence = _die(tops, sum(shown), _ones(read, target, "defence") if target.dice else _Ones())
+    return _Fight(_die(top, middle, ones), defence, target.dice, shown, ranked)
 
 
 def _bytes(most: int) -> int:

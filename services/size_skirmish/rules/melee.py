@@ -26,44 +26,44 @@ Fought = tuple[Battlefield, AttackOutcomes]
 
 def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
     """Give all that the book has against a strike now; nothing where it may be turned against somebody else."""
-    against = strike_violations(table, field, action.model, action.target or "")
-    return () if against and context.answering is None and redirections(table, field, action) else against
+    violations = strike_violations(table, field, action.model, action.target or "")
+    return () if violations and context.answering is None and redirections(table, field, action) else violations
 
 
-def strike_violations(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
+def strike_violations(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
     """Give all that the book has against one model striking another from where it stands."""
-    if violations := targets.target_violations(table, field, by, against):
+    if violations := targets.target_violations(table, field, attacker, target):
         return violations
-    return (*in_view(table, field, by, against), *in_reach(table, field, by, against))
+    return (*in_view(table, field, attacker, target), *in_reach(table, field, attacker, target))
 
 
 @rule("melee.in_view", cites="melee/field-of-view", neutral=())
-def in_view(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
+def in_view(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
     """Decide whether a model may be struck for being in the field of view of the one who strikes.
 
     Whether a line of sight has to lead to it, too, is the reading `strike-sight`.
     """
-    values = {"name": field.name(by), "other": field.name(against)}
-    if not view.ahead(table, field, by, against):
+    values = {"name": field.name(attacker), "other": field.name(target)}
+    if not view.ahead(table, field, attacker, target):
         return (table.reason("{other} is not in the field of view of {name}", **values),)
-    if not view.plainly(field, by, against) and _hidden(table, field, by, against):
+    if not view.plainly(field, attacker, target) and _hidden(table, field, attacker, target):
         return (table.reason("{name} has no line of sight to {other}", **values),)
     table.find("{other} is in the field of view of {name}", **values)
     return ()
 
 
-def _hidden(table: Table, field: Battlefield, by: str, against: str) -> bool:
-    return table.read("strike-sight") == "needed" and not view.free(table, field, by, against)
+def _hidden(table: Table, field: Battlefield, attacker: str, target: str) -> bool:
+    return table.read("strike-sight") == "needed" and not view.free(table, field, attacker, target)
 
 
 @rule("melee.in_reach", cites=("melee/weapon-range", "melee/distance"), neutral=())
-def in_reach(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
+def in_reach(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
     """Decide whether a model may be struck for being within the range of the weapon, just that range included."""
-    name, other, weapon = field.name(by), field.name(against), armed(field, by)
+    name, other, weapon = field.name(attacker), field.name(target), armed(field, attacker)
     if weapon is None:
         return (table.reason("{name} has no melee weapon in hand", cites="melee/weapon-range", name=name),)
-    reach, away = weapon.reach or 0.0, view.distance(table, field, by, against)
-    if view.within(table, field, by, against, shapes.thousandths(reach)):
+    reach, away = weapon.reach or 0.0, view.distance(table, field, attacker, target)
+    if view.within(table, field, attacker, target, shapes.thousandths(reach)):
         table.find("{other} is within the range {reach:g} of {name}", name=name, other=other, reach=reach)
         return ()
     text = "{other} is {away:.2f} away from {name}, whose weapon has the range {reach:g}"
@@ -93,25 +93,25 @@ def joins(table: Table, field: Battlefield, action: Action, reaction: Action) ->
 
 def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Carry out a strike from where the attacker stands."""
-    return struck(table, field, action, context, field)
+    return strike(table, field, action, context, field)
 
 
-def struck(table: Table, field: Battlefield, action: Action, context: ActionContext, begun_at: Battlefield) -> Done:
+def strike(table: Table, field: Battlefield, action: Action, context: ActionContext, begun_at: Battlefield) -> Done:
     """Carry out a strike: the target is settled, the attacker moved or aligned, and blows are exchanged.
 
     `begun_at` is how the battlefield was before a charge that ends in it.
     """
-    by = action.model
-    against = redirected(table, field, action) if context.answering is None else action.target or ""
+    attacker = action.model
+    target = redirected(table, field, action) if context.answering is None else action.target or ""
     with table.without_findings():
-        violations = strike_violations(table, field, by, against)
+        violations = strike_violations(table, field, attacker, target)
     if violations:
-        field, blows = answered(table, field, by, context.blows_back)
+        field, blows = answered(table, field, attacker, context.blows_back)
         losers = result(table, field, blows) if blows else ()
         return field, ActionOutcome(action, violations, context.distance, blows, losers=losers)
-    rear = from_behind(table, begun_at, field, by, against)
-    field = moved(table, field, action, against)
-    field, blows = exchange(table, field, by, against, context.blows_back, rear)
+    rear = from_behind(table, begun_at, field, attacker, target)
+    field = moved(table, field, action, target)
+    field, blows = exchange(table, field, attacker, target, context.blows_back, rear)
     return field, ActionOutcome(action, distance=context.distance, blows=blows, losers=result(table, field, blows))
 
 
@@ -127,10 +127,10 @@ def redirections(table: Table, field: Battlefield, action: Action) -> tuple[str,
         )
 
 
-def _near(table: Table, field: Battlefield, by: str, against: str) -> bool:
+def _near(table: Table, field: Battlefield, attacker: str, target: str) -> bool:
     """Say whether a model is within the range of a weapon; of all others nothing more need be asked."""
-    weapon = armed(field, by)
-    return weapon is not None and view.within(table, field, by, against, shapes.thousandths(weapon.reach or 0.0))
+    weapon = armed(field, attacker)
+    return weapon is not None and view.within(table, field, attacker, target, shapes.thousandths(weapon.reach or 0.0))
 
 
 @rule("melee.redirected", cites="melee/redirected", neutral=lambda field, action: action.target)
@@ -141,36 +141,36 @@ def redirected(table: Table, field: Battlefield, action: Action) -> str:
     """
     target = action.target or ""
     with table.without_findings():
-        open_ = not strike_violations(table, field, action.model, target)
+        allowed = not strike_violations(table, field, action.model, target)
     others = redirections(table, field, action)
-    if not others or (open_ and table.read("redirect-when") == "lost-target"):
+    if not others or (allowed and table.read("redirect-when") == "lost-target"):
         return target
-    options = (target, *others) if open_ else (*others, target)
-    found: str = table.choose(field.player(action.model), f"{action.model}: target", options, about=field)
-    if found != target:
-        table.find("{name} turns the attack against {other}", name=field.name(action.model), other=field.name(found))
-        table.event("redirected", model=action.model, target=found)
-    return found
+    options = (target, *others) if allowed else (*others, target)
+    choice: str = table.choose(field.player(action.model), f"{action.model}: target", options, about=field)
+    if choice != target:
+        table.find("{name} turns the attack against {other}", name=field.name(action.model), other=field.name(choice))
+        table.event("redirected", model=action.model, target=choice)
+    return choice
 
 
-def from_behind(table: Table, begun_at: Battlefield, field: Battlefield, by: str, against: str) -> bool:
+def from_behind(table: Table, begun_at: Battlefield, field: Battlefield, attacker: str, target: str) -> bool:
     """Say whether an attack comes from behind; of a charge, from where that is seen is the reading `charge-front`."""
     with table.without_findings():
-        differ = behind(table, begun_at, by, against) != behind(table, field, by, against)
-    return behind(table, field if differ and table.read("charge-front") == "arrival" else begun_at, by, against)
+        differ = behind(table, begun_at, attacker, target) != behind(table, field, attacker, target)
+    return behind(table, field if differ and table.read("charge-front") == "arrival" else begun_at, attacker, target)
 
 
 @rule("melee.behind", cites="melee/front-or-back", neutral=False)
-def behind(table: Table, field: Battlefield, by: str, against: str) -> bool:
+def behind(table: Table, field: Battlefield, attacker: str, target: str) -> bool:
     """Decide whether an attack comes from behind: from outside the field of view of who is attacked."""
-    found = not view.ahead(table, field, against, by)
-    side = "behind" if found else "the front"
-    table.find("{name} attacks {other} from {side}", name=field.name(by), other=field.name(against), side=side)
-    return found
+    rear = not view.ahead(table, field, target, attacker)
+    side = "behind" if rear else "the front"
+    table.find("{name} attacks {other} from {side}", name=field.name(attacker), other=field.name(target), side=side)
+    return rear
 
 
-@rule("melee.moved", cites="melee/moved-or-aligned", neutral=lambda field, action, against: field)
-def moved(table: Table, field: Battlefield, action: Action, against: str) -> Battlefield:
+@rule("melee.moved", cites="melee/moved-or-aligned", neutral=lambda field, action, target: field)
+def moved(table: Table, field: Battlefield, action: Action, target: str) -> Battlefield:
     """Decide how the attacker is moved or aligned before the blows, if its player wants it; see `Deed.closing`.
 
     Moving leads straight into base contact, as far as the way is free; by the reading `melee-step` it is turned only.
@@ -178,17 +178,17 @@ def moved(table: Table, field: Battlefield, action: Action, against: str) -> Bat
     if action.closing == "stay":
         return field
     id_, name = action.model, field.name(action.model)
-    way = movement.step(table, field, id_, against) if action.closing == "contact" else None
+    way = movement.step(table, field, id_, target) if action.closing == "contact" else None
     if way is not None and table.read("melee-step") == "to-contact":
         # Another melee holds it as in any movement that does not disengage.
         way = clipped(way, 0.0, leaving.within_reach(table, field, Action(id_, "move", "walk"), way))
         table.find("{name} is moved {far:.2f} towards {other}", name=name, far=way.length / shapes.PER_UNIT,
-                   other=field.name(against))  # fmt: skip
+                   other=field.name(target))  # fmt: skip
         field = movement.shifted(table, field, id_, way)
-    facing = _towards(field, id_, against)
+    facing = _towards(field, id_, target)
     if ways.alike(facing, field.model(id_).facing):
         return field
-    table.find("{name} is aligned with {other}", name=name, other=field.name(against))
+    table.find("{name} is aligned with {other}", name=name, other=field.name(target))
     table.event("turned", model=id_, facing=facing)
     return field.changed(id_, facing=facing)
 
@@ -202,39 +202,39 @@ def _towards(field: Battlefield, id_: str, other: str) -> tuple[int, int]:
 # The exchange of blows
 
 
-@rule("melee.exchange", cites="melee/exchange", neutral=lambda field, by, against, back, rear: (field, ()))
-def exchange(table: Table, field: Battlefield, by: str, against: str, back: tuple[str, ...], rear: bool) -> Fought:
+@rule("melee.exchange", cites="melee/exchange", neutral=lambda field, attacker, target, back, rear: (field, ()))
+def exchange(table: Table, field: Battlefield, attacker: str, target: str, back: tuple[str, ...], rear: bool) -> Fought:
     """Decide the exchange of blows: the attacker strikes, and so do those who strike back.
 
     What one suffers does not keep the others from their blows.
     """
-    field, first = blow(table, begun(table, field, by, against), by, against, rear)
-    field, rest = answered(table, field, by, striking_back(table, field, by, against, back, rear))
+    field, first = blow(table, begun(table, field, attacker, target), attacker, target, rear)
+    field, rest = answered(table, field, attacker, striking_back(table, field, attacker, target, back, rear))
     return field, (first, *rest)
 
 
 @rule(
     "melee.striking_back",
     cites=("melee/exchange", "melee/front-or-back"),
-    neutral=lambda field, by, against, back, rear: back,
+    neutral=lambda field, attacker, target, back, rear: back,
 )
 def striking_back(
-    table: Table, field: Battlefield, by: str, against: str, back: tuple[str, ...], rear: bool
+    table: Table, field: Battlefield, attacker: str, target: str, back: tuple[str, ...], rear: bool
 ) -> tuple[str, ...]:
     """Decide who strikes back in an exchange of blows, those who are attacked first; `back` have announced it.
 
     Whether one does who has not announced it is `blows-back`, and whether one attacked from behind does is `rear`.
     """
-    others = tuple(other for other in back if other != against)
+    others = tuple(other for other in back if other != target)
     with table.without_findings():
-        able = not strike_violations(table, field, against, by) and _defends(field, against)
-    if not able or (against not in back and table.read("blows-back") == "announced"):
+        defends = not strike_violations(table, field, target, attacker) and _defends(field, target)
+    if not defends or (target not in back and table.read("blows-back") == "announced"):
         return back
     if rear and table.read("rear") == "no-blow-back":
-        name = field.name(against)
+        name = field.name(target)
         table.find("{name} is attacked from behind, and strikes no blow back", cites="melee/front-or-back", name=name)
         return others
-    return (against, *others)
+    return (target, *others)
 
 
 def _defends(field: Battlefield, id_: str) -> bool:
@@ -243,24 +243,24 @@ def _defends(field: Battlefield, id_: str) -> bool:
     return model.fleeing is None and (model.npc is None or "strike" in model.actions)
 
 
-@rule("melee.answered", cites="melee/exchange", neutral=lambda field, by, back: (field, ()))
-def answered(table: Table, field: Battlefield, by: str, back: tuple[str, ...]) -> Fought:
+@rule("melee.answered", cites="melee/exchange", neutral=lambda field, attacker, back: (field, ()))
+def answered(table: Table, field: Battlefield, attacker: str, back: tuple[str, ...]) -> Fought:
     """Decide which blows an attacker gets back: one of each who strikes back and can."""
     blows: AttackOutcomes = ()
     for other in back:
         with table.without_findings():
-            violations = strike_violations(table, field, other, by)
+            violations = strike_violations(table, field, other, attacker)
         if violations:
             why = "; ".join(reason.text for reason in violations)
             table.find("{name} strikes back in vain: {why}", name=field.name(other), why=why)
             continue
-        table.find("{name} strikes back at {other}", name=field.name(other), other=field.name(by))
+        table.find("{name} strikes back at {other}", name=field.name(other), other=field.name(attacker))
         if not strikes(table, field, other):
             continue
         with table.without_findings():
-            rear = behind(table, field, other, by)
-        field, made = blow(table, begun(table, field, other, by), other, by, rear)
-        blows = (*blows, made)
+            rear = behind(table, field, other, attacker)
+        field, outcome = blow(table, begun(table, field, other, attacker), other, attacker, rear)
+        blows = (*blows, outcome)
     return field, blows
 
 
@@ -276,24 +276,24 @@ def strikes(table: Table, field: Battlefield, id_: str) -> bool:
     return True
 
 
-@rule("melee.begun", cites="melee/begins", neutral=lambda field, by, against: field)
-def begun(table: Table, field: Battlefield, by: str, against: str) -> Battlefield:
+@rule("melee.begun", cites="melee/begins", neutral=lambda field, attacker, target: field)
+def begun(table: Table, field: Battlefield, attacker: str, target: str) -> Battlefield:
     """Decide who is in melee: who attacks and who is attacked, with each other."""
-    if against not in field.opponents(by):
-        table.find("{name} and {other} are in melee", name=field.name(by), other=field.name(against))
-        table.event("melee_begun", model=by, other=against)
-    return field.joined(by, against)
+    if target not in field.opponents(attacker):
+        table.find("{name} and {other} are in melee", name=field.name(attacker), other=field.name(target))
+        table.event("melee_begun", model=attacker, other=target)
+    return field.joined(attacker, target)
 
 
-def blow(table: Table, field: Battlefield, by: str, against: str, rear: bool) -> tuple[Battlefield, AttackOutcome]:
+def blow(table: Table, field: Battlefield, attacker: str, target: str, rear: bool) -> tuple[Battlefield, AttackOutcome]:
     """Strike one blow, and give what it did."""
-    weapon = armed(field, by)
+    weapon = armed(field, attacker)
     if weapon is None:
-        return field, AttackOutcome(by, against, "melee", rear)
-    with_, of = armour.attacking(table, field, by, weapon), armour.defending(table, field, against)
-    damage = table.call(harm.struck, with_, of, "melee", field.hit_points(field.model(against)))
-    made = AttackOutcome(by, against, "melee", rear, damage)
-    return harm.suffered(table, field, made), made
+        return field, AttackOutcome(attacker, target, "melee", rear)
+    attack, defence = armour.attacking(table, field, attacker, weapon), armour.defending(table, field, target)
+    damage = table.call(harm.attack_damage, attack, defence, "melee", field.hit_points(field.model(target)))
+    outcome = AttackOutcome(attacker, target, "melee", rear, damage)
+    return harm.suffered(table, field, outcome), outcome
 
 
 # The result
@@ -306,7 +306,7 @@ def result(table: Table, field: Battlefield, blows: AttackOutcomes) -> tuple[str
     for each in blows:
         lost[each.against] += each.damage
     most = max(lost.values(), default=0)
-    found = tuple(id_ for id_, many in lost.items() if many == most) if most else ()
-    names = ", ".join(map(field.name, found)) or "nobody"
+    losers = tuple(id_ for id_, many in lost.items() if many == most) if most else ()
+    names = ", ".join(map(field.name, losers)) or "nobody"
     table.find("the worse of the combat has {names}", names=names, lost=most)
-    return found
+    return losers

@@ -21,32 +21,32 @@ Violations = tuple[Reason, ...]
 
 def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
     """Give all that is against a push."""
-    other = action.target or action.model
-    violations = whom(table, field, action.model, other)
+    target = action.target or action.model
+    violations = whom(table, field, action.model, target)
     return (
-        (*violations, *out_of_reach(table, field, action.model, other)) if in_play(field.model(other)) else violations
+        (*violations, *out_of_reach(table, field, action.model, target)) if in_play(field.model(target)) else violations
     )
 
 
 @rule("push.whom", cites="actions/push", neutral=())
-def whom(table: Table, field: Battlefield, by: str, id_: str) -> Violations:
+def whom(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
     """Decide whether a model may be pushed: only one that may be attacked, or by `push-whom` anybody in play."""
-    violations = targets.target_violations(table, field, by, id_)
-    if not violations or (in_play(field.model(id_)) and table.read("push-whom") == "anybody"):
+    violations = targets.target_violations(table, field, attacker, target)
+    if not violations or (in_play(field.model(target)) and table.read("push-whom") == "anybody"):
         return ()
     return violations
 
 
 @rule("push.out_of_reach", cites="actions/push", neutral=())
-def out_of_reach(table: Table, field: Battlefield, by: str, id_: str) -> Violations:
+def out_of_reach(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
     """Decide whether a model is near enough to be pushed: `push-reach`; within 1 is measured as `pass-within` says."""
-    body, other = field.solid(field.model(by)), field.solid(field.model(id_))
+    body, other = field.solid(field.model(attacker)), field.solid(field.model(target))
     touching, both = in_touch(body, other), body.radius + other.radius
     near = {
         ("contact", "centres"): touching,
         ("contact", "edges"): touching,
-        ("within-one", "centres"): touching or view.within(table, field, by, id_, WITHIN),
-        ("within-one", "edges"): touching or view.within(table, field, by, id_, WITHIN + both),
+        ("within-one", "centres"): touching or view.within(table, field, attacker, target, WITHIN),
+        ("within-one", "edges"): touching or view.within(table, field, attacker, target, WITHIN + both),
     }
     found = settled(
         table, lambda reach, ends: near[reach, ends], ("push-reach", ("contact", "within-one")),
@@ -54,34 +54,34 @@ def out_of_reach(table: Table, field: Battlefield, by: str, id_: str) -> Violati
     )  # fmt: skip
     if found:
         return ()
-    return (table.reason("{other} is out of reach of {name}", other=field.name(id_), name=field.name(by)),)
+    return (table.reason("{other} is out of reach of {name}", other=field.name(target), name=field.name(attacker)),)
 
 
 def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Battlefield, ActionOutcome]:
     """Carry out a push, if there still is somebody to be pushed."""
-    other = action.target or action.model
+    target = action.target or action.model
     with table.without_findings():
-        gone = bool(violations(table, field, action, context))
-    if gone:
+        forbidden = bool(violations(table, field, action, context))
+    if forbidden:
         return field, ActionOutcome(action)
     far = PER_UNIT * dice.added(table, action.model, field.name(action.model), "push", number("push-dice"))
-    field, blows = pushed(table, field, other, action.model, far)
+    field, blows = pushed(table, field, target, action.model, far)
     return field, ActionOutcome(action, distance=far, blows=blows)
 
 
 # Where it leads
 
 
-@rule("push.pushed", cites="actions/push-away", neutral=lambda field, id_, away_from, distance: (field, ()))
+@rule("push.pushed", cites="actions/push-away", neutral=lambda field, target, attacker, distance: (field, ()))
 def pushed(
-    table: Table, field: Battlefield, id_: str, away_from: str, distance: int
+    table: Table, field: Battlefield, target: str, attacker: str, distance: int
 ) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
     """Decide where a model comes that is pushed: straight away from another, until something is in the way.
 
     What the edge of the table does is `push-edge`, and what a drop does is `pushed-over`.
     """
-    body, name = field.solid(field.model(id_)), field.name(id_)
-    direction = ways.towards(field.solid(field.model(away_from)).at, body.at)
+    body, name = field.solid(field.model(target)), field.name(target)
+    direction = ways.towards(field.solid(field.model(attacker)).at, body.at)
     if direction == (0, 0):
         table.find("{name} is pushed straight down, and stays", name=name)
         return field, ()
@@ -92,12 +92,12 @@ def pushed(
     )  # fmt: skip
     if stopped == "edge" and table.read("push-edge") == "leaves":
         table.find("{name} is pushed off the table", name=name)
-        table.event("left", model=id_, out="eliminated")
-        field = leaving.items(table, field, id_, place(ways.whole(path.end)), off_table=True)
-        return leaving.off_table(field, id_, "eliminated"), ()
+        table.event("left", model=target, out="eliminated")
+        field = leaving.items(table, field, target, place(ways.whole(path.end)), off_table=True)
+        return leaving.off_table(field, target, "eliminated"), ()
     landing = levels.over(field, body, path, direction) if stopped == "brink" else None
-    field = movement.shifted(table, field, id_, path)
+    field = movement.shifted(table, field, target, path)
     if landing is None or table.read("pushed-over") == "stops":
         return field, ()
-    field, blow = fall.fell(table, field, id_, landing)
+    field, blow = fall.fell(table, field, target, landing)
     return field, (blow,)

@@ -23,14 +23,14 @@ def violations(table: Table, field: Battlefield, action: Action, context: Action
     return shot_violations(table, field, action.model, action.target or "")
 
 
-def shot_violations(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
+def shot_violations(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
     """Give all that the book has against one model shooting at another from where it stands."""
-    if violations := targets.target_violations(table, field, by, against) or ready(table, field, by):
+    if violations := targets.target_violations(table, field, attacker, target) or ready(table, field, attacker):
         return violations
     return (
-        *into_melee(table, field, by, against),
-        *in_sight(table, field, by, against),
-        *in_range(table, field, by, against),
+        *into_melee(table, field, attacker, target),
+        *in_sight(table, field, attacker, target),
+        *in_range(table, field, attacker, target),
     )
 
 
@@ -39,56 +39,56 @@ def shot_violations(table: Table, field: Battlefield, by: str, against: str) -> 
     cites=("ranged/announced", "actions/slow-reload", "actions/fast-reload"),
     neutral=(),
 )
-def ready(table: Table, field: Battlefield, by: str) -> tuple[Reason, ...]:
+def ready(table: Table, field: Battlefield, attacker: str) -> tuple[Reason, ...]:
     """Decide whether a model is ready to shoot: a ranged weapon is in hand, and loaded."""
-    weapon, name = armed(field, by), field.name(by)
+    weapon, name = armed(field, attacker), field.name(attacker)
     if weapon is None:
         return (table.reason("{name} has no ranged weapon in hand", cites="ranged/announced", name=name),)
-    if weapon.id not in field.model(by).unloaded:
+    if weapon.id not in field.model(attacker).unloaded:
         return ()
     cites, text = f"actions/{weapon.reload}-reload", "the {weapon} of {name} has to be reloaded first"
     return (table.reason(text, cites=cites, weapon=weapon.name or weapon.id, name=name),)
 
 
 @rule("shooting.into_melee", cites="ranged/not-into-melee", neutral=())
-def into_melee(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
+def into_melee(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
     """Decide whether a melee forbids a shot: nobody shoots at who is in one.
 
     Whether somebody in melee may shoot at others is the reading `shoot-from-melee`.
     """
-    if fighting := field.opponents(against):
+    if fighting := field.opponents(target):
         text = "{other} is in melee with {names}, and nobody shoots into melee"
         names = ", ".join(map(field.name, fighting))
-        return (table.reason(text, other=field.name(against), names=names),)
-    if field.opponents(by) and table.read("shoot-from-melee") == "forbidden":
-        return (table.reason("{name} is in melee, and shoots at nobody outside it", name=field.name(by)),)
-    table.find("{other} is in no melee", other=field.name(against))
+        return (table.reason(text, other=field.name(target), names=names),)
+    if field.opponents(attacker) and table.read("shoot-from-melee") == "forbidden":
+        return (table.reason("{name} is in melee, and shoots at nobody outside it", name=field.name(attacker)),)
+    table.find("{other} is in no melee", other=field.name(target))
     return ()
 
 
 @rule("shooting.in_sight", cites="ranged/announced", neutral=())
-def in_sight(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
+def in_sight(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
     """Decide whether a model can be aimed at: there has to be a line of sight.
 
     Whether it has to be in the field of view too is the reading `shot-view`.
     """
-    values = {"name": field.name(by), "other": field.name(against)}
-    if not view.free(table, field, by, against):
+    values = {"name": field.name(attacker), "other": field.name(target)}
+    if not view.free(table, field, attacker, target):
         return (table.reason("{name} has no line of sight to {other}", **values),)
-    if not view.ahead(table, field, by, against) and table.read("shot-view") == "front-and-line":
+    if not view.ahead(table, field, attacker, target) and table.read("shot-view") == "front-and-line":
         return (table.reason("{other} is not in the field of view of {name}", **values),)
     table.find("{name} can aim at {other}", **values)
     return ()
 
 
 @rule("shooting.in_range", cites="ranged/measure", neutral=())
-def in_range(table: Table, field: Battlefield, by: str, against: str) -> tuple[Reason, ...]:
+def in_range(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
     """Decide whether a model is within the range of the weapon, just the end of its last band included."""
-    weapon, away = armed(field, by), float(view.distance(table, field, by, against)) / shapes.PER_UNIT
+    weapon, away = armed(field, attacker), float(view.distance(table, field, attacker, target)) / shapes.PER_UNIT
     if weapon is None:
         return ()
-    values = {"name": field.name(by), "other": field.name(against)}
-    if band := _band(table, field, weapon, by, against):
+    values = {"name": field.name(attacker), "other": field.name(target)}
+    if band := _band(table, field, weapon, attacker, target):
         table.find("{other} is up to {up_to:g} away from {name}", up_to=band.up_to, **values)
         return ()
     most = weapon.bands[-1].up_to if weapon.bands else 0.0
@@ -102,10 +102,10 @@ def armed(field: Battlefield, id_: str) -> Weapon | None:
     return weapon if weapon is not None and weapon.kind == "ranged" else None
 
 
-def _band(table: Table, field: Battlefield, weapon: Weapon, by: str, against: str) -> Band | None:
+def _band(table: Table, field: Battlefield, weapon: Weapon, attacker: str, target: str) -> Band | None:
     """Give the range band in which a target is; None beyond the last."""
     reached = (
-        band for band in weapon.bands if view.within(table, field, by, against, shapes.thousandths(band.up_to))
+        band for band in weapon.bands if view.within(table, field, attacker, target, shapes.thousandths(band.up_to))
     )  # fmt: skip
     return next(reached, None)
 
@@ -122,31 +122,34 @@ def done(table: Table, field: Battlefield, action: Action, context: ActionContex
 @rule(
     "shooting.shot",
     cites=("ranged/shot", "ranged/without-hit-points"),
-    neutral=lambda field, by, against: (field, AttackOutcome(by, against, "ranged")),
+    neutral=lambda field, attacker, target: (field, AttackOutcome(attacker, target, "ranged")),
 )
-def shot(table: Table, field: Battlefield, by: str, against: str) -> tuple[Battlefield, AttackOutcome]:
+def shot(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Battlefield, AttackOutcome]:
     """Decide what a shot does; it is made with hit points or without."""
-    weapon = armed(field, by)
+    weapon = armed(field, attacker)
     if weapon is None:
-        return field, AttackOutcome(by, against, "ranged")
-    name, other = field.name(by), field.name(against)
-    if not field.hit_points(field.model(by)):
+        return field, AttackOutcome(attacker, target, "ranged")
+    name, other = field.name(attacker), field.name(target)
+    if not field.hit_points(field.model(attacker)):
         text = "{name} has no hit points left, and shoots all the same"
         table.find(text, cites="ranged/without-hit-points", name=name)
-    more, plus = modifier(table, field, by, against)
-    with_, of = armour.attacking(table, field, by, weapon, more, plus), armour.defending(table, field, against)
-    damage = table.call(harm.struck, with_, of, "ranged", field.hit_points(field.model(against)))
+    more, plus = modifier(table, field, attacker, target)
+    attack, defence = (
+        armour.attacking(table, field, attacker, weapon, more, plus),
+        armour.defending(table, field, target),
+    )
+    damage = table.call(harm.attack_damage, attack, defence, "ranged", field.hit_points(field.model(target)))
     text = "{name} shoots at {other}: {damage} hit points are lost"
     table.find(text, cites="ranged/shot", name=name, other=other, damage=damage)
-    made = AttackOutcome(by, against, "ranged", damage=damage)
-    return harm.suffered(table, emptied(table, field, by), made), made
+    outcome = AttackOutcome(attacker, target, "ranged", damage=damage)
+    return harm.suffered(table, emptied(table, field, attacker), outcome), outcome
 
 
 @rule("shooting.modifier", cites="ranged/measure", neutral=(0, 0))
-def modifier(table: Table, field: Battlefield, by: str, against: str) -> tuple[int, int]:
+def modifier(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[int, int]:
     """Decide what the range changes: so many attack dice, or by the reading `range-modifier` the number to hit."""
-    weapon = armed(field, by)
-    band = None if weapon is None else _band(table, field, weapon, by, against)
+    weapon = armed(field, attacker)
+    band = None if weapon is None else _band(table, field, weapon, attacker, target)
     if band is None or not band.modifier:
         return 0, 0
     number = table.read("range-modifier") == "number"
@@ -160,23 +163,23 @@ def modifier(table: Table, field: Battlefield, by: str, against: str) -> tuple[i
 @rule(
     "shooting.emptied",
     cites=("actions/slow-reload", "actions/fast-reload"),
-    neutral=lambda field, by: field,
+    neutral=lambda field, attacker: field,
 )
-def emptied(table: Table, field: Battlefield, by: str) -> Battlefield:
+def emptied(table: Table, field: Battlefield, attacker: str) -> Battlefield:
     """Decide whether a weapon is unloaded by a shot: it is, if it has to be reloaded at all."""
-    weapon = armed(field, by)
+    weapon = armed(field, attacker)
     if weapon is None or weapon.reload == "none":
         return field
     name = weapon.name or weapon.id
     table.find("the {weapon} has to be reloaded now", cites=f"actions/{weapon.reload}-reload", weapon=name)
-    table.event("unloaded", model=by, weapon=weapon.id)
-    return field.changed(by, unloaded=(*field.model(by).unloaded, weapon.id))
+    table.event("unloaded", model=attacker, weapon=weapon.id)
+    return field.changed(attacker, unloaded=(*field.model(attacker).unloaded, weapon.id))
 
 
 @rule("shooting.result", cites="ranged/result", neutral=())
 def result(table: Table, field: Battlefield, blows: AttackOutcomes) -> tuple[str, ...]:
     """Decide who has the worse of a shot: who is hurt by it."""
-    found = tuple(blow.against for blow in blows if blow.damage)
-    names = ", ".join(map(field.name, found)) or "nobody"
+    losers = tuple(blow.against for blow in blows if blow.damage)
+    names = ", ".join(map(field.name, losers)) or "nobody"
     table.find("the worse of the shot has {names}", names=names)
-    return found
+    return losers

@@ -281,7 +281,7 @@ def test_who_has_lost_more_has_the_worse_of_a_combat(blows: tuple[AttackOutcome,
 
 def test_damage_counts_as_far_as_there_are_hit_points() -> None:
     field = field_of(with_model("bob", hit_points_lost=1))
-    blow = harm.dealt(field, AttackOutcome("ada", "bob", "melee", damage=7))
+    blow = harm.capped(field, AttackOutcome("ada", "bob", "melee", damage=7))
     assert blow.damage == 2
     assert field.hit_points(harm.suffered(table(), field, blow).model("bob")) == 0
 
