@@ -156,17 +156,17 @@ def away(table: Table, field: Battlefield, id_: str) -> Action | None:
 def climbs(table: Table, field: Battlefield, id_: str) -> dict[str, Action]:
     """Give the climbs that are open to a model where it stands: onto each piece at its base, and down."""
     body = field.solid(field.model(id_))
-    found = {}
+    result = {}
     for piece in levels.beside(field, body):
         if piece.height > body.elevation and piece in _low(field, id_):
             actions = (_climb(field, id_, at) for at in _onto(body, piece))
             if fit := next((action for action in actions if can(table, field, action)), None):
-                found[piece.id] = fit
+                result[piece.id] = fit
     if body.elevation and (landing := levels.landing(field, body, body.at)):
         action = _climb(field, id_, landing.at)
         if can(table, field, action):
-            found[DOWN] = action
-    return found
+            result[DOWN] = action
+    return result
 
 
 def _climb(field: Battlefield, id_: str, at: Point) -> Action:
@@ -183,14 +183,14 @@ def _low(field: Battlefield, id_: str) -> tuple[shapes.Piece, ...]:
 def _sides(body: Figure, piece: shapes.Piece) -> list[tuple[tuple[float, float], tuple[float, float]]]:
     """Give the nearest point on each side of a piece, the nearest to a model first, with the way that leads out."""
     hand = 1 if shapes.twice_area(piece.outline) > 0 else -1
-    found = []
+    sides = []
     for a, b in shapes.edges(piece.outline):
         share = float(share_nearest(body.at, a, b))
         along = b[0] - a[0], b[1] - a[1]
         length = hypot(*along)
         foot = a[0] + share * along[0], a[1] + share * along[1]
-        found.append((foot, (hand * along[1] / length, -hand * along[0] / length)))
-    return sorted(found, key=lambda side: dist(side[0], body.at))
+        sides.append((foot, (hand * along[1] / length, -hand * along[0] / length)))
+    return sorted(sides, key=lambda side: dist(side[0], body.at))
 
 
 def _off(sides: Iterable[tuple[tuple[float, float], tuple[float, float]]], far: float) -> list[Point]:

@@ -19,7 +19,7 @@ from services.size_skirmish.ground import place, point
 from services.size_skirmish.rules import doing, flight, leaving, paths, turns
 from services.size_skirmish.scene import Place
 
-DRAWN = ("free", "front", "towards", "pursuit", "through")
+AREA_PATHS = ("free", "front", "towards", "pursuit", "through")
 """Movements that lead over an area, by their `path`."""
 
 
@@ -33,12 +33,12 @@ class Area(NamedTuple):
 
 def area(table: Table, field: Battlefield, action: Action, allowed: int, spacing: int | None) -> Area:
     """Give where a movement of so much can lead, and, so far apart, the places within reach."""
-    if turns.row(field, action).path not in DRAWN or (reach := _reach(table, field, action, allowed)) is None:
+    if turns.row(field, action).path not in AREA_PATHS or (reach := _reach(table, field, action, allowed)) is None:
         return Area()
-    drawn = reach.area(spacing)
-    asked = ((place(ways.whole(sample.at)), allowed) for sample in drawn.samples)
-    found = ((to, length) for to, most in asked if (length := reached(table, field, action, to, most)) is not None)
-    return Area(cut(drawn.shapes, _bounds(table, field, action)), drawn.error, tuple(found))
+    region = reach.area(spacing)
+    places = ((place(ways.whole(sample.at)), allowed) for sample in region.samples)
+    samples = ((to, length) for to, most in places if (length := reached(table, field, action, to, most)) is not None)
+    return Area(cut(region.shapes, _bounds(table, field, action)), region.error, tuple(samples))
 
 
 def reached(table: Table, field: Battlefield, action: Action, to: Place, allowed: int) -> float | None:

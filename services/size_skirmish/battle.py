@@ -14,7 +14,7 @@ from arbiter.value import Value
 from services.size_skirmish import offers
 from services.size_skirmish.actions import Action, Announcement
 from services.size_skirmish.battlefield import Battlefield, in_play
-from services.size_skirmish.chronicle import changes, told
+from services.size_skirmish.chronicle import changes, describe
 from services.size_skirmish.rules import ending, initiative, npc, procedure, rounds
 from services.size_skirmish.scene import NPC
 
@@ -25,7 +25,7 @@ MOST_POINTS: Final = 1000
 """A side has no more victory points."""
 
 
-class Fought(Value, frozen=True):
+class GameOutcome(Value, frozen=True):
     """How a game went: who has won by victory points, the rounds that were begun, and what happened."""
 
     winners: tuple[str, ...]
@@ -40,21 +40,21 @@ class Game(Value, frozen=True):
     points_for_out: int
 
 
-def fight(table: Table, field: Battlefield, game: Game) -> tuple[Battlefield, Fought]:
+def fight(table: Table, field: Battlefield, game: Game) -> tuple[Battlefield, GameOutcome]:
     """Play from where the scene stands until the rounds are over, or no two sides are left; give the end, and how."""
     lines: list[str] = []
-    begun = 0
-    while begun < game.rounds and not settled(field):
-        begun += 1
+    rounds_begun = 0
+    while rounds_begun < game.rounds and not is_over(field):
+        rounds_begun += 1
         lines.append(f"Round {field.scene.round}")
         field = _round(table, field, game, lines)
     winners = ending.victory(table, field)
     points = ", ".join(f"{side.id} {side.victory_points}" for side in field.scene.sides)
     lines.append(f"Victory points: {points}")
-    return field.with_(phase="over", turn=None), Fought(winners, begun, tuple(lines))
+    return field.with_(phase="over", turn=None), GameOutcome(winners, rounds_begun, tuple(lines))
 
 
-def settled(field: Battlefield) -> bool:
+def is_over(field: Battlefield) -> bool:
     """Say whether there is nothing left to be fought over: the game is over, or no two sides have models in play."""
     return field.scene.phase == "over" or len({model.side for model in field.models if model.npc is None}) < 2
 
@@ -67,9 +67,9 @@ def _round(table: Table, field: Battlefield, game: Game, lines: list[str]) -> Ba
         field = rounds.following(table, rounds.cleared(field))
     if field.scene.phase == "action":
         field = _actions(table, field, game, lines)
-    if field.scene.phase == "end" and not settled(field):
+    if field.scene.phase == "end" and not is_over(field):
         field = rounds.following(table, rounds.tokens_removed(table, field))
-    if field.scene.phase == "npc" and not settled(field):
+    if field.scene.phase == "npc" and not is_over(field):
         field = _npcs(table, field, game, lines)
     return field
 
@@ -81,13 +81,13 @@ def _actions(table: Table, field: Battlefield, game: Game, lines: list[str]) -> 
         turn = rounds.alternate(table, field, turn)
     # Each activation leaves one model less to be activated.
     for _ in field.scene.models:
-        if turn is None or settled(field):
+        if turn is None or is_over(field):
             break
         field = field.with_(turn=turn)
-        picked = table.choose(turn, f"{turn}: activation", rounds.left(table, field, turn), about=field)
-        field = _activated(table, field, turn, picked, game, lines)
+        chosen = table.choose(turn, f"{turn}: activation", rounds.left(table, field, turn), about=field)
+        field = _activated(table, field, turn, chosen, game, lines)
         turn = rounds.alternate(table, field, turn)
-    return field if settled(field) else rounds.following(table, field.with_(turn=None))
+    return field if is_over(field) else rounds.following(table, field.with_(turn=None))
 
 
 def _npcs(table: Table, field: Battlefield, game: Game, lines: list[str]) -> Battlefield:
@@ -95,23 +95,23 @@ def _npcs(table: Table, field: Battlefield, game: Game, lines: list[str]) -> Bat
     turn = field.scene.turn
     waiting = sorted(npc.waiting_for(table, field), key=lambda model: model.npc != "scenario")
     for model in waiting:
-        if in_play(field.model(model.id)) and not settled(field):
+        if in_play(field.model(model.id)) and not is_over(field):
             field = _activated(table, field.with_(turn=None), NPC, model.id, game, lines)
     field = field.with_(turn=turn)
     mover: str | None = npc.mover(table, field)
     # Both players may let two in a row be.
     for _ in range(2 * len(field.scene.models)):
         left = npc.unmoved(table, field)
-        if mover is None or not left or settled(field) or npc.quota(table, field, mover):
+        if mover is None or not left or is_over(field) or npc.quota(table, field, mover):
             break
-        picked = table.choose(mover, f"{mover}: npc", (*left, NONE), about=field)
-        if picked == NONE:
+        chosen = table.choose(mover, f"{mover}: npc", (*left, NONE), about=field)
+        if chosen == NONE:
             field = npc.forgone(table, field, mover)
         else:
-            field = _activated(table, field.with_(turn=mover), mover, picked, game, lines)
+            field = _activated(table, field.with_(turn=mover), mover, chosen, game, lines)
             field = npc.moved(table, field, mover)
         mover = field.scene.turn
-    return field if settled(field) else rounds.following(table, field.with_(turn=None))
+    return field if is_over(field) else rounds.following(table, field.with_(turn=None))
 
 
 def _activated(
@@ -122,7 +122,7 @@ def _activated(
     field, result = procedure.carry_out(table, field, Announcement(_decided(table, field, who, id_)))
     field = _scored(before, field, game)
     if table.stories:
-        lines.append(f"  {told(before, result)} - " + ("; ".join(changes(before, field)) or "nothing changes"))
+        lines.append(f"  {describe(before, result)} - " + ("; ".join(changes(before, field)) or "nothing changes"))
     return field
 
 
@@ -132,12 +132,12 @@ def _decided(table: Table, field: Battlefield, who: str, id_: str) -> Action:
     Who flees tests first; what it would do by passing is decided before.
     """
     steady = field.changed(id_, fleeing=None)
-    open_ = offers.offers(table, steady, id_)
-    while open_:
-        name = table.choose(who, f"{id_}: action", tuple(open_), about=steady)
-        aims = open_.pop(name)
-        asked = "towards" if name in offers.TOWARDS else "at"
-        aim = table.choose(who, f"{id_}: {asked}", aims, about=steady) if aims else None
+    options = offers.offers(table, steady, id_)
+    while options:
+        name = table.choose(who, f"{id_}: action", tuple(options), about=steady)
+        aims = options.pop(name)
+        kind = "towards" if name in offers.TOWARDS else "at"
+        aim = table.choose(who, f"{id_}: {kind}", aims, about=steady) if aims else None
         action = offers.action(table, steady, id_, name, aim)
         if action is not None:
             return action
@@ -146,14 +146,14 @@ def _decided(table: Table, field: Battlefield, who: str, id_: str) -> Action:
 
 def _scored(before: Battlefield, field: Battlefield, game: Game) -> Battlefield:
     """Give the battlefield with the scenario's victory points for each model that has gone out: to all other sides."""
-    gone = [model.side for model in before.models if model.npc is None and not in_play(field.model(model.id))]
-    if not gone:
+    losses = [model.side for model in before.models if model.npc is None and not in_play(field.model(model.id))]
+    if not losses:
         return field
     sides = tuple(
         replace(
             side,
             victory_points=min(
-                MOST_POINTS, side.victory_points + game.points_for_out * sum(whose != side.id for whose in gone)
+                MOST_POINTS, side.victory_points + game.points_for_out * sum(whose != side.id for whose in losses)
             ),
         )
         for side in field.scene.sides

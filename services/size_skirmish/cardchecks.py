@@ -11,7 +11,7 @@ from services.size_skirmish.scene import NPC, Model, Scene
 AT = pointer("case", "scene")
 
 
-def known(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterator[Fault]:
+def unknown(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterator[Fault]:
     """Say that `id_` names none of `ids`, if it does not."""
     if id_ not in ids:
         listed = ", ".join(list(ids)[:40])
@@ -20,10 +20,10 @@ def known(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterator[Fau
         )  # fmt: skip
 
 
-def all_known(kind: str, ids: Collection[str], where: str, among: Collection[str]) -> Iterator[Fault]:
+def all_unknown(kind: str, ids: Collection[str], where: str, among: Collection[str]) -> Iterator[Fault]:
     """Say which of several names are none."""
     for index, id_ in enumerate(ids):
-        yield from known(kind, id_, f"{where}/{index}", among)
+        yield from unknown(kind, id_, f"{where}/{index}", among)
 
 
 def twice(ids: list[str], where: str, kind: str) -> Iterator[Fault]:
@@ -53,8 +53,8 @@ def profile_faults(own: Profiles, book: Book) -> Iterator[Fault]:
 
 
 def _profile(profile: Profile, book: Book, here: str) -> Iterator[Fault]:
-    yield from all_known("weapon", profile.weapons, f"{here}/weapons", book.weapons)
-    yield from all_known("ability", profile.abilities, f"{here}/abilities", book.abilities)
+    yield from all_unknown("weapon", profile.weapons, f"{here}/weapons", book.weapons)
+    yield from all_unknown("ability", profile.abilities, f"{here}/abilities", book.abilities)
 
 
 def _weapon(weapon: Weapon, here: str) -> Iterator[Fault]:
@@ -81,12 +81,12 @@ def _weapon(weapon: Weapon, here: str) -> Iterator[Fault]:
 
 def model_faults(model: Model, scene: Scene, book: Book, here: str) -> Iterator[Fault]:
     """Find what is impossible about a model by itself."""
-    yield from known("side", model.side, f"{here}/side", [*(side.id for side in scene.sides), NPC])
-    yield from known("profile", model.profile, f"{here}/profile", book.profiles)
+    yield from unknown("side", model.side, f"{here}/side", [*(side.id for side in scene.sides), NPC])
+    yield from unknown("profile", model.profile, f"{here}/profile", book.profiles)
     if model.fleeing is not None:
         if model.fleeing.cause is not None:
             ids = [each.id for each in scene.models if each.id != model.id]
-            yield from known("model", model.fleeing.cause, f"{here}/fleeing/cause", ids)
+            yield from unknown("model", model.fleeing.cause, f"{here}/fleeing/cause", ids)
         if model.fleeing.direction == (0, 0):
             yield Fault(
                 f"{here}/fleeing/direction", "direction", f"{model.id} flees nowhere", [0, 0],
@@ -113,7 +113,7 @@ def _npc(model: Model, book: Book, here: str) -> Iterator[Fault]:
         yield Fault(
             f"{here}/actions", "npc", f"{model.id} is no NPC, and has no NPC actions", list(model.actions), "nothing",
         )  # fmt: skip
-    yield from all_known("action", model.actions, f"{here}/actions", {**book.actions, **book.movements})
+    yield from all_unknown("action", model.actions, f"{here}/actions", {**book.actions, **book.movements})
 
 
 def _carded(model: Model, profile: Profile, book: Book, here: str) -> Iterator[Fault]:
@@ -135,10 +135,10 @@ def _carded(model: Model, profile: Profile, book: Book, here: str) -> Iterator[F
             model.losses_restored, f"at most {model.hit_points_lost}",
         )  # fmt: skip
     if model.in_hand is not None:
-        yield from known("weapon", model.in_hand, f"{here}/in_hand", profile.weapons)
+        yield from unknown("weapon", model.in_hand, f"{here}/in_hand", profile.weapons)
     for index, id_ in enumerate(model.unloaded):
         where = f"{here}/unloaded/{index}"
-        yield from known("weapon", id_, where, profile.weapons)
+        yield from unknown("weapon", id_, where, profile.weapons)
         if id_ in profile.weapons and id_ in book.weapons and book.weapons[id_].reload == "none":
             yield Fault(
                 where, "reload", f"{id_} is not reloaded, and so is never unloaded", id_, "a weapon with a reload",

@@ -12,7 +12,7 @@ from arbiter.geometry.plane.faults import figure_faults, piece_faults, size_faul
 from arbiter.geometry.plane.near import gap
 from services.size_skirmish.battlefield import Battlefield, in_play, prepare
 from services.size_skirmish.book import Book
-from services.size_skirmish.cardchecks import AT, known, model_faults, profile_faults, twice
+from services.size_skirmish.cardchecks import AT, model_faults, profile_faults, twice, unknown
 from services.size_skirmish.ground import TOUCH, Ground, as_piece, solid
 from services.size_skirmish.scene import NPC, Board, Model, Scene
 
@@ -28,15 +28,15 @@ def checked_case(scene: Scene, *named: tuple[str, str, str]) -> Battlefield:
     `named` are the member of the case, the kind (`model`, `side` or `item`) and the id that stands there. Raises
     `Faults` with everything that is impossible about the scene and with every name that is none.
     """
-    found, field = _looked_through(scene)
-    faults = list(found)
+    scene_faults, field = _looked_through(scene)
+    faults = list(scene_faults)
     ids = {
         "model": [model.id for model in scene.models],
         "side": [side.id for side in scene.sides],
         "item": [item.id for item in scene.items],
     }
     for member, kind, id_ in named:
-        faults += known(kind, id_, pointer("case", *member.split("/")), ids[kind])
+        faults += unknown(kind, id_, pointer("case", *member.split("/")), ids[kind])
     if field is None or faults:
         raise Faults(faults)
     return field
@@ -162,7 +162,7 @@ def _melees(scene: Scene) -> Iterator[Fault]:
     for index, melee in enumerate(scene.melees):
         here = f"{AT}/melees/{index}"
         for member, id_ in (("one", melee.one), ("other", melee.other)):
-            yield from known("model", id_, f"{here}/{member}", by_id)
+            yield from unknown("model", id_, f"{here}/{member}", by_id)
             if id_ in by_id and not in_play(by_id[id_]):
                 yield Fault(f"{here}/{member}", "not-in-play", f"{id_} is not in play", id_, "a model in play")
         pair = frozenset((melee.one, melee.other))
@@ -184,4 +184,4 @@ def _progress(scene: Scene) -> Iterator[Fault]:
         ("starting", scene.starting), ("scenario_starts", scene.scenario_starts), ("turn", scene.turn),
     ):  # fmt: skip
         if id_ is not None:
-            yield from known("side", id_, f"{AT}/{member}", sides)
+            yield from unknown("side", id_, f"{AT}/{member}", sides)

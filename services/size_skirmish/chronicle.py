@@ -9,7 +9,7 @@ from services.size_skirmish.rules.procedure import ProcedureOutcome
 from services.size_skirmish.scene import Model
 
 
-def told(field: Battlefield, result: ProcedureOutcome) -> str:
+def describe(field: Battlefield, result: ProcedureOutcome) -> str:
     """Say in words what a model did, and who reacted with what."""
     answers = "; ".join(_deed(field, outcome) for outcome in result.reactions)
     return _deed(field, result.outcome) + (f" (answered by {answers})" if answers else "")

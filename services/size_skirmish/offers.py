@@ -31,8 +31,8 @@ def offers(table: Table, field: Battlefield, id_: str) -> Offers:
     """
     model = field.model(id_)
     with table.without_findings():
-        found = dict(_actions(table, field, model)) if model.npc is None else _given(table, field, model)
-        return found | dict(_moves(table, field, model))
+        result = dict(_actions(table, field, model)) if model.npc is None else _allowed(table, field, model)
+        return result | dict(_moves(table, field, model))
 
 
 def action(table: Table, field: Battlefield, id_: str, name: str, aim: str | None) -> Action | None:
@@ -67,11 +67,11 @@ def action(table: Table, field: Battlefield, id_: str, name: str, aim: str | Non
 # Actions
 
 
-def _given(table: Table, field: Battlefield, model: Model) -> Offers:
+def _allowed(table: Table, field: Battlefield, model: Model) -> Offers:
     """Give the actions that the scenario has given an NPC."""
-    found = _actions(table, field, model)
+    offers_ = _actions(table, field, model)
     allowed = {**dict.fromkeys(model.actions), **({"pick-up": None} if "item" in model.actions else {})}
-    return {name: aims for name, aims in found if name.partition(":")[0] in allowed}
+    return {name: aims for name, aims in offers_ if name.partition(":")[0] in allowed}
 
 
 def _actions(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[str, tuple[str, ...]]]:

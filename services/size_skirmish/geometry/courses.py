@@ -105,11 +105,11 @@ def as_far(field: Battlefield, body: Figure, path: Path, around: Collection[ways
     """
     along, length = level(field, body, path), path.length
     path = clipped(path, 0.0, along) if along < length else path
-    shut = [other for other, _, passable in around if not passable]
+    blocked = [other for other, _, passable in around if not passable]
     begun, cut = 0.0, along < length
     for leg in path.legs:
-        if not _open(field, body, leg, leg.length, shut):
-            path = clipped(path, 0.0, begun + _last(partial(_open, field, body, leg, shut=shut), leg.length))
+        if not _open(field, body, leg, leg.length, blocked):
+            path = clipped(path, 0.0, begun + _last(partial(_open, field, body, leg, blocked=blocked), leg.length))
             cut = True
             break
         begun += leg.length
@@ -135,12 +135,12 @@ def stood(field: Battlefield, body: Figure, path: Path, others: Collection[Figur
     return clipped(path, 0.0, low + _last(lambda more: clear(low + more), high - low))
 
 
-def _open(field: Battlefield, body: Figure, leg: Leg, far: float, shut: Collection[Figure]) -> bool:
+def _open(field: Battlefield, body: Figure, leg: Leg, far: float, blocked: Collection[Figure]) -> bool:
     """Say whether a leg can be gone so far."""
     part = clipped(Path(leg.start, leg.end, leg.length, leg.length, (leg,)), 0.0, far)
     if ways.off_table(field, body, part) or into(field, body, part):
         return False
-    return not ways.passed(part, body.radius, shut)
+    return not ways.passed(part, body.radius, blocked)
 
 
 def _last(holds: Callable[[float], bool], most: float) -> float:
@@ -186,8 +186,8 @@ def before(path: Path, facing: Direction, how: Front, border: Border) -> float:
         parts = 1 if leg.centre is None else 16
         for part in range(1, parts + 1):
             far = leg.length * part / parts
-            whence = leg.at(leg.length * (part - 1) / parts) if how == "heading" else path.start
-            if not ahead(_near(leg.at(far)), _near(whence)):
+            origin = leg.at(leg.length * (part - 1) / parts) if how == "heading" else path.start
+            if not ahead(_near(leg.at(far)), _near(origin)):
                 if how == "heading":
                     return begun + leg.length * (part - 1) / parts
                 return begun + _last(partial(_holds, leg, partial(ahead, begin=path.start)), far)
@@ -216,16 +216,16 @@ def behind(field: Battlefield, body: Figure, facing: Direction) -> tuple[ways.Ou
     def beyond(corner: tuple[float, float]) -> float:
         return (corner[0] - body.at[0]) * across + (corner[1] - body.at[1]) * along - depth
 
-    kept: list[Point] = []
+    corners_behind: list[Point] = []
     for last, corner in zip((corners[-1], *corners), corners, strict=False):
         if beyond(last) * beyond(corner) < 0:
             share = beyond(last) / (beyond(last) - beyond(corner))
-            kept.append(
+            corners_behind.append(
                 (round(last[0] + share * (corner[0] - last[0])), round(last[1] + share * (corner[1] - last[1])))
             )
         if beyond(corner) <= 0:
-            kept.append(corner)
-    outline = tuple(dict.fromkeys(kept))
+            corners_behind.append(corner)
+    outline = tuple(dict.fromkeys(corners_behind))
     return (outline,) if len(outline) > 2 and shapes.twice_area(outline) else ()
 
 
@@ -267,9 +267,9 @@ def straight_on(
     begin = ways.floats(body.at)
     path = straight(begin, (begin[0] + direction[0] / by * length, begin[1] + direction[1] / by * length))
     edge, brink = ways.to_edge(field, body, direction), level(field, body, path)
-    gone = as_far(field, body, clipped(path, 0.0, edge) if edge < length else path, around)
-    if gone.length < min(edge, brink, length) - ways.SLACK:
-        return gone, "way"
+    reached = as_far(field, body, clipped(path, 0.0, edge) if edge < length else path, around)
+    if reached.length < min(edge, brink, length) - ways.SLACK:
+        return reached, "way"
     if brink < min(edge, length):
-        return gone, "brink"
-    return gone, "edge" if edge <= length else "nothing"
+        return reached, "brink"
+    return reached, "edge" if edge <= length else "nothing"

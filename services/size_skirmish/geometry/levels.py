@@ -131,8 +131,8 @@ def climbed(field: Battlefield, body: Figure, at: Point, elevation: int) -> tupl
     low, high = sorted((body.elevation, elevation))
     outer = at if elevation < body.elevation else body.at
     column = replace(body, elevation=low, height=body.height + high - low)
-    met = dict.fromkeys(ways.entered(at, body.radius, ways.others(field, up)))
-    return tuple(met | dict.fromkeys(ways.entered(outer, body.radius, ways.others(field, column))))
+    contacts = dict.fromkeys(ways.entered(at, body.radius, ways.others(field, up)))
+    return tuple(contacts | dict.fromkeys(ways.entered(outer, body.radius, ways.others(field, column))))
 
 
 def _hangs(body: Figure, at: Point, field: Battlefield) -> bool:

@@ -80,8 +80,8 @@ def blockers(
     ground: Ground, looker: Figure, target: Figure, bodies: tuple[Figure, ...], heights: Heights
 ) -> tuple[str, ...]:
     """List what hides a part of one model from another, pieces first and then models, by their ids."""
-    found = view(looker, target, _in_the_way(ground.blocking, bodies, heights)).hiding
-    return tuple(shadow.piece for shadow in found)
+    shadows = view(looker, target, _in_the_way(ground.blocking, bodies, heights)).hiding
+    return tuple(shadow.piece for shadow in shadows)
 
 
 def near(a: Figure, b: Figure, bodies: Sequence[Figure]) -> tuple[Figure, ...]:
@@ -99,5 +99,5 @@ def near(a: Figure, b: Figure, bodies: Sequence[Figure]) -> tuple[Figure, ...]:
 
 def _in_the_way(pieces: Sequence[Piece], bodies: Sequence[Figure], heights: Heights) -> tuple[Piece, ...]:
     """Give what may stand between models as pieces; in plan they are as high as can be."""
-    found = (*pieces, *(standing(body) for body in bodies))
-    return tuple(replace(piece, height=LARGEST) for piece in found) if heights == "plan" else found
+    standing_pieces = (*pieces, *(standing(body) for body in bodies))
+    return tuple(replace(piece, height=LARGEST) for piece in standing_pieces) if heights == "plan" else standing_pieces

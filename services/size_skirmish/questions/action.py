@@ -30,20 +30,20 @@ class ActionAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Acting:
+class ActionState:
     """The battlefield, and what is announced."""
 
     field: Battlefield
     announcement: Announcement
 
 
-def prepare_action(case: ActionCase) -> Acting:
-    """Check the deeds; raises `Faults`."""
+def prepare_action(case: ActionCase) -> ActionState:
+    """Check the actions; raises `Faults`."""
     field = actionchecks.checked_announcement(case.scene, case.deed, case.reactions)
-    return Acting(field, Announcement(case.deed, case.reactions))
+    return ActionState(field, Announcement(case.deed, case.reactions))
 
 
-def decide_action(table: Table, state: Acting) -> Decided[ActionAnswer]:
+def decide_action(table: Table, state: ActionState) -> Decided[ActionAnswer]:
     """Answer the question `action`: whether it may be announced, and the whole of it."""
     field, result = procedure.carry_out(table, state.field, state.announcement)
     course = outcomes.course(state.field, field, result)

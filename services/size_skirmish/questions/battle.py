@@ -58,27 +58,27 @@ class BattleAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Battle:
+class BattleState:
     """The battlefield, and what the scenario says of the game."""
 
     field: Battlefield
     game: Game
 
 
-def prepare(case: BattleCase) -> Battle:
+def prepare(case: BattleCase) -> BattleState:
     """Check the scene; raises `Faults`."""
-    return Battle(checked(case.scene), Game(case.rounds, case.points_for_out))
+    return BattleState(checked(case.scene), Game(case.rounds, case.points_for_out))
 
 
-def battle(table: Table, state: Battle) -> Decided[BattleAnswer]:
+def battle(table: Table, state: BattleState) -> Decided[BattleAnswer]:
     """Play the game and tell it; the steps of single rules are found by asking the single questions."""
     with table.without_findings():
-        field, fought = fight(table, state.field, state.game)
+        field, outcome = fight(table, state.field, state.game)
     fates = tuple(
         Fate(model.id, field.hit_points(model), model.fleeing is not None, model.out) for model in field.scene.models
     )
     points = tuple(Score(side.id, side.victory_points) for side in field.scene.sides)
-    return Decided(BattleAnswer(fought.winners, fought.rounds, points, fates, fought.transcript), field.scene)
+    return Decided(BattleAnswer(outcome.winners, outcome.rounds, points, fates, outcome.transcript), field.scene)
 
 
 def metrics(answer: BattleAnswer) -> dict[str, Counted]:
@@ -93,7 +93,7 @@ def metrics(answer: BattleAnswer) -> dict[str, Counted]:
     return counted
 
 
-def cost(state: Battle) -> float:
+def cost(state: BattleState) -> float:
     """Estimate how many milliseconds of one core a game takes, from its models, its terrain and its rounds."""
     models = sum(1 for model in state.field.models if in_play(model))
     pieces = len(state.field.scene.board.pieces)

@@ -71,15 +71,15 @@ class CombatAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Fighting:
+class CombatState:
     """The battlefield, and what is announced."""
 
     field: Battlefield
     announcement: Announcement
 
 
-def prepare_attack(case: AttackCase) -> Fighting:
-    """Check the deeds; raises `Faults`."""
+def prepare_attack(case: AttackCase) -> CombatState:
+    """Check the actions; raises `Faults`."""
     if case.charge:
         action = Action(
             case.attacker, "move", "attack", case.target, way=case.way, goal=case.goal, turned=case.turned,
@@ -91,8 +91,8 @@ def prepare_attack(case: AttackCase) -> Fighting:
     return _prepared(case.scene, action, case.reactions, "attacker")
 
 
-def prepare_shoot(case: ShootCase) -> Fighting:
-    """Check the deeds; raises `Faults`."""
+def prepare_shoot(case: ShootCase) -> CombatState:
+    """Check the actions; raises `Faults`."""
     if case.run:
         action = Action(
             case.shooter, "move", "run-and-shoot", case.target, way=case.way, goal=case.goal, turned=case.turned,
@@ -106,25 +106,25 @@ def prepare_shoot(case: ShootCase) -> Fighting:
 
 def _moves_not(case: AttackCase | ShootCase, member: str, what: str) -> None:
     """Refuse the members of a movement for what is done without one."""
-    said = {"way": case.way, "goal": case.goal, "turned": case.turned, "facing": case.facing}
+    members = {"way": case.way, "goal": case.goal, "turned": case.turned, "facing": case.facing}
     faults = [
         Fault(
             pointer("case", name), "idle-member", f"{what} without a movement has no {name}", value,
             f"no `{name}`, or `{member}` of true",
         )
-        for name, value in said.items()
+        for name, value in members.items()
         if value
     ]  # fmt: skip
     if faults:
         raise Faults(faults)
 
 
-def _prepared(scene: Scene, action: Action, reactions: Actions | None, actor: str) -> Fighting:
+def _prepared(scene: Scene, action: Action, reactions: Actions | None, actor: str) -> CombatState:
     field = actionchecks.checked_announcement(scene, action, reactions, at="", actor=actor)
-    return Fighting(field, Announcement(action, reactions))
+    return CombatState(field, Announcement(action, reactions))
 
 
-def decide(table: Table, state: Fighting) -> Decided[CombatAnswer]:
+def decide(table: Table, state: CombatState) -> Decided[CombatAnswer]:
     """Answer the questions `attack` and `shoot`: the whole procedure around one combat."""
     field, result = procedure.carry_out(table, state.field, state.announcement)
     outcome = result.outcome

@@ -43,14 +43,14 @@ class MoraleAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Testing:
+class MoraleState:
     """The battlefield, and the case."""
 
     field: Battlefield
     case: MoraleCase
 
 
-def prepare_morale(case: MoraleCase) -> Testing:
+def prepare_morale(case: MoraleCase) -> MoraleState:
     """Find the model and the cause, and see that the losses fit; raises `Faults`."""
     named = (("model", case.model), *((("cause", case.cause),) if case.cause is not None else ()))
     field = on_battlefield(case.scene, *named)
@@ -71,10 +71,10 @@ def prepare_morale(case: MoraleCase) -> Testing:
         )  # fmt: skip
     if faults:
         raise Faults(faults)
-    return Testing(field, case)
+    return MoraleState(field, case)
 
 
-def decide_morale(table: Table, state: Testing) -> Decided[MoraleAnswer]:
+def decide_morale(table: Table, state: MoraleState) -> Decided[MoraleAnswer]:
     """Answer the question `morale`: the test, and what follows from it."""
     field, case = state.field, state.case
     if case.lost_before is None:

@@ -73,7 +73,7 @@ class Shape(Value, frozen=True):
     holes: tuple[tuple[Place, ...], ...] = ()
 
 
-class Moves(Value, frozen=True):
+class MovesAnswer(Value, frozen=True):
     """How far each movement goes, and where the one that was asked for leads.
 
     `area` is where the middle of the base can come; climbing, falling, fleeing and aligning have none. Where a way must
@@ -132,19 +132,24 @@ class PathAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class _Moves:
+class MovesState:
+    """The battlefield, the case, and the movement in question."""
+
     field: Battlefield
     case: MovesCase
     action: Action
 
 
 @dataclass(frozen=True)
-class _Path:
+class PathState:
+    """The battlefield, and what is announced."""
+
     field: Battlefield
     announcement: Announcement
 
 
-def _prepare_moves(case: MovesCase) -> _Moves:
+def prepare_moves(case: MovesCase) -> MovesState:
+    """Check the movement and the places; raises `Faults`."""
     # The facing of who is aligned is none of the question.
     facing = (0, 1) if case.movement == "align" else None
     action = Action(case.model, "move", case.movement, case.target, turned=case.turned)
@@ -160,10 +165,11 @@ def _prepare_moves(case: MovesCase) -> _Moves:
     ]  # fmt: skip
     if faults:
         raise Faults(faults)
-    return _Moves(field, case, action)
+    return MovesState(field, case, action)
 
 
-def _prepare_path(case: PathCase) -> _Path:
+def prepare_path(case: PathCase) -> PathState:
+    """Check the actions; raises `Faults`."""
     action = Action(
         case.model,
         "move",
@@ -176,10 +182,10 @@ def _prepare_path(case: PathCase) -> _Path:
         facing=case.facing,
     )
     field = actionchecks.checked_announcement(case.scene, action, case.reactions, "")
-    return _Path(field, Announcement(action, case.reactions))
+    return PathState(field, Announcement(action, case.reactions))
 
 
-def moves(table: Table, state: _Moves) -> Decided[Moves]:
+def moves(table: Table, state: MovesState) -> Decided[MovesAnswer]:
     """Answer the question `moves`: how far each movement goes, and where one of them leads."""
     field, case, action = state.field, state.case, state.action
     movement = field.book.movements[case.movement]
@@ -192,8 +198,8 @@ def moves(table: Table, state: _Moves) -> Decided[Moves]:
         raise Forbidden(*violations)
     spacing = None if case.spacing is None else thousandths(case.spacing)
     area = areas.area(table, field, action, most, spacing)
-    asked = tuple((to, areas.reached(table, field, action, to, most)) for to in case.to)
-    answer = Moves(
+    lengths = tuple((to, areas.reached(table, field, action, to, most)) for to in case.to)
+    answer = MovesAnswer(
         case.model,
         rows,
         most / PER_UNIT,
@@ -201,7 +207,7 @@ def moves(table: Table, state: _Moves) -> Decided[Moves]:
         _units(area.error),
         areas.end(table, field, action, most),
         tuple(Sample(at, _units(length)) for at, length in area.samples),
-        tuple(None if length is None else Sample(at, _units(length)) for at, length in asked),
+        tuple(None if length is None else Sample(at, _units(length)) for at, length in lengths),
     )
     return Decided(answer)
 
@@ -212,7 +218,7 @@ def _row(table: Table, field: Battlefield, id_: str, movement: Movement) -> Rang
     return RangeRow(movement.id, movement.name, movement.type, (far + least) / PER_UNIT, (far + most) / PER_UNIT)
 
 
-def path(table: Table, state: _Path) -> Decided[PathAnswer]:
+def path(table: Table, state: PathState) -> Decided[PathAnswer]:
     """Answer the question `path`: whether the movement may be announced, and how it goes."""
     action = state.announcement.action
     field, result = procedure.carry_out(table, state.field, state.announcement)
@@ -235,7 +241,7 @@ def worth(answer: PathAnswer, who: str) -> int:
     return outcomes.worth(answer.course.lost, who)
 
 
-def cost(state: _Moves) -> float:
+def cost(state: MovesState) -> float:
     """Estimate what drawing an area costs, in milliseconds: more with every piece, and with every sample place."""
     spacing, around = state.case.spacing, 1 + len(state.field.ground.pieces) / 10
     movement = state.field.book.movements[state.case.movement]
@@ -258,8 +264,8 @@ QUESTIONS = (
         name="moves",
         gist="How far does each movement of this model go, and where does one of them lead?",
         case=MovesCase,
-        answer=Moves,
-        prepare=_prepare_moves,
+        answer=MovesAnswer,
+        prepare=prepare_moves,
         rule=moves,
         dice=False,
         cost=cost,
@@ -269,7 +275,7 @@ QUESTIONS = (
         gist="How does this movement go on this way, with all reactions to it?",
         case=PathCase,
         answer=PathAnswer,
-        prepare=_prepare_path,
+        prepare=prepare_path,
         rule=path,
         dice=True,
         worth=worth,

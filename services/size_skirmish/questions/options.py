@@ -54,22 +54,22 @@ class ActionsAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Asking:
+class ActionsState:
     """The battlefield and the model."""
 
     field: Battlefield
     model: str
 
 
-def prepare_actions(case: ActionsCase) -> Asking:
+def prepare_actions(case: ActionsCase) -> ActionsState:
     """Find the model, which is in play; raises `Faults`."""
-    return Asking(on_battlefield(case.scene, ("model", case.model)), case.model)
+    return ActionsState(on_battlefield(case.scene, ("model", case.model)), case.model)
 
 
-def decide_actions(table: Table, state: Asking) -> Decided[ActionsAnswer]:
+def decide_actions(table: Table, state: ActionsState) -> Decided[ActionsAnswer]:
     """Answer the question `actions`: row by row, what is open and why not the rest."""
     field = state.field
-    found = tuple(
+    result = tuple(
         ActionRow(
             row.id,
             row.name,
@@ -83,7 +83,7 @@ def decide_actions(table: Table, state: Asking) -> Decided[ActionsAnswer]:
         for row in rows.overview(table, field, state.model)
     )
     tests_first = field.model(state.model).fleeing is not None
-    return Decided(ActionsAnswer(tuple(row.action for row in found if row.open), tests_first, found))
+    return Decided(ActionsAnswer(tuple(row.action for row in result if row.open), tests_first, result))
 
 
 # Reactions
@@ -117,30 +117,30 @@ class ReactionsAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Answering:
+class ReactionsState:
     """The battlefield, and the action."""
 
     field: Battlefield
     action: Action
 
 
-def prepare_reactions(case: ReactionsCase) -> Answering:
-    """Check the deed; raises `Faults`."""
-    return Answering(actionchecks.checked_announcement(case.scene, case.deed), case.deed)
+def prepare_reactions(case: ReactionsCase) -> ReactionsState:
+    """Check the action; raises `Faults`."""
+    return ReactionsState(actionchecks.checked_announcement(case.scene, case.deed), case.deed)
 
 
-def decide_reactions(table: Table, state: Answering) -> Decided[ReactionsAnswer]:
+def decide_reactions(table: Table, state: ReactionsState) -> Decided[ReactionsAnswer]:
     """Answer the question `reactions`: model by model."""
     field, action = state.field, state.action
     own = field.model(action.model).side
-    found = []
+    reactors = []
     for model in field.models:
         if model.id == action.model or (model.npc is None and model.side == own):
             continue
         violations = reactions.violations(table, field, action, model.id)
         options = () if violations else tuple(reactions.offered(table, field, action, model.id))
-        found.append(Reactor(model.id, not violations, options, tuple(reason.why for reason in violations)))
-    return Decided(ReactionsAnswer(tuple(row.model for row in found if row.may), tuple(found)))
+        reactors.append(Reactor(model.id, not violations, options, tuple(reason.why for reason in violations)))
+    return Decided(ReactionsAnswer(tuple(row.model for row in reactors if row.may), tuple(reactors)))
 
 
 QUESTIONS = (

@@ -104,12 +104,12 @@ def step(outcome: ActionOutcome) -> Step:
 
 def lost(before: Battlefield, after: Battlefield) -> tuple[Lost, ...]:
     """Count the hit points that each side has lost, in the order of the scene."""
-    found = {side.id: 0 for side in before.scene.sides}
+    losses = {side.id: 0 for side in before.scene.sides}
     for was in before.models:
         if was.npc is None:
             now = after.model(was.id)
-            found[was.side] += before.hit_points(was) - (after.hit_points(now) if in_play(now) else 0)
-    return tuple(Lost(side, many) for side, many in found.items())
+            losses[was.side] += before.hit_points(was) - (after.hit_points(now) if in_play(now) else 0)
+    return tuple(Lost(side, many) for side, many in losses.items())
 
 
 def worth(losses: tuple[Lost, ...], who: str) -> int:

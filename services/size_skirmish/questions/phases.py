@@ -10,7 +10,7 @@ from arbiter.value import Value
 from services.size_skirmish import actionchecks
 from services.size_skirmish.actions import Action, Actions, Announcement
 from services.size_skirmish.battlefield import Battlefield
-from services.size_skirmish.cardchecks import known
+from services.size_skirmish.cardchecks import unknown
 from services.size_skirmish.checks import checked
 from services.size_skirmish.profiles import Id
 from services.size_skirmish.questions import outcomes
@@ -67,24 +67,24 @@ class TurnAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Turning:
+class TurnState:
     """The battlefield, and the side that acted last."""
 
     field: Battlefield
     acted: str | None
 
 
-def prepare_turn(case: TurnCase) -> Turning:
+def prepare_turn(case: TurnCase) -> TurnState:
     """Find the side that acted; raises `Faults`."""
     field = checked(case.scene)
     if case.acted is not None:
         sides = [side.id for side in case.scene.sides]
-        if faults := list(known("side", case.acted, pointer("case", "acted"), sides)):
+        if faults := list(unknown("side", case.acted, pointer("case", "acted"), sides)):
             raise Faults(faults)
-    return Turning(field, case.acted)
+    return TurnState(field, case.acted)
 
 
-def decide_turn(table: Table, state: Turning) -> Decided[TurnAnswer]:
+def decide_turn(table: Table, state: TurnState) -> Decided[TurnAnswer]:
     """Answer the question `turn`: whose it is in the action phase, which ends when every model has been activated."""
     field = state.field
     if violations := rounds.only_in(table, field, "action"):
@@ -149,22 +149,22 @@ class NpcAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Moving:
+class NpcState:
     """The battlefield, and what is announced."""
 
     field: Battlefield
     announcement: Announcement | None
 
 
-def prepare_npc(case: NpcCase) -> Moving:
-    """Check the deeds; raises `Faults`."""
+def prepare_npc(case: NpcCase) -> NpcState:
+    """Check the actions; raises `Faults`."""
     if case.deed is None:
-        return Moving(checked(case.scene), None)
+        return NpcState(checked(case.scene), None)
     field = actionchecks.checked_announcement(case.scene, case.deed, case.reactions)
-    return Moving(field, Announcement(case.deed, case.reactions))
+    return NpcState(field, Announcement(case.deed, case.reactions))
 
 
-def decide_npc(table: Table, state: Moving) -> Decided[NpcAnswer]:
+def decide_npc(table: Table, state: NpcState) -> Decided[NpcAnswer]:
     """Answer the question `npc`: whether it may be done now, and the whole of it; then the next one is named."""
     field, announcement = state.field, state.announcement
     if violations := rounds.only_in(table, field, "npc"):

@@ -41,7 +41,7 @@ class FallCase(Value, frozen=True):
     reactions: Actions | None = None
 
 
-class Moved(Value, frozen=True):
+class PushAnswer(Value, frozen=True):
     """What became of a model that was pushed or fell.
 
     `distance` is what was rolled for a push. `damage` is that of a fall, null where nobody fell, and `lost` are the hit
@@ -60,31 +60,35 @@ class Moved(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class _Announced:
+class PushState:
+    """The battlefield, what is announced, and the model that is pushed or falls."""
+
     field: Battlefield
     announcement: Announcement
     moved: str
 
 
-def _prepare_push(case: PushCase) -> _Announced:
+def prepare_push(case: PushCase) -> PushState:
+    """Check the actions; raises `Faults`."""
     action = Action(case.model, "push", target=case.target)
     field = actionchecks.checked_announcement(case.scene, action, case.reactions, "")
-    return _Announced(field, Announcement(action, case.reactions), case.target)
+    return PushState(field, Announcement(action, case.reactions), case.target)
 
 
-def _prepare_fall(case: FallCase) -> _Announced:
+def prepare_fall(case: FallCase) -> PushState:
+    """Check the actions; raises `Faults`."""
     action = Action(case.model, "move", "fall", goal=case.goal, facing=case.facing)
     field = actionchecks.checked_announcement(case.scene, action, case.reactions, "")
-    return _Announced(field, Announcement(action, case.reactions), case.model)
+    return PushState(field, Announcement(action, case.reactions), case.model)
 
 
-def moved(table: Table, state: _Announced) -> Decided[Moved]:
+def moved(table: Table, state: PushState) -> Decided[PushAnswer]:
     """Answer the questions `push` and `fall`: whether it may be announced, and what becomes of the model."""
     before = state.field
     field, result = procedure.carry_out(table, before, state.announcement)
     model = field.model(state.moved)
     falls = [blow.damage for blow in result.outcome.blows if blow.kind == "fall"]
-    answer = Moved(
+    answer = PushAnswer(
         model.id,
         outcomes.done(state.announcement.action, result),
         None if result.outcome.distance is None else result.outcome.distance / PER_UNIT,
@@ -98,7 +102,7 @@ def moved(table: Table, state: _Announced) -> Decided[Moved]:
     return Decided(answer, field.scene)
 
 
-def worth(answer: Moved, who: str) -> int:
+def worth(answer: PushAnswer, who: str) -> int:
     """Give what a push or a fall is worth to a side."""
     return outcomes.worth(answer.course.lost, who)
 
@@ -108,8 +112,8 @@ QUESTIONS = (
         name="push",
         gist="How far is this model pushed, what stops it, and does it fall?",
         case=PushCase,
-        answer=Moved,
-        prepare=_prepare_push,
+        answer=PushAnswer,
+        prepare=prepare_push,
         rule=moved,
         dice=True,
         worth=worth,
@@ -118,8 +122,8 @@ QUESTIONS = (
         name="fall",
         gist="Where does this model come down that falls, and how much does it suffer?",
         case=FallCase,
-        answer=Moved,
-        prepare=_prepare_fall,
+        answer=PushAnswer,
+        prepare=prepare_fall,
         rule=moved,
         dice=True,
         worth=worth,

@@ -53,24 +53,24 @@ class TargetsAnswer(Value, frozen=True):
 
 
 @dataclass(frozen=True)
-class Aiming:
+class TargetsState:
     """The battlefield, and the model that aims."""
 
     field: Battlefield
     model: str
 
 
-def prepare_targets(case: TargetsCase) -> Aiming:
+def prepare_targets(case: TargetsCase) -> TargetsState:
     """Find the model on the battlefield; raises `Faults`."""
-    return Aiming(on_battlefield(case.scene, ("model", case.model)), case.model)
+    return TargetsState(on_battlefield(case.scene, ("model", case.model)), case.model)
 
 
-def decide_targets(table: Table, state: Aiming) -> Decided[TargetsAnswer]:
+def decide_targets(table: Table, state: TargetsState) -> Decided[TargetsAnswer]:
     """Answer the question `targets`: each model by itself."""
     field = state.field
     weapon = field.weapon(field.model(state.model))
-    found = tuple(_target(aims.aim(table, field, state.model, other.id)) for other in _others(field, state.model))
-    return Decided(TargetsAnswer(weapon.id if weapon else None, sum(each.open for each in found), found))
+    rows = tuple(_target(aims.aim(table, field, state.model, other.id)) for other in _others(field, state.model))
+    return Decided(TargetsAnswer(weapon.id if weapon else None, sum(each.open for each in rows), rows))
 
 
 def _others(field: Battlefield, id_: str) -> tuple[Model, ...]:

@@ -67,12 +67,12 @@ def restore_violations(table: Table, field: Battlefield, action: Action, context
     target, name = field.model(other), field.name(other)
     if other == action.model or target.side != model.side or not in_play(target):
         return (table.reason("{name} is no other model in play of the same side", name=name),)
-    found = []
+    violations = []
     if target.fleeing is None:
-        found.append(table.reason("{name} does not flee", name=name))
+        violations.append(table.reason("{name} does not flee", name=name))
     if not view.free(table, field, action.model, other):
-        found.append(table.reason("there is no line of sight to {name}", name=name))
-    return tuple(found)
+        violations.append(table.reason("there is no line of sight to {name}", name=name))
+    return tuple(violations)
 
 
 @rule(
@@ -202,20 +202,20 @@ def pass_violations(table: Table, field: Battlefield, action: Action, context: A
     target = field.model(action.target or action.model)
     if target.id == action.model or not in_play(target):
         return (table.reason("{name} is no other model in play", name=field.name(target.id)),)
-    found = _carried(table, field, action, "actions/pass-within")
+    violations = _carried(table, field, action, "actions/pass-within")
     if not _in_hand_reach(table, field, action.model, target.id):
-        found = (*found, table.reason("{name} is farther away than 1", name=field.name(target.id)))
-    return found
+        violations = (*violations, table.reason("{name} is farther away than 1", name=field.name(target.id)))
+    return violations
 
 
 def _in_hand_reach(table: Table, field: Battlefield, a: str, b: str) -> bool:
     """Say whether an item can be passed from one model to another over their distance."""
     both = field.solid(field.model(a)).radius + field.solid(field.model(b)).radius
-    found = {
+    near = {
         "centres": view.within(table, field, a, b, WITHIN),
         "edges": view.within(table, field, a, b, WITHIN + both),
     }
-    return settled(table, found.__getitem__, ("pass-within", ("centres", "edges")))
+    return settled(table, near.__getitem__, ("pass-within", ("centres", "edges")))
 
 
 @rule(

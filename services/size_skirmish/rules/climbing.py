@@ -44,8 +44,8 @@ def planned(field: Battlefield, action: Action) -> Climb:
     body = field.solid(field.model(action.model))
     way = action.way or ((action.goal,) if action.goal is not None else ())
     places = (body.at, *(point(at) for at in way))
-    said = action.height_above
-    return Climb(body, places, field.ground.support(places[-1]) if said is None else shapes.thousandths(said))
+    height = action.height_above
+    return Climb(body, places, field.ground.support(places[-1]) if height is None else shapes.thousandths(height))
 
 
 def violations(table: Table, field: Battlefield, action: Action) -> Violations:
@@ -99,11 +99,11 @@ def too_far(table: Table, field: Battlefield, action: Action, climb: Climb) -> V
 @rule("climbing.in_the_way", cites="move/climb", neutral=())
 def in_the_way(table: Table, field: Battlefield, action: Action, climb: Climb) -> Violations:
     """Decide whether a model can be where its climb ends: on top or at the side, and nobody is there or in between."""
-    met, name = levels.climbed(field, climb.body, climb.end, climb.elevation), field.name(action.model)
-    if met is None:
+    contacts, name = levels.climbed(field, climb.body, climb.end, climb.elevation), field.name(action.model)
+    if contacts is None:
         return (table.reason("{name} can neither stand nor hold on there", name=name),)
-    if met:
-        names = ", ".join(map(field.name, met))
+    if contacts:
+        names = ", ".join(map(field.name, contacts))
         return (table.reason("{others} is in the way of {name}", others=names, name=name),)
     return ()
 

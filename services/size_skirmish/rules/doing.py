@@ -61,21 +61,21 @@ def done(table: Table, field: Battlefield, action: Action, context: ActionContex
 @rule("doing.npc_actions", cites="npc/actions", neutral=())
 def npc_actions(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
     """Decide whether a deed is one that an NPC may do: a movement, or what its scenario has given it."""
-    model, of = field.model(action.model), row(field, action)
+    model, entry = field.model(action.model), row(field, action)
     if model.npc is None:
         return ()
-    if action.action == "move" or of.id in model.actions:
-        table.find("{name} is an NPC, and {action} is open to it", name=field.name(model.id), action=of.name)
+    if action.action == "move" or entry.id in model.actions:
+        table.find("{name} is an NPC, and {action} is open to it", name=field.name(model.id), action=entry.name)
         return ()
-    return (table.reason("{name} is an NPC, and has no action {action}", name=field.name(model.id), action=of.name),)
+    return (table.reason("{name} is an NPC, and has no action {action}", name=field.name(model.id), action=entry.name),)
 
 
 def fights(field: Battlefield, action: Action) -> bool:
     """Say whether a deed is a combat: a strike, a shot, or a movement that ends in one."""
-    of = row(field, action)
-    return of.then is not None if isinstance(of, Movement) else of.id in ("strike", "shoot")
+    entry = row(field, action)
+    return entry.then is not None if isinstance(entry, Movement) else entry.id in ("strike", "shoot")
 
 
 def _pair(field: Battlefield, action: Action) -> Pair:
-    of = row(field, action)
-    return PATHS.get(of.path, MOVES) if isinstance(of, Movement) else ACTIONS[of.id]
+    entry = row(field, action)
+    return PATHS.get(entry.path, MOVES) if isinstance(entry, Movement) else ACTIONS[entry.id]

@@ -47,10 +47,10 @@ def no_drop(table: Table, field: Battlefield, action: Action) -> tuple[Reason, .
 
 def _landing(field: Battlefield, body: Figure, action: Action) -> Landing | None:
     """Give where a model comes down that falls on purpose: where it is said, if that is at its base, or nearest."""
-    place_ = action.way[-1] if action.way else action.goal
-    if place_ is None:
+    goal = action.way[-1] if action.way else action.goal
+    if goal is None:
         return levels.landing(field, body, body.at)
-    wish = point(place_)
+    wish = point(goal)
     return levels.lands(field, body, wish) if dist(wish, body.at) <= 2 * body.radius + TOUCH else None
 
 

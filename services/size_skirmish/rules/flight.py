@@ -99,14 +99,14 @@ def away(table: Table, field: Battlefield, id_: str, cause: str | None) -> Direc
     model = field.model(id_)
     body, back = field.solid(model), (-model.facing[0], -model.facing[1])
     if cause is not None and in_play(field.model(cause)):
-        found = _from(body, field.solid(field.model(cause))) or back
+        direction = _from(body, field.solid(field.model(cause))) or back
         table.find("{name} flees straight away from {cause}", name=field.name(id_), cause=field.name(cause))
-        return found
+        return direction
     nearest = _nearest_opponent(table, field, id_)
-    whence = {"faced": back, "nearest-opponent": (nearest and _from(body, nearest)) or back}
-    found = settled(table, whence.__getitem__, ("causeless-flight", ("nearest-opponent", "faced")))
-    table.find("{name} flees, though nobody there has caused it", name=field.name(id_), direction=found)
-    return found
+    origins = {"faced": back, "nearest-opponent": (nearest and _from(body, nearest)) or back}
+    direction = settled(table, origins.__getitem__, ("causeless-flight", ("nearest-opponent", "faced")))
+    table.find("{name} flees, though nobody there has caused it", name=field.name(id_), direction=direction)
+    return direction
 
 
 def _from(body: Figure, other: Figure) -> Direction | None:
@@ -128,20 +128,20 @@ def _nearest_opponent(table: Table, field: Battlefield, id_: str) -> Figure | No
 def course(table: Table, field: Battlefield, body: Figure, direction: Direction, far: int) -> tuple[Path, Stopped]:
     """Give how far a model flees in a direction, and what stops it; what other models do is `flight-blocked`."""
 
-    def gone(blocked: str) -> tuple[Path, Stopped]:
+    def run_(blocked: str) -> tuple[Path, Stopped]:
         passable = [other.id for other in field.models] if blocked == "passes" else []
         return courses.straight_on(field, body, direction, far, ways.bases(field, body, passable))
 
-    return settled(table, gone, ("flight-blocked", ("stops", "passes")))
+    return settled(table, run_, ("flight-blocked", ("stops", "passes")))
 
 
 @rule("flight.leaves", cites="move/flee-direction-kept", neutral=False)
 def leaves(table: Table, field: Battlefield, id_: str) -> bool:
     """Decide whether a flight leads off the table that reaches its edge: the reading `flight-edge`."""
-    found = table.read("flight-edge") == "leaves"
-    if found:
+    leaves_table = table.read("flight-edge") == "leaves"
+    if leaves_table:
         table.find("{name} flees off the table", name=field.name(id_))
-    return found
+    return leaves_table
 
 
 @rule("flight.faced", cites="move/rotation-not-fleeing", neutral=lambda field, id_, direction: field)

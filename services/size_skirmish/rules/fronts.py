@@ -25,17 +25,17 @@ FREE: Final = {"walk": "move/walk-free", "climb": "move/climb-free"}
 
 def in_front(table: Table, field: Battlefield, action: Action) -> bool:
     """Say whether a movement has to stay in the front area."""
-    of = turns.row(field, action)
-    if of.id == "attack":
+    entry = turns.row(field, action)
+    if entry.id == "attack":
         return like_march(table, field, action)
-    return of.path == "front" or (of.id in FREE and not unrestricted(table, field, action))
+    return entry.path == "front" or (entry.id in FREE and not unrestricted(table, field, action))
 
 
 @rule("fronts.unrestricted", cites=tuple(FREE.values()), neutral=False)
 def unrestricted(table: Table, field: Battlefield, action: Action) -> bool:
     """Decide whether a movement may lead anywhere: walking and climbing may."""
-    of = turns.row(field, action)
-    table.find("{movement} is not restricted to the front area", cites=FREE[of.id], movement=of.name)
+    entry = turns.row(field, action)
+    table.find("{movement} is not restricted to the front area", cites=FREE[entry.id], movement=entry.name)
     return True
 
 
@@ -59,15 +59,15 @@ def front(table: Table, field: Battlefield, action: Action, path: Path) -> float
     def ahead(how: str, border: str) -> float:
         return courses.before(path, facing, cast(courses.Front, how), cast(courses.Border, border))
 
-    found = settled(table, ahead, ("front-area", ("area", "heading")), ("front-border", ("included", "excluded")))
+    length = settled(table, ahead, ("front-area", ("area", "heading")), ("front-border", ("included", "excluded")))
     text = (
         "the way of {name} lies in its front area"
-        if found >= path.length
+        if length >= path.length
         else "the way of {name} leaves its front area"
     )
     cites = FRONT.get(turns.row(field, action).id, "move/march-front")
     table.find(text, cites=cites, name=field.name(action.model))
-    return found
+    return length
 
 
 @rule("fronts.astray", cites=tuple(FRONT.values()), neutral=())
@@ -75,7 +75,7 @@ def astray(table: Table, field: Battlefield, action: Action, path: Path) -> tupl
     """Decide whether a way may not be taken because it leaves the front area."""
     if front(table, field, action, path) >= path.length:
         return ()
-    of = turns.row(field, action)
-    cites = FRONT.get(of.id, "move/march-front")
+    entry = turns.row(field, action)
+    cites = FRONT.get(entry.id, "move/march-front")
     text = "{movement} of {name} leaves the front area"
-    return (table.reason(text, cites=cites, movement=of.name, name=field.name(action.model)),)
+    return (table.reason(text, cites=cites, movement=entry.name, name=field.name(action.model)),)

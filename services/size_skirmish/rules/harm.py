@@ -49,8 +49,8 @@ def suffered(table: Table, field: Battlefield, blow: AttackOutcome) -> Battlefie
 )
 def casualties(table: Table, field: Battlefield, spared: tuple[str, ...] = ()) -> Battlefield:
     """Decide who is taken off the table: all without hit points, but for those who are spared for the time being."""
-    casualties_ = [model.id for model in field.models if not field.hit_points(model) and model.id not in spared]
-    for id_ in casualties_:
+    without_points = [model.id for model in field.models if not field.hit_points(model) and model.id not in spared]
+    for id_ in without_points:
         if unkillable(table, field, id_):
             continue
         table.find("{name} has no hit points left, and is taken off the table", name=field.name(id_))

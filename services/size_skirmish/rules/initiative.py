@@ -29,10 +29,10 @@ def started(table: Table, field: Battlefield) -> Battlefield:
 @rule("initiative.named", cites="round/scenario-starts", neutral=None)
 def named(table: Table, field: Battlefield) -> str | None:
     """Decide whether the scenario names the player who starts; then nobody rolls."""
-    found = field.scene.scenario_starts
-    if found is not None:
-        table.find("the scenario lets {side} start", side=found)
-    return found
+    side = field.scene.scenario_starts
+    if side is not None:
+        table.find("the scenario lets {side} start", side=side)
+    return side
 
 
 def winner(table: Table, field: Battlefield) -> str:
@@ -69,11 +69,11 @@ def highest(table: Table, field: Battlefield, side: str) -> int:
     standing = tuple(model for model in own if in_play(model))
     steady = tuple(model for model in standing if model.fleeing is None)
     values = {"steady": _best(field, steady), "standing": _best(field, standing), "all": _best(field, own)}
-    found = values["steady"]
+    result = values["steady"]
     if len(set(values.values())) > 1:
-        found = values[table.read("initiative-morale")]
-    table.find("the highest morale value of {side} is {morale}", side=side, morale=found)
-    return found
+        result = values[table.read("initiative-morale")]
+    table.find("the highest morale value of {side} is {morale}", side=side, morale=result)
+    return result
 
 
 def _best(field: Battlefield, models: tuple[Model, ...]) -> int:
@@ -95,6 +95,6 @@ def rolled(table: Table, standing: Standing) -> Standing:
 @rule("initiative.decided", cites="round/winner-decides", neutral=lambda side, sides: side)
 def decided(table: Table, side: str, sides: tuple[str, ...]) -> str:
     """Decide who starts the round: the player whom the winner names."""
-    found = table.choose(side, f"{side}: starts", (side, *(other for other in sides if other != side)))
-    table.find("{side} has won, and lets {starts} start", side=side, starts=found)
-    return str(found)
+    starts = table.choose(side, f"{side}: starts", (side, *(other for other in sides if other != side)))
+    table.find("{side} has won, and lets {starts} start", side=side, starts=starts)
+    return str(starts)

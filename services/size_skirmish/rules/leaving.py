@@ -72,8 +72,8 @@ def items(table: Table, field: Battlefield, id_: str, at: Place | None, off_tabl
 
 def off_table(field: Battlefield, id_: str, out: Literal["eliminated", "fled"]) -> Battlefield:
     """Give the battlefield with a model gone over the edge of the table, and out of its melees."""
-    gone = field.parted(id_)
-    return gone.changed(id_, at=None, out=out, fleeing=None, statuses=(), height_above=0.0)
+    parted = field.parted(id_)
+    return parted.changed(id_, at=None, out=out, fleeing=None, statuses=(), height_above=0.0)
 
 
 @rule(
@@ -99,11 +99,11 @@ def within_reach(table: Table, field: Battlefield, action: Action, path: Path) -
 
         return courses.as_long(path, near).length
 
-    found = settled(table, held_to, ("distance-height", ("space", "plan")))
-    if found >= path.length or table.read("leave-melee") == "any-move":
+    length = settled(table, held_to, ("distance-height", ("space", "plan")))
+    if length >= path.length or table.read("leave-melee") == "any-move":
         return path.length
     table.find("its melee holds {name} within reach of the weapons", name=field.name(action.model))
-    return found
+    return length
 
 
 @rule("leaving.held", cites="move/disengage-from-melee", neutral=())

@@ -79,9 +79,9 @@ def defending(table: Table, target: DicePool) -> Faces:
         table.find("{name} has no die to defend with", name=target.name)
         return ()
     faces = _rolled(table, target, "defence")
-    found = tuple(face + target.plus for face in faces)
-    table.find("the defence dice of {name} show {faces}", name=target.name, faces=spelled(found))
-    return found
+    result = tuple(face + target.plus for face in faces)
+    table.find("the defence dice of {name} show {faces}", name=target.name, faces=spelled(result))
+    return result
 
 
 @rule("matching.negated", cites="defence/negates", neutral=0)
@@ -96,12 +96,12 @@ def negated(table: Table, damage: Faces, defence: Faces, least: int) -> int:
             return min(len(damage), sum(die >= least for die in defence))
         return paired(damage, defence) if pairs == "best" else ranked(damage, defence)
 
-    found = settled(table, under, ("defence", ("matching", "successes")), ("defence-pairs", ("best", "highest-first")))
+    result = settled(table, under, ("defence", ("matching", "successes")), ("defence-pairs", ("best", "highest-first")))
     table.find(
-        "defence dice {defence} negate {negated} of the damage dice {damage}", defence=spelled(defence), negated=found,
+        "defence dice {defence} negate {negated} of the damage dice {damage}", defence=spelled(defence), negated=result,
         damage=spelled(damage),
     )  # fmt: skip
-    return found
+    return result
 
 
 def paired(damage: Faces, defence: Faces) -> int:
@@ -123,23 +123,23 @@ def ranked(damage: Faces, defence: Faces) -> int:
 
 def _left(table: Table, attacker: DicePool, damage: Faces, least: int, target: DicePool, kind: Kind) -> int:
     """Give the damage that is left of damage dice; defence dice are rolled where there is something to negate."""
-    gone = negated(table, damage, defending(table, target), least) if damage else 0
+    less = negated(table, damage, defending(table, target), least) if damage else 0
     table.find(
         "damage dice {dice} less {negated} negated: damage {damage}", cites=LEFT[kind], dice=len(damage),
-        negated=gone, damage=len(damage) - gone,
+        negated=less, damage=len(damage) - less,
     )  # fmt: skip
-    return len(damage) - gone
+    return len(damage) - less
 
 
 def _succeeding(table: Table, attacker: DicePool, roll: Literal["hit", "damage"], least: int) -> Faces:
     """Give the dice of a roll that show so much or more, extra dice among them, the highest first."""
     faces = sorted(_rolled(table, attacker, roll), reverse=True)
-    found = tuple(face for face in faces if face >= least)
+    successes = tuple(face for face in faces if face >= least)
     table.find(
         "{name} rolls {dice} dice for {roll} on {least}+, and {many} succeed: {faces}", cites="tables/sizes",
-        name=attacker.name, dice=attacker.dice, roll=roll, least=least, many=len(found), faces=spelled(found),
+        name=attacker.name, dice=attacker.dice, roll=roll, least=least, many=len(successes), faces=spelled(successes),
     )  # fmt: skip
-    return found
+    return successes
 
 
 def _rolled(table: Table, attacker: DicePool, roll: Roll) -> Faces:

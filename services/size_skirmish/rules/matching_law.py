@@ -56,13 +56,13 @@ def outcomes(read: Read, attacker: DicePool, target: DicePool, kind: Kind) -> di
     fight = _damage_fight(read, attacker, target)
     if fight.too_large(TWO * attacker.dice):
         return None
-    found: dict[RollOutcome, Fraction] = {}
+    chances: dict[RollOutcome, Fraction] = {}
     for hits, (ways, law) in enumerate(
         zip(hit.successes(attacker.dice), fight.by_damage(TWO * attacker.dice), strict=True)
     ):
         whole = hit.cases**attacker.dice * fight.cases(hits)
-        found |= {RollOutcome(hits, damage): Fraction(ways * share, whole) for damage, share in law.items()}
-    return found
+        chances |= {RollOutcome(hits, damage): Fraction(ways * share, whole) for damage, share in law.items()}
+    return chances
 
 
 def damages(read: Read, attacker: DicePool, hits: int, target: DicePool, kind: Kind) -> dict[int, Fraction] | None:
@@ -118,11 +118,11 @@ def _die(top: int, middle: int, ones: _Ones) -> _Die:
         """Give the law of a throw, by what comes of a 1 and of a 6."""
         rest = EXPLODES - FAILS - top - middle
         parts = ((1, one), (1, six), (top - 1, lone), (middle, {(0, 1): Fraction(1)}), (rest, nothing))
-        found: _Law = {}
+        chances: _Law = {}
         for many, law in parts:
             for worth, chance in law.items():
-                found[worth] = found.get(worth, Fraction(0)) + chance * many / EXPLODES
-        return found
+                chances[worth] = chances.get(worth, Fraction(0)) + chance * many / EXPLODES
+        return chances
 
     extra = thrown(nothing, lone)
     if ones.extra:
@@ -153,8 +153,8 @@ class _Fight(NamedTuple):
 
     def cases(self, dice: int) -> int:
         """Give how many cases there are with so many damage dice."""
-        found: int = self.attack.cases**dice * self.defence.cases**self.dice
-        return found
+        cases: int = self.attack.cases**dice * self.defence.cases**self.dice
+        return cases
 
     def by_damage(self, most: int) -> Iterator[dict[int, int]]:
         """Give in how many cases each damage is left, for so many damage dice thrown from none on."""
@@ -162,24 +162,24 @@ class _Fight(NamedTuple):
         width = _bytes(self.cases(most))
         zero = 0 if self.ranked else TWO * self.dice
         for land in lands:
-            found: dict[int, int] = {}
+            ways_by_damage: dict[int, int] = {}
             for power, ways in enumerate(_digits(land, width)):
                 if ways:
                     damage = max(0, power - zero)
-                    found[damage] = found.get(damage, 0) + ways
-            yield found
+                    ways_by_damage[damage] = ways_by_damage.get(damage, 0) + ways
+            yield ways_by_damage
 
     def by_dice(self, dice: int) -> dict[tuple[int, int], int]:
         """Give in how many cases so many damage dice stand, of so many thrown, and so much damage is left of them."""
         zero = 0 if self.ranked else TWO * self.dice
         span = TWO * dice + zero + self.dice + 1
         *_, land = self._ranked(dice, span) if self.ranked else self._matched(dice, span)
-        found: dict[tuple[int, int], int] = {}
+        ways_by_dice: dict[tuple[int, int], int] = {}
         for power, ways in enumerate(_digits(land, _bytes(self.cases(dice)))):
             if ways:
                 stand, left = divmod(power, span)
-                found[stand, max(0, left - zero)] = found.get((stand, max(0, left - zero)), 0) + ways
-        return found
+                ways_by_dice[stand, max(0, left - zero)] = ways_by_dice.get((stand, max(0, left - zero)), 0) + ways
+        return ways_by_dice
 
     def _matched(self, most: int, span: int) -> Iterator[int]:
         """Give the polynomials for so many damage dice from none on, when as many as can be are negated.
@@ -229,12 +229,12 @@ class _Fight(NamedTuple):
 
         def left(over: int, tops: int, many: int) -> int:
             """Sum up over the tops of the defence dice, of which so many are middles."""
-            found = 0
+            total = 0
             for lacking, ways in enumerate(standing[many]):
                 beyond = tops - (TWO * self.dice - lacking - many)
                 surplus = min(max(beyond + over - many, -defending), middles)
-                found += ways * surpluses[surplus + defending][over][many] << width * max(0, beyond)
-            return found
+                total += ways * surpluses[surplus + defending][over][many] << width * max(0, beyond)
+            return total
 
         rows = [
             [sum(left(over, tops, many) for many in range(defending + 1)) for over in range(middles + 1)]

@@ -18,7 +18,7 @@ from services.size_skirmish.rules import armour, harm, leaving, movement, target
 
 Done = tuple[Battlefield, ActionOutcome]
 AttackOutcomes = tuple[AttackOutcome, ...]
-Fought = tuple[Battlefield, AttackOutcomes]
+Exchange = tuple[Battlefield, AttackOutcomes]
 
 
 # What is against a strike
@@ -203,7 +203,9 @@ def _towards(field: Battlefield, id_: str, other: str) -> tuple[int, int]:
 
 
 @rule("melee.exchange", cites="melee/exchange", neutral=lambda field, attacker, target, back, rear: (field, ()))
-def exchange(table: Table, field: Battlefield, attacker: str, target: str, back: tuple[str, ...], rear: bool) -> Fought:
+def exchange(
+    table: Table, field: Battlefield, attacker: str, target: str, back: tuple[str, ...], rear: bool
+) -> Exchange:
     """Decide the exchange of blows: the attacker strikes, and so do those who strike back.
 
     What one suffers does not keep the others from their blows.
@@ -244,7 +246,7 @@ def _defends(field: Battlefield, id_: str) -> bool:
 
 
 @rule("melee.answered", cites="melee/exchange", neutral=lambda field, attacker, back: (field, ()))
-def answered(table: Table, field: Battlefield, attacker: str, back: tuple[str, ...]) -> Fought:
+def answered(table: Table, field: Battlefield, attacker: str, back: tuple[str, ...]) -> Exchange:
     """Decide which blows an attacker gets back: one of each who strikes back and can."""
     blows: AttackOutcomes = ()
     for other in back:

@@ -42,10 +42,10 @@ def spared(table: Table, field: Battlefield, id_: str, outcomes: tuple[ActionOut
     fought = [outcome for kind, outcome in blows if kind != "fall"]
     if not fought or any(id_ in outcome.losers for outcome in fought):
         return False
-    found = table.read("combat-result") == "loser"
-    if found:
+    is_spared = table.read("combat-result") == "loser"
+    if is_spared:
         table.find("{name} did not have the worse of the combat, and need not test", name=field.name(id_))
-    return found
+    return is_spared
 
 
 @rule("morale.tested", cites="morale/flight", neutral=lambda field, id_, from_: (True, field))

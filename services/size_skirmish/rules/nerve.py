@@ -22,26 +22,26 @@ def shaken(table: Table, field: Battlefield, before: int, id_: str) -> bool:
 def crossed(table: Table, field: Battlefield, before: int, id_: str) -> bool:
     """Decide whether a model has now lost more than half of its hit points, and had not before."""
     lost, points = _losses(field, id_)
-    found = PART * before <= points < PART * lost
-    if found:
+    crosses = PART * before <= points < PART * lost
+    if crosses:
         table.find(
             "{name} has lost {lost} of {points} hit points, which is more than half, and tests its morale",
             name=field.name(id_), lost=lost, points=points,
         )  # fmt: skip
-    return found
+    return crosses
 
 
 @rule("nerve.further", cites="morale/further-losses", neutral=False)
 def further(table: Table, field: Battlefield, before: int, id_: str) -> bool:
     """Decide whether a model has lost hit points that had lost more than half of them already."""
     lost, points = _losses(field, id_)
-    found = PART * before > points and lost > before
-    if found:
+    loses_more = PART * before > points and lost > before
+    if loses_more:
         table.find(
             "{name} had lost more than half of its hit points already, loses {more} more, and tests its morale again",
             name=field.name(id_), more=lost - before,
         )  # fmt: skip
-    return found
+    return loses_more
 
 
 @rule("nerve.passed", cites="morale/pass", neutral=True)
@@ -54,12 +54,12 @@ def passed(table: Table, field: Battlefield, id_: str) -> bool:
     name, needed = field.name(model.id), model.hit_points_lost - model.losses_restored
     dice_, rerolls = field.profile(model).morale, field.rerolls(model, "morale")
     successes = table.call(succeeding, id_, name, dice_, rerolls)
-    found = successes >= needed
+    passes = successes >= needed
     table.find(
         "{name} has {successes} successes and needs {needed}: the morale test is {passed}", name=name,
-        successes=successes, needed=needed, passed="passed" if found else "failed",
+        successes=successes, needed=needed, passed="passed" if passes else "failed",
     )  # fmt: skip
-    return found
+    return passes
 
 
 @rule(
@@ -70,12 +70,12 @@ def passed(table: Table, field: Battlefield, id_: str) -> bool:
 def succeeding(table: Table, id_: str, name: str, dice_: int, rerolls: bool) -> int:
     """Decide how many successes a morale test has: its morale in dice, of which those of 4 and more count."""
     faces = dice.judged(table, id_, name, "morale", dice_, rerolls)
-    found = sum(face >= SUCCESS for face in faces)
+    successes = sum(face >= SUCCESS for face in faces)
     table.find(
-        "{name} rolls {dice} morale dice, and {found} show {least} or more", name=name, dice=dice_, found=found,
+        "{name} rolls {dice} morale dice, and {found} show {least} or more", name=name, dice=dice_, found=successes,
         least=SUCCESS,
     )  # fmt: skip
-    return found
+    return successes
 
 
 def rallied(table: Table, field: Battlefield, id_: str) -> Battlefield:

@@ -23,10 +23,10 @@ MOST = number("npcs-a-player")
 def by_players(table: Table, field: Battlefield, id_: str) -> bool:
     """Decide whether an NPC is moved by the players: the passive ones are, and by a reading the active ones too."""
     model = field.model(id_)
-    found = model.npc == "passive" or (model.npc == "active" and table.read("npc-moved") == "active-too")
-    text = "{name} is moved by the players" if found else "{name} acts as its scenario says"
+    moved_ = model.npc == "passive" or (model.npc == "active" and table.read("npc-moved") == "active-too")
+    text = "{name} is moved by the players" if moved_ else "{name} acts as its scenario says"
     table.find(text, name=field.name(model.id))
-    return found
+    return moved_
 
 
 @rule("npc.scenario_first", cites="npc/scenario-first", neutral=())
@@ -64,9 +64,9 @@ def _waits(table: Table, field: Battlefield, model: Model) -> bool:
 @rule("npc.starting", cites="npc/starting-player", neutral=lambda field: field.scene.sides[-1].id)
 def starting(table: Table, field: Battlefield) -> str:
     """Decide which player moves an NPC first: the one who started the round."""
-    found = field.scene.starting or field.scene.sides[0].id
-    table.find("{side} has started the round, and moves the first NPC", side=found)
-    return found
+    side = field.scene.starting or field.scene.sides[0].id
+    table.find("{side} has started the round, and moves the first NPC", side=side)
+    return side
 
 
 def mover(table: Table, field: Battlefield) -> str:
@@ -104,13 +104,13 @@ def passed_on(table: Table, field: Battlefield, side: str) -> Battlefield:
     Whether a player moves two in a row, again and again, is the reading `npc-quota`.
     """
     if not unmoved(table, field):
-        found = field.with_(turn=None)
+        result = field.with_(turn=None)
     else:
-        found = settled(table, lambda quota_: _turned(field, side, quota_), ("npc-quota", ("phase", "until-all")))
-    turn = found.scene.turn
+        result = settled(table, lambda quota_: _turned(field, side, quota_), ("npc-quota", ("phase", "until-all")))
+    turn = result.scene.turn
     text = "the next NPC is moved by {side}" if turn else "no player moves an NPC any more"
     table.find(text, side=turn)
-    return found
+    return result
 
 
 def _turned(field: Battlefield, side: str, counted: str) -> Battlefield:

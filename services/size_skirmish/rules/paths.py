@@ -78,11 +78,11 @@ def to(table: Table, field: Battlefield, action: Action, search: Search[T], near
     body = field.solid(field.model(action.model))
     beyond = courses.behind(field, body, begins(table, field, action)) if fronts.in_front(table, field, action) else ()
     squeezed = squeezes(table, field, action)
-    found = partial(_found, field, body, squeezed, beyond, search)
-    return _by_friends(table, field, action, found, near)
+    search_past = partial(_search, field, body, squeezed, beyond, search)
+    return _by_friends(table, field, action, search_past, near)
 
 
-def _found(
+def _search(
     field: Battlefield, body: Figure, squeezed: bool, beyond: tuple[ways.Outline, ...], search: Search[T], friends: str
 ) -> T:  # fmt: skip
     return search(_bases(field, body, squeezed, friends), beyond)
@@ -131,14 +131,14 @@ def squeezes(table: Table, field: Battlefield, action: Action) -> bool:
     return True
 
 
-def _by_friends(table: Table, field: Battlefield, action: Action, decided: Callable[[str], T], near: float = inf) -> T:
+def _by_friends(table: Table, field: Battlefield, action: Action, decide: Callable[[str], T], near: float = inf) -> T:
     """Decide something by whether friends may be passed, which is asked where it matters."""
     model = field.model(action.model)
     body = field.solid(model)
     bodies = (field.solid(friend) for friend in field.friends(model))
     if not any(dist(other.at, body.at) < near + body.radius + other.radius for other in bodies):
-        return decided("free")
-    return settled(table, decided, ("through-friends", ("free", "blocked")))
+        return decide("free")
+    return settled(table, decide, ("through-friends", ("free", "blocked")))
 
 
 def _bases(field: Battlefield, body: Figure, squeezed: bool, friends: str) -> tuple[ways.Base, ...]:
@@ -156,16 +156,22 @@ def through(table: Table, field: Battlefield, action: Action, path: Path) -> Vio
     body = field.solid(field.model(action.model))
     squeezed = squeezes(table, field, action)
 
-    def met(friends: str) -> tuple[str, ...]:
+    def contacts(friends: str) -> tuple[str, ...]:
         bases = _bases(field, body, squeezed, friends)
-        shut = ways.passed(path, body.radius, [other for other, _, passable in bases if not passable])
+        blocked = ways.passed(path, body.radius, [other for other, _, passable in bases if not passable])
         return tuple(
-            dict.fromkeys((*shut, *ways.entered(ways.whole(path.end), body.radius, [one for one, _, _ in bases])))
+            dict.fromkeys(
+                (*blocked, *ways.entered(ways.whole(path.end), body.radius, [other for other, _, _ in bases]))
+            )
         )
 
-    found = _by_friends(table, field, action, met) if path.length else ()
-    names = ", ".join(map(field.name, found))
-    return (table.reason("{others} is in the way of {name}", others=names, name=field.name(body.id)),) if found else ()
+    in_the_way = _by_friends(table, field, action, contacts) if path.length else ()
+    names = ", ".join(map(field.name, in_the_way))
+    return (
+        (table.reason("{others} is in the way of {name}", others=names, name=field.name(body.id)),)
+        if in_the_way
+        else ()
+    )
 
 
 # What is against a way
@@ -173,8 +179,8 @@ def through(table: Table, field: Battlefield, action: Action, path: Path) -> Vio
 
 def violations(table: Table, field: Battlefield, action: Action) -> Violations:
     """Give all that is against the way of a movement. A range that is rolled cuts it short, and is none of it."""
-    if gone := no_target(table, field, action):
-        return gone
+    if violations := no_target(table, field, action):
+        return violations
     path = planned(table, field, action)
     if path is None:
         return no_way(table, field, action)
@@ -231,16 +237,16 @@ def too_far(table: Table, field: Battlefield, action: Action, path: Path) -> Vio
 def barred(table: Table, field: Battlefield, action: Action, path: Path) -> Violations:
     """Decide whether a way leads off the table, into what cannot be entered, or off the level it begins on."""
     body, name = field.solid(field.model(action.model)), field.name(action.model)
-    cites, found = f"move/{row(field, action).id}", []
+    cites, violations = f"move/{row(field, action).id}", []
     if ways.off_table(field, body, path):
-        found.append(table.reason("the way of {name} leads off the table", cites=cites, name=name))
+        violations.append(table.reason("the way of {name} leads off the table", cites=cites, name=name))
     if pieces := courses.into(field, body, path):
         text = "the way of {name} leads into {pieces}"
-        found.append(table.reason(text, cites=cites, name=name, pieces=", ".join(pieces)))
+        violations.append(table.reason(text, cites=cites, name=name, pieces=", ".join(pieces)))
     if courses.level(field, body, path) < path.length:
         text = "the way of {name} leads where nothing is under it; that is for climbing and falling"
-        found.append(table.reason(text, cites=("move/climb", "move/fall"), name=name))
-    return tuple(found)
+        violations.append(table.reason(text, cites=("move/climb", "move/fall"), name=name))
+    return tuple(violations)
 
 
 # Towards a target

@@ -176,13 +176,13 @@ def reaction_violations(table: Table, field: Battlefield, action: Action, reacti
 )
 def reactions_announced(table: Table, field: Battlefield, action: Action, posted: Actions | None) -> Actions:
     """Decide which reactions there are to an action, in order: those that are posted, or that the players announce."""
-    found = reactions.announced(table, field, action) if posted is None else posted
-    listed = ", ".join(f"{field.name(each.model)}: {doing.row(field, each).name}" for each in found)
+    result = reactions.announced(table, field, action) if posted is None else posted
+    names = ", ".join(f"{field.name(each.model)}: {doing.row(field, each).name}" for each in result)
     cites = _cites(field, action, "procedure/reactions-announced", REACTIONS_ANNOUNCED)
-    table.find("the reactions announced are {listed}", cites=cites, listed=listed or "none")
-    for each in found:
+    table.find("the reactions announced are {listed}", cites=cites, listed=names or "none")
+    for each in result:
         table.event("reaction_announced", model=each.model, action=each.action, movement=each.movement, to=action.model)
-    return found
+    return result
 
 
 @rule("procedure.reactions_checked", cites="procedure/reactions-checked", neutral=())
@@ -266,10 +266,10 @@ def waits(table: Table, field: Battlefield, action: Action) -> bool:
 
     A reaction has its own last step, and its tests with it; strikes that are held back have that of the exchange.
     """
-    found = doing.fights(field, action) and table.read("morale-when") == "action"
-    if found:
+    waiting = doing.fights(field, action) and table.read("morale-when") == "action"
+    if waiting:
         table.find("morale is tested when the result of the action is determined")
-    return found
+    return waiting
 
 
 @rule(
@@ -313,18 +313,18 @@ def action_checked(table: Table, field: Battlefield, action: Action, context: Ac
     """Decide whether the action can be carried out as things stand after the reactions."""
     violations = table.call(doing.violations, field, action, context)
     text = "the action of {name} is checked: it is {found}"
-    found = "not possible" if violations else "possible"
-    table.find(text, name=field.name(action.model), found=found, reasons=[reason.text for reason in violations])
+    verdict = "not possible" if violations else "possible"
+    table.find(text, name=field.name(action.model), found=verdict, reasons=[reason.text for reason in violations])
     return violations
 
 
 @rule("procedure.as_far", cites="reactions/as-far-as-possible", neutral=False)
 def as_far(table: Table, field: Battlefield, action: Action) -> bool:
     """Decide whether a movement goes on that a reaction stands in the way of: as far as it can."""
-    found = table.read("move-checked") == "before-reactions"
-    if found:
+    goes_on = table.read("move-checked") == "before-reactions"
+    if goes_on:
         table.find("the movement of {name} is carried out as far as possible", name=field.name(action.model))
-    return found
+    return goes_on
 
 
 @rule(
@@ -364,8 +364,8 @@ def _player(field: Battlefield, action: Action) -> str:
 
 def _cites(field: Battlefield, action: Action, step: str, lists: dict[str, str]) -> tuple[str, ...]:
     """Give the units of a step: that of the procedure, and those of the lists that the deed goes by."""
-    of = doing.row(field, action)
-    combat = of.then if isinstance(of, Movement) else action.action
+    entry = doing.row(field, action)
+    combat = entry.then if isinstance(entry, Movement) else action.action
     kinds = (
         *(("move",) if _moves(action) else ()),
         *(("melee",) if combat == "strike" else ()),

@@ -48,11 +48,11 @@ def out_of_reach(table: Table, field: Battlefield, attacker: str, target: str) -
         ("within-one", "centres"): touching or view.within(table, field, attacker, target, WITHIN),
         ("within-one", "edges"): touching or view.within(table, field, attacker, target, WITHIN + both),
     }
-    found = settled(
+    reached = settled(
         table, lambda reach, ends: near[reach, ends], ("push-reach", ("contact", "within-one")),
         ("pass-within", ("centres", "edges")),
     )  # fmt: skip
-    if found:
+    if reached:
         return ()
     return (table.reason("{other} is out of reach of {name}", other=field.name(target), name=field.name(attacker)),)
 

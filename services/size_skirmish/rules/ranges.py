@@ -29,12 +29,12 @@ def fixed(table: Table, field: Battlefield, id_: str, movement: Movement) -> int
             return floor(whole * PER_UNIT)
         return PER_UNIT * (ceil(whole) if how == "up" else floor(whole))
 
-    found = settled(table, rounded, ("half-movement", ("exact", "up", "down")))
+    distance = settled(table, rounded, ("half-movement", ("exact", "up", "down")))
     table.find(
         "{movement} of {name} goes {times} times B, which is {range:g}", cites=("move/ranges", f"move/{movement.id}"),
-        movement=movement.name, name=field.name(model.id), times=movement.b, range=found / PER_UNIT,
+        movement=movement.name, name=field.name(model.id), times=movement.b, range=distance / PER_UNIT,
     )  # fmt: skip
-    return found
+    return distance
 
 
 @rule("ranges.determined", cites="move/ranges", neutral=None)

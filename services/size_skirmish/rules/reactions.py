@@ -54,10 +54,10 @@ def passive(table: Table, field: Battlefield, action: Action, id_: str) -> tuple
 def npcs_react(table: Table, field: Battlefield, id_: str) -> bool:
     """Decide whether an NPC may react: those of the scenario may, while the players act."""
     npc = field.model(id_).npc
-    found = npc is not None and field.book.npcs[npc].reacts and field.scene.phase == "action"
-    if found:
+    may = npc is not None and field.book.npcs[npc].reacts and field.scene.phase == "action"
+    if may:
         table.find("{name} is a scenario NPC, and may react", name=field.name(id_))
-    return found
+    return may
 
 
 @rule("reactions.in_npc_phase", cites="npc/reactions", neutral=False)
@@ -111,11 +111,11 @@ def _seen(table: Table, field: Battlefield, id_: str, other: str) -> bool:
 @rule("reactions.simple", cites="reactions/simple", neutral=())
 def simple(table: Table, field: Battlefield, reaction: Action) -> tuple[Reason, ...]:
     """Decide whether a deed can be a reaction: every simple one can."""
-    of = doing.row(field, reaction)
-    if of.reaction:
-        table.find("{action} is simple, and may be a reaction", action=of.name)
+    entry = doing.row(field, reaction)
+    if entry.reaction:
+        table.find("{action} is simple, and may be a reaction", action=entry.name)
         return ()
-    return (table.reason("{action} is complex, and no reaction", action=of.name),)
+    return (table.reason("{action} is complex, and no reaction", action=entry.name),)
 
 
 def offered(table: Table, field: Battlefield, action: Action, id_: str) -> Mapping[str, Action]:
@@ -140,27 +140,27 @@ def offered(table: Table, field: Battlefield, action: Action, id_: str) -> Mappi
 def _thinkable(field: Battlefield, action: Action, model: Model) -> Mapping[str, Action]:
     """Give the reactions that may come to mind, in the order of the table of actions."""
     id_, actor = model.id, field.model(action.model)
-    found: dict[str, Action] = {}
+    options: dict[str, Action] = {}
     if model.at is not None and actor.at is not None:
         facing = ways.towards(point(model.at), point(actor.at))
         if not ways.alike(facing, model.facing):
-            found["align"] = Action(id_, "move", "align", facing=facing)
+            options["align"] = Action(id_, "move", "align", facing=facing)
     in_hand = field.weapon(model)
     for weapon in field.profile(model).weapons:
         if in_hand is not None and weapon != in_hand.id:
-            found[f"change-weapon:{weapon}"] = Action(id_, "change-weapon", weapon=weapon)
-    found["push"] = Action(id_, "push", target=actor.id)
+            options[f"change-weapon:{weapon}"] = Action(id_, "change-weapon", weapon=weapon)
+    options["push"] = Action(id_, "push", target=actor.id)
     if in_hand is not None:
         attack = "strike" if in_hand.kind == "melee" else "shoot"
-        found[attack] = Action(id_, attack, target=actor.id)
+        options[attack] = Action(id_, attack, target=actor.id)
     for weapon in model.unloaded:
         if field.book.weapons[weapon].reload == "fast":
-            found[f"fast-reload:{weapon}"] = Action(id_, "fast-reload", weapon=weapon)
-    found |= {f"use:{item}": Action(id_, "item", item=item, use="use") for item in model.items}
-    found |= {f"pick-up:{item.id}": Action(id_, "item", item=item.id, use="pick-up") for item in field.scene.items}
-    found |= {f"drop:{item}": Action(id_, "item", item=item, use="drop") for item in model.items}
-    found["block"] = Action(id_, "block")
-    return found
+            options[f"fast-reload:{weapon}"] = Action(id_, "fast-reload", weapon=weapon)
+    options |= {f"use:{item}": Action(id_, "item", item=item, use="use") for item in model.items}
+    options |= {f"pick-up:{item.id}": Action(id_, "item", item=item.id, use="pick-up") for item in field.scene.items}
+    options |= {f"drop:{item}": Action(id_, "item", item=item, use="drop") for item in model.items}
+    options["block"] = Action(id_, "block")
+    return options
 
 
 # The announcement
@@ -173,38 +173,38 @@ def announced(table: Table, field: Battlefield, action: Action) -> tuple[Action,
     Who says so for NPCs of the scenario is the reading `npc-reacts-by`.
     """
     players = passive_players(field, action)
-    picked: dict[str, list[Action]] = {player: [] for player in players}
+    chosen: dict[str, list[Action]] = {player: [] for player in players}
     for model in field.models:
         with table.without_findings():
-            shut = model.id == action.model or violations(table, field, action, model.id)
-        options = {} if shut else offered(table, field, action, model.id)
+            closed = model.id == action.model or violations(table, field, action, model.id)
+        options = {} if closed else offered(table, field, action, model.id)
         if not options:
             continue
         if model.npc is not None and table.read("npc-reacts-by") == "scenario":
-            picked[players[0]].append(next(iter(options.values())))
+            chosen[players[0]].append(next(iter(options.values())))
             continue
         player = players[0] if model.side == NPC else model.side
-        said = table.choose(player, f"{model.id}: reaction", (NONE, *options), about=(field, action))
-        if said != NONE:
-            picked[player].append(options[said])
-    found = tuple(reaction for player, own in picked.items() for reaction in ordered(table, field, player, tuple(own)))
+        choice = table.choose(player, f"{model.id}: reaction", (NONE, *options), about=(field, action))
+        if choice != NONE:
+            chosen[player].append(options[choice])
+    result = tuple(reaction for player, own in chosen.items() for reaction in ordered(table, field, player, tuple(own)))
     table.find(
         "after the announcement, reactions are announced by {names}",
-        names=", ".join(field.name(reaction.model) for reaction in found) or "nobody",
+        names=", ".join(field.name(reaction.model) for reaction in result) or "nobody",
     )  # fmt: skip
-    return found
+    return result
 
 
 @rule("reactions.ordered", cites="reactions/order", neutral=lambda field, player, reactions: reactions)
 def ordered(table: Table, field: Battlefield, player: str, reactions: tuple[Action, ...]) -> tuple[Action, ...]:
     """Decide in which order a player's reactions are carried out: the player says."""
-    left, found = {reaction.model: reaction for reaction in reactions}, []
+    left, result = {reaction.model: reaction for reaction in reactions}, []
     while left:
-        found.append(left.pop(table.choose(player, f"{player}: next reaction", tuple(left), about=field)))
-    if len(found) > 1:
-        names = ", ".join(field.name(reaction.model) for reaction in found)
+        result.append(left.pop(table.choose(player, f"{player}: next reaction", tuple(left), about=field)))
+    if len(result) > 1:
+        names = ", ".join(field.name(reaction.model) for reaction in result)
         table.find("{player} lets react, in this order: {names}", player=player, names=names)
-    return tuple(found)
+    return tuple(result)
 
 
 # The players

@@ -59,10 +59,10 @@ def left(table: Table, field: Battlefield, side: str) -> tuple[str, ...]:
 
     Whether one that has reacted is among them is the reading `reaction-budget`.
     """
-    found = tuple(model.id for model in field.of_side(side) if not markers.activated(table, field, model.id))
-    names = ", ".join(field.name(id_) for id_ in found) or "nobody"
+    waiting = tuple(model.id for model in field.of_side(side) if not markers.activated(table, field, model.id))
+    names = ", ".join(field.name(id_) for id_ in waiting) or "nobody"
     table.find("{side} has still to activate: {names}", side=side, names=names)
-    return found
+    return waiting
 
 
 @rule("rounds.alternate", cites="round/alternate", neutral=lambda field, last: last)

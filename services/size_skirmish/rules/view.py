@@ -53,10 +53,10 @@ def ahead(table: Table, field: Battlefield, observer: str, target: str) -> bool:
     def decided(of: str, border: str) -> bool:
         return lines.ahead(body, target_body, cast(lines.FrontOf, of), cast(lines.Border, border))
 
-    found = settled(table, decided, *_FRONT)
-    text = "{other} is in the front of {model}" if found else "{other} is behind {model}"
-    table.find(text, model=field.name(observer), other=field.name(target), ahead=found)
-    return found
+    in_front = settled(table, decided, *_FRONT)
+    text = "{other} is in the front of {model}" if in_front else "{other} is behind {model}"
+    table.find(text, model=field.name(observer), other=field.name(target), ahead=in_front)
+    return in_front
 
 
 # Line of sight
@@ -69,10 +69,10 @@ def free(table: Table, field: Battlefield, observer: str, target: str) -> bool:
     What has to be seen is the reading `sight-to`, whether heights count is `sight-height`, whether the bodies of other
     models hide is `models-block-sight`, and whether a line that only touches something is blocked is `graze`.
     """
-    found = _free(table, field, observer, target)
-    text = "nothing hides {other} from {model}" if found else "{model} has no line of sight to {other}"
-    table.find(text, model=field.name(observer), other=field.name(target), free=found)
-    return found
+    is_free = _free(table, field, observer, target)
+    text = "nothing hides {other} from {model}" if is_free else "{model} has no line of sight to {other}"
+    table.find(text, model=field.name(observer), other=field.name(target), free=is_free)
+    return is_free
 
 
 def plainly(field: Battlefield, observer: str, target: str) -> bool:
@@ -115,8 +115,8 @@ def _blockers(table: Table, field: Battlefield, observer: str, target: str) -> t
     """Give what hides parts of a model, by the readings of this table."""
     looker, target_body = _bodies(field, observer, target)
     third = _third(field, looker, target_body) if table.readings["models-block-sight"] == "yes" else ()
-    found = partial(lines.blockers, field.ground, looker, target_body, third)
-    return settled(table, lambda heights: found(cast(lines.Heights, heights)), _HEIGHT)
+    hidden_by = partial(lines.blockers, field.ground, looker, target_body, third)
+    return settled(table, lambda heights: hidden_by(cast(lines.Heights, heights)), _HEIGHT)
 
 
 # Distance
@@ -128,12 +128,12 @@ def distance(table: Table, field: Battlefield, one: str, other: str) -> Distance
 
     Whether a difference in height counts is the reading `distance-height`.
     """
-    found = _distance(table, field, one, other)
+    length = _distance(table, field, one, other)
     table.find(
         "{other} is {away:.2f} {unit} from {model}", model=field.name(one), other=field.name(other),
-        away=float(found) / PER_UNIT, unit=field.scene.unit,
+        away=float(length) / PER_UNIT, unit=field.scene.unit,
     )  # fmt: skip
-    return found
+    return length
 
 
 def within(table: Table, field: Battlefield, one: str, other: str, reach: int) -> bool:

@@ -44,7 +44,7 @@ def seat(hand: dict[str, list[int]], **options: str) -> OneTable:
     return OneTable(HandedDice(hand), Chooser({}, {}), readings(**options))
 
 
-def said(table: OneTable) -> list[str]:
+def texts(table: OneTable) -> list[str]:
     """Give what was found."""
     return [finding.text for finding in table.findings]
 

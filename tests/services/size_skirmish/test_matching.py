@@ -6,7 +6,7 @@ from arbiter.dice_sources import DiceNeeded
 from services.size_skirmish import book
 from services.size_skirmish.attacks import RollOutcome
 from services.size_skirmish.rules import dice, matching, tables
-from tests.services.size_skirmish.dicing import SIZES, ann, bob, said, seat
+from tests.services.size_skirmish.dicing import SIZES, ann, bob, seat, texts
 
 HIT = {"XS": "43222", "S": "54322", "M": "65432", "L": "66543", "XL": "66654"}
 DAMAGE = {"XS": "45666", "S": "34566", "M": "23456", "L": "22345", "XL": "22234"}
@@ -38,13 +38,13 @@ def test_whose_size_stands_at_the_left_is_asked_only_where_it_matters() -> None:
 def test_a_six_brings_one_die_more_which_does_not_explode() -> None:
     table = seat({"ann: hit": [6, 6, 2], "ann: hit extra": [6, 5]})
     assert sorted(dice.judged(table, "ann", "Ann", "hit", 3, False)) == [2, 5, 6, 6, 6]
-    assert said(table) == ["each 6 in the hit roll of Ann brings one die more: 5, 6"]
+    assert texts(table) == ["each 6 in the hit roll of Ann brings one die more: 5, 6"]
 
 
 def test_ones_fail_and_are_rolled_again_once_where_an_ability_says_so() -> None:
     table = seat({"ann: hit": [1, 1, 4], "ann: hit again": [1, 6], "ann: hit extra": [1], "ann: hit extra again": [3]})
     assert sorted(dice.judged(table, "ann", "Ann", "hit", 3, True)) == [3, 4, 6]
-    assert said(table) == [
+    assert texts(table) == [
         "of 3 dice in the hit roll of Ann, 2 fail with a 1",
         "each 1 in the hit roll of Ann is rolled again, once: 1, 6",
         "of 2 dice in the hit roll of Ann, 1 fail with a 1",
@@ -86,7 +86,7 @@ def test_a_whole_attack_with_its_findings() -> None:
     }  # fmt: skip
     table = seat(hand)
     assert matching.attacked(table, ann(3), bob(2, "S"), "melee") == RollOutcome(2, 2)
-    assert said(table) == [
+    assert texts(table) == [
         "size M hits size S on 5+",
         "each 6 in the hit roll of Ann brings one die more: 2",
         "Ann rolls 3 dice for hit on 5+, and 2 succeed: 6, 5",
@@ -130,7 +130,7 @@ def test_nothing_is_rolled_against_nothing() -> None:
     """All attack dice miss; then all damage dice fail. No defence die is rolled either time."""
     missed = seat({"ann: hit": [3, 1]})
     assert matching.attacked(missed, ann(2), bob(4), "ranged") == RollOutcome(0, 0)
-    assert said(missed)[-1] == "nothing of Ann hits: damage 0"
+    assert texts(missed)[-1] == "nothing of Ann hits: damage 0"
     assert missed.findings[-1].cites == ("ranged/damage",)
     failed = seat({"ann: hit": [4], "ann: damage": [3]})
     assert matching.attacked(failed, ann(1), bob(4), "ranged") == RollOutcome(1, 0)
@@ -147,10 +147,10 @@ def test_a_number_that_no_die_reaches_and_one_that_every_die_does() -> None:
     """XL hits XS on 6+: a minus leaves nothing. XS hits XL on 2+: with a plus of 3 every face does, but a 1 fails."""
     none = seat({})
     assert matching.attacked(none, ann(2, "XL", plus=-1), bob(0, "XS"), "ranged") == RollOutcome(0, 0)
-    assert said(none)[-1] == "no die of Ann can hit"
+    assert texts(none)[-1] == "no die of Ann can hit"
     every = seat({"ann: hit": [1, 2], "ann: damage": [5]})
     assert matching.attacked(every, ann(2, "XS", plus=3), bob(0, "XL"), "ranged") == RollOutcome(1, 0)
-    assert "Ann rolls 2 dice for hit on 1+, and 1 succeed: 2" in said(every)
+    assert "Ann rolls 2 dice for hit on 1+, and 1 succeed: 2" in texts(every)
 
 
 def test_without_the_passage_on_ones_a_one_hits_where_1_is_enough() -> None:
@@ -172,7 +172,7 @@ def test_what_is_added_to_each_defence_die_does_not_help_a_one() -> None:
     hand = {"ann: hit": [6, 6], "ann: hit extra": [1, 1], "ann: damage": [6, 2], "ann: damage extra": [1]}
     table = seat({**hand, "bob: defence": [1, 5]})
     assert matching.attacked(table, ann(2), bob(2, "XS", plus=1), "melee") == RollOutcome(2, 1)
-    assert "the defence dice of Bob show 6" in said(table)
+    assert "the defence dice of Bob show 6" in texts(table)
 
 
 def test_a_fall_is_damage_dice_against_armour() -> None:
