@@ -39,49 +39,49 @@ TURNS: Final = (0.0, pi / 4, -pi / 4, pi / 2, -pi / 2)
 """Off from straight away, in which directions a way out of a melee is tried."""
 
 
-def goals(field: Battlefield, id_: str) -> tuple[str, ...]:
+def goals(field: Battlefield, mover: str) -> tuple[str, ...]:
     """Give where a model may want to go: to opponents, items, and what it could climb; from above only to the brink."""
-    model = field.model(id_)
+    model = field.model(mover)
     body = field.solid(model)
     if body.elevation:
         return () if levels.at_a_drop(field, body) else (BRINK,)
-    climbs = (piece.id for piece in _low(field, id_) if piece not in levels.beside(field, body))
+    climbs = (piece.id for piece in _low(field, mover) if piece not in levels.beside(field, body))
     return (
-        *(other.id for other in opponents(field, id_)),
+        *(other.id for other in opponents(field, mover)),
         *(f"{ITEM}{item.id}" for item in field.scene.items if not item.height_above),
         *(f"{PIECE}{piece}" for piece in climbs),
     )
 
 
-def opponents(field: Battlefield, id_: str) -> tuple[Figure, ...]:
+def opponents(field: Battlefield, mover: str) -> tuple[Figure, ...]:
     """Give the models of other sides, without NPCs, in the order of the scene."""
-    return tuple(field.solid(other) for other in field.enemies(field.model(id_)) if other.side != NPC)
+    return tuple(field.solid(other) for other in field.enemies(field.model(mover)) if other.side != NPC)
 
 
-def facing(field: Battlefield, id_: str, at: Point) -> Direction | None:
+def facing(field: Battlefield, mover: str, at: Point) -> Direction | None:
     """Give the direction from a place to the nearest opponent of a model; None where nobody is elsewhere."""
-    bodies = (other for other in opponents(field, id_) if other.at != at)
+    bodies = (other for other in opponents(field, mover) if other.at != at)
     nearest = min(bodies, key=lambda other: dist(other.at, at), default=None)
     return None if nearest is None else ways.towards(at, nearest.at)
 
 
-def towards(table: Table, field: Battlefield, id_: str, movement: str, goal: str) -> Action | None:
+def towards(table: Table, field: Battlefield, mover: str, movement: str, goal: str) -> Action | None:
     """Give the movement that brings a model to a goal, or as near to it as it lasts; None where it comes no nearer."""
     row = field.book.movements[movement]
-    body = field.solid(field.model(id_))
+    body = field.solid(field.model(mover))
     for wished in _wishes(field, body, movement, goal):
         with table.without_findings():
             path = paths.approach(table, field, wished) if wished.target else paths.planned(table, field, wished)
         if path is None:
             continue
         # What the dice of a range add is not known yet, and a way that is too long for them is cut short.
-        far = path.length if row.dice else min(path.length, ranges.fixed(table, field, id_, row) - NEAR)
+        far = path.length if row.dice else min(path.length, ranges.fixed(table, field, mover, row) - NEAR)
         for part in PARTS:
             if (along := far * part) < LEAST:
                 break
             end = ways.whole(path.at(along))
             action = Action(
-                id_, "move", movement, turned=wished.turned, goal=place(end), facing=facing(field, id_, end),
+                mover, "move", movement, turned=wished.turned, goal=place(end), facing=facing(field, mover, end),
             )  # fmt: skip
             if can(table, field, action):
                 return action
@@ -110,41 +110,41 @@ def _wishes(field: Battlefield, body: Figure, movement: str, goal: str) -> Itera
         yield Action(body.id, "move", movement, goal=place(spot), turned=turned(spot))
 
 
-def up_to(table: Table, field: Battlefield, id_: str, movement: str, target: str) -> Action | None:
+def up_to(table: Table, field: Battlefield, mover: str, movement: str, target: str) -> Action | None:
     """Give the movement that brings a model into contact with another, or as near to it as its range lasts.
 
     None where no way leads nearer.
     """
-    body, them = field.solid(field.model(id_)), field.solid(field.model(target))
+    body, them = field.solid(field.model(mover)), field.solid(field.model(target))
     with table.without_findings():
-        path = paths.planned(table, field, Action(id_, "move", movement, target))
-        far = ranges.fixed(table, field, id_, field.book.movements[movement]) - NEAR
+        path = paths.planned(table, field, Action(mover, "move", movement, target))
+        far = ranges.fixed(table, field, mover, field.book.movements[movement]) - NEAR
     if path is None or not path.length:
         return None
     end = ways.whole(path.at(min(far, path.length)))
     turned, faced = ways.towards(body.at, them.at), ways.towards(end, them.at)
     if (0, 0) in (turned, faced):
         return None
-    action = Action(id_, "move", movement, target, goal=place(end), turned=turned, facing=faced)
+    action = Action(mover, "move", movement, target, goal=place(end), turned=turned, facing=faced)
     return action if can(table, field, action) else None
 
 
-def away(table: Table, field: Battlefield, id_: str) -> Action | None:
+def away(table: Table, field: Battlefield, mover: str) -> Action | None:
     """Give the way of a model out of its melee, as straight away from its opponents as is open; None where none is."""
-    body = field.solid(field.model(id_))
-    others = [field.solid(field.model(other)).at for other in field.opponents(id_)]
+    body = field.solid(field.model(mover))
+    others = [field.solid(field.model(other)).at for other in field.opponents(mover)]
     x, y = (sum(axis) / len(others) for axis in zip(*others, strict=True))
     by = dist(body.at, (x, y))
     if not by:
         return None
     u, v = (body.at[0] - x) / by, (body.at[1] - y) / by
-    far = ranges.fixed(table, field, id_, field.book.movements["disengage"]) - NEAR
+    far = ranges.fixed(table, field, mover, field.book.movements["disengage"]) - NEAR
     for part in PARTS[::2]:
         for turn in TURNS:
             ahead = u * cos(turn) - v * sin(turn), u * sin(turn) + v * cos(turn)
             end = ways.whole((body.at[0] + far * part * ahead[0], body.at[1] + far * part * ahead[1]))
             if ways.free(field, body, end):
-                action = Action(id_, "move", "disengage", goal=place(end), facing=facing(field, id_, end))
+                action = Action(mover, "move", "disengage", goal=place(end), facing=facing(field, mover, end))
                 if can(table, field, action):
                     return action
     return None
@@ -153,29 +153,29 @@ def away(table: Table, field: Battlefield, id_: str) -> Action | None:
 # Up and down
 
 
-def climbs(table: Table, field: Battlefield, id_: str) -> dict[str, Action]:
+def climbs(table: Table, field: Battlefield, mover: str) -> dict[str, Action]:
     """Give the climbs that are open to a model where it stands: onto each piece at its base, and down."""
-    body = field.solid(field.model(id_))
+    body = field.solid(field.model(mover))
     result = {}
     for piece in levels.beside(field, body):
-        if piece.height > body.elevation and piece in _low(field, id_):
-            actions = (_climb(field, id_, at) for at in _onto(body, piece))
+        if piece.height > body.elevation and piece in _low(field, mover):
+            actions = (_climb(field, mover, at) for at in _onto(body, piece))
             if fit := next((action for action in actions if can(table, field, action)), None):
                 result[piece.id] = fit
     if body.elevation and (landing := levels.landing(field, body, body.at)):
-        action = _climb(field, id_, landing.at)
+        action = _climb(field, mover, landing.at)
         if can(table, field, action):
             result[DOWN] = action
     return result
 
 
-def _climb(field: Battlefield, id_: str, at: Point) -> Action:
-    return Action(id_, "move", "climb", way=(place(at),), facing=facing(field, id_, at))
+def _climb(field: Battlefield, mover: str, at: Point) -> Action:
+    return Action(mover, "move", "climb", way=(place(at),), facing=facing(field, mover, at))
 
 
-def _low(field: Battlefield, id_: str) -> tuple[shapes.Piece, ...]:
+def _low(field: Battlefield, mover: str) -> tuple[shapes.Piece, ...]:
     """Give the pieces that are low enough for a model to climb them at once."""
-    movement = field.profile(field.model(id_)).movement
+    movement = field.profile(field.model(mover)).movement
     most = shapes.thousandths(movement) * field.book.movements["climb"].times
     return tuple(piece for piece in field.ground.climbable if piece.height <= most)
 

@@ -115,33 +115,33 @@ def _npcs(table: Table, field: Battlefield, game: Game, lines: list[str]) -> Bat
 
 
 def _activated(
-    table: Table, field: Battlefield, who: str, id_: str, game: Game, lines: list[str]
+    table: Table, field: Battlefield, who: str, actor: str, game: Game, lines: list[str]
 ) -> Battlefield:  # fmt: skip
     """Let a model act as its player decides, with all reactions to it, and tell it."""
     before = field
-    field, result = procedure.carry_out(table, field, Announcement(_decided(table, field, who, id_)))
+    field, result = procedure.carry_out(table, field, Announcement(_decided(table, field, who, actor)))
     field = _scored(before, field, game)
     if table.stories:
         lines.append(f"  {describe(before, result)} - " + ("; ".join(changes(before, field)) or "nothing changes"))
     return field
 
 
-def _decided(table: Table, field: Battlefield, who: str, id_: str) -> Action:
+def _decided(table: Table, field: Battlefield, who: str, actor: str) -> Action:
     """Ask what a model does: one of the rows that are open to it, and at whom or towards what.
 
     Who flees tests first; what it would do by passing is decided before.
     """
-    steady = field.changed(id_, fleeing=None)
-    options = offers.offers(table, steady, id_)
+    steady = field.changed(actor, fleeing=None)
+    options = offers.offers(table, steady, actor)
     while options:
-        name = table.choose(who, f"{id_}: action", tuple(options), about=steady)
+        name = table.choose(who, f"{actor}: action", tuple(options), about=steady)
         aims = options.pop(name)
         kind = "towards" if name in offers.TOWARDS else "at"
-        aim = table.choose(who, f"{id_}: {kind}", aims, about=steady) if aims else None
-        action = offers.action(table, steady, id_, name, aim)
+        aim = table.choose(who, f"{actor}: {kind}", aims, about=steady) if aims else None
+        action = offers.action(table, steady, actor, name, aim)
         if action is not None:
             return action
-    return Action(id_, "move", "align", facing=field.model(id_).facing)
+    return Action(actor, "move", "align", facing=field.model(actor).facing)
 
 
 def _scored(before: Battlefield, field: Battlefield, game: Game) -> Battlefield:

@@ -23,45 +23,45 @@ TOWARDS: Final = ("walk", "march", "run", "squeeze")
 AIMED: Final = ("push", "strike", "shoot", "restore-morale", "attack", "run-and-shoot", "pursue")
 
 
-def offers(table: Table, field: Battlefield, id_: str) -> Offers:
+def offers(table: Table, field: Battlefield, actor: str) -> Offers:
     """Give what a model may do, in the order of the tables, actions first; NPCs move, or do what they have been given.
 
     What is done with a weapon, an item or a piece is named with it: `change-weapon:crossbow`, `pick-up:lamp`,
     `climb:tower`; down it is `climb-down`. Whether there is a way to a goal is seen only when it is picked.
     """
-    model = field.model(id_)
+    model = field.model(actor)
     with table.without_findings():
         result = dict(_actions(table, field, model)) if model.npc is None else _allowed(table, field, model)
         return result | dict(_moves(table, field, model))
 
 
-def action(table: Table, field: Battlefield, id_: str, name: str, aim: str | None) -> Action | None:
+def action(table: Table, field: Battlefield, actor: str, name: str, aim: str | None) -> Action | None:
     """Give the deed that is behind what was offered; None for a movement that leads nowhere."""
     what, _, which = name.partition(":")
     match what:
         case "change-weapon" | "slow-reload" | "fast-reload":
-            return Action(id_, what, weapon=which)
+            return Action(actor, what, weapon=which)
         case "pick-up":
-            return Action(id_, "item", item=which, use="pick-up")
+            return Action(actor, "item", item=which, use="pick-up")
         case "climb":
-            return advance.climbs(table, field, id_).get(which)
+            return advance.climbs(table, field, actor).get(which)
         case "climb-down":
-            return advance.climbs(table, field, id_).get(advance.DOWN)
+            return advance.climbs(table, field, actor).get(advance.DOWN)
         case "disengage":
-            return advance.away(table, field, id_)
+            return advance.away(table, field, actor)
         case "align":
-            here = field.solid(field.model(id_)).at
-            return Action(id_, "move", what, facing=advance.facing(field, id_, here) or field.model(id_).facing)
+            here = field.solid(field.model(actor)).at
+            return Action(actor, "move", what, facing=advance.facing(field, actor, here) or field.model(actor).facing)
         case "attack" | "run-and-shoot":
-            return advance.up_to(table, field, id_, what, aim or "")
+            return advance.up_to(table, field, actor, what, aim or "")
         case "pursue":
-            return Action(id_, "move", what, aim)
+            return Action(actor, "move", what, aim)
         case "strike":
-            return Action(id_, what, target=aim, closing="align")
+            return Action(actor, what, target=aim, closing="align")
         case _ if what in TOWARDS:
-            return advance.towards(table, field, id_, what, aim or "")
+            return advance.towards(table, field, actor, what, aim or "")
         case _:
-            return Action(id_, what, target=aim)
+            return Action(actor, what, target=aim)
 
 
 # Actions

@@ -109,20 +109,20 @@ def _played(choice: Choice, manner: Manner) -> Any:
             return first(choice)
 
 
-def _acts(field: Battlefield, id_: str, manner: Manner) -> Sequence[str]:
+def _acts(field: Battlefield, actor: str, manner: Manner) -> Sequence[str]:
     """Give the actions in the order in which they are preferred; an NPC that is moved goes somewhere."""
-    model = field.model(id_)
+    model = field.model(actor)
     if model.npc == "passive":
         return ("walk", "march", "align")
     if manner.stays and not field.scene.items:
         return tuple(kind for kind in manner.acts if kind not in TOWARDS)
-    return tuple(kind for kind in manner.acts if kind != "climb" or _shoots_far(field, id_))
+    return tuple(kind for kind in manner.acts if kind != "climb" or _shoots_far(field, actor))
 
 
-def _reaction(choice: Choice, id_: str, manner: Manner) -> Any:
+def _reaction(choice: Choice, actor: str, manner: Manner) -> Any:
     """Answer what is aimed at oneself in one way and everything else in another; nothing if nothing is preferred."""
     action = choice.about[1] if isinstance(choice.about, tuple) else None
-    mine = not isinstance(action, Action) or action.target == id_
+    mine = not isinstance(action, Action) or action.target == actor
     return _preferred(choice.options, manner.attacked if mine else manner.reacts) or first(choice)
 
 
@@ -139,21 +139,21 @@ def _weakest(field: Battlefield, options: Sequence[str]) -> str:
     return min(models, key=lambda model: (model.npc is not None, field.hit_points(model))).id
 
 
-def _nearest(field: Battlefield, id_: str) -> float:
+def _nearest(field: Battlefield, actor: str) -> float:
     """Give how far it is from a model to the nearest opponent."""
-    here = field.solid(field.model(id_)).at
-    return min((dist(here, other.at) for other in opponents(field, id_)), default=0.0)
+    here = field.solid(field.model(actor)).at
+    return min((dist(here, other.at) for other in opponents(field, actor)), default=0.0)
 
 
-def _goal(field: Battlefield, choice: Choice, id_: str, manner: Manner) -> str:
+def _goal(field: Battlefield, choice: Choice, actor: str, manner: Manner) -> str:
     """Pick where to go: to the nearest of what is preferred, else to the nearest opponent, else to what is nearest."""
     wanted: list[str] = []
-    if manner.perches and _shoots_far(field, id_):
+    if manner.perches and _shoots_far(field, actor):
         wanted = [goal for goal in choice.options if goal.startswith(PIECE)]
-    elif manner.stays and field.model(id_).npc is None:
+    elif manner.stays and field.model(actor).npc is None:
         wanted = [goal for goal in choice.options if goal.startswith(ITEM)]
     others = [goal for goal in choice.options if goal in field.by_id and field.model(goal).side != choice.who]
-    here = field.solid(field.model(id_)).at
+    here = field.solid(field.model(actor)).at
 
     def away(goal: str) -> float:
         return min((dist(here, at) for at in _there(field, goal)), default=0.0)
@@ -161,9 +161,9 @@ def _goal(field: Battlefield, choice: Choice, id_: str, manner: Manner) -> str:
     return min(wanted or others or choice.options, key=away)
 
 
-def _shoots_far(field: Battlefield, id_: str) -> bool:
+def _shoots_far(field: Battlefield, actor: str) -> bool:
     """Say whether a model has a weapon on its card that is better used from above."""
-    weapons = (field.book.weapons[weapon] for weapon in field.profile(field.model(id_)).weapons)
+    weapons = (field.book.weapons[weapon] for weapon in field.profile(field.model(actor)).weapons)
     return any(band.up_to >= FAR for weapon in weapons for band in weapon.bands)
 
 

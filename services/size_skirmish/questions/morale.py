@@ -88,9 +88,9 @@ def decide_morale(table: Table, state: MoraleState) -> Decided[MoraleAnswer]:
 
 
 def _decided(
-    field: Battlefield, id_: str, tested: bool, does: Literal["stays", "flees", "acts", "spent"]
+    field: Battlefield, model_id: str, tested: bool, does: Literal["stays", "flees", "acts", "spent"]
 ) -> Decided[MoraleAnswer]:
-    model = field.model(id_)
+    model = field.model(model_id)
     answer = MoraleAnswer(tested, does, model.fleeing is not None, model.at, field.hit_points(model))
     return Decided(answer, field.scene)
 

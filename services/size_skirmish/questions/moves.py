@@ -212,8 +212,8 @@ def moves(table: Table, state: MovesState) -> Decided[MovesAnswer]:
     return Decided(answer)
 
 
-def _row(table: Table, field: Battlefield, id_: str, movement: Movement) -> RangeRow:
-    far = ranges.fixed(table, field, id_, movement)
+def _row(table: Table, field: Battlefield, mover: str, movement: Movement) -> RangeRow:
+    far = ranges.fixed(table, field, mover, movement)
     least, most = ranges.rolled(table, movement)
     return RangeRow(movement.id, movement.name, movement.type, (far + least) / PER_UNIT, (far + most) / PER_UNIT)
 

@@ -73,8 +73,8 @@ def decide_targets(table: Table, state: TargetsState) -> Decided[TargetsAnswer]:
     return Decided(TargetsAnswer(weapon.id if weapon else None, sum(each.open for each in rows), rows))
 
 
-def _others(field: Battlefield, id_: str) -> tuple[Model, ...]:
-    return tuple(other for other in field.enemies(field.model(id_)) if other.id != id_)
+def _others(field: Battlefield, attacker: str) -> tuple[Model, ...]:
+    return tuple(other for other in field.enemies(field.model(attacker)) if other.id != attacker)
 
 
 def _target(aim: aims.Aim) -> Target:

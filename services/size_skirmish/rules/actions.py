@@ -127,9 +127,9 @@ def _carried(table: Table, field: Battlefield, action: Action, cites: str) -> tu
     return (table.reason("{name} carries no {item}", cites=cites, name=field.name(action.model), item=action.item),)
 
 
-def _at_hand(table: Table, field: Battlefield, id_: str, item: Item) -> bool:
+def _at_hand(table: Table, field: Battlefield, actor: str, item: Item) -> bool:
     """Say whether an item lies near enough to a model to be picked up."""
-    body = field.solid(field.model(id_))
+    body = field.solid(field.model(actor))
     up = thousandths(item.height_above) - body.elevation
     lying = ground.point(item.at)
     square = (lying[0] - body.at[0]) ** 2 + (lying[1] - body.at[1]) ** 2

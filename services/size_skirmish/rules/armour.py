@@ -13,26 +13,28 @@ from services.size_skirmish.scene import BLOCKING, Model
 ROLLS: Final[tuple[Roll, ...]] = get_args(Roll)
 
 
-def defending(table: Table, field: Battlefield, id_: str) -> DicePool:
+def defending(table: Table, field: Battlefield, model_id: str) -> DicePool:
     """Give with what a model defends itself: the dice of its armour, and what a block adds."""
-    model = field.model(id_)
+    model = field.model(model_id)
     dice, plus = field.profile(model).armour, 0
     if BLOCKING in model.statuses:
-        dice, plus = blocking(table, field, id_, dice)
-    return DicePool(id_, field.name(model.id), field.profile(model).size, dice, _rerolls(field, model), plus)
+        dice, plus = blocking(table, field, model_id, dice)
+    return DicePool(model_id, field.name(model.id), field.profile(model).size, dice, _rerolls(field, model), plus)
 
 
-def attacking(table: Table, field: Battlefield, id_: str, weapon: Weapon, more: int = 0, plus: int = 0) -> DicePool:
+def attacking(
+    table: Table, field: Battlefield, model_id: str, weapon: Weapon, more: int = 0, plus: int = 0
+) -> DicePool:
     """Give with what a model attacks: the dice of its weapon and so many more, but never less than none."""
-    model = field.model(id_)
+    model = field.model(model_id)
     dice = max(0, weapon.attack_dice + more)
-    return DicePool(id_, field.name(model.id), field.profile(model).size, dice, _rerolls(field, model), plus)
+    return DicePool(model_id, field.name(model.id), field.profile(model).size, dice, _rerolls(field, model), plus)
 
 
-@rule("armour.blocking", cites="actions/block", neutral=lambda field, id_, dice: (dice, 0))
-def blocking(table: Table, field: Battlefield, id_: str, dice: int) -> tuple[int, int]:
+@rule("armour.blocking", cites="actions/block", neutral=lambda field, model_id, dice: (dice, 0))
+def blocking(table: Table, field: Battlefield, model_id: str, dice: int) -> tuple[int, int]:
     """Decide what a block adds to armour, in dice and to each of them: by the reading `block-adds` one or the other."""
-    more, name = number("block-armour"), field.name(id_)
+    more, name = number("block-armour"), field.name(model_id)
     if table.read("block-adds") == "each-die":
         table.find("{name} blocks: {more} more on each defence die", name=name, more=more)
         return dice, more

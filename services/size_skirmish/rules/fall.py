@@ -72,23 +72,26 @@ def done(table: Table, field: Battlefield, action: Action, context: ActionContex
 @rule(
     "fall.fell",
     cites="move/fall-attack-dice",
-    neutral=lambda field, id_, landing: (_lying(field, id_, landing), AttackOutcome(id_, id_, "fall")),
+    neutral=lambda field, model_id, landing: (
+        _lying(field, model_id, landing),
+        AttackOutcome(model_id, model_id, "fall"),
+    ),
 )
-def fell(table: Table, field: Battlefield, id_: str, landing: Landing) -> tuple[Battlefield, AttackOutcome]:
+def fell(table: Table, field: Battlefield, model_id: str, landing: Landing) -> tuple[Battlefield, AttackOutcome]:
     """Decide what becomes of a model that falls: it comes down, is attacked by the ground, and defends itself."""
-    name = field.name(id_)
+    name = field.name(model_id)
     table.find("{name} falls {height:g} deep", name=name, height=landing.height / PER_UNIT)
-    field = _lying(field, id_, landing)
-    table.event("fell", model=id_, at=place(landing.at), height=landing.height / PER_UNIT)
-    many = attack_dice(table, id_, name, landing.height)
-    attacker = DicePool(id_, name, field.profile(field.model(id_)).size, many)
-    damage = table.call(hurt, attacker, full_armour(table, field, id_)) if many else 0
-    blow = harm.capped(field, AttackOutcome(id_, id_, "fall", damage=damage))
+    field = _lying(field, model_id, landing)
+    table.event("fell", model=model_id, at=place(landing.at), height=landing.height / PER_UNIT)
+    many = attack_dice(table, model_id, name, landing.height)
+    attacker = DicePool(model_id, name, field.profile(field.model(model_id)).size, many)
+    damage = table.call(hurt, attacker, full_armour(table, field, model_id)) if many else 0
+    blow = harm.capped(field, AttackOutcome(model_id, model_id, "fall", damage=damage))
     return harm.suffered(table, field, blow), blow
 
 
 @rule("fall.attack_dice", cites="move/fall-attack-dice", neutral=0)
-def attack_dice(table: Table, id_: str, name: str, height: int) -> int:
+def attack_dice(table: Table, model_id: str, name: str, height: int) -> int:
     """Decide how many attack dice a fall has: by its distance (`fall-distance`), and by `fall-dice` times a d6."""
 
     def counted(distance: str) -> int:
@@ -96,7 +99,7 @@ def attack_dice(table: Table, id_: str, name: str, height: int) -> int:
 
     many = number("fall-dice") * settled(table, counted, ("fall-distance", ("whole", "begun")))
     if many and table.read("fall-dice") == "times-roll":
-        many *= dice.added(table, id_, name, "fall", 1)
+        many *= dice.added(table, model_id, name, "fall", 1)
     table.find("a fall of {height:g} has {dice} attack dice", height=height / PER_UNIT, dice=many)
     return many
 
@@ -104,11 +107,13 @@ def attack_dice(table: Table, id_: str, name: str, height: int) -> int:
 @rule(
     "fall.full_armour",
     cites="move/fall-full-armour",
-    neutral=lambda field, id_: DicePool(id_, field.name(id_), field.profile(field.model(id_)).size, 0),
+    neutral=lambda field, model_id: DicePool(
+        model_id, field.name(model_id), field.profile(field.model(model_id)).size, 0
+    ),
 )
-def full_armour(table: Table, field: Battlefield, id_: str) -> DicePool:
+def full_armour(table: Table, field: Battlefield, model_id: str) -> DicePool:
     """Decide with what a model defends itself when it falls: its full armour."""
-    pool = armour.defending(table, field, id_)
+    pool = armour.defending(table, field, model_id)
     table.find("{name} defends itself with its full armour of {dice} dice", name=pool.name, dice=pool.dice)
     return pool
 
@@ -120,6 +125,8 @@ def hurt(table: Table, attacker: DicePool, target: DicePool) -> int:
     return table.call(matching.damaged, attacker, attacker.dice, target, "fall")
 
 
-def _lying(field: Battlefield, id_: str, landing: Landing) -> Battlefield:
+def _lying(field: Battlefield, model_id: str, landing: Landing) -> Battlefield:
     """Give the battlefield with a model where it has come down."""
-    return ways.put(field, field.model(id_), landing.at).changed(id_, height_above=landing.elevation / PER_UNIT)
+    return ways.put(field, field.model(model_id), landing.at).changed(
+        model_id, height_above=landing.elevation / PER_UNIT
+    )

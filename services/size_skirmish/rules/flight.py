@@ -47,9 +47,9 @@ def done(table: Table, field: Battlefield, action: Action, context: ActionContex
     return _fled(table, field, action, context.answering or action.target, context.distance or 0)
 
 
-def fled(table: Table, field: Battlefield, id_: str, cause: str | None) -> tuple[Battlefield, ActionOutcome]:
+def fled(table: Table, field: Battlefield, mover: str, cause: str | None) -> tuple[Battlefield, ActionOutcome]:
     """Give the battlefield after a flight from somebody that is made at once, its range rolled."""
-    action = Action(id_, "move", "flee")
+    action = Action(mover, "move", "flee")
     return _fled(table, field, action, cause, ranges.determined(table, field, action) or 0)
 
 
@@ -81,31 +81,31 @@ def _fled(
 
 
 @rule("flight.kept", cites="move/flee-direction-kept", neutral=None)
-def kept(table: Table, field: Battlefield, id_: str) -> Direction | None:
+def kept(table: Table, field: Battlefield, mover: str) -> Direction | None:
     """Decide whether a model flees on in a direction that it has already: it keeps it."""
-    fleeing = field.model(id_).fleeing
+    fleeing = field.model(mover).fleeing
     if fleeing is None:
         return None
-    table.find("{name} flees on in the same direction", name=field.name(id_), direction=fleeing.direction)
+    table.find("{name} flees on in the same direction", name=field.name(mover), direction=fleeing.direction)
     return fleeing.direction
 
 
-@rule("flight.away", cites="move/flee-away", neutral=lambda field, id_, cause: field.model(id_).facing)
-def away(table: Table, field: Battlefield, id_: str, cause: str | None) -> Direction:
+@rule("flight.away", cites="move/flee-away", neutral=lambda field, mover, cause: field.model(mover).facing)
+def away(table: Table, field: Battlefield, mover: str, cause: str | None) -> Direction:
     """Decide in which direction a model begins to flee: straight away from who caused it.
 
     Where that is nobody, or nobody on the table any more, it is the reading `causeless-flight`.
     """
-    model = field.model(id_)
+    model = field.model(mover)
     body, back = field.solid(model), (-model.facing[0], -model.facing[1])
     if cause is not None and in_play(field.model(cause)):
         direction = _from(body, field.solid(field.model(cause))) or back
-        table.find("{name} flees straight away from {cause}", name=field.name(id_), cause=field.name(cause))
+        table.find("{name} flees straight away from {cause}", name=field.name(mover), cause=field.name(cause))
         return direction
-    nearest = _nearest_opponent(table, field, id_)
+    nearest = _nearest_opponent(table, field, mover)
     origins = {"faced": back, "nearest-opponent": (nearest and _from(body, nearest)) or back}
     direction = settled(table, origins.__getitem__, ("causeless-flight", ("nearest-opponent", "faced")))
-    table.find("{name} flees, though nobody there has caused it", name=field.name(id_), direction=direction)
+    table.find("{name} flees, though nobody there has caused it", name=field.name(mover), direction=direction)
     return direction
 
 
@@ -114,13 +114,13 @@ def _from(body: Figure, other: Figure) -> Direction | None:
     return ways.towards(other.at, body.at) if other.at != body.at else None
 
 
-def _nearest_opponent(table: Table, field: Battlefield, id_: str) -> Figure | None:
+def _nearest_opponent(table: Table, field: Battlefield, mover: str) -> Figure | None:
     """Give the opponent nearest to a model, the first of equals; NPCs are no opponents."""
-    opponents = [other for other in field.enemies(field.model(id_)) if other.side != NPC]
+    opponents = [other for other in field.enemies(field.model(mover)) if other.side != NPC]
     with table.without_findings():
         return min(
             (field.solid(other) for other in opponents),
-            key=lambda other: view.distance(table, field, id_, other.id),
+            key=lambda other: view.distance(table, field, mover, other.id),
             default=None,
         )
 
@@ -136,28 +136,28 @@ def course(table: Table, field: Battlefield, body: Figure, direction: Direction,
 
 
 @rule("flight.leaves", cites="move/flee-direction-kept", neutral=False)
-def leaves(table: Table, field: Battlefield, id_: str) -> bool:
+def leaves(table: Table, field: Battlefield, mover: str) -> bool:
     """Decide whether a flight leads off the table that reaches its edge: the reading `flight-edge`."""
     leaves_table = table.read("flight-edge") == "leaves"
     if leaves_table:
-        table.find("{name} flees off the table", name=field.name(id_))
+        table.find("{name} flees off the table", name=field.name(mover))
     return leaves_table
 
 
-@rule("flight.faced", cites="move/rotation-not-fleeing", neutral=lambda field, id_, direction: field)
-def faced(table: Table, field: Battlefield, id_: str, direction: Direction) -> Battlefield:
+@rule("flight.faced", cites="move/rotation-not-fleeing", neutral=lambda field, mover, direction: field)
+def faced(table: Table, field: Battlefield, mover: str, direction: Direction) -> Battlefield:
     """Decide how a model faces that has fled: nobody may turn it, and it looks as `flee-facing` says."""
-    (x, y), (u, v) = field.model(id_).facing, direction
+    (x, y), (u, v) = field.model(mover).facing, direction
     if (x * v == y * u and x * u + y * v > 0) or table.read("flee-facing") == "kept":
         return field
-    table.find("{name} faces the way it runs", name=field.name(id_), facing=direction)
-    table.event("turned", model=id_, facing=direction)
-    return field.changed(id_, facing=direction)
+    table.find("{name} faces the way it runs", name=field.name(mover), facing=direction)
+    table.event("turned", model=mover, facing=direction)
+    return field.changed(mover, facing=direction)
 
 
-@rule("flight.left_melee", cites=("melee/ends-disengaged", "move/flee-away"), neutral=lambda field, id_: field)
-def left_melee(table: Table, field: Battlefield, id_: str) -> Battlefield:
+@rule("flight.left_melee", cites=("melee/ends-disengaged", "move/flee-away"), neutral=lambda field, mover: field)
+def left_melee(table: Table, field: Battlefield, mover: str) -> Battlefield:
     """Decide whether a melee ends for a model that flees out of it: the reading `flight-ends-melee`."""
-    if not field.opponents(id_) or table.read("flight-ends-melee") == "lasts":
+    if not field.opponents(mover) or table.read("flight-ends-melee") == "lasts":
         return field
-    return leaving.ended(table, field, id_)
+    return leaving.ended(table, field, mover)

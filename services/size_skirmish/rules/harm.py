@@ -65,9 +65,9 @@ def casualties(table: Table, field: Battlefield, spared: tuple[str, ...] = ()) -
     cites=("npc/active-killed", "npc/passive-not-attacked"),
     neutral=False,
 )
-def unkillable(table: Table, field: Battlefield, id_: str) -> bool:
+def unkillable(table: Table, field: Battlefield, model_id: str) -> bool:
     """Decide whether a model stays on the table without hit points: of NPCs, only those that may be attacked do not."""
-    kind, name = field.model(id_).npc, field.name(id_)
+    kind, name = field.model(model_id).npc, field.name(model_id)
     if kind is None:
         return False
     if not field.book.npcs[kind].attackable:
@@ -76,10 +76,10 @@ def unkillable(table: Table, field: Battlefield, id_: str) -> bool:
     return kind == "scenario" and table.read("scenario-npc-attacked") == "no"
 
 
-@rule("harm.ended", cites="melee/ends-eliminated", neutral=lambda field, id_: field)
-def ended(table: Table, field: Battlefield, id_: str) -> Battlefield:
+@rule("harm.ended", cites="melee/ends-eliminated", neutral=lambda field, model_id: field)
+def ended(table: Table, field: Battlefield, model_id: str) -> Battlefield:
     """Decide which melees end with a model that is eliminated: all that it was in."""
-    if others := field.opponents(id_):
+    if others := field.opponents(model_id):
         names = ", ".join(map(field.name, others))
-        table.find("the melee of {name} with {others} is over", name=field.name(id_), others=names)
-    return field.parted(id_)
+        table.find("the melee of {name} with {others} is over", name=field.name(model_id), others=names)
+    return field.parted(model_id)

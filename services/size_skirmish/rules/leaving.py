@@ -38,25 +38,25 @@ def disengaged(table: Table, field: Battlefield, action: Action) -> Battlefield:
     return ended(table, field, action.model)
 
 
-def ended(table: Table, field: Battlefield, id_: str) -> Battlefield:
+def ended(table: Table, field: Battlefield, mover: str) -> Battlefield:
     """Give the battlefield with a model in no melee any more."""
-    if not (others := field.opponents(id_)):
+    if not (others := field.opponents(mover)):
         return field
     table.find(
-        "{name} leaves its melee with {others}", name=field.name(id_), others=", ".join(map(field.name, others)),
+        "{name} leaves its melee with {others}", name=field.name(mover), others=", ".join(map(field.name, others)),
     )  # fmt: skip
-    table.event("melee_left", model=id_, opponents=list(others))
-    return field.parted(id_)
+    table.event("melee_left", model=mover, opponents=list(others))
+    return field.parted(mover)
 
 
 @rule(
     "leaving.items",
     cites=("melee/casualties", "ranged/casualties"),
-    neutral=lambda field, id_, at, off_table=False: field,
+    neutral=lambda field, mover, at, off_table=False: field,
 )
-def items(table: Table, field: Battlefield, id_: str, at: Place | None, off_table: bool = False) -> Battlefield:
+def items(table: Table, field: Battlefield, mover: str, at: Place | None, off_table: bool = False) -> Battlefield:
     """Decide which items of a model that goes out are left lying, and where: the reading `items-of-the-gone`."""
-    model, name = field.model(id_), field.name(id_)
+    model, name = field.model(mover), field.name(mover)
     if at is None or not model.items:
         return field
     read = table.read("items-of-the-gone")
@@ -65,15 +65,15 @@ def items(table: Table, field: Battlefield, id_: str, at: Place | None, off_tabl
         return field
     table.find("{items} of {name} stay lying", name=name, items=", ".join(model.items))
     for item in model.items:
-        table.event("item_dropped", model=id_, item=item)
+        table.event("item_dropped", model=mover, item=item)
     lying = tuple(Item(item, at, model.height_above) for item in model.items)
-    return field.changed(id_, items=()).with_(items=(*field.scene.items, *lying))
+    return field.changed(mover, items=()).with_(items=(*field.scene.items, *lying))
 
 
-def off_table(field: Battlefield, id_: str, out: Literal["eliminated", "fled"]) -> Battlefield:
+def off_table(field: Battlefield, mover: str, out: Literal["eliminated", "fled"]) -> Battlefield:
     """Give the battlefield with a model gone over the edge of the table, and out of its melees."""
-    parted = field.parted(id_)
-    return parted.changed(id_, at=None, out=out, fleeing=None, statuses=(), height_above=0.0)
+    parted = field.parted(mover)
+    return parted.changed(mover, at=None, out=out, fleeing=None, statuses=(), height_above=0.0)
 
 
 @rule(

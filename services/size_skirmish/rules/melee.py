@@ -70,9 +70,9 @@ def in_reach(table: Table, field: Battlefield, attacker: str, target: str) -> tu
     return (table.reason(text, name=name, other=other, reach=reach, away=float(away) / shapes.PER_UNIT),)
 
 
-def armed(field: Battlefield, id_: str) -> Weapon | None:
+def armed(field: Battlefield, fighter: str) -> Weapon | None:
     """Give the melee weapon that a model has in hand."""
-    weapon = field.weapon(field.model(id_))
+    weapon = field.weapon(field.model(fighter))
     return weapon if weapon is not None and weapon.kind == "melee" else None
 
 
@@ -193,9 +193,9 @@ def moved(table: Table, field: Battlefield, action: Action, target: str) -> Batt
     return field.changed(id_, facing=facing)
 
 
-def _towards(field: Battlefield, id_: str, other: str) -> tuple[int, int]:
+def _towards(field: Battlefield, fighter: str, other: str) -> tuple[int, int]:
     """Give the direction from one model in play to another; none where they stand on one place."""
-    here, there = field.model(id_).at, field.model(other).at
+    here, there = field.model(fighter).at, field.model(other).at
     return (0, 0) if here is None or there is None else ways.towards(point(here), point(there))
 
 
@@ -239,9 +239,9 @@ def striking_back(
     return (target, *others)
 
 
-def _defends(field: Battlefield, id_: str) -> bool:
+def _defends(field: Battlefield, fighter: str) -> bool:
     """Say whether a model could strike back unannounced: who flees does not, nor an NPC without that action."""
-    model = field.model(id_)
+    model = field.model(fighter)
     return model.fleeing is None and (model.npc is None or "strike" in model.actions)
 
 
@@ -269,12 +269,12 @@ def answered(table: Table, field: Battlefield, attacker: str, back: tuple[str, .
 @rule(
     "melee.strikes",
     cites="melee/without-hit-points",
-    neutral=lambda field, id_: field.hit_points(field.model(id_)) > 0,
+    neutral=lambda field, fighter: field.hit_points(field.model(fighter)) > 0,
 )
-def strikes(table: Table, field: Battlefield, id_: str) -> bool:
+def strikes(table: Table, field: Battlefield, fighter: str) -> bool:
     """Decide whether a model strikes that has no hit points left: in the same exchange it does."""
-    if not field.hit_points(field.model(id_)):
-        table.find("{name} has no hit points left, and strikes all the same", name=field.name(id_))
+    if not field.hit_points(field.model(fighter)):
+        table.find("{name} has no hit points left, and strikes all the same", name=field.name(fighter))
     return True
 
 

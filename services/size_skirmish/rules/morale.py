@@ -34,67 +34,70 @@ def after(table: Table, before: Battlefield, field: Battlefield, outcomes: tuple
 
 
 @rule("morale.spared", cites=("melee/result", "ranged/result"), neutral=False)
-def spared(table: Table, field: Battlefield, id_: str, outcomes: tuple[ActionOutcome, ...]) -> bool:
+def spared(table: Table, field: Battlefield, model_id: str, outcomes: tuple[ActionOutcome, ...]) -> bool:
     """Decide whether a model need not test because it did not have the worse of the combat that hurt it."""
     blows = [
-        (blow.kind, outcome) for outcome in outcomes for blow in outcome.blows if blow.against == id_ and blow.damage
+        (blow.kind, outcome)
+        for outcome in outcomes
+        for blow in outcome.blows
+        if blow.against == model_id and blow.damage
     ]
     fought = [outcome for kind, outcome in blows if kind != "fall"]
-    if not fought or any(id_ in outcome.losers for outcome in fought):
+    if not fought or any(model_id in outcome.losers for outcome in fought):
         return False
     is_spared = table.read("combat-result") == "loser"
     if is_spared:
-        table.find("{name} did not have the worse of the combat, and need not test", name=field.name(id_))
+        table.find("{name} did not have the worse of the combat, and need not test", name=field.name(model_id))
     return is_spared
 
 
-@rule("morale.tested", cites="morale/flight", neutral=lambda field, id_, from_: (True, field))
-def tested(table: Table, field: Battlefield, id_: str, from_: str | None) -> tuple[bool, Battlefield]:
+@rule("morale.tested", cites="morale/flight", neutral=lambda field, model_id, from_: (True, field))
+def tested(table: Table, field: Battlefield, model_id: str, from_: str | None) -> tuple[bool, Battlefield]:
     """Decide what a morale test for losses comes to: who fails flees at once from whoever caused it."""
-    if table.call(nerve.passed, field, id_):
-        return True, stayed(table, field, id_)
-    table.find("{name} flees at once", name=field.name(id_))
+    if table.call(nerve.passed, field, model_id):
+        return True, stayed(table, field, model_id)
+    table.find("{name} flees at once", name=field.name(model_id))
     before = field
-    field, outcome = flight.fled(table, field, id_, from_)
-    field = free(table, harm.casualties(table, field), id_)
+    field, outcome = flight.fled(table, field, model_id, from_)
+    field = free(table, harm.casualties(table, field), model_id)
     return False, after(table, before, field, (outcome,))
 
 
-def stayed(table: Table, field: Battlefield, id_: str) -> Battlefield:
+def stayed(table: Table, field: Battlefield, model_id: str) -> Battlefield:
     """Give the battlefield after a passed test for losses; for who flees it is `passed-in-flight` what it does."""
-    if field.model(id_).fleeing is None or table.read("passed-in-flight") == "flees-on":
+    if field.model(model_id).fleeing is None or table.read("passed-in-flight") == "flees-on":
         return field
-    return nerve.rallied(table, field, id_)
+    return nerve.rallied(table, field, model_id)
 
 
-@rule("morale.free", cites="morale/flight-free", neutral=lambda field, id_: field.changed(id_, acted=True))
-def free(table: Table, field: Battlefield, id_: str) -> Battlefield:
+@rule("morale.free", cites="morale/flight-free", neutral=lambda field, model_id: field.changed(model_id, acted=True))
+def free(table: Table, field: Battlefield, model_id: str) -> Battlefield:
     """Decide whether fleeing because of lost hit points takes a model's action: it does not."""
-    table.find("the flight takes no action of {name}", name=field.name(id_))
+    table.find("the flight takes no action of {name}", name=field.name(model_id))
     return field
 
 
-@rule("morale.activated", cites="morale/fleeing-activated", neutral=lambda field, id_: (field, "acts"))
-def activated(table: Table, field: Battlefield, id_: str) -> tuple[Battlefield, Activation]:
+@rule("morale.activated", cites="morale/fleeing-activated", neutral=lambda field, model_id: (field, "acts"))
+def activated(table: Table, field: Battlefield, model_id: str) -> tuple[Battlefield, Activation]:
     """Decide what a model does when it is activated: who flees tests first, and goes on fleeing by failing.
 
     Whether who passes may act then is the reading `rally`.
     """
-    if field.model(id_).fleeing is None:
+    if field.model(model_id).fleeing is None:
         return field, "acts"
-    table.find("{name} flees, and tests its morale when it is activated", name=field.name(id_))
-    if not table.call(nerve.passed, field, id_):
+    table.find("{name} flees, and tests its morale when it is activated", name=field.name(model_id))
+    if not table.call(nerve.passed, field, model_id):
         return field, "flees"
-    field = nerve.rallied(table, field, id_)
+    field = nerve.rallied(table, field, model_id)
     return field, "acts" if table.read("rally") == "acts" else "spent"
 
 
-def cause(outcomes: tuple[ActionOutcome, ...], id_: str) -> str | None:
+def cause(outcomes: tuple[ActionOutcome, ...], model_id: str) -> str | None:
     """Give who hurt a model last; None where it was nobody but the ground."""
     hurting = [
         blow.by
         for outcome in outcomes
         for blow in outcome.blows
-        if blow.against == id_ and blow.damage and blow.by != id_
+        if blow.against == model_id and blow.damage and blow.by != model_id
     ]
     return hurting[-1] if hurting else None

@@ -40,30 +40,30 @@ def moved(table: Table, field: Battlefield, action: Action, context: ActionConte
     return leaving.disengaged(table, field, action), tuple(ways.bends(path)) if path.length else ()
 
 
-def put(table: Table, field: Battlefield, id_: str, path: Path, action: Action) -> Battlefield:
+def put(table: Table, field: Battlefield, mover: str, path: Path, action: Action) -> Battlefield:
     """Give the battlefield with a model at the end of a path, turned as its deed says before and after."""
-    facing = field.model(id_).facing
+    facing = field.model(mover).facing
     begun = facing if turns.row(field, action).path == "none" else turns.begins(table, field, action)
-    field = shifted(table, field, id_, path)
+    field = shifted(table, field, mover, path)
     turned = turns.ends(table, field, action) or begun
     if turned != facing:
-        table.event("turned", model=id_, facing=turned)
-        field = field.changed(id_, facing=turned)
+        table.event("turned", model=mover, facing=turned)
+        field = field.changed(mover, facing=turned)
     return field
 
 
-def shifted(table: Table, field: Battlefield, id_: str, path: Path) -> Battlefield:
+def shifted(table: Table, field: Battlefield, mover: str, path: Path) -> Battlefield:
     """Give the battlefield with a model at the end of a path, facing as before."""
     if not path.length:
         return field
-    field = ways.put(field, field.model(id_), ways.whole(path.end))
-    table.event("moved", model=id_, at=field.model(id_).at)
+    field = ways.put(field, field.model(mover), ways.whole(path.end))
+    table.event("moved", model=mover, at=field.model(mover).at)
     return field
 
 
-def step(table: Table, field: Battlefield, id_: str, target: str) -> Path | None:
+def step(table: Table, field: Battlefield, mover: str, target: str) -> Path | None:
     """Give the straight way of a model into contact with another, as far as it is free; None where there is none."""
-    body, them = field.solid(field.model(id_)), field.solid(field.model(target))
+    body, them = field.solid(field.model(mover)), field.solid(field.model(target))
     path = courses.as_far(field, body, courses.straight_to(body, them), ways.bases(field, body))
     return path if path.length else None
 

@@ -13,47 +13,47 @@ from services.size_skirmish.rules import dice
 PART, SUCCESS = number("lost-part"), number("morale-success")
 
 
-def shaken(table: Table, field: Battlefield, before: int, id_: str) -> bool:
+def shaken(table: Table, field: Battlefield, before: int, model_id: str) -> bool:
     """Say whether a model has to test, whose lost hit points were so many before."""
-    return crossed(table, field, before, id_) or further(table, field, before, id_)
+    return crossed(table, field, before, model_id) or further(table, field, before, model_id)
 
 
 @rule("nerve.crossed", cites="morale/more-than-half", neutral=False)
-def crossed(table: Table, field: Battlefield, before: int, id_: str) -> bool:
+def crossed(table: Table, field: Battlefield, before: int, model_id: str) -> bool:
     """Decide whether a model has now lost more than half of its hit points, and had not before."""
-    lost, points = _losses(field, id_)
+    lost, points = _losses(field, model_id)
     crosses = PART * before <= points < PART * lost
     if crosses:
         table.find(
             "{name} has lost {lost} of {points} hit points, which is more than half, and tests its morale",
-            name=field.name(id_), lost=lost, points=points,
+            name=field.name(model_id), lost=lost, points=points,
         )  # fmt: skip
     return crosses
 
 
 @rule("nerve.further", cites="morale/further-losses", neutral=False)
-def further(table: Table, field: Battlefield, before: int, id_: str) -> bool:
+def further(table: Table, field: Battlefield, before: int, model_id: str) -> bool:
     """Decide whether a model has lost hit points that had lost more than half of them already."""
-    lost, points = _losses(field, id_)
+    lost, points = _losses(field, model_id)
     loses_more = PART * before > points and lost > before
     if loses_more:
         table.find(
             "{name} had lost more than half of its hit points already, loses {more} more, and tests its morale again",
-            name=field.name(id_), more=lost - before,
+            name=field.name(model_id), more=lost - before,
         )  # fmt: skip
     return loses_more
 
 
 @rule("nerve.passed", cites="morale/pass", neutral=True)
-def passed(table: Table, field: Battlefield, id_: str) -> bool:
+def passed(table: Table, field: Battlefield, model_id: str) -> bool:
     """Decide whether a model passes a morale test: with no fewer successes than it lacks hit points in all.
 
     Losses after which its morale has been restored do not count.
     """
-    model = field.model(id_)
+    model = field.model(model_id)
     name, needed = field.name(model.id), model.hit_points_lost - model.losses_restored
     dice_, rerolls = field.profile(model).morale, field.rerolls(model, "morale")
-    successes = table.call(succeeding, id_, name, dice_, rerolls)
+    successes = table.call(succeeding, model_id, name, dice_, rerolls)
     passes = successes >= needed
     table.find(
         "{name} has {successes} successes and needs {needed}: the morale test is {passed}", name=name,
@@ -67,9 +67,9 @@ def passed(table: Table, field: Battlefield, id_: str) -> bool:
     cites=("morale/dice", "morale/success"),
     neutral=0,
 )
-def succeeding(table: Table, id_: str, name: str, dice_: int, rerolls: bool) -> int:
+def succeeding(table: Table, model_id: str, name: str, dice_: int, rerolls: bool) -> int:
     """Decide how many successes a morale test has: its morale in dice, of which those of 4 and more count."""
-    faces = dice.judged(table, id_, name, "morale", dice_, rerolls)
+    faces = dice.judged(table, model_id, name, "morale", dice_, rerolls)
     successes = sum(face >= SUCCESS for face in faces)
     table.find(
         "{name} rolls {dice} morale dice, and {found} show {least} or more", name=name, dice=dice_, found=successes,
@@ -78,14 +78,14 @@ def succeeding(table: Table, id_: str, name: str, dice_: int, rerolls: bool) -> 
     return successes
 
 
-def rallied(table: Table, field: Battlefield, id_: str) -> Battlefield:
+def rallied(table: Table, field: Battlefield, model_id: str) -> Battlefield:
     """Give the battlefield with a model that flees no more."""
-    table.find("{name} flees no more", name=field.name(id_))
-    table.event("rallied", model=id_)
-    return field.changed(id_, fleeing=None)
+    table.find("{name} flees no more", name=field.name(model_id))
+    table.event("rallied", model=model_id)
+    return field.changed(model_id, fleeing=None)
 
 
-def _losses(field: Battlefield, id_: str) -> tuple[int, int]:
+def _losses(field: Battlefield, model_id: str) -> tuple[int, int]:
     """Give how many hit points a model has lost, and how many it has in all."""
-    model = field.model(id_)
+    model = field.model(model_id)
     return model.hit_points_lost, field.profile(model).hit_points

@@ -20,9 +20,9 @@ MOST = number("npcs-a-player")
 
 
 @rule("npc.by_players", cites=("npc/passive-moved", "round/npcs-act"), neutral=False)
-def by_players(table: Table, field: Battlefield, id_: str) -> bool:
+def by_players(table: Table, field: Battlefield, npc_id: str) -> bool:
     """Decide whether an NPC is moved by the players: the passive ones are, and by a reading the active ones too."""
-    model = field.model(id_)
+    model = field.model(npc_id)
     moved_ = model.npc == "passive" or (model.npc == "active" and table.read("npc-moved") == "active-too")
     text = "{name} is moved by the players" if moved_ else "{name} acts as its scenario says"
     table.find(text, name=field.name(model.id))

@@ -22,25 +22,25 @@ NONE = "none"
 # Who may react
 
 
-def violations(table: Table, field: Battlefield, action: Action, id_: str) -> tuple[Reason, ...]:
+def violations(table: Table, field: Battlefield, action: Action, reactor: str) -> tuple[Reason, ...]:
     """Give all that the book has against any reaction of a model to a deed."""
-    if violations := passive(table, field, action, id_):
+    if violations := passive(table, field, action, reactor):
         return violations
     return (
-        *in_retreat(table, field, action, id_),
-        *markers.may_react(table, field, id_),
-        *sees(table, field, action, id_),
+        *in_retreat(table, field, action, reactor),
+        *markers.may_react(table, field, reactor),
+        *sees(table, field, action, reactor),
     )
 
 
 @rule("reactions.passive", cites="procedure/reactions-announced", neutral=())
-def passive(table: Table, field: Battlefield, action: Action, id_: str) -> tuple[Reason, ...]:
+def passive(table: Table, field: Battlefield, action: Action, reactor: str) -> tuple[Reason, ...]:
     """Decide whether a model is one of the passive players': in play, not of the side that acts, and no mere NPC."""
-    model, name = field.model(id_), field.name(id_)
+    model, name = field.model(reactor), field.name(reactor)
     if not in_play(model):
         return (table.reason("{name} is not in play", name=name),)
     if model.npc is not None:
-        return () if id_ != action.model and npcs_react(table, field, id_) else (
+        return () if reactor != action.model and npcs_react(table, field, reactor) else (
             table.reason("{name} is an NPC that does not react", cites="reactions/scenario-npcs", name=name),
         )  # fmt: skip
     if field.model(action.model).npc is not None and not in_npc_phase(table, field):
@@ -51,12 +51,12 @@ def passive(table: Table, field: Battlefield, action: Action, id_: str) -> tuple
 
 
 @rule("reactions.npcs_react", cites="reactions/scenario-npcs", neutral=False)
-def npcs_react(table: Table, field: Battlefield, id_: str) -> bool:
+def npcs_react(table: Table, field: Battlefield, reactor: str) -> bool:
     """Decide whether an NPC may react: those of the scenario may, while the players act."""
-    npc = field.model(id_).npc
+    npc = field.model(reactor).npc
     may = npc is not None and field.book.npcs[npc].reacts and field.scene.phase == "action"
     if may:
-        table.find("{name} is a scenario NPC, and may react", name=field.name(id_))
+        table.find("{name} is a scenario NPC, and may react", name=field.name(reactor))
     return may
 
 
@@ -72,10 +72,10 @@ def in_npc_phase(table: Table, field: Battlefield) -> bool:
     cites=("procedure/not-in-retreat", "morale/fleeing-no-reaction"),
     neutral=(),
 )
-def in_retreat(table: Table, field: Battlefield, action: Action, id_: str) -> tuple[Reason, ...]:
+def in_retreat(table: Table, field: Battlefield, action: Action, reactor: str) -> tuple[Reason, ...]:
     """Decide whether somebody's flight keeps a model from reacting: its own, or by a reading the one reacted to."""
-    if field.model(id_).fleeing is not None:
-        return (table.reason("{name} flees", name=field.name(id_)),)
+    if field.model(reactor).fleeing is not None:
+        return (table.reason("{name} flees", name=field.name(reactor)),)
     if action.movement == "flee" and table.read("reactions-and-flight") == "to-it-too":
         cites = "morale/fleeing-no-reaction"
         return (table.reason("nobody reacts to the flight of {name}", cites=cites, name=field.name(action.model)),)
@@ -83,26 +83,31 @@ def in_retreat(table: Table, field: Battlefield, action: Action, id_: str) -> tu
 
 
 @rule("reactions.sees", cites="procedure/line-of-sight", neutral=())
-def sees(table: Table, field: Battlefield, action: Action, id_: str) -> tuple[Reason, ...]:
+def sees(table: Table, field: Battlefield, action: Action, reactor: str) -> tuple[Reason, ...]:
     """Decide whether a model has the line of sight that a reaction needs.
 
     To whom is the reading `reaction-sees`, and whether its field of view counts is `reaction-front`.
     """
-    if _seen(table, field, id_, action.model):
-        table.find("{name} has line of sight to {actor}", name=field.name(id_), actor=field.name(action.model))
+    if _seen(table, field, reactor, action.model):
+        table.find("{name} has line of sight to {actor}", name=field.name(reactor), actor=field.name(action.model))
         return ()
     target = action.target
-    other = target is not None and target != id_ and in_play(field.model(target)) and _seen(table, field, id_, target)
+    other = (
+        target is not None
+        and target != reactor
+        and in_play(field.model(target))
+        and _seen(table, field, reactor, target)
+    )
     if other and table.read("reaction-sees") == "actor-or-target":
-        table.find("{name} has line of sight to {target}", name=field.name(id_), target=field.name(target or ""))
+        table.find("{name} has line of sight to {target}", name=field.name(reactor), target=field.name(target or ""))
         return ()
-    return (table.reason("{name} does not see {actor}", name=field.name(id_), actor=field.name(action.model)),)
+    return (table.reason("{name} does not see {actor}", name=field.name(reactor), actor=field.name(action.model)),)
 
 
-def _seen(table: Table, field: Battlefield, id_: str, other: str) -> bool:
-    if not view.free(table, field, id_, other):
+def _seen(table: Table, field: Battlefield, reactor: str, other: str) -> bool:
+    if not view.free(table, field, reactor, other):
         return False
-    return view.ahead(table, field, id_, other) or table.read("reaction-front") == "not-needed"
+    return view.ahead(table, field, reactor, other) or table.read("reaction-front") == "not-needed"
 
 
 # With what
@@ -118,7 +123,7 @@ def simple(table: Table, field: Battlefield, reaction: Action) -> tuple[Reason, 
     return (table.reason("{action} is complex, and no reaction", action=entry.name),)
 
 
-def offered(table: Table, field: Battlefield, action: Action, id_: str) -> Mapping[str, Action]:
+def offered(table: Table, field: Battlefield, action: Action, reactor: str) -> Mapping[str, Action]:
     """Give the reactions of a model to a deed from which its player picks at the table, by their names.
 
     They are those that could be carried out now and need no place to be named, aimed at the model that acts; what else
@@ -128,7 +133,7 @@ def offered(table: Table, field: Battlefield, action: Action, id_: str) -> Mappi
     with table.without_findings():
         return {
             name: reaction
-            for name, reaction in _thinkable(field, action, field.model(id_)).items()
+            for name, reaction in _thinkable(field, action, field.model(reactor)).items()
             if not doing.npc_actions(table, field, reaction)
             and (
                 (reaction.action == "strike" and melee.joins(table, field, action, reaction))

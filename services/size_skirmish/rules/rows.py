@@ -31,11 +31,11 @@ class Row(Value, frozen=True):
 
 
 @rule("rows.overview", cites=("actions/columns", "move/columns"), neutral=())
-def overview(table: Table, field: Battlefield, id_: str) -> tuple[Row, ...]:
+def overview(table: Table, field: Battlefield, actor: str) -> tuple[Row, ...]:
     """Decide what a model may do now, row by row of the two tables, actions first; a move stands for its movements."""
-    barred = procedure.selected(table, field, Action(id_, "block"))
+    barred = procedure.selected(table, field, Action(actor, "block"))
     actions = tuple(
-        Row(row.id, row.name, row.type, *_tried(table, field, _thinkable(field, id_, row), row, barred))
+        Row(row.id, row.name, row.type, *_tried(table, field, _thinkable(field, actor, row), row, barred))
         for row in field.book.actions.values()
         if row.type is not None
     )
@@ -44,8 +44,8 @@ def overview(table: Table, field: Battlefield, id_: str) -> tuple[Row, ...]:
             row.id,
             row.name,
             row.type,
-            *_tried(table, field, _moves(field, id_, row), row, barred),
-            ranges.fixed(table, field, id_, row),
+            *_tried(table, field, _moves(field, actor, row), row, barred),
+            ranges.fixed(table, field, actor, row),
             row.dice,
         )
         for row in field.book.movements.values()
@@ -78,39 +78,39 @@ def _towards(table: Table, field: Battlefield, action: Action) -> Violations:
     return () if action.target is None else targets.target_violations(table, field, action.model, action.target)
 
 
-def _thinkable(field: Battlefield, id_: str, row: ActionEntry) -> tuple[Action, ...]:
+def _thinkable(field: Battlefield, actor: str, row: ActionEntry) -> tuple[Action, ...]:
     """Give all deeds that an action of a model could be, whether or not they can be done."""
-    model = field.model(id_)
-    others = tuple(other.id for other in field.models if other.id != id_)
+    model = field.model(actor)
+    others = tuple(other.id for other in field.models if other.id != actor)
     carried = model.items
     match row.id:
         case "change-weapon":
             in_hand = field.weapon(model)
             weapons = field.profile(model).weapons
-            return tuple(Action(id_, row.id, weapon=each) for each in weapons if in_hand and each != in_hand.id)
+            return tuple(Action(actor, row.id, weapon=each) for each in weapons if in_hand and each != in_hand.id)
         case "slow-reload" | "fast-reload":
-            return tuple(Action(id_, row.id, weapon=each) for each in model.unloaded)
+            return tuple(Action(actor, row.id, weapon=each) for each in model.unloaded)
         case "strike" | "shoot":
-            return tuple(Action(id_, row.id, target=enemy.id) for enemy in field.enemies(model))
+            return tuple(Action(actor, row.id, target=enemy.id) for enemy in field.enemies(model))
         case "push":
-            return tuple(Action(id_, row.id, target=each) for each in others)
+            return tuple(Action(actor, row.id, target=each) for each in others)
         case "pass-item":
-            return tuple(Action(id_, row.id, target=each, item=item) for each in others for item in carried)
+            return tuple(Action(actor, row.id, target=each, item=item) for each in others for item in carried)
         case "restore-morale":
             friends = tuple(other.id for other in field.friends(model))
-            return (Action(id_, row.id), *(Action(id_, row.id, target=each) for each in friends))
+            return (Action(actor, row.id), *(Action(actor, row.id, target=each) for each in friends))
         case "item":
-            lying = tuple(Action(id_, row.id, item=item.id, use="pick-up") for item in field.scene.items)
-            return (*(Action(id_, row.id, item=each, use="use") for each in carried), *lying)
+            lying = tuple(Action(actor, row.id, item=item.id, use="pick-up") for item in field.scene.items)
+            return (*(Action(actor, row.id, item=each, use="use") for each in carried), *lying)
         case _:
-            return (Action(id_, row.id),)
+            return (Action(actor, row.id),)
 
 
-def _moves(field: Battlefield, id_: str, row: Movement) -> tuple[Action, ...]:
+def _moves(field: Battlefield, actor: str, row: Movement) -> tuple[Action, ...]:
     """Give all deeds that a movement of a model could be, without a way."""
-    model = field.model(id_)
+    model = field.model(actor)
     if row.path not in ("towards", "pursuit"):
-        return (Action(id_, "move", row.id, facing=model.facing if row.path == "none" else None),)
+        return (Action(actor, "move", row.id, facing=model.facing if row.path == "none" else None),)
     enemies = field.enemies(model)
     aims = tuple(other.id for other in enemies if row.needs != "fleeing" or other.fleeing is not None)
-    return tuple(Action(id_, "move", row.id, target=each) for each in aims)
+    return tuple(Action(actor, "move", row.id, target=each) for each in aims)

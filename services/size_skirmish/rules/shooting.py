@@ -96,9 +96,9 @@ def in_range(table: Table, field: Battlefield, attacker: str, target: str) -> tu
     return (table.reason(text, away=away, most=most, **values),)
 
 
-def armed(field: Battlefield, id_: str) -> Weapon | None:
+def armed(field: Battlefield, shooter: str) -> Weapon | None:
     """Give the ranged weapon that a model has in hand."""
-    weapon = field.weapon(field.model(id_))
+    weapon = field.weapon(field.model(shooter))
     return weapon if weapon is not None and weapon.kind == "ranged" else None
 
 
