@@ -21,7 +21,7 @@ def _deed(field: Battlefield, outcome: ActionOutcome) -> str:
     what = action.use.replace("-", " ") if action.use is not None else doing.row(field, action).name.lower()
     which = " ".join(part for part in (what, action.weapon, action.item) if part is not None)
     at = f" at {action.target}" if action.target is not None else ""
-    return f"{action.model}: {which}{at}{'' if outcome.done else ', in vain'}"
+    return f"{action.model}: {which}{at}{'' if outcome.done else ', no effect'}"
 
 
 def changes(before: Battlefield, after: Battlefield) -> Iterator[str]:
@@ -43,18 +43,18 @@ def _became(after: Battlefield, old: Model, new: Model) -> Iterator[str]:
         yield "is eliminated" if new.out == "eliminated" else "flees from the table"
         return
     if new.at != old.at and new.at is not None:
-        yield f"goes to {new.at[0]:g}, {new.at[1]:g}"
+        yield f"moves to {new.at[0]:g}, {new.at[1]:g}"
     if new.height_above != old.height_above:
         yield f"is {new.height_above:g} above the table"
     if new.hit_points_lost > old.hit_points_lost:
         yield f"loses {new.hit_points_lost - old.hit_points_lost} hit points and has {after.hit_points(new)} left"
     if (new.fleeing is None) != (old.fleeing is None):
-        yield "flees" if new.fleeing is not None else "flees no more"
+        yield "flees" if new.fleeing is not None else "stops fleeing"
     if new.in_hand != old.in_hand:
         yield f"has {new.in_hand} in hand"
     for weapon in sorted({*new.unloaded} ^ {*old.unloaded}):
-        yield f"has {'to reload' if weapon in new.unloaded else 'loaded'} {weapon}"
+        yield f"has {'unloaded' if weapon in new.unloaded else 'loaded'} {weapon}"
     for item in sorted({*new.items} ^ {*old.items}):
         yield f"{'takes' if item in new.items else 'leaves'} {item}"
     for status in sorted({*new.statuses} ^ {*old.statuses}):
-        yield f"is {status}" if status in new.statuses else f"is no more {status}"
+        yield f"is {status}" if status in new.statuses else f"is no longer {status}"

@@ -32,7 +32,7 @@ def change_violations(table: Table, field: Battlefield, action: Action, context:
         return (table.reason("{name} has no {weapon}", name=name, weapon=weapon),)
     in_hand = field.weapon(model)
     if in_hand is not None and in_hand.id == weapon:
-        return (table.reason("{name} has {weapon} in hand already", name=name, weapon=weapon),)
+        return (table.reason("{name} already has {weapon} in hand", name=name, weapon=weapon),)
     return ()
 
 
@@ -57,21 +57,21 @@ def restore_violations(table: Table, field: Battlefield, action: Action, context
     model = field.model(action.model)
     if table.read("restore-morale") == "own-losses":
         if action.target is not None:
-            return (table.reason("{name} restores no morale but its own", name=field.name(model.id)),)
+            return (table.reason("{name} can restore only its own morale", name=field.name(model.id)),)
         if model.hit_points_lost > model.losses_restored:
             return ()
-        return (table.reason("{name} has no loss that its morale tests count", name=field.name(model.id)),)
+        return (table.reason("{name} has no losses that count in its morale tests", name=field.name(model.id)),)
     if action.target is None:
         return (table.reason("{name} needs a target to restore morale", name=field.name(model.id)),)
     other = action.target
     target, name = field.model(other), field.name(other)
     if other == action.model or target.side != model.side or not in_play(target):
-        return (table.reason("{name} is no other model in play of the same side", name=name),)
+        return (table.reason("{name} is not another model in play of the same side", name=name),)
     violations = []
     if target.fleeing is None:
-        violations.append(table.reason("{name} does not flee", name=name))
+        violations.append(table.reason("{name} is not fleeing", name=name))
     if not view.free(table, field, action.model, other):
-        violations.append(table.reason("there is no line of sight to {name}", name=name))
+        violations.append(table.reason("There is no line of sight to {name}", name=name))
     return tuple(violations)
 
 
@@ -86,7 +86,7 @@ def restore_done(table: Table, field: Battlefield, action: Action, context: Acti
     if what == "own-losses":
         lost = field.model(action.model).hit_points_lost
         table.find(
-            "the {lost} lost hit points of {name} no longer count in its morale tests", lost=lost,
+            "{name}: {lost} lost hit points no longer count in its morale tests", lost=lost,
             name=field.name(action.model),
         )  # fmt: skip
         table.event("morale_restored", model=action.model, losses=lost)
@@ -114,9 +114,9 @@ def item_violations(table: Table, field: Battlefield, action: Action, context: A
     name, cites = field.name(action.model), "actions/pick-up-item"
     lying = next((item for item in field.scene.items if item.id == action.item), None)
     if lying is None:
-        return (table.reason("{item} lies nowhere", cites=cites, item=action.item),)
+        return (table.reason("{item} is not on the battlefield", cites=cites, item=action.item),)
     if not _at_hand(table, field, action.model, lying):
-        return (table.reason("{item} does not lie at hand of {name}", cites=cites, item=action.item, name=name),)
+        return (table.reason("{item} is out of reach of {name}", cites=cites, item=action.item, name=name),)
     return ()
 
 
@@ -124,7 +124,7 @@ def _carried(table: Table, field: Battlefield, action: Action, cites: str) -> tu
     """Give the reason against a deed with an item that the model does not carry."""
     if action.item in field.model(action.model).items:
         return ()
-    return (table.reason("{name} carries no {item}", cites=cites, name=field.name(action.model), item=action.item),)
+    return (table.reason("{name} does not carry {item}", cites=cites, name=field.name(action.model), item=action.item),)
 
 
 def _at_hand(table: Table, field: Battlefield, actor: str, item: Item) -> bool:
@@ -159,7 +159,7 @@ def use_done(table: Table, field: Battlefield, action: Action, context: ActionCo
 )
 def pick_up_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Decide what picking an item up does: the model carries it."""
-    table.find("{name} picks {item} up", name=field.name(action.model), item=action.item)
+    table.find("{name} picks up {item}", name=field.name(action.model), item=action.item)
     table.event("item_picked_up", model=action.model, item=action.item)
     lying = tuple(item for item in field.scene.items if item.id != action.item)
     items = (*field.model(action.model).items, action.item)
@@ -201,10 +201,10 @@ def pass_violations(table: Table, field: Battlefield, action: Action, context: A
     """
     target = field.model(action.target or action.model)
     if target.id == action.model or not in_play(target):
-        return (table.reason("{name} is no other model in play", name=field.name(target.id)),)
+        return (table.reason("{name} is not another model in play", name=field.name(target.id)),)
     violations = _carried(table, field, action, "actions/pass-within")
     if not _in_hand_reach(table, field, action.model, target.id):
-        violations = (*violations, table.reason("{name} is farther away than 1", name=field.name(target.id)))
+        violations = (*violations, table.reason("{name} is more than 1 away", name=field.name(target.id)))
     return violations
 
 
@@ -252,6 +252,6 @@ def block_violations(table: Table, field: Battlefield, action: Action, context: 
 def block_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Decide what blocking does: the model has 1 armour more as long as it has the token; a second token is none."""
     model = field.model(action.model)
-    table.find("{name} blocks, which adds {more} to its armour", name=field.name(model.id), more=number("block-armour"))
+    table.find("{name} blocks: +{more} armour", name=field.name(model.id), more=number("block-armour"))
     table.event("status_added", model=action.model, status=BLOCKING)
     return field.changed(action.model, statuses=(*_without(model.statuses, BLOCKING), BLOCKING)), ActionOutcome(action)

@@ -36,7 +36,7 @@ def blocking(table: Table, field: Battlefield, model_id: str, dice: int) -> tupl
     """Decide what a block adds to armour, in dice and to each of them: by the reading `block-adds` one or the other."""
     more, name = number("block-armour"), field.name(model_id)
     if table.read("block-adds") == "each-die":
-        table.find("{name} blocks: {more} more on each defence die", name=name, more=more)
+        table.find("{name} blocks: +{more} on each defence die", name=name, more=more)
         return dice, more
     table.find("{name} blocks: {dice} defence dice instead of {of}", name=name, dice=dice + more, of=dice)
     return dice + more, 0

@@ -47,12 +47,12 @@ def strikes(table: Table, field: Battlefield, action: Action, context: ActionCon
     """
     own = Action(action.model, "strike", target=action.target, closing=action.closing)
     if violations := melee.violations(table, field, own, context):
-        _in_vain(table, "no strike follows: {why}", "move/attack-like-march-and-strike", violations)
+        _in_vain(table, "There is no strike: {why}", "move/attack-like-march-and-strike", violations)
         field, blows = melee.answered(table, field, action.model, context.blows_back)
         return field, ActionOutcome(
             own, violations, blows=blows, losers=melee.result(table, field, blows) if blows else ()
         )
-    table.find("the charge of {name} ends in a strike", name=field.name(action.model))
+    table.find("The charge of {name} ends in a strike", name=field.name(action.model))
     return melee.strike(table, field, own, context, before)
 
 
@@ -65,7 +65,7 @@ def shoots(table: Table, field: Battlefield, action: Action, context: ActionCont
     """Decide the shot of run and shoot, if it is possible from where the model then stands."""
     own = Action(action.model, "shoot", target=action.target)
     if violations := shooting.violations(table, field, own, context):
-        _in_vain(table, "no shot is made: {why}", "move/run-and-shoot-like-walking", violations)
+        _in_vain(table, "There is no shot: {why}", "move/run-and-shoot-like-walking", violations)
         return field, ActionOutcome(own, violations)
     table.find("{name} shoots on the run", name=field.name(action.model))
     return shooting.done(table, field, own, context)

@@ -69,7 +69,7 @@ def no_hold(table: Table, field: Battlefield, action: Action, climb: Climb) -> V
         for piece in levels.beside(field, climb.body)
     ):
         return ()
-    return (table.reason("{name} has nothing there that can be climbed so high", cites=cites, name=name),)
+    return (table.reason("{name} has nothing to climb that is high enough", cites=cites, name=name),)
 
 
 @rule("climbing.too_far", cites="move/climb", neutral=())
@@ -90,7 +90,7 @@ def too_far(table: Table, field: Battlefield, action: Action, climb: Climb) -> V
         return ()
     return (
         table.reason(
-            "{name} would climb {height:g} and go {along:.3f}, and climbing goes {most:g}",
+            "{name} would climb {height:g} and move {along:.3f}; the maximum for climbing is {most:g}",
             name=field.name(action.model), height=climb.height / PER_UNIT, along=along / PER_UNIT, most=most / PER_UNIT,
         ),
     )  # fmt: skip
@@ -101,10 +101,10 @@ def in_the_way(table: Table, field: Battlefield, action: Action, climb: Climb) -
     """Decide whether a model can be where its climb ends: on top or at the side, and nobody is there or in between."""
     contacts, name = levels.climbed(field, climb.body, climb.end, climb.elevation), field.name(action.model)
     if contacts is None:
-        return (table.reason("{name} can neither stand nor hold on there", name=name),)
+        return (table.reason("{name} can neither stand nor hang there", name=name),)
     if contacts:
         names = ", ".join(map(field.name, contacts))
-        return (table.reason("{others} is in the way of {name}", others=names, name=name),)
+        return (table.reason("The way of {name} is blocked by {others}", others=names, name=name),)
     return ()
 
 
@@ -124,7 +124,7 @@ def climbed(table: Table, field: Battlefield, action: Action) -> tuple[Battlefie
             return field, courses.stays_put(climb.body)
     above = float(shapes.units(climb.elevation))
     table.find(
-        "{name} climbs by {height:g}, and is {above:g} above the table", name=field.name(action.model),
+        "{name} climbs {height:g} and is now {above:g} above the table", name=field.name(action.model),
         height=climb.height / PER_UNIT, above=above,
     )  # fmt: skip
     table.event("climbed", model=action.model, height_above=above)

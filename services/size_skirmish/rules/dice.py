@@ -43,7 +43,7 @@ def unfailed(table: Table, name: str, roll: str, faces: Faces) -> Faces:
     standing = tuple(face for face in faces if face != FAILS)
     if len(standing) < len(faces):
         table.find(
-            "of {dice} dice in the {roll} roll of {name}, {failed} fail with a 1", dice=len(faces), roll=roll,
+            "{name}, {roll} roll: {failed} of {dice} dice fail with a 1", dice=len(faces), roll=roll,
             name=name, failed=len(faces) - len(standing),
         )  # fmt: skip
     return standing
@@ -58,7 +58,7 @@ def rerolled(table: Table, id_: str, name: str, roll: str, ones: int) -> Faces:
     """Decide what comes of ones that an ability lets be rolled again: they are, once, and a 1 then stays a failure."""
     faces = table.pool(ones, D6, f"{id_}: {roll} again")
     table.find(
-        "each 1 in the {roll} roll of {name} is rolled again, once: {faces}", ones=ones, roll=roll, name=name,
+        "{name}, {roll} roll: each 1 is rerolled once: {faces}", ones=ones, roll=roll, name=name,
         faces=spelled(faces),
     )  # fmt: skip
     return unfailed(table, name, roll, faces)
@@ -73,7 +73,7 @@ def exploded(table: Table, id_: str, name: str, roll: str, sixes: int) -> Faces:
     """Decide what sixes bring: each one die more of the same roll, which does not explode in its turn."""
     faces = table.pool(sixes, D6, f"{id_}: {roll} extra")
     table.find(
-        "each 6 in the {roll} roll of {name} brings one die more: {faces}", sixes=sixes, roll=roll, name=name,
+        "{name}, {roll} roll: each 6 adds one die: {faces}", sixes=sixes, roll=roll, name=name,
         faces=spelled(faces),
     )  # fmt: skip
     return faces

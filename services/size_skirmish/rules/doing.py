@@ -65,9 +65,9 @@ def npc_actions(table: Table, field: Battlefield, action: Action) -> tuple[Reaso
     if model.npc is None:
         return ()
     if action.action == "move" or entry.id in model.actions:
-        table.find("{name} is an NPC, and {action} is open to it", name=field.name(model.id), action=entry.name)
+        table.find("{name} is an NPC and may use {action}", name=field.name(model.id), action=entry.name)
         return ()
-    return (table.reason("{name} is an NPC, and has no action {action}", name=field.name(model.id), action=entry.name),)
+    return (table.reason("{name} is an NPC without the action {action}", name=field.name(model.id), action=entry.name),)
 
 
 def fights(field: Battlefield, action: Action) -> bool:

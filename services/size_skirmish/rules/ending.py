@@ -14,6 +14,10 @@ def victory(table: Table, field: Battlefield) -> tuple[str, ...]:
     """Decide who has won: the player with the most victory points; several of them draw."""
     most = max(side.victory_points for side in field.scene.sides)
     winners = tuple(side.id for side in field.scene.sides if side.victory_points == most)
-    text = "{sides} wins with {points} victory points" if len(winners) == 1 else "{sides} draw with {points}"
+    text = (
+        "{sides} wins with {points} victory points"
+        if len(winners) == 1
+        else "{sides} draw with {points} victory points each"
+    )
     table.find(text, sides=", ".join(winners), points=most)
     return winners

@@ -31,7 +31,7 @@ def chosen(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ..
     """Decide whether a model may fall on purpose: the reading `fall-chosen`."""
     if table.read("fall-chosen") == "chosen":
         return ()
-    return (table.reason("nobody falls on purpose, as {name} would", name=field.name(action.model)),)
+    return (table.reason("{name} may not fall on purpose", name=field.name(action.model)),)
 
 
 @rule("fall.no_drop", cites="move/fall", neutral=())
@@ -39,9 +39,9 @@ def no_drop(table: Table, field: Battlefield, action: Action) -> tuple[Reason, .
     """Decide whether there is a drop beside a model, and room below."""
     body, name = field.solid(field.model(action.model)), field.name(action.model)
     if not levels.at_a_drop(field, body):
-        return (table.reason("there is no drop at the base of {name}", name=name),)
+        return (table.reason("There is no drop at the base of {name}", name=name),)
     if _landing(field, body, action) is None:
-        return (table.reason("there is no room below for {name}", name=name),)
+        return (table.reason("There is no room below for {name}", name=name),)
     return ()
 
 
@@ -80,7 +80,7 @@ def done(table: Table, field: Battlefield, action: Action, context: ActionContex
 def fell(table: Table, field: Battlefield, model_id: str, landing: Landing) -> tuple[Battlefield, AttackOutcome]:
     """Decide what becomes of a model that falls: it comes down, is attacked by the ground, and defends itself."""
     name = field.name(model_id)
-    table.find("{name} falls {height:g} deep", name=name, height=landing.height / PER_UNIT)
+    table.find("{name} falls {height:g}", name=name, height=landing.height / PER_UNIT)
     field = _lying(field, model_id, landing)
     table.event("fell", model=model_id, at=place(landing.at), height=landing.height / PER_UNIT)
     many = attack_dice(table, model_id, name, landing.height)
@@ -100,7 +100,7 @@ def attack_dice(table: Table, model_id: str, name: str, height: int) -> int:
     many = number("fall-dice") * settled(table, counted, ("fall-distance", ("whole", "begun")))
     if many and table.read("fall-dice") == "times-roll":
         many *= dice.added(table, model_id, name, "fall", 1)
-    table.find("a fall of {height:g} has {dice} attack dice", height=height / PER_UNIT, dice=many)
+    table.find("Fall of {height:g}: {dice} attack dice", height=height / PER_UNIT, dice=many)
     return many
 
 
@@ -114,7 +114,7 @@ def attack_dice(table: Table, model_id: str, name: str, height: int) -> int:
 def full_armour(table: Table, field: Battlefield, model_id: str) -> DicePool:
     """Decide with what a model defends itself when it falls: its full armour."""
     pool = armour.defending(table, field, model_id)
-    table.find("{name} defends itself with its full armour of {dice} dice", name=pool.name, dice=pool.dice)
+    table.find("{name} defends with its full armour: {dice} dice", name=pool.name, dice=pool.dice)
     return pool
 
 

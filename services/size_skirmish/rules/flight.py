@@ -31,7 +31,7 @@ def chosen(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ..
     """Decide whether a model may flee: who flees already does, and nobody else but by the reading `flee-chosen`."""
     if field.model(action.model).fleeing is not None or table.read("flee-chosen") == "chosen":
         return ()
-    return (table.reason("{name} does not flee of its own will", name=field.name(action.model)),)
+    return (table.reason("{name} may not choose to flee", name=field.name(action.model)),)
 
 
 @rule("flight.no_turns", cites="move/rotation-not-fleeing", neutral=())
@@ -39,7 +39,7 @@ def no_turns(table: Table, field: Battlefield, action: Action) -> tuple[Reason, 
     """Decide whether a model may turn when it flees: it may not."""
     if action.turned is None and action.facing is None:
         return ()
-    return (table.reason("{name} flees, and may not turn", name=field.name(action.model)),)
+    return (table.reason("{name} flees and may not turn", name=field.name(action.model)),)
 
 
 def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Battlefield, ActionOutcome]:
@@ -86,7 +86,7 @@ def kept(table: Table, field: Battlefield, mover: str) -> Direction | None:
     fleeing = field.model(mover).fleeing
     if fleeing is None:
         return None
-    table.find("{name} flees on in the same direction", name=field.name(mover), direction=fleeing.direction)
+    table.find("{name} keeps fleeing in the same direction", name=field.name(mover), direction=fleeing.direction)
     return fleeing.direction
 
 
@@ -105,7 +105,7 @@ def away(table: Table, field: Battlefield, mover: str, cause: str | None) -> Dir
     nearest = _nearest_opponent(table, field, mover)
     origins = {"faced": back, "nearest-opponent": (nearest and _from(body, nearest)) or back}
     direction = settled(table, origins.__getitem__, ("causeless-flight", ("nearest-opponent", "faced")))
-    table.find("{name} flees, though nobody there has caused it", name=field.name(mover), direction=direction)
+    table.find("{name} flees without a cause on the battlefield", name=field.name(mover), direction=direction)
     return direction
 
 
@@ -150,7 +150,7 @@ def faced(table: Table, field: Battlefield, mover: str, direction: Direction) ->
     (x, y), (u, v) = field.model(mover).facing, direction
     if (x * v == y * u and x * u + y * v > 0) or table.read("flee-facing") == "kept":
         return field
-    table.find("{name} faces the way it runs", name=field.name(mover), facing=direction)
+    table.find("{name} faces the direction of its flight", name=field.name(mover), facing=direction)
     table.event("turned", model=mover, facing=direction)
     return field.changed(mover, facing=direction)
 

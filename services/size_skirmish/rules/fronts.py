@@ -35,14 +35,14 @@ def in_front(table: Table, field: Battlefield, action: Action) -> bool:
 def unrestricted(table: Table, field: Battlefield, action: Action) -> bool:
     """Decide whether a movement may lead anywhere: walking and climbing may."""
     entry = turns.row(field, action)
-    table.find("{movement} is not restricted to the front area", cites=FREE[entry.id], movement=entry.name)
+    table.find("{movement} is not limited to the front area", cites=FREE[entry.id], movement=entry.name)
     return True
 
 
 @rule("fronts.like_march", cites="move/attack-like-march-and-strike", neutral=False)
 def like_march(table: Table, field: Battlefield, action: Action) -> bool:
     """Decide whether an attack keeps to the front area: it does, for it is like a march."""
-    table.find("{name} attacks as in a march, in the front area", name=field.name(action.model))
+    table.find("{name} attacks within its front area, as in a march", name=field.name(action.model))
     return True
 
 
@@ -61,9 +61,9 @@ def front(table: Table, field: Battlefield, action: Action, path: Path) -> float
 
     length = settled(table, ahead, ("front-area", ("area", "heading")), ("front-border", ("included", "excluded")))
     text = (
-        "the way of {name} lies in its front area"
+        "The way of {name} stays in its front area"
         if length >= path.length
-        else "the way of {name} leaves its front area"
+        else "The way of {name} leaves its front area"
     )
     cites = FRONT.get(turns.row(field, action).id, "move/march-front")
     table.find(text, cites=cites, name=field.name(action.model))

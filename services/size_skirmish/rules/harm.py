@@ -35,7 +35,7 @@ def suffered(table: Table, field: Battlefield, blow: AttackOutcome) -> Battlefie
         return field
     id_, model = blow.against, field.model(blow.against)
     table.find(
-        "{name} loses {lost} hit points, and has {left} left", cites=matching.LEFT[blow.kind], name=field.name(id_),
+        "{name} loses {lost} hit points and has {left} left", cites=matching.LEFT[blow.kind], name=field.name(id_),
         lost=blow.damage, left=field.hit_points(model) - blow.damage,
     )  # fmt: skip
     table.event("suffered", model=id_, damage=blow.damage, by=None if blow.kind == "fall" else blow.by)
@@ -53,7 +53,7 @@ def casualties(table: Table, field: Battlefield, spared: tuple[str, ...] = ()) -
     for id_ in without_points:
         if unkillable(table, field, id_):
             continue
-        table.find("{name} has no hit points left, and is taken off the table", name=field.name(id_))
+        table.find("{name} has no hit points left and is removed from the table", name=field.name(id_))
         table.event("eliminated", model=id_)
         field = leaving.items(table, ended(table, field, id_), id_, field.model(id_).at)
         field = field.changed(id_, at=None, out="eliminated", fleeing=None, statuses=(), height_above=0.0)
@@ -71,7 +71,7 @@ def unkillable(table: Table, field: Battlefield, model_id: str) -> bool:
     if kind is None:
         return False
     if not field.book.npcs[kind].attackable:
-        table.find("{name} is a passive NPC, and not killed", cites="npc/passive-not-attacked", name=name)
+        table.find("{name} is a passive NPC and cannot be killed", cites="npc/passive-not-attacked", name=name)
         return True
     return kind == "scenario" and table.read("scenario-npc-attacked") == "no"
 
@@ -81,5 +81,5 @@ def ended(table: Table, field: Battlefield, model_id: str) -> Battlefield:
     """Decide which melees end with a model that is eliminated: all that it was in."""
     if others := field.opponents(model_id):
         names = ", ".join(map(field.name, others))
-        table.find("the melee of {name} with {others} is over", name=field.name(model_id), others=names)
+        table.find("The melee of {name} with {others} is over", name=field.name(model_id), others=names)
     return field.parted(model_id)

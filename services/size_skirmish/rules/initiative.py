@@ -31,7 +31,7 @@ def named(table: Table, field: Battlefield) -> str | None:
     """Decide whether the scenario names the player who starts; then nobody rolls."""
     side = field.scene.scenario_starts
     if side is not None:
-        table.find("the scenario lets {side} start", side=side)
+        table.find("The scenario lets {side} start", side=side)
     return side
 
 
@@ -51,7 +51,7 @@ def tied(table: Table, standing: Standing, last: str) -> Standing:
     if len(others) == len(standing) or table.read("initiative-tie") == "again":
         return standing
     names = ", ".join(side for side, _ in others)
-    table.find("of those who are equal, {names} did not start the round before", names=names)
+    table.find("Tie: {names} did not start the previous round", names=names)
     return others
 
 
@@ -72,7 +72,7 @@ def highest(table: Table, field: Battlefield, side: str) -> int:
     result = values["steady"]
     if len(set(values.values())) > 1:
         result = values[table.read("initiative-morale")]
-    table.find("the highest morale value of {side} is {morale}", side=side, morale=result)
+    table.find("{side}: highest morale value {morale}", side=side, morale=result)
     return result
 
 
@@ -87,7 +87,7 @@ def rolled(table: Table, standing: Standing) -> Standing:
     for side, morale in standing:
         die = dice.added(table, side, side, "initiative", number("initiative-dice"))
         totals[side] = die + morale
-        table.find("{side} rolls {die} and has {total}", side=side, die=die, total=die + morale)
+        table.find("{side}, initiative roll: {die}, total {total}", side=side, die=die, total=die + morale)
     most = max(totals.values())
     return tuple(player for player in standing if totals[player[0]] == most)
 
@@ -96,5 +96,5 @@ def rolled(table: Table, standing: Standing) -> Standing:
 def decided(table: Table, side: str, sides: tuple[str, ...]) -> str:
     """Decide who starts the round: the player whom the winner names."""
     starts = table.choose(side, f"{side}: starts", (side, *(other for other in sides if other != side)))
-    table.find("{side} has won, and lets {starts} start", side=side, starts=starts)
+    table.find("{side} won the roll and lets {starts} start", side=side, starts=starts)
     return str(starts)

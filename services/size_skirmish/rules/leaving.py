@@ -23,7 +23,7 @@ def no_melee(table: Table, field: Battlefield, action: Action) -> tuple[Reason, 
     """Decide whether a model is where its movement begins: who disengages is in melee."""
     if row(field, action).needs != "melee" or field.opponents(action.model):
         return ()
-    return (table.reason("{name} is in no melee", name=field.name(action.model)),)
+    return (table.reason("{name} is not in melee", name=field.name(action.model)),)
 
 
 @rule(
@@ -61,9 +61,9 @@ def items(table: Table, field: Battlefield, mover: str, at: Place | None, off_ta
         return field
     read = table.read("items-of-the-gone")
     if read == "all-gone" or (off_table and read == "casualties-drop"):
-        table.find("{name} takes along {items}", name=name, items=", ".join(model.items))
+        table.find("{name} takes {items} along", name=name, items=", ".join(model.items))
         return field
-    table.find("{items} of {name} stay lying", name=name, items=", ".join(model.items))
+    table.find("{name} leaves {items} on the ground", name=name, items=", ".join(model.items))
     for item in model.items:
         table.event("item_dropped", model=mover, item=item)
     lying = tuple(Item(item, at, model.height_above) for item in model.items)
@@ -102,7 +102,7 @@ def within_reach(table: Table, field: Battlefield, action: Action, path: Path) -
     length = settled(table, held_to, ("distance-height", ("space", "plan")))
     if length >= path.length or table.read("leave-melee") == "any-move":
         return path.length
-    table.find("its melee holds {name} within reach of the weapons", name=field.name(action.model))
+    table.find("{name} stays within weapon reach of its melee", name=field.name(action.model))
     return length
 
 
@@ -112,7 +112,7 @@ def held(table: Table, field: Battlefield, action: Action, path: Path) -> tuple[
     if within_reach(table, field, action, path) >= path.length:
         return ()
     names = ", ".join(map(field.name, field.opponents(action.model)))
-    text = "{name} is in melee with {others}, and leaves it by disengaging or fleeing alone"
+    text = "{name} is in melee with {others} and can leave only by disengaging or fleeing"
     return (table.reason(text, name=field.name(action.model), others=names),)
 
 

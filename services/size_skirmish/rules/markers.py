@@ -23,7 +23,7 @@ def one_action(table: Table, field: Battlefield, model_id: str) -> tuple[Reason,
     if not activated(table, field, model_id):
         return ()
     did = "acted" if field.model(model_id).acted else "reacted"
-    return (table.reason("{name} has {did} in this round already", name=field.name(model_id), did=did),)
+    return (table.reason("{name} has already {did} in this round", name=field.name(model_id), did=did),)
 
 
 @rule("markers.may_react", cites=("round/one-action", "procedure/marked"), neutral=())
@@ -36,7 +36,7 @@ def may_react(table: Table, field: Battlefield, model_id: str) -> tuple[Reason, 
     if budget == "unlimited" or (budget == "separate" and not model.reacted):
         return ()
     did = "acted" if model.acted and budget == "shared" else "reacted"
-    return (table.reason("{name} has {did} in this round already", name=field.name(model_id), did=did),)
+    return (table.reason("{name} has already {did} in this round", name=field.name(model_id), did=did),)
 
 
 @rule("markers.marked", cites="procedure/marked", neutral=lambda field, model_id, reacting: field)
@@ -45,6 +45,6 @@ def marked(table: Table, field: Battlefield, model_id: str, reacting: tuple[str,
     models = [replace(field.model(model_id), acted=True)]
     models += [replace(field.model(each), reacted=True) for each in reacting]
     names = ", ".join(field.name(model.id) for model in models)
-    table.find("markers are put by {models}", models=names)
+    table.find("Markers are placed beside {models}", models=names)
     table.event("marked", acted=model_id, reacted=list(reacting))
     return field.put(*models)

@@ -39,7 +39,7 @@ def attacked(table: Table, attacker: DicePool, target: DicePool, kind: Kind) -> 
     """
     number = max(dice.FAILS, tables.to_hit(table, attacker.size, target.size) - attacker.plus)
     if not attacker.dice or number >= tables.NEVER:
-        table.find("no die of {name} can hit", cites="tables/sizes", name=attacker.name)
+        table.find("No die of {name} can hit", cites="tables/sizes", name=attacker.name)
         return NONE
     rolls = table.read("attack-rolls")
     if rolls == "two-rolls":
@@ -65,7 +65,7 @@ def hit(table: Table, attacker: DicePool, number: int) -> int:
 def damaged(table: Table, attacker: DicePool, hits: int, target: DicePool, kind: Kind) -> int:
     """Decide the damage of so many hits: each is rolled on the damage table, and what succeeds may be negated."""
     if not hits:
-        table.find("nothing of {name} hits: damage 0", cites=LEFT[kind], name=attacker.name)
+        table.find("{name} does not hit: damage 0", cites=LEFT[kind], name=attacker.name)
         return 0
     least = tables.to_damage(table, attacker.size, target.size)
     faces = _succeeding(table, replace(attacker, dice=hits), "damage", least)
@@ -76,11 +76,11 @@ def damaged(table: Table, attacker: DicePool, hits: int, target: DicePool, kind:
 def defending(table: Table, target: DicePool) -> Faces:
     """Decide what the defence dice show, with what is added to each; a 1 stays a failure."""
     if not target.dice:
-        table.find("{name} has no die to defend with", name=target.name)
+        table.find("{name} has no defence dice", name=target.name)
         return ()
     faces = _rolled(table, target, "defence")
     result = tuple(face + target.plus for face in faces)
-    table.find("the defence dice of {name} show {faces}", name=target.name, faces=spelled(result))
+    table.find("{name}, defence roll: {faces}", name=target.name, faces=spelled(result))
     return result
 
 
@@ -98,8 +98,8 @@ def negated(table: Table, damage: Faces, defence: Faces, least: int) -> int:
 
     result = settled(table, under, ("defence", ("matching", "successes")), ("defence-pairs", ("best", "highest-first")))
     table.find(
-        "defence dice {defence} negate {negated} of the damage dice {damage}", defence=spelled(defence), negated=result,
-        damage=spelled(damage),
+        "Defence dice ({defence}) negate {negated} of the damage dice ({damage})", defence=spelled(defence),
+        negated=result, damage=spelled(damage),
     )  # fmt: skip
     return result
 
@@ -125,7 +125,7 @@ def _left(table: Table, attacker: DicePool, damage: Faces, least: int, target: D
     """Give the damage that is left of damage dice; defence dice are rolled where there is something to negate."""
     less = negated(table, damage, defending(table, target), least) if damage else 0
     table.find(
-        "damage dice {dice} less {negated} negated: damage {damage}", cites=LEFT[kind], dice=len(damage),
+        "Damage: {dice} - {negated} negated = {damage}", cites=LEFT[kind], dice=len(damage),
         negated=less, damage=len(damage) - less,
     )  # fmt: skip
     return len(damage) - less
@@ -136,7 +136,7 @@ def _succeeding(table: Table, attacker: DicePool, roll: Literal["hit", "damage"]
     faces = sorted(_rolled(table, attacker, roll), reverse=True)
     successes = tuple(face for face in faces if face >= least)
     table.find(
-        "{name} rolls {dice} dice for {roll} on {least}+, and {many} succeed: {faces}", cites="tables/sizes",
+        "{name}, {roll} roll: {dice} dice on {least}+, {many} successes: {faces}", cites="tables/sizes",
         name=attacker.name, dice=attacker.dice, roll=roll, least=least, many=len(successes), faces=spelled(successes),
     )  # fmt: skip
     return successes

@@ -64,9 +64,9 @@ def in_reach(table: Table, field: Battlefield, attacker: str, target: str) -> tu
         return (table.reason("{name} has no melee weapon in hand", cites="melee/weapon-range", name=name),)
     reach, away = weapon.reach or 0.0, view.distance(table, field, attacker, target)
     if view.within(table, field, attacker, target, shapes.thousandths(reach)):
-        table.find("{other} is within the range {reach:g} of {name}", name=name, other=other, reach=reach)
+        table.find("{other} is within weapon range ({reach:g}) of {name}", name=name, other=other, reach=reach)
         return ()
-    text = "{other} is {away:.2f} away from {name}, whose weapon has the range {reach:g}"
+    text = "{other} is {away:.2f} away from {name}; the weapon range is {reach:g}"
     return (table.reason(text, name=name, other=other, reach=reach, away=float(away) / shapes.PER_UNIT),)
 
 
@@ -188,7 +188,7 @@ def moved(table: Table, field: Battlefield, action: Action, target: str) -> Batt
     facing = _towards(field, id_, target)
     if ways.alike(facing, field.model(id_).facing):
         return field
-    table.find("{name} is aligned with {other}", name=name, other=field.name(target))
+    table.find("{name} turns to face {other}", name=name, other=field.name(target))
     table.event("turned", model=id_, facing=facing)
     return field.changed(id_, facing=facing)
 
@@ -234,7 +234,7 @@ def striking_back(
         return back
     if rear and table.read("rear") == "no-blow-back":
         name = field.name(target)
-        table.find("{name} is attacked from behind, and strikes no blow back", cites="melee/front-or-back", name=name)
+        table.find("{name} is attacked from behind and does not strike back", cites="melee/front-or-back", name=name)
         return others
     return (target, *others)
 
@@ -254,7 +254,7 @@ def answered(table: Table, field: Battlefield, attacker: str, back: tuple[str, .
             violations = strike_violations(table, field, other, attacker)
         if violations:
             why = "; ".join(reason.text for reason in violations)
-            table.find("{name} strikes back in vain: {why}", name=field.name(other), why=why)
+            table.find("{name} cannot strike back: {why}", name=field.name(other), why=why)
             continue
         table.find("{name} strikes back at {other}", name=field.name(other), other=field.name(attacker))
         if not strikes(table, field, other):
@@ -274,7 +274,7 @@ def answered(table: Table, field: Battlefield, attacker: str, back: tuple[str, .
 def strikes(table: Table, field: Battlefield, fighter: str) -> bool:
     """Decide whether a model strikes that has no hit points left: in the same exchange it does."""
     if not field.hit_points(field.model(fighter)):
-        table.find("{name} has no hit points left, and strikes all the same", name=field.name(fighter))
+        table.find("{name} has no hit points left but still strikes", name=field.name(fighter))
     return True
 
 
@@ -310,5 +310,5 @@ def result(table: Table, field: Battlefield, blows: AttackOutcomes) -> tuple[str
     most = max(lost.values(), default=0)
     losers = tuple(id_ for id_, many in lost.items() if many == most) if most else ()
     names = ", ".join(map(field.name, losers)) or "nobody"
-    table.find("the worse of the combat has {names}", names=names, lost=most)
+    table.find("{names} lost the combat", names=names, lost=most)
     return losers

@@ -28,7 +28,7 @@ def after(table: Table, before: Battlefield, field: Battlefield, outcomes: tuple
             continue
         if spared(table, field, id_, outcomes):
             continue
-        table.find("{name} tests at once", name=field.name(id_))
+        table.find("{name} tests morale at once", name=field.name(id_))
         _, field = table.call(tested, field, id_, cause(outcomes, id_))
     return field
 
@@ -47,7 +47,7 @@ def spared(table: Table, field: Battlefield, model_id: str, outcomes: tuple[Acti
         return False
     is_spared = table.read("combat-result") == "loser"
     if is_spared:
-        table.find("{name} did not have the worse of the combat, and need not test", name=field.name(model_id))
+        table.find("{name} did not lose the combat and does not test morale", name=field.name(model_id))
     return is_spared
 
 
@@ -73,7 +73,7 @@ def stayed(table: Table, field: Battlefield, model_id: str) -> Battlefield:
 @rule("morale.free", cites="morale/flight-free", neutral=lambda field, model_id: field.changed(model_id, acted=True))
 def free(table: Table, field: Battlefield, model_id: str) -> Battlefield:
     """Decide whether fleeing because of lost hit points takes a model's action: it does not."""
-    table.find("the flight takes no action of {name}", name=field.name(model_id))
+    table.find("The flight does not use the action of {name}", name=field.name(model_id))
     return field
 
 
@@ -85,7 +85,7 @@ def activated(table: Table, field: Battlefield, model_id: str) -> tuple[Battlefi
     """
     if field.model(model_id).fleeing is None:
         return field, "acts"
-    table.find("{name} flees, and tests its morale when it is activated", name=field.name(model_id))
+    table.find("{name} is fleeing and tests morale on activation", name=field.name(model_id))
     if not table.call(nerve.passed, field, model_id):
         return field, "flees"
     field = nerve.rallied(table, field, model_id)

@@ -25,7 +25,7 @@ def crossed(table: Table, field: Battlefield, before: int, model_id: str) -> boo
     crosses = PART * before <= points < PART * lost
     if crosses:
         table.find(
-            "{name} has lost {lost} of {points} hit points, which is more than half, and tests its morale",
+            "{name} has lost {lost} of {points} hit points, more than half, and tests morale",
             name=field.name(model_id), lost=lost, points=points,
         )  # fmt: skip
     return crosses
@@ -38,7 +38,7 @@ def further(table: Table, field: Battlefield, before: int, model_id: str) -> boo
     loses_more = PART * before > points and lost > before
     if loses_more:
         table.find(
-            "{name} had lost more than half of its hit points already, loses {more} more, and tests its morale again",
+            "{name} had already lost more than half of its hit points, loses {more} more, and tests morale again",
             name=field.name(model_id), more=lost - before,
         )  # fmt: skip
     return loses_more
@@ -56,7 +56,7 @@ def passed(table: Table, field: Battlefield, model_id: str) -> bool:
     successes = table.call(succeeding, model_id, name, dice_, rerolls)
     passes = successes >= needed
     table.find(
-        "{name} has {successes} successes and needs {needed}: the morale test is {passed}", name=name,
+        "{name}, morale test: {successes} successes, {needed} needed: {passed}", name=name,
         successes=successes, needed=needed, passed="passed" if passes else "failed",
     )  # fmt: skip
     return passes
@@ -72,7 +72,7 @@ def succeeding(table: Table, model_id: str, name: str, dice_: int, rerolls: bool
     faces = dice.judged(table, model_id, name, "morale", dice_, rerolls)
     successes = sum(face >= SUCCESS for face in faces)
     table.find(
-        "{name} rolls {dice} morale dice, and {found} show {least} or more", name=name, dice=dice_, found=successes,
+        "{name}, morale roll: {dice} dice on {least}+, {found} successes", name=name, dice=dice_, found=successes,
         least=SUCCESS,
     )  # fmt: skip
     return successes
@@ -80,7 +80,7 @@ def succeeding(table: Table, model_id: str, name: str, dice_: int, rerolls: bool
 
 def rallied(table: Table, field: Battlefield, model_id: str) -> Battlefield:
     """Give the battlefield with a model that flees no more."""
-    table.find("{name} flees no more", name=field.name(model_id))
+    table.find("{name} stops fleeing", name=field.name(model_id))
     table.event("rallied", model=model_id)
     return field.changed(model_id, fleeing=None)
 

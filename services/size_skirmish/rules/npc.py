@@ -24,7 +24,7 @@ def by_players(table: Table, field: Battlefield, npc_id: str) -> bool:
     """Decide whether an NPC is moved by the players: the passive ones are, and by a reading the active ones too."""
     model = field.model(npc_id)
     moved_ = model.npc == "passive" or (model.npc == "active" and table.read("npc-moved") == "active-too")
-    text = "{name} is moved by the players" if moved_ else "{name} acts as its scenario says"
+    text = "The players move {name}" if moved_ else "The scenario decides for {name}"
     table.find(text, name=field.name(model.id))
     return moved_
 
@@ -34,7 +34,7 @@ def scenario_first(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     """Decide whether the players' turn has come: not before the scenario's NPCs have acted."""
     waiting = tuple(model for model in waiting_for(table, field) if model.npc == "scenario")
     names = ", ".join(field.name(model.id) for model in waiting)
-    return (table.reason("scenario NPCs come first, and {names} has still to act", names=names),) if waiting else ()
+    return (table.reason("Scenario NPCs act first; still to act: {names}", names=names),) if waiting else ()
 
 
 def waiting_for(table: Table, field: Battlefield) -> tuple[Model, ...]:
@@ -65,7 +65,7 @@ def _waits(table: Table, field: Battlefield, model: Model) -> bool:
 def starting(table: Table, field: Battlefield) -> str:
     """Decide which player moves an NPC first: the one who started the round."""
     side = field.scene.starting or field.scene.sides[0].id
-    table.find("{side} has started the round, and moves the first NPC", side=side)
+    table.find("{side} started the round and moves the first NPC", side=side)
     return side
 
 
@@ -84,7 +84,7 @@ def quota(table: Table, field: Battlefield, side: str) -> tuple[Reason, ...]:
     if moved < MOST:
         table.find("{side} has moved {moved} of {most} NPCs", side=side, moved=moved, most=MOST)
         return ()
-    return (table.reason("{side} has moved {most} NPCs already", side=side, most=MOST),)
+    return (table.reason("{side} has already moved {most} NPCs", side=side, most=MOST),)
 
 
 def moved(table: Table, field: Battlefield, side: str) -> Battlefield:
@@ -108,7 +108,7 @@ def passed_on(table: Table, field: Battlefield, side: str) -> Battlefield:
     else:
         result = settled(table, lambda quota_: _turned(field, side, quota_), ("npc-quota", ("phase", "until-all")))
     turn = result.scene.turn
-    text = "the next NPC is moved by {side}" if turn else "no player moves an NPC any more"
+    text = "{side} moves the next NPC" if turn else "No player moves another NPC"
     table.find(text, side=turn)
     return result
 

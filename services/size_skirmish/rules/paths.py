@@ -168,7 +168,7 @@ def through(table: Table, field: Battlefield, action: Action, path: Path) -> Vio
     in_the_way = _by_friends(table, field, action, contacts) if path.length else ()
     names = ", ".join(map(field.name, in_the_way))
     return (
-        (table.reason("{others} is in the way of {name}", others=names, name=field.name(body.id)),)
+        (table.reason("The way of {name} is blocked by {others}", others=names, name=field.name(body.id)),)
         if in_the_way
         else ()
     )
@@ -202,9 +202,9 @@ def no_target(table: Table, field: Battlefield, action: Action) -> Violations:
         return ()
     target, cites = field.model(action.target or action.model), TOWARDS[of.id]
     if target.id == action.model or not in_play(target):
-        return (table.reason("{name} is no other model in play", cites=cites, name=field.name(target.id)),)
+        return (table.reason("{name} is not another model in play", cites=cites, name=field.name(target.id)),)
     if of.needs == "fleeing" and target.fleeing is None:
-        return (table.reason("{name} does not flee", cites=cites, name=field.name(target.id)),)
+        return (table.reason("{name} is not fleeing", cites=cites, name=field.name(target.id)),)
     return ()
 
 
@@ -212,7 +212,7 @@ def no_target(table: Table, field: Battlefield, action: Action) -> Violations:
 def no_way(table: Table, field: Battlefield, action: Action) -> Violations:
     """Decide that a model cannot go where no way leads."""
     cites = f"move/{row(field, action).id}"
-    return (table.reason("no way leads {name} there", cites=cites, name=field.name(action.model)),)
+    return (table.reason("There is no way there for {name}", cites=cites, name=field.name(action.model)),)
 
 
 @rule("paths.too_far", cites="move/ranges", neutral=())
@@ -226,7 +226,7 @@ def too_far(table: Table, field: Battlefield, action: Action, path: Path) -> Vio
         return ()
     return (
         table.reason(
-            "the way of {name} is {length:.3f} long, and {movement} goes {most:g}",
+            "The way of {name} is {length:.3f} long; the maximum for {movement} is {most:g}",
             cites=("move/ranges", f"move/{of.id}"), name=field.name(action.model), length=path.length / PER_UNIT,
             movement=of.name, most=most / PER_UNIT,
         ),
@@ -239,12 +239,12 @@ def barred(table: Table, field: Battlefield, action: Action, path: Path) -> Viol
     body, name = field.solid(field.model(action.model)), field.name(action.model)
     cites, violations = f"move/{row(field, action).id}", []
     if ways.off_table(field, body, path):
-        violations.append(table.reason("the way of {name} leads off the table", cites=cites, name=name))
+        violations.append(table.reason("The way of {name} leads off the table", cites=cites, name=name))
     if pieces := courses.into(field, body, path):
-        text = "the way of {name} leads into {pieces}"
+        text = "The way of {name} leads into {pieces}"
         violations.append(table.reason(text, cites=cites, name=name, pieces=", ".join(pieces)))
     if courses.level(field, body, path) < path.length:
-        text = "the way of {name} leads where nothing is under it; that is for climbing and falling"
+        text = "The way of {name} leads over an edge; going down takes a climb or a fall"
         violations.append(table.reason(text, cites=("move/climb", "move/fall"), name=name))
     return tuple(violations)
 
@@ -265,9 +265,9 @@ def away(table: Table, field: Battlefield, action: Action, path: Path) -> Violat
         nearer = straight
     values = {"name": field.name(action.model), "target": field.name(action.target or action.model)}
     if nearer:
-        table.find("the way of {name} leads towards {target}", cites=TOWARDS[of.id], **values)
+        table.find("The way of {name} leads towards {target}", cites=TOWARDS[of.id], **values)
         return ()
-    return (table.reason("the way of {name} does not lead towards {target}", cites=TOWARDS[of.id], **values),)
+    return (table.reason("The way of {name} does not lead towards {target}", cites=TOWARDS[of.id], **values),)
 
 
 def straight_on(table: Table, field: Battlefield, action: Action) -> bool:
@@ -282,7 +282,7 @@ def _straight_read(table: Table, field: Battlefield, action: Action) -> bool:
 @rule("paths.route", cites="move/pursue-route", neutral=False)
 def route(table: Table, field: Battlefield, action: Action) -> bool:
     """Decide whether a pursuer picks its way: it does, as long as it comes nearer."""
-    table.find("{name} picks the way of its pursuit", name=field.name(action.model))
+    table.find("{name} chooses the way of its pursuit", name=field.name(action.model))
     return True
 
 
@@ -300,11 +300,7 @@ def then(table: Table, field: Battlefield, action: Action) -> Literal["strike", 
     if of.then is None or (of.then == "strike" and table.read("attack-strikes") == "approach"):
         return None
     cites = "move/attack-like-march-and-strike" if of.then == "strike" else "move/run-and-shoot-like-walking"
-    text = (
-        "{movement} of {name} has a strike with it"
-        if of.then == "strike"
-        else "{movement} of {name} has a shot with it"
-    )
+    text = "{movement} of {name} includes a strike" if of.then == "strike" else "{movement} of {name} includes a shot"
     table.find(text, cites=cites, movement=of.name, name=field.name(action.model))
     return of.then
 

@@ -140,12 +140,12 @@ def selected(table: Table, field: Battlefield, action: Action) -> Violations:
     if scene.phase != ("action" if model.npc is None else "npc"):
         kind = "models of players" if model.npc is None else "NPCs"
         cites = ("round/steps", "round/npcs-act")
-        return (table.reason("{kind} do not act in the phase {phase}", cites=cites, kind=kind, phase=scene.phase),)
+        return (table.reason("{kind} do not act in the {phase} phase", cites=cites, kind=kind, phase=scene.phase),)
     if model.npc is None and side not in (None, model.side):
-        return (table.reason("it is the turn of {side}, to whom {name} does not belong", side=side, name=name),)
+        return (table.reason("It is the turn of {side}, and {name} belongs to another side", side=side, name=name),)
     violations = markers.one_action(table, field, action.model)
     if not violations:
-        table.find("{side} picks {name} for an action", side=_player(field, action), name=name)
+        table.find("{side} chooses {name} for an action", side=_player(field, action), name=name)
     return violations
 
 
@@ -154,7 +154,7 @@ def announced(table: Table, field: Battlefield, action: Action) -> None:
     """Decide what is announced: the action, before anybody reacts."""
     cites = _cites(field, action, "procedure/announced", ANNOUNCED)
     table.find(
-        "{action} is announced for {name}", cites=cites, action=doing.row(field, action).name,
+        "{name} announces {action}", cites=cites, action=doing.row(field, action).name,
         name=field.name(action.model),
     )  # fmt: skip
     table.event("announced", model=action.model, action=action.action, movement=action.movement, target=action.target)
@@ -179,7 +179,7 @@ def reactions_announced(table: Table, field: Battlefield, action: Action, posted
     result = reactions.announced(table, field, action) if posted is None else posted
     names = ", ".join(f"{field.name(each.model)}: {doing.row(field, each).name}" for each in result)
     cites = _cites(field, action, "procedure/reactions-announced", REACTIONS_ANNOUNCED)
-    table.find("the reactions announced are {listed}", cites=cites, listed=names or "none")
+    table.find("Reactions announced: {listed}", cites=cites, listed=names or "none")
     for each in result:
         table.event("reaction_announced", model=each.model, action=each.action, movement=each.movement, to=action.model)
     return result
@@ -190,9 +190,9 @@ def reactions_checked(table: Table, field: Battlefield, action: Action, reaction
     """Decide whether a reaction that was announced can be carried out, as things stand now."""
     name = field.name(reaction.model)
     if not in_play(field.model(reaction.model)):
-        return (table.reason("{name} is not in play any more", name=name),)
+        return (table.reason("{name} is no longer in play", name=name),)
     violations = doing.violations(table, field, reaction, ActionContext(answering=action.model))
-    text = "the reaction of {name} is announced in vain" if violations else "the reaction of {name} can be made"
+    text = "The reaction of {name} has no effect" if violations else "The reaction of {name} is possible"
     table.find(text, name=name, reasons=[reason.text for reason in violations])
     return violations
 
@@ -214,7 +214,7 @@ def reactions_carried_out(table: Table, field: Battlefield, action: Action, answ
                 progress, back=(*progress.back, reaction.model), outcomes=(*progress.outcomes, ActionOutcome(reaction))
             )
             continue
-        table.find("the reaction of {name} is carried out before the action", cites=cites, name=name)
+        table.find("The reaction of {name} comes before the action", cites=cites, name=name)
         progress = table.call(_reacted, progress, action, reaction)
     return progress
 
@@ -252,8 +252,8 @@ def _released(table: Table, progress: Progress, action: Action, answers: Actions
 def in_vain(table: Table, field: Battlefield, outcome: ActionOutcome) -> ActionOutcome:
     """Decide what became of a strike that was held back for the exchange of blows, and was not made: nothing."""
     name = field.name(outcome.action.model)
-    table.find("the reaction of {name} is announced in vain", name=name)
-    return ActionOutcome(outcome.action, (table.reason("{name} could strike no blow in the exchange", name=name),))
+    table.find("The reaction of {name} has no effect", name=name)
+    return ActionOutcome(outcome.action, (table.reason("{name} cannot strike in the exchange of blows", name=name),))
 
 
 @rule(
@@ -268,7 +268,7 @@ def waits(table: Table, field: Battlefield, action: Action) -> bool:
     """
     waiting = doing.fights(field, action) and table.read("morale-when") == "action"
     if waiting:
-        table.find("morale is tested when the result of the action is determined")
+        table.find("Morale is tested after the result of the action")
     return waiting
 
 
@@ -284,13 +284,13 @@ def spared(table: Table, field: Battlefield, action: Action) -> tuple[str, ...]:
         return ()
     if table.read("killed-by-reaction") == "lost":
         return ()
-    table.find("{name} has no hit points left, and acts all the same", name=field.name(model.id))
+    table.find("{name} has no hit points left but still acts", name=field.name(model.id))
     return (action.model,)
 
 
 def _gone(before: Battlefield, field: Battlefield, action: Action) -> Violations:
     """Give why a model that is not there does nothing, whatever the book says."""
-    why = Reason("procedure.lost", f"{field.name(action.model)} is not in play any more", ("procedure/action-checked",))
+    why = Reason("procedure.lost", f"{field.name(action.model)} is no longer in play", ("procedure/action-checked",))
     return () if in_play(field.model(action.model)) else (why,)
 
 
@@ -299,12 +299,12 @@ def lost(table: Table, before: Battlefield, field: Battlefield, action: Action) 
     """Decide whether a reaction has cost a model its action: it is out, or by a reading it flees now."""
     model, name = field.model(action.model), field.name(action.model)
     if gone := _gone(before, field, action):
-        table.find("the action of {name} is lost with it", name=name)
+        table.find("{name} loses its action", name=name)
         return gone
     fled = model.fleeing is not None and before.model(action.model).fleeing is None
     if fled and table.read("flight-by-reaction") == "lost":
-        table.find("{name} flees, and loses its action", cites="morale/flight", name=name)
-        return (table.reason("{name} flees, which takes the place of the action", cites="morale/flight", name=name),)
+        table.find("{name} flees and loses its action", cites="morale/flight", name=name)
+        return (table.reason("{name} flees instead of acting", cites="morale/flight", name=name),)
     return ()
 
 
@@ -312,7 +312,7 @@ def lost(table: Table, before: Battlefield, field: Battlefield, action: Action) 
 def action_checked(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
     """Decide whether the action can be carried out as things stand after the reactions."""
     violations = table.call(doing.violations, field, action, context)
-    text = "the action of {name} is checked: it is {found}"
+    text = "The action of {name} is {found}"
     verdict = "not possible" if violations else "possible"
     table.find(text, name=field.name(action.model), found=verdict, reasons=[reason.text for reason in violations])
     return violations
@@ -323,7 +323,7 @@ def as_far(table: Table, field: Battlefield, action: Action) -> bool:
     """Decide whether a movement goes on that a reaction stands in the way of: as far as it can."""
     goes_on = table.read("move-checked") == "before-reactions"
     if goes_on:
-        table.find("the movement of {name} is carried out as far as possible", name=field.name(action.model))
+        table.find("{name} moves as far as possible", name=field.name(action.model))
     return goes_on
 
 
@@ -338,7 +338,7 @@ def action_carried_out(
     """Decide what the action does, now that the reactions are over."""
     cites = _cites(field, action, "procedure/action-carried-out", CARRIED_OUT)
     table.find(
-        "{action} of {name} is carried out", cites=cites, action=doing.row(field, action).name,
+        "{name} carries out {action}", cites=cites, action=doing.row(field, action).name,
         name=field.name(action.model),
     )  # fmt: skip
     return doing.done(table, field, action, context)
@@ -347,7 +347,7 @@ def action_carried_out(
 @rule("procedure.spent", cites="morale/fleeing-activated", neutral=())
 def spent(table: Table, field: Battlefield, action: Action) -> Violations:
     """Decide why a model does nothing more that has passed its test: the test was its action."""
-    return (table.reason("the morale test was the action of {name}", name=field.name(action.model)),)
+    return (table.reason("The morale test was the action of {name}", name=field.name(action.model)),)
 
 
 def _hurt(before: Battlefield, field: Battlefield) -> bool:

@@ -83,11 +83,11 @@ def pushed(
     body, name = field.solid(field.model(target)), field.name(target)
     direction = ways.towards(field.solid(field.model(attacker)).at, body.at)
     if direction == (0, 0):
-        table.find("{name} is pushed straight down, and stays", name=name)
+        table.find("{name} cannot be pushed sideways and stays", name=name)
         return field, ()
     path, stopped = courses.straight_on(field, body, direction, distance, ways.bases(field, body))
     table.find(
-        "{name} is pushed {distance:g} straight away, and goes {gone:.2f}", name=name, distance=distance / PER_UNIT,
+        "{name} is pushed {distance:g} straight away and moves {gone:.2f}", name=name, distance=distance / PER_UNIT,
         gone=path.length / PER_UNIT,
     )  # fmt: skip
     if stopped == "edge" and table.read("push-edge") == "leaves":

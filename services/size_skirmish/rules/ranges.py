@@ -31,7 +31,7 @@ def fixed(table: Table, field: Battlefield, mover: str, movement: Movement) -> i
 
     distance = settled(table, rounded, ("half-movement", ("exact", "up", "down")))
     table.find(
-        "{movement} of {name} goes {times} times B, which is {range:g}", cites=("move/ranges", f"move/{movement.id}"),
+        "{movement} of {name}: {times} x B = {range:g}", cites=("move/ranges", f"move/{movement.id}"),
         movement=movement.name, name=field.name(model.id), times=movement.b, range=distance / PER_UNIT,
     )  # fmt: skip
     return distance
@@ -47,7 +47,7 @@ def determined(table: Table, field: Battlefield, action: Action) -> int | None:
     if movement.dice:
         far += PER_UNIT * dice.added(table, action.model, name, movement.id, movement.dice)
     table.find(
-        "the range of {movement} of {name} is {range:g}", cites=("move/ranges", f"move/{movement.id}"),
+        "{movement} of {name}: range {range:g}", cites=("move/ranges", f"move/{movement.id}"),
         movement=movement.name, name=name, range=far / PER_UNIT,
     )  # fmt: skip
     return far

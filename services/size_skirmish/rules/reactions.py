@@ -44,9 +44,9 @@ def passive(table: Table, field: Battlefield, action: Action, reactor: str) -> t
             table.reason("{name} is an NPC that does not react", cites="reactions/scenario-npcs", name=name),
         )  # fmt: skip
     if field.model(action.model).npc is not None and not in_npc_phase(table, field):
-        return (table.reason("nobody reacts to NPCs", cites="npc/reactions"),)
+        return (table.reason("Nobody may react to NPCs", cites="npc/reactions"),)
     if model.side == active(field, action):
-        return (table.reason("{name} is of the side that acts", name=name),)
+        return (table.reason("{name} is on the acting side", name=name),)
     return ()
 
 
@@ -56,14 +56,14 @@ def npcs_react(table: Table, field: Battlefield, reactor: str) -> bool:
     npc = field.model(reactor).npc
     may = npc is not None and field.book.npcs[npc].reacts and field.scene.phase == "action"
     if may:
-        table.find("{name} is a scenario NPC, and may react", name=field.name(reactor))
+        table.find("{name} is a scenario NPC and may react", name=field.name(reactor))
     return may
 
 
 @rule("reactions.in_npc_phase", cites="npc/reactions", neutral=False)
 def in_npc_phase(table: Table, field: Battlefield) -> bool:
     """Decide whether there are reactions to what NPCs do: there are."""
-    table.find("reactions are possible to what an NPC does")
+    table.find("Models may react to NPCs")
     return True
 
 
@@ -75,10 +75,10 @@ def in_npc_phase(table: Table, field: Battlefield) -> bool:
 def in_retreat(table: Table, field: Battlefield, action: Action, reactor: str) -> tuple[Reason, ...]:
     """Decide whether somebody's flight keeps a model from reacting: its own, or by a reading the one reacted to."""
     if field.model(reactor).fleeing is not None:
-        return (table.reason("{name} flees", name=field.name(reactor)),)
+        return (table.reason("{name} is fleeing", name=field.name(reactor)),)
     if action.movement == "flee" and table.read("reactions-and-flight") == "to-it-too":
         cites = "morale/fleeing-no-reaction"
-        return (table.reason("nobody reacts to the flight of {name}", cites=cites, name=field.name(action.model)),)
+        return (table.reason("Nobody may react to the flight of {name}", cites=cites, name=field.name(action.model)),)
     return ()
 
 
@@ -89,7 +89,7 @@ def sees(table: Table, field: Battlefield, action: Action, reactor: str) -> tupl
     To whom is the reading `reaction-sees`, and whether its field of view counts is `reaction-front`.
     """
     if _seen(table, field, reactor, action.model):
-        table.find("{name} has line of sight to {actor}", name=field.name(reactor), actor=field.name(action.model))
+        table.find("{name} has a line of sight to {actor}", name=field.name(reactor), actor=field.name(action.model))
         return ()
     target = action.target
     other = (
@@ -99,7 +99,7 @@ def sees(table: Table, field: Battlefield, action: Action, reactor: str) -> tupl
         and _seen(table, field, reactor, target)
     )
     if other and table.read("reaction-sees") == "actor-or-target":
-        table.find("{name} has line of sight to {target}", name=field.name(reactor), target=field.name(target or ""))
+        table.find("{name} has a line of sight to {target}", name=field.name(reactor), target=field.name(target or ""))
         return ()
     return (table.reason("{name} does not see {actor}", name=field.name(reactor), actor=field.name(action.model)),)
 
@@ -118,9 +118,9 @@ def simple(table: Table, field: Battlefield, reaction: Action) -> tuple[Reason, 
     """Decide whether a deed can be a reaction: every simple one can."""
     entry = doing.row(field, reaction)
     if entry.reaction:
-        table.find("{action} is simple, and may be a reaction", action=entry.name)
+        table.find("{action} is simple and may be a reaction", action=entry.name)
         return ()
-    return (table.reason("{action} is complex, and no reaction", action=entry.name),)
+    return (table.reason("{action} is complex and cannot be a reaction", action=entry.name),)
 
 
 def offered(table: Table, field: Battlefield, action: Action, reactor: str) -> Mapping[str, Action]:
@@ -194,7 +194,7 @@ def announced(table: Table, field: Battlefield, action: Action) -> tuple[Action,
             chosen[player].append(options[choice])
     result = tuple(reaction for player, own in chosen.items() for reaction in ordered(table, field, player, tuple(own)))
     table.find(
-        "after the announcement, reactions are announced by {names}",
+        "Reactions are announced by {names}",
         names=", ".join(field.name(reaction.model) for reaction in result) or "nobody",
     )  # fmt: skip
     return result
@@ -208,7 +208,7 @@ def ordered(table: Table, field: Battlefield, player: str, reactions: tuple[Acti
         result.append(left.pop(table.choose(player, f"{player}: next reaction", tuple(left), about=field)))
     if len(result) > 1:
         names = ", ".join(field.name(reaction.model) for reaction in result)
-        table.find("{player} lets react, in this order: {names}", player=player, names=names)
+        table.find("{player}, order of reactions: {names}", player=player, names=names)
     return tuple(result)
 
 

@@ -21,13 +21,13 @@ def violations(table: Table, field: Battlefield, action: Action, context: Action
     model, cites, name = field.model(action.model), f"actions/{action.action}", field.name(action.model)
     weapon = _weapon(field, action)
     if weapon is None or weapon not in field.profile(model).weapons:
-        return (table.reason("{name} has no such weapon", cites=cites, name=name),)
+        return (table.reason("{name} does not have this weapon", cites=cites, name=name),)
     row = field.book.weapons[weapon]
     values = {"name": name, "weapon": row.name or row.id}
     if weapon not in model.unloaded:
-        return (table.reason("the {weapon} of {name} is loaded", cites=cites, **values),)
+        return (table.reason("The {weapon} of {name} is already loaded", cites=cites, **values),)
     if action.action != f"{row.reload}-reload":
-        return (table.reason("the {weapon} asks for a {kind} reload", cites=cites, kind=row.reload, **values),)
+        return (table.reason("The {weapon} needs a {kind} reload", cites=cites, kind=row.reload, **values),)
     return ()
 
 
@@ -39,7 +39,7 @@ def violations(table: Table, field: Battlefield, action: Action, context: Action
 def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
     """Decide what a reload does: the weapon is loaded again."""
     model, weapon = field.model(action.model), _weapon(field, action)
-    text = "{name} has reloaded the {weapon}"
+    text = "{name} reloads {weapon}"
     table.find(text, cites=f"actions/{action.action}", name=field.name(model.id), weapon=weapon)
     table.event("reloaded", model=model.id, weapon=weapon)
     left = tuple(each for each in model.unloaded if each != weapon)

@@ -21,9 +21,13 @@ PHASES: Final[tuple[Phase, ...]] = ("start", "action", "end", "npc")
 def only_in(table: Table, field: Battlefield, phase: Phase) -> tuple[Reason, ...]:
     """Decide whether something can be done that belongs to one phase."""
     if field.scene.phase == phase:
-        table.find("it is the phase {phase} of round {round}", phase=phase, round=field.scene.round)
+        table.find("Round {round}, {phase} phase", phase=phase, round=field.scene.round)
         return ()
-    return (table.reason("this belongs to the phase {phase}, and it is {now}", phase=phase, now=field.scene.phase),)
+    return (
+        table.reason(
+            "This belongs to the {phase} phase; the current phase is {now}", phase=phase, now=field.scene.phase
+        ),
+    )
 
 
 @rule("rounds.following", cites="round/steps", neutral=lambda field: field)
@@ -34,7 +38,7 @@ def following(table: Table, field: Battlefield) -> Battlefield:
         return field
     place = PHASES.index(scene.phase) + 1
     phase, number = (PHASES[place], scene.round) if place < len(PHASES) else (PHASES[0], scene.round + 1)
-    table.find("the phase {before} is over, and {phase} of round {round} begins", before=scene.phase, phase=phase,
+    table.find("The {before} phase is over; round {round}, {phase} phase begins", before=scene.phase, phase=phase,
                round=number)  # fmt: skip
     table.event("phase_begun", phase=phase, round=number)
     return field.with_(phase=phase, round=number)
@@ -61,7 +65,7 @@ def left(table: Table, field: Battlefield, side: str) -> tuple[str, ...]:
     """
     waiting = tuple(model.id for model in field.of_side(side) if not markers.activated(table, field, model.id))
     names = ", ".join(field.name(id_) for id_ in waiting) or "nobody"
-    table.find("{side} has still to activate: {names}", side=side, names=names)
+    table.find("{side}, models left to activate: {names}", side=side, names=names)
     return waiting
 
 
@@ -75,9 +79,9 @@ def alternate(table: Table, field: Battlefield, last: str | None) -> str | None:
     place = sides.index(field.scene.starting or sides[0]) if last is None else sides.index(last) + 1
     for side in (*sides[place:], *sides[:place]):
         if left(table, field, side):
-            table.find("it is the turn of {side}", side=side)
+            table.find("It is the turn of {side}", side=side)
             return side
-    table.find("every model has been activated")
+    table.find("Every model has been activated")
     return None
 
 
@@ -95,7 +99,7 @@ def not_over(table: Table, field: Battlefield) -> tuple[Reason, ...]:
     if not waiting:
         return ()
     names = ", ".join(field.name(id_) for id_ in waiting)
-    return (table.reason("there are models still to be activated: {names}", names=names),)
+    return (table.reason("Models left to activate: {names}", names=names),)
 
 
 @rule("rounds.tokens_removed", cites="round/tokens-removed", neutral=lambda field: field)
@@ -108,13 +112,13 @@ def tokens_removed(table: Table, field: Battlefield) -> Battlefield:
     for model in bearing:
         table.event("statuses_removed", model=model.id, statuses=list(model.statuses))
     table.find(
-        "status tokens are removed from {names}",
+        "Status tokens are removed from {names}",
         names=", ".join(field.name(model.id) for model in bearing) or "nobody",
     )  # fmt: skip
     field = field.put(*(replace(model, statuses=()) for model in bearing))
     marked = any(model.acted or model.reacted for model in field.models)
     if marked and table.read("npc-phase-markers") == "cleared":
-        table.find("the markers are removed as well", cites=("round/tokens-removed", "procedure/marked"))
+        table.find("All markers are removed", cites=("round/tokens-removed", "procedure/marked"))
         table.event("markers_removed")
         field = cleared(field)
     return field

@@ -58,7 +58,7 @@ def _tried(
 ) -> tuple[Violations, tuple[str, ...]]:
     """Give what is against a row, and the targets left; it is open if one of its deeds can be done."""
     if not actions:
-        return (*barred, table.reason("there is nobody and nothing for {action}", action=row.name)), ()
+        return (*barred, table.reason("There is no target for {action}", action=row.name)), ()
     against = _towards if isinstance(row, Movement) and row.path in ("towards", "pursuit") else _now
     tried = [(action, (*doing.npc_actions(table, field, action), *against(table, field, action))) for action in actions]
     fit = [action for action, violations in tried if not violations]

@@ -46,7 +46,7 @@ def ready(table: Table, field: Battlefield, attacker: str) -> tuple[Reason, ...]
         return (table.reason("{name} has no ranged weapon in hand", cites="ranged/announced", name=name),)
     if weapon.id not in field.model(attacker).unloaded:
         return ()
-    cites, text = f"actions/{weapon.reload}-reload", "the {weapon} of {name} has to be reloaded first"
+    cites, text = f"actions/{weapon.reload}-reload", "The {weapon} of {name} must be reloaded first"
     return (table.reason(text, cites=cites, weapon=weapon.name or weapon.id, name=name),)
 
 
@@ -57,12 +57,12 @@ def into_melee(table: Table, field: Battlefield, attacker: str, target: str) -> 
     Whether somebody in melee may shoot at others is the reading `shoot-from-melee`.
     """
     if fighting := field.opponents(target):
-        text = "{other} is in melee with {names}, and nobody shoots into melee"
+        text = "{other} is in melee with {names}; shooting into melee is forbidden"
         names = ", ".join(map(field.name, fighting))
         return (table.reason(text, other=field.name(target), names=names),)
     if field.opponents(attacker) and table.read("shoot-from-melee") == "forbidden":
-        return (table.reason("{name} is in melee, and shoots at nobody outside it", name=field.name(attacker)),)
-    table.find("{other} is in no melee", other=field.name(target))
+        return (table.reason("{name} is in melee and may not shoot at models outside it", name=field.name(attacker)),)
+    table.find("{other} is not in melee", other=field.name(target))
     return ()
 
 
@@ -89,10 +89,10 @@ def in_range(table: Table, field: Battlefield, attacker: str, target: str) -> tu
         return ()
     values = {"name": field.name(attacker), "other": field.name(target)}
     if band := _band(table, field, weapon, attacker, target):
-        table.find("{other} is up to {up_to:g} away from {name}", up_to=band.up_to, **values)
+        table.find("{other} is within {up_to:g} of {name}", up_to=band.up_to, **values)
         return ()
     most = weapon.bands[-1].up_to if weapon.bands else 0.0
-    text = "{other} is {away:.2f} away from {name}, who shoots no further than {most:g}"
+    text = "{other} is {away:.2f} away from {name}; the maximum range is {most:g}"
     return (table.reason(text, away=away, most=most, **values),)
 
 
@@ -131,7 +131,7 @@ def shot(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[
         return field, AttackOutcome(attacker, target, "ranged")
     name, other = field.name(attacker), field.name(target)
     if not field.hit_points(field.model(attacker)):
-        text = "{name} has no hit points left, and shoots all the same"
+        text = "{name} has no hit points left but still shoots"
         table.find(text, cites="ranged/without-hit-points", name=name)
     more, plus = modifier(table, field, attacker, target)
     attack, defence = (
@@ -139,7 +139,7 @@ def shot(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[
         armour.defending(table, field, target),
     )
     damage = table.call(harm.attack_damage, attack, defence, "ranged", field.hit_points(field.model(target)))
-    text = "{name} shoots at {other}: {damage} hit points are lost"
+    text = "{name} shoots at {other}: {damage} hit points lost"
     table.find(text, cites="ranged/shot", name=name, other=other, damage=damage)
     outcome = AttackOutcome(attacker, target, "ranged", damage=damage)
     return harm.suffered(table, emptied(table, field, attacker), outcome), outcome
@@ -154,7 +154,7 @@ def modifier(table: Table, field: Battlefield, attacker: str, target: str) -> tu
         return 0, 0
     number = table.read("range-modifier") == "number"
     table.find(
-        "up to {up_to:g} the range changes {what} by {modifier:+}", up_to=band.up_to, modifier=band.modifier,
+        "Range up to {up_to:g}: {modifier:+} to {what}", up_to=band.up_to, modifier=band.modifier,
         what="what the dice show" if number else "the number of attack dice",
     )  # fmt: skip
     return (0, band.modifier) if number else (band.modifier, 0)
@@ -171,7 +171,7 @@ def emptied(table: Table, field: Battlefield, attacker: str) -> Battlefield:
     if weapon is None or weapon.reload == "none":
         return field
     name = weapon.name or weapon.id
-    table.find("the {weapon} has to be reloaded now", cites=f"actions/{weapon.reload}-reload", weapon=name)
+    table.find("The {weapon} must be reloaded now", cites=f"actions/{weapon.reload}-reload", weapon=name)
     table.event("unloaded", model=attacker, weapon=weapon.id)
     return field.changed(attacker, unloaded=(*field.model(attacker).unloaded, weapon.id))
 
@@ -181,5 +181,5 @@ def result(table: Table, field: Battlefield, blows: AttackOutcomes) -> tuple[str
     """Decide who has the worse of a shot: who is hurt by it."""
     losers = tuple(blow.against for blow in blows if blow.damage)
     names = ", ".join(map(field.name, losers)) or "nobody"
-    table.find("the worse of the shot has {names}", names=names)
+    table.find("{names} lost the combat", names=names)
     return losers

@@ -33,7 +33,7 @@ def to_hit(table: Table, attacker: Size, target: Size) -> int:
     """Decide what an attack die has to show to hit, by the sizes of attacker and target."""
     entry = cell(table.read, HIT, attacker, target)
     table.find(
-        "size {attacker} hits size {target} on {least}+", cites=("tables/sizes", *entry.cites), attacker=attacker,
+        "Size {attacker} hits size {target} on {least}+", cites=("tables/sizes", *entry.cites), attacker=attacker,
         target=target, least=entry.least,
     )  # fmt: skip
     return entry.least
@@ -44,7 +44,7 @@ def to_damage(table: Table, attacker: Size, target: Size) -> int:
     """Decide what a damage die has to show to do damage, by the sizes of attacker and target."""
     entry = cell(table.read, DAMAGE, attacker, target)
     table.find(
-        "size {attacker} damages size {target} on {least}+", cites=("tables/sizes", *entry.cites), attacker=attacker,
+        "Size {attacker} damages size {target} on {least}+", cites=("tables/sizes", *entry.cites), attacker=attacker,
         target=target, least=entry.least,
     )  # fmt: skip
     return entry.least

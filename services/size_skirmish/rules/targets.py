@@ -18,7 +18,7 @@ def opponent(table: Table, field: Battlefield, attacker: str, target: str) -> tu
     if not in_play(model):
         return (table.reason("{name} is not in play", name=name),)
     if model.side == field.model(attacker).side != NPC:
-        return (table.reason("{name} is of the same side", name=name),)
+        return (table.reason("{name} is on the same side", name=name),)
     return ()
 
 
@@ -33,8 +33,8 @@ def npc(table: Table, field: Battlefield, target: str) -> tuple[Reason, ...]:
         return ()
     if not field.book.npcs[kind].attackable:
         cites = "npc/passive-not-attacked"
-        return (table.reason("{name} is a passive NPC, which cannot be attacked", cites=cites, name=name),)
+        return (table.reason("{name} is a passive NPC and cannot be attacked", cites=cites, name=name),)
     if kind == "scenario" and table.read("scenario-npc-attacked") == "no":
-        return (table.reason("{name} is an NPC of the scenario, and not attacked", name=name),)
+        return (table.reason("{name} is a scenario NPC and cannot be attacked", name=name),)
     table.find("{name} is an NPC that may be attacked and killed", cites="npc/active-killed", name=name)
     return ()

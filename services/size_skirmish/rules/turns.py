@@ -27,7 +27,7 @@ def row(field: Battlefield, action: Action) -> Movement:
 def turned(table: Table, field: Battlefield, action: Action, turn: Direction | None) -> Direction | None:
     """Decide whether a model turns at the beginning or at the end of a movement: it may, at no cost."""
     if turn is not None:
-        table.find("{name} turns, which costs nothing", name=field.name(action.model), facing=turn)
+        table.find("{name} turns for free", name=field.name(action.model), facing=turn)
     return turn
 
 
@@ -35,7 +35,7 @@ def turned(table: Table, field: Battlefield, action: Action, turn: Direction | N
 def aligned(table: Table, field: Battlefield, action: Action) -> Direction | None:
     """Decide how a model faces that is aligned: as its player likes."""
     if action.facing is not None:
-        table.find("{name} is aligned", name=field.name(action.model), facing=action.facing)
+        table.find("{name} turns in place", name=field.name(action.model), facing=action.facing)
     return action.facing
 
 

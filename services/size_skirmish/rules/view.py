@@ -54,7 +54,7 @@ def ahead(table: Table, field: Battlefield, observer: str, target: str) -> bool:
         return lines.ahead(body, target_body, cast(lines.FrontOf, of), cast(lines.Border, border))
 
     in_front = settled(table, decided, *_FRONT)
-    text = "{other} is in the front of {model}" if in_front else "{other} is behind {model}"
+    text = "{other} is in front of {model}" if in_front else "{other} is behind {model}"
     table.find(text, model=field.name(observer), other=field.name(target), ahead=in_front)
     return in_front
 
@@ -70,7 +70,7 @@ def free(table: Table, field: Battlefield, observer: str, target: str) -> bool:
     models hide is `models-block-sight`, and whether a line that only touches something is blocked is `graze`.
     """
     is_free = _free(table, field, observer, target)
-    text = "nothing hides {other} from {model}" if is_free else "{model} has no line of sight to {other}"
+    text = "{model} has a line of sight to {other}" if is_free else "{model} has no line of sight to {other}"
     table.find(text, model=field.name(observer), other=field.name(target), free=is_free)
     return is_free
 

@@ -172,7 +172,7 @@ def test_who_flees_says_what_it_would_do_and_tests_first() -> None:
     _, fought = played(scene, table, Game(1, 0))
     line = next(line for line in fought.transcript if line.startswith("  ari:"))
     assert line.startswith("  ari: shoot at wes")
-    assert "ari flees no more" in line
+    assert "ari stops fleeing" in line
 
 
 def test_a_model_that_goes_out_is_worth_what_the_scenario_says() -> None:
