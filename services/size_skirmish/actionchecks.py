@@ -1,4 +1,4 @@
-"""What makes a posted deed impossible: names that are none, and members that it lacks or has no use for."""
+"""What makes a posted action impossible: unknown names, missing members and members it does not use."""
 
 from collections.abc import Iterator
 
@@ -18,21 +18,21 @@ NEEDS = {
     "item": ("item", "use"),
     "pass-item": ("item", "target"),
 }
-"""The members that an action has to name."""
+"""The required members of an action."""
 
 MOVES = {"align": ("facing",), "attack": ("target",), "run-and-shoot": ("target",), "pursue": ("target",)}
-"""The members that a movement has to name."""
+"""The required members of a movement."""
 
 ONLY = {"movement": ("move",), "use": ("item",), "item": ("item", "pass-item")}
-"""The members that only some actions have a use for."""
+"""The members that belong to some actions only."""
 
 
 def checked_announcement(
     scene: Scene, action: Action, reactions: tuple[Action, ...] | None = None, at: str = "deed", actor: str = "model"
 ) -> Battlefield:
-    """Give the battlefield of a case in which a deed is announced, and reactions to it; raises `Faults`.
+    """Return the battlefield of a case with an announced action and its reactions; raises `Faults`.
 
-    `at` is the member of the case in which the deed stands, empty where its members are those of the case; `actor` is
+    `at` is the member of the case that holds the action, empty if its members are those of the case; `actor` is
     the member that names who acts.
     """
     posted = [(at, action), *((f"reactions/{index}", each) for index, each in enumerate(reactions or ()))]
@@ -57,9 +57,9 @@ def checked_announcement(
 
 
 def on_table(scene: Scene, *posted: tuple[str, Action], actor: str = "model") -> Battlefield:
-    """Give the battlefield of a case that names deeds, each with the member in which it stands; raises `Faults`.
+    """Return the battlefield of a case that names actions, each with the member that holds it; raises `Faults`.
 
-    `actor` is the member that names who does the first of them.
+    `actor` is the member that names the actor of the first.
     """
     field = checked(scene)
     faults = [
@@ -75,7 +75,7 @@ def on_table(scene: Scene, *posted: tuple[str, Action], actor: str = "model") ->
 
 
 def action_faults(field: Battlefield, action: Action, here: str, actor: str = "model") -> Iterator[Fault]:
-    """Find what is impossible about a deed by itself; `actor` is the member that names who does it."""
+    """Find what is impossible about a single action; `actor` is the member that names its actor."""
     yield from _model(field, action.model, f"{here}/{actor}")
     yield from unknown("action", action.action, f"{here}/action", field.book.actions)
     if action.movement is not None:
@@ -96,7 +96,7 @@ def action_faults(field: Battlefield, action: Action, here: str, actor: str = "m
 
 
 def _model(field: Battlefield, id_: str, where: str) -> Iterator[Fault]:
-    """Find a model that is none, or is not in play."""
+    """Find a model that is unknown or not in play."""
     if id_ not in field.by_id:
         yield from unknown("model", id_, where, field.by_id)
     elif not in_play(field.model(id_)):
@@ -106,7 +106,7 @@ def _model(field: Battlefield, id_: str, where: str) -> Iterator[Fault]:
 
 
 def _members(action: Action, here: str) -> Iterator[Fault]:
-    """Find members that a deed lacks, and those that mean nothing for it."""
+    """Find members that are missing in an action and members that it does not use."""
     for member in (*NEEDS.get(action.action, ()), *MOVES.get(action.movement or "", ())):
         if getattr(action, member) is None:
             yield Fault(
@@ -127,7 +127,7 @@ def _members(action: Action, here: str) -> Iterator[Fault]:
 
 
 def _places(field: Battlefield, action: Action, here: str) -> Iterator[Fault]:
-    """Find directions that lead nowhere, and places off the battlefield."""
+    """Find zero directions and places off the battlefield."""
     for member in ("turned", "facing"):
         if getattr(action, member) == (0, 0):
             yield Fault(

@@ -1,6 +1,6 @@
-"""Where models go in battles: towards somebody or something as far as a movement lasts, out of a melee, up and down.
+"""Where models go in battles: towards a goal within a movement's range, out of a melee, up and down.
 
-What a movement may do is asked of its rules; here ways are only proposed. Lengths are thousandths of the scene's unit.
+The rules decide what a movement may do; this module only proposes ways. Lengths are thousandths of the scene's unit.
 """
 
 from collections.abc import Iterable, Iterator
@@ -21,26 +21,26 @@ from services.size_skirmish.scene import NPC, Direction
 ITEM, PIECE, BRINK = "item:", "piece:", "brink"
 
 DOWN = ""
-"""What a climb down is named by: no piece."""
+"""The name of a climb down, which has no piece."""
 
 PARTS: Final = (1.0, 0.9, 0.75, 0.5, 0.25)
-"""How much of a range is tried, where the whole of it leads to no place with room."""
+"""The parts of a range that are tried in turn until the end has room."""
 
 LEAST = 400
-"""Who comes less than so many thousandths along does not go at all."""
+"""The shortest move worth making, in thousandths."""
 
 NEAR = 2
-"""Thousandths by which a way stays shorter than it might be, so that no rounding makes it too long."""
+"""Thousandths by which a way stays below its range, so that rounding never makes it too long."""
 
 DEEP: Final = (1.0, 0.5, 0.05)
-"""How many of its radii a model comes onto what it climbs."""
+"""How far onto a piece a climb ends, in radii of the base."""
 
 TURNS: Final = (0.0, pi / 4, -pi / 4, pi / 2, -pi / 2)
-"""Off from straight away, in which directions a way out of a melee is tried."""
+"""Angles off the straight way out of a melee, in the order in which they are tried."""
 
 
 def goals(field: Battlefield, mover: str) -> tuple[str, ...]:
-    """Give where a model may want to go: to opponents, items, and what it could climb; from above only to the brink."""
+    """Return the goals of a model: opponents, items and climbable pieces; from above only the brink."""
     model = field.model(mover)
     body = field.solid(model)
     if body.elevation:
@@ -54,19 +54,19 @@ def goals(field: Battlefield, mover: str) -> tuple[str, ...]:
 
 
 def opponents(field: Battlefield, mover: str) -> tuple[Figure, ...]:
-    """Give the models of other sides, without NPCs, in the order of the scene."""
+    """Return the models of other sides, without NPCs, in the order of the scene."""
     return tuple(field.solid(other) for other in field.enemies(field.model(mover)) if other.side != NPC)
 
 
 def facing(field: Battlefield, mover: str, at: Point) -> Direction | None:
-    """Give the direction from a place to the nearest opponent of a model; None where nobody is elsewhere."""
+    """Return the direction from a place to the nearest opponent of a model; None without one."""
     bodies = (other for other in opponents(field, mover) if other.at != at)
     nearest = min(bodies, key=lambda other: dist(other.at, at), default=None)
     return None if nearest is None else ways.towards(at, nearest.at)
 
 
 def towards(table: Table, field: Battlefield, mover: str, movement: str, goal: str) -> Action | None:
-    """Give the movement that brings a model to a goal, or as near to it as it lasts; None where it comes no nearer."""
+    """Return the movement that brings a model to a goal or nearest to it; None if it comes no nearer."""
     row = field.book.movements[movement]
     body = field.solid(field.model(mover))
     for wished in _wishes(field, body, movement, goal):
@@ -89,7 +89,7 @@ def towards(table: Table, field: Battlefield, mover: str, movement: str, goal: s
 
 
 def _wishes(field: Battlefield, body: Figure, movement: str, goal: str) -> Iterator[Action]:
-    """Give movements all the way to a goal, the likeliest first; a movement in the front area turns to it at first."""
+    """Yield movements all the way to a goal, the likeliest first; in the front area the model turns to the goal."""
     front = field.book.movements[movement].path == "front"
 
     def turned(at: Point) -> Direction | None:
@@ -111,9 +111,9 @@ def _wishes(field: Battlefield, body: Figure, movement: str, goal: str) -> Itera
 
 
 def up_to(table: Table, field: Battlefield, mover: str, movement: str, target: str) -> Action | None:
-    """Give the movement that brings a model into contact with another, or as near to it as its range lasts.
+    """Return the movement that brings a model into contact with another, or as near as its range allows.
 
-    None where no way leads nearer.
+    None if no way leads nearer.
     """
     body, them = field.solid(field.model(mover)), field.solid(field.model(target))
     with table.without_findings():
@@ -130,7 +130,7 @@ def up_to(table: Table, field: Battlefield, mover: str, movement: str, target: s
 
 
 def away(table: Table, field: Battlefield, mover: str) -> Action | None:
-    """Give the way of a model out of its melee, as straight away from its opponents as is open; None where none is."""
+    """Return the straightest open way of a model out of its melee; None if there is none."""
     body = field.solid(field.model(mover))
     others = [field.solid(field.model(other)).at for other in field.opponents(mover)]
     x, y = (sum(axis) / len(others) for axis in zip(*others, strict=True))
@@ -154,7 +154,7 @@ def away(table: Table, field: Battlefield, mover: str) -> Action | None:
 
 
 def climbs(table: Table, field: Battlefield, mover: str) -> dict[str, Action]:
-    """Give the climbs that are open to a model where it stands: onto each piece at its base, and down."""
+    """Return the open climbs of a model: onto each piece at its base, and down."""
     body = field.solid(field.model(mover))
     result = {}
     for piece in levels.beside(field, body):
@@ -174,14 +174,14 @@ def _climb(field: Battlefield, mover: str, at: Point) -> Action:
 
 
 def _low(field: Battlefield, mover: str) -> tuple[shapes.Piece, ...]:
-    """Give the pieces that are low enough for a model to climb them at once."""
+    """Return the pieces that a model can climb in one movement."""
     movement = field.profile(field.model(mover)).movement
     most = shapes.thousandths(movement) * field.book.movements["climb"].times
     return tuple(piece for piece in field.ground.climbable if piece.height <= most)
 
 
 def _sides(body: Figure, piece: shapes.Piece) -> list[tuple[tuple[float, float], tuple[float, float]]]:
-    """Give the nearest point on each side of a piece, the nearest to a model first, with the way that leads out."""
+    """Return the nearest point on each side of a piece, nearest first, with the outward direction."""
     hand = 1 if shapes.twice_area(piece.outline) > 0 else -1
     sides = []
     for a, b in shapes.edges(piece.outline):
@@ -194,23 +194,23 @@ def _sides(body: Figure, piece: shapes.Piece) -> list[tuple[tuple[float, float],
 
 
 def _off(sides: Iterable[tuple[tuple[float, float], tuple[float, float]]], far: float) -> list[Point]:
-    """Give the places so far out from the sides of a piece."""
+    """Return the places at a distance out from the sides of a piece."""
     return [ways.whole((foot[0] + far * out[0], foot[1] + far * out[1])) for foot, out in sides]
 
 
 def _beside(body: Figure, piece: shapes.Piece) -> list[Point]:
-    """Give the places at which a base touches a piece, the nearest side first."""
+    """Return the places at which a base touches a piece, the nearest side first."""
     return _off(_sides(body, piece), body.radius)
 
 
 def _onto(body: Figure, piece: shapes.Piece) -> list[Point]:
-    """Give the places on a piece near where a model stands at its side, the deepest first."""
+    """Return the places on a piece next to a model beside it, the deepest first."""
     nearest = _sides(body, piece)[:1]
     return [spot for deep in DEEP for spot in _off(nearest, -deep * body.radius)]
 
 
 def _brinks(field: Battlefield, body: Figure) -> list[Point]:
-    """Give the places on the piece under a model from which it could climb down."""
+    """Return the places on the piece under a model from which it can climb down."""
     under = [
         piece
         for piece in field.ground.climbable
@@ -220,6 +220,6 @@ def _brinks(field: Battlefield, body: Figure) -> list[Point]:
 
 
 def can(table: Table, field: Battlefield, action: Action) -> bool:
-    """Say whether nothing is against a deed now."""
+    """Return whether an action has no violations now."""
     with table.without_findings():
         return not doing.violations(table, field, action, ActionContext())

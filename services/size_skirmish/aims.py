@@ -1,4 +1,4 @@
-"""Aims: what an attack on somebody would be like, before anything is rolled."""
+"""Aims: the values of a possible attack, before any roll."""
 
 from arbiter.rule import Reason
 from arbiter.table import Table
@@ -8,7 +8,7 @@ from services.size_skirmish.rules import armour, dice, melee, shooting, tables, 
 
 
 class Aim(Value, frozen=True):
-    """An attack that might be made: what is against it, how far it goes (thousandths), and its dice and numbers.
+    """A possible attack: its violations, its distance in thousandths, its dice and its target numbers.
 
     `behind` is of a strike alone; a model without a weapon in hand has no dice and no numbers.
     """
@@ -24,7 +24,7 @@ class Aim(Value, frozen=True):
 
 
 def aim(table: Table, field: Battlefield, attacker: str, target: str) -> Aim:
-    """Give what an attack with the weapon in hand would be like."""
+    """Return the values of an attack with the weapon in hand."""
     model = field.model(attacker)
     weapon = field.weapon(model)
     shoots = weapon is not None and weapon.kind == "ranged"

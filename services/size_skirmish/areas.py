@@ -1,6 +1,6 @@
-"""Areas: where a model can come by a movement, drawn as polygons, and the places within reach.
+"""Areas: where a movement can lead, as polygons, and the places within reach.
 
-No rules stand here: what is drawn follows from those in `paths` and those for who is in melee. Lengths are thousandths.
+This module holds no rules: areas follow from those in `paths` and `leaving`. Lengths are thousandths.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ AREA_PATHS = ("free", "front", "towards", "pursuit", "through")
 
 
 class Area(NamedTuple):
-    """An area as rings, each shape with its holes; by how much it may be too large; and places, with their lengths."""
+    """An area as shapes with holes, its error in size, and sample places with the lengths of their ways."""
 
     shapes: tuple[tuple[Ring, tuple[Ring, ...]], ...] = ()
     error: float = 0.0
@@ -32,7 +32,7 @@ class Area(NamedTuple):
 
 
 def area(table: Table, field: Battlefield, action: Action, allowed: int, spacing: int | None) -> Area:
-    """Give where a movement of so much can lead, and, so far apart, the places within reach."""
+    """Return where a movement can lead within its allowance, and sample places within reach at a spacing."""
     if turns.row(field, action).path not in AREA_PATHS or (reach := _reach(table, field, action, allowed)) is None:
         return Area()
     region = reach.area(spacing)
@@ -42,7 +42,7 @@ def area(table: Table, field: Battlefield, action: Action, allowed: int, spacing
 
 
 def reached(table: Table, field: Battlefield, action: Action, to: Place, allowed: int) -> float | None:
-    """Give the length of the way of a movement to a place; None where it may not lead, or not so far."""
+    """Return the length of the way of a movement to a place; None if the movement may not lead there or is too short."""
     body = field.solid(field.model(action.model))
     there = Action(action.model, action.action, action.movement, action.target, goal=to, turned=action.turned)
     with table.without_findings():
@@ -58,7 +58,7 @@ def reached(table: Table, field: Battlefield, action: Action, to: Place, allowed
 
 
 def end(table: Table, field: Battlefield, action: Action, allowed: int) -> Place | None:
-    """Give where a movement leads of which no way is said: a fall, the flight of who flees, the way to a target."""
+    """Return where a movement without a posted way ends: a fall, a flight, the way to a target."""
     body = field.solid(field.model(action.model))
     if turns.row(field, action).path == "fall":
         landing = levels.landing(field, body, body.at)
@@ -86,7 +86,7 @@ def _reach(table: Table, field: Battlefield, action: Action, allowed: int) -> Re
 
 
 def _bounds(table: Table, field: Battlefield, action: Action) -> Iterator[Disc | Outlines]:
-    """Give what an area lies in beside what a model reaches on foot: its level, its melees, nearer to a target."""
+    """Yield what else bounds an area: the level of the model, its melees, its target."""
     body = field.solid(field.model(action.model))
     if body.elevation:
         yield Outlines(tuple(top.outline for top in field.ground.climbable if top.height == body.elevation))
@@ -99,6 +99,6 @@ def _bounds(table: Table, field: Battlefield, action: Action) -> Iterator[Disc |
 
 
 def _disc(field: Battlefield, body: Figure, other: str, reach: int) -> Disc:
-    """Give the places within reach of a model, or at least as near as another is now."""
+    """Return the disc around another model that a mover may not leave, or its present distance if that is larger."""
     at = field.solid(field.model(other)).at
     return Disc(at, max(float(reach), dist(at, body.at)))

@@ -1,4 +1,4 @@
-"""Who rolls in an attack, and what comes of it, in values that a law can carry."""
+"""Attacks in numbers: the dice of either side and their result, as values for laws."""
 
 from typing import Literal
 
@@ -6,14 +6,14 @@ from arbiter.value import Value
 from services.size_skirmish.profiles import Roll, Size
 
 Kind = Literal["melee", "ranged", "fall"]
-"""How somebody is attacked: hand to hand, from afar, or by the ground."""
+"""The kind of an attack: hand to hand, from afar, or by the ground."""
 
 
 class DicePool(Value, frozen=True, cache_hash=True):
-    """One who rolls in an attack: the id and the name, the size, and so many dice, of the weapon or of the armour.
+    """The dice of one side in an attack: id, name and size of the model, and the number of dice.
 
-    Ones may be rolled again in the rolls named in `rerolls`. `plus` is what an attacker's number on the hit table goes
-    down by, and what is added to each die of a defender.
+    Ones are rerolled in the rolls named in `rerolls`. `plus` lowers an attacker's number on the hit table
+    and is added to each die of a defender.
     """
 
     id: str
@@ -25,9 +25,9 @@ class DicePool(Value, frozen=True, cache_hash=True):
 
 
 class RollOutcome(Value, frozen=True, cache_hash=True):
-    """What comes of an attack: how many damage dice it had, and the damage.
+    """The result of an attack roll: its damage dice, and the damage.
 
-    Where two rolls are made, there is a damage die for each hit; where one is made, each die that stands is one.
+    With two rolls there is a damage die for each hit; with one roll each success is a damage die.
     """
 
     hits: int

@@ -19,14 +19,14 @@ from services.size_skirmish.rules import ending, initiative, npc, procedure, rou
 from services.size_skirmish.scene import NPC
 
 NONE = "none"
-"""What is picked by who moves no more NPCs."""
+"""The option of a player who moves no more NPCs."""
 
 MOST_POINTS: Final = 1000
-"""A side has no more victory points."""
+"""The most victory points of a side."""
 
 
 class GameOutcome(Value, frozen=True):
-    """How a game went: who has won by victory points, the rounds that were begun, and what happened."""
+    """How a game went: the winners by victory points, the number of rounds, and the transcript."""
 
     winners: tuple[str, ...]
     rounds: int
@@ -34,14 +34,14 @@ class GameOutcome(Value, frozen=True):
 
 
 class Game(Value, frozen=True):
-    """What the scenario of a game says: after how many rounds it ends, and what a model that goes out is worth."""
+    """The terms of the scenario: the number of rounds, and the victory points for a model that goes out."""
 
     rounds: int
     points_for_out: int
 
 
 def fight(table: Table, field: Battlefield, game: Game) -> tuple[Battlefield, GameOutcome]:
-    """Play from where the scene stands until the rounds are over, or no two sides are left; give the end, and how."""
+    """Play until the rounds are over or at most one side is left; return the end and how it came."""
     lines: list[str] = []
     rounds_begun = 0
     while rounds_begun < game.rounds and not is_over(field):
@@ -55,12 +55,12 @@ def fight(table: Table, field: Battlefield, game: Game) -> tuple[Battlefield, Ga
 
 
 def is_over(field: Battlefield) -> bool:
-    """Say whether there is nothing left to be fought over: the game is over, or no two sides have models in play."""
+    """Return whether the game is over, or at most one side has models in play."""
     return field.scene.phase == "over" or len({model.side for model in field.models if model.npc is None}) < 2
 
 
 def _round(table: Table, field: Battlefield, game: Game, lines: list[str]) -> Battlefield:
-    """Play what is left of a round, phase by phase."""
+    """Play the rest of a round, phase by phase."""
     if field.scene.phase == "start":
         field = initiative.started(table, field)
         lines.append(f"  start: {field.scene.starting} starts")
@@ -75,7 +75,7 @@ def _round(table: Table, field: Battlefield, game: Game, lines: list[str]) -> Ba
 
 
 def _actions(table: Table, field: Battlefield, game: Game, lines: list[str]) -> Battlefield:
-    """Let the players activate their models in turn, until all have been or nobody is left to fight."""
+    """Let the players activate their models in turn until all have acted or the game is over."""
     turn = field.scene.turn
     if turn is None or not rounds.left(table, field, turn):
         turn = rounds.alternate(table, field, turn)
@@ -91,7 +91,7 @@ def _actions(table: Table, field: Battlefield, game: Game, lines: list[str]) -> 
 
 
 def _npcs(table: Table, field: Battlefield, game: Game, lines: list[str]) -> Battlefield:
-    """Let the scenario's NPCs act, and then the players move theirs, one after the other."""
+    """Let the scenario's NPCs act first; then the players move theirs one by one."""
     turn = field.scene.turn
     waiting = sorted(npc.waiting_for(table, field), key=lambda model: model.npc != "scenario")
     for model in waiting:
@@ -117,7 +117,7 @@ def _npcs(table: Table, field: Battlefield, game: Game, lines: list[str]) -> Bat
 def _activated(
     table: Table, field: Battlefield, who: str, actor: str, game: Game, lines: list[str]
 ) -> Battlefield:  # fmt: skip
-    """Let a model act as its player decides, with all reactions to it, and tell it."""
+    """Let a model act as its player decides, with all reactions, and add a line to the transcript."""
     before = field
     field, result = procedure.carry_out(table, field, Announcement(_decided(table, field, who, actor)))
     field = _scored(before, field, game)
@@ -127,9 +127,9 @@ def _activated(
 
 
 def _decided(table: Table, field: Battlefield, who: str, actor: str) -> Action:
-    """Ask what a model does: one of the rows that are open to it, and at whom or towards what.
+    """Ask for the action of a model: an open row, and its target or goal.
 
-    Who flees tests first; what it would do by passing is decided before.
+    A fleeing model tests first; its action after a passed test is chosen before.
     """
     steady = field.changed(actor, fleeing=None)
     options = offers.offers(table, steady, actor)
@@ -145,7 +145,7 @@ def _decided(table: Table, field: Battlefield, who: str, actor: str) -> Action:
 
 
 def _scored(before: Battlefield, field: Battlefield, game: Game) -> Battlefield:
-    """Give the battlefield with the scenario's victory points for each model that has gone out: to all other sides."""
+    """Return the battlefield with the victory points that all other sides gain for each model that went out."""
     losses = [model.side for model in before.models if model.npc is None and not in_play(field.model(model.id))]
     if not losses:
         return field

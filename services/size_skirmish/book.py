@@ -72,7 +72,7 @@ class Book:
 
     @staticmethod
     def of(profiles: Profiles) -> "Book":
-        """Give the book with a scene's own rows laid over the shipped ones."""
+        """Return the book with a scene's own rows laid over the shipped ones."""
         return _book(profiles)
 
 

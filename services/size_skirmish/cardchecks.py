@@ -12,7 +12,7 @@ AT = pointer("case", "scene")
 
 
 def unknown(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterator[Fault]:
-    """Say that `id_` names none of `ids`, if it does not."""
+    """Find an id that is none of `ids`."""
     if id_ not in ids:
         listed = ", ".join(list(ids)[:40])
         yield Fault(
@@ -21,13 +21,13 @@ def unknown(kind: str, id_: str, where: str, ids: Collection[str]) -> Iterator[F
 
 
 def all_unknown(kind: str, ids: Collection[str], where: str, among: Collection[str]) -> Iterator[Fault]:
-    """Say which of several names are none."""
+    """Find every id that is none of `among`."""
     for index, id_ in enumerate(ids):
         yield from unknown(kind, id_, f"{where}/{index}", among)
 
 
 def twice(ids: list[str], where: str, kind: str) -> Iterator[Fault]:
-    """Find ids that stand twice in a list of the scene."""
+    """Find repeated ids in a list of the scene."""
     seen: set[str] = set()
     for index, id_ in enumerate(ids):
         if id_ in seen:

@@ -18,12 +18,12 @@ from services.size_skirmish.scene import NPC, Board, Model, Scene
 
 
 def checked(scene: Scene) -> Battlefield:
-    """Give the battlefield of a scene; raises `Faults` with everything that is impossible about it."""
+    """Return the battlefield of a scene; raises `Faults` with everything that is impossible about it."""
     return checked_case(scene)
 
 
 def checked_case(scene: Scene, *named: tuple[str, str, str]) -> Battlefield:
-    """Give the battlefield of a case that names rows of the scene.
+    """Return the battlefield of a case that names rows of the scene.
 
     `named` are the member of the case, the kind (`model`, `side` or `item`) and the id that stands there. Raises
     `Faults` with everything that is impossible about the scene and with every name that is none.
@@ -44,13 +44,13 @@ def checked_case(scene: Scene, *named: tuple[str, str, str]) -> Battlefield:
 
 @of_the_same(SCENES_AT_HAND)
 def _looked_through(scene: Scene) -> tuple[tuple[Fault, ...], Battlefield | None]:
-    """Look through a scene once: many questions may be asked about the very same one."""
+    """Check a scene once: many questions may be asked about the same one."""
     faults = tuple(_faults(scene))
     return faults, None if faults else prepare(scene)
 
 
 def on_battlefield(scene: Scene, *named: tuple[str, str]) -> Battlefield:
-    """Give the battlefield of a case that names models, all of them in play; raises `Faults`.
+    """Return the battlefield of a case that names models, all of them in play; raises `Faults`.
 
     `named` are the member of the case and the id of the model that stands there.
     """

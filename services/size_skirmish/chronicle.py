@@ -1,4 +1,4 @@
-"""The story of a battle: what was done, what answered it, and what became of each model, in words."""
+"""The transcript of a battle: the actions, the reactions, and what became of each model, in words."""
 
 from collections.abc import Iterator
 
@@ -10,13 +10,13 @@ from services.size_skirmish.scene import Model
 
 
 def describe(field: Battlefield, result: ProcedureOutcome) -> str:
-    """Say in words what a model did, and who reacted with what."""
+    """Describe the action of a model and the reactions to it."""
     answers = "; ".join(_deed(field, outcome) for outcome in result.reactions)
     return _deed(field, result.outcome) + (f" (answered by {answers})" if answers else "")
 
 
 def _deed(field: Battlefield, outcome: ActionOutcome) -> str:
-    """Say what one deed was, and whether it was in vain."""
+    """Describe one action, and whether it had no effect."""
     action = outcome.action
     what = action.use.replace("-", " ") if action.use is not None else doing.row(field, action).name.lower()
     which = " ".join(part for part in (what, action.weapon, action.item) if part is not None)
@@ -25,7 +25,7 @@ def _deed(field: Battlefield, outcome: ActionOutcome) -> str:
 
 
 def changes(before: Battlefield, after: Battlefield) -> Iterator[str]:
-    """Say in words what became of each model, of melees, and of the victory points of each side."""
+    """Describe what became of each model, the melees, and the victory points of each side."""
     for model in after.scene.models:
         old = before.model(model.id)
         if model is not old and (said := ", ".join(_became(after, old, model))):

@@ -1,4 +1,4 @@
-"""What a model may do next in a battle: the rows of the tables that are open, and at whom they may be aimed."""
+"""What a model may do next in a battle: the open rows of the tables and their possible targets."""
 
 from collections.abc import Iterator
 from math import dist
@@ -15,7 +15,7 @@ from services.size_skirmish.rules import melee, ranges, shooting, targets
 from services.size_skirmish.scene import Model
 
 Offers = dict[str, tuple[str, ...]]
-"""What is offered, by name, each with those at whom or to whom it may be aimed; nobody where nobody is needed."""
+"""The open actions by name, each with its possible targets; empty if it needs none."""
 
 TOWARDS: Final = ("walk", "march", "run", "squeeze")
 """The movements that lead to a goal."""
@@ -24,10 +24,10 @@ AIMED: Final = ("push", "strike", "shoot", "restore-morale", "attack", "run-and-
 
 
 def offers(table: Table, field: Battlefield, actor: str) -> Offers:
-    """Give what a model may do, in the order of the tables, actions first; NPCs move, or do what they have been given.
+    """Return the open actions of a model in the order of the tables; NPCs move or use the actions they have.
 
     What is done with a weapon, an item or a piece is named with it: `change-weapon:crossbow`, `pick-up:lamp`,
-    `climb:tower`; down it is `climb-down`. Whether there is a way to a goal is seen only when it is picked.
+    `climb:tower`; down it is `climb-down`. Whether a way leads to a goal is checked when it is chosen.
     """
     model = field.model(actor)
     with table.without_findings():
@@ -36,7 +36,7 @@ def offers(table: Table, field: Battlefield, actor: str) -> Offers:
 
 
 def action(table: Table, field: Battlefield, actor: str, name: str, aim: str | None) -> Action | None:
-    """Give the deed that is behind what was offered; None for a movement that leads nowhere."""
+    """Return the action behind an offer; None for a movement that leads nowhere."""
     what, _, which = name.partition(":")
     match what:
         case "change-weapon" | "slow-reload" | "fast-reload":
@@ -68,7 +68,7 @@ def action(table: Table, field: Battlefield, actor: str, name: str, aim: str | N
 
 
 def _allowed(table: Table, field: Battlefield, model: Model) -> Offers:
-    """Give the actions that the scenario has given an NPC."""
+    """Return the open actions that the scenario allows an NPC."""
     offers_ = _actions(table, field, model)
     allowed = {**dict.fromkeys(model.actions), **({"pick-up": None} if "item" in model.actions else {})}
     return {name: aims for name, aims in offers_ if name.partition(":")[0] in allowed}
@@ -106,7 +106,7 @@ def _actions(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[s
 
 
 def _attackable(table: Table, field: Battlefield, model: Model) -> tuple[str, ...]:
-    """Give whom a model may attack with the weapon in hand from where it stands."""
+    """Return the models that a model may attack with the weapon in hand from its place."""
     violations = shooting.shot_violations if shooting.armed(field, model.id) else melee.strike_violations
     if field.weapon(model) is None:
         return ()
@@ -114,7 +114,7 @@ def _attackable(table: Table, field: Battlefield, model: Model) -> tuple[str, ..
 
 
 def _near(field: Battlefield, model: Model, far: float) -> tuple[Model, ...]:
-    """Give the other models whose bases are no farther from that of a model."""
+    """Return the other models whose bases are no farther from that of a model."""
     body = field.solid(model)
     return tuple(other for other in field.models if other.id != model.id and _between(body, field.solid(other)) <= far)
 
@@ -123,7 +123,7 @@ def _near(field: Battlefield, model: Model, far: float) -> tuple[Model, ...]:
 
 
 def _moves(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Give the movements that are open; who is in melee strikes, or leaves it by disengaging."""
+    """Yield the open movements; a model in melee strikes or disengages."""
     held = bool(field.opponents(model.id))
     goals = () if held else advance.goals(field, model.id)
     here = field.solid(model).at
@@ -146,7 +146,7 @@ def _moves(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[str
 
 
 def _aimed(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Give the movements towards somebody that end in the blow or the shot they are made for, and pursuits."""
+    """Yield the movements towards a target that end in a strike or a shot, and pursuits."""
     ranged = shooting.armed(field, model.id) is not None
     movement = "run-and-shoot" if ranged else "attack"
     allowed = model.npc is None or field.book.movements[movement].then in model.actions
@@ -165,7 +165,7 @@ def _aimed(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[str
 
 
 def _ends_well(table: Table, field: Battlefield, model: Model, movement: str, other: Model) -> bool:
-    """Say whether a model that charges, or runs and shoots, could then strike or shoot at the one it goes for."""
+    """Return whether a charge, or run and shoot, ends where the model may attack its target."""
     weapon = field.weapon(model)
     if weapon is None or weapon.id in model.unloaded or targets.target_violations(table, field, model.id, other.id):
         return False
@@ -182,7 +182,7 @@ def _ends_well(table: Table, field: Battlefield, model: Model, movement: str, ot
 
 
 def _between(one: Figure, other: Figure) -> float:
-    """Give how far it is in plan from base to base."""
+    """Return the distance in plan from base to base."""
     return dist(one.at, other.at) - one.radius - other.radius
 
 

@@ -1,7 +1,7 @@
 """Policies: named, deterministic ways of making the players' choices, for battles and for odds.
 
 A policy sees the choice (who decides, what about, the options in the book's order) and what it is made on: the
-battlefield, and of a reaction the deed that it would answer. Labels begin with who decides or acts and end in what is
+battlefield, and for a reaction the action that it answers. Labels begin with who decides or acts and end in what is
 decided: `blue: activation`, `ada: towards`, `bob: reaction`.
 """
 
@@ -22,12 +22,12 @@ NONE = "none"
 
 
 FAR = 12.0
-"""Whose weapon goes so far looks for something to climb."""
+"""The range from which a shooter looks for something to climb."""
 
 
 @dataclass(frozen=True)
 class Manner:
-    """What somebody prefers: the actions, and the reactions to an attack on oneself and to all else.
+    """The preferences of a policy: actions, reactions to an attack on oneself, and other reactions.
 
     Names stand for all that begin with them; what is not named is done only if nothing else is open. `perches` climb up
     to shoot, `stays` goes nowhere but to items, `moves_npcs` puts NPCs in the opponents' way.
@@ -80,7 +80,7 @@ def shooting(choice: Choice) -> Any:
 
 
 def guarding(choice: Choice) -> Any:
-    """Stay, pick up what lies about, stand by friends, answer all that comes near; put NPCs in the opponents' way."""
+    """Stay, pick up items, help friends, react to all that comes near; put NPCs in the opponents' way."""
     return _played(choice, GUARDING)
 
 
@@ -110,7 +110,7 @@ def _played(choice: Choice, manner: Manner) -> Any:
 
 
 def _acts(field: Battlefield, actor: str, manner: Manner) -> Sequence[str]:
-    """Give the actions in the order in which they are preferred; an NPC that is moved goes somewhere."""
+    """Return the actions in order of preference; a passive NPC moves."""
     model = field.model(actor)
     if model.npc == "passive":
         return ("walk", "march", "align")
@@ -120,7 +120,7 @@ def _acts(field: Battlefield, actor: str, manner: Manner) -> Sequence[str]:
 
 
 def _reaction(choice: Choice, actor: str, manner: Manner) -> Any:
-    """Answer what is aimed at oneself in one way and everything else in another; nothing if nothing is preferred."""
+    """Choose a reaction: one way against attacks on oneself, another against the rest; none without a preference."""
     action = choice.about[1] if isinstance(choice.about, tuple) else None
     mine = not isinstance(action, Action) or action.target == actor
     return _preferred(choice.options, manner.attacked if mine else manner.reacts) or first(choice)
@@ -140,7 +140,7 @@ def _weakest(field: Battlefield, options: Sequence[str]) -> str:
 
 
 def _nearest(field: Battlefield, actor: str) -> float:
-    """Give how far it is from a model to the nearest opponent."""
+    """Return the distance from a model to its nearest opponent."""
     here = field.solid(field.model(actor)).at
     return min((dist(here, other.at) for other in opponents(field, actor)), default=0.0)
 
@@ -162,13 +162,13 @@ def _goal(field: Battlefield, choice: Choice, actor: str, manner: Manner) -> str
 
 
 def _shoots_far(field: Battlefield, actor: str) -> bool:
-    """Say whether a model has a weapon on its card that is better used from above."""
+    """Return whether a model has a weapon on its card that is better used from above."""
     weapons = (field.book.weapons[weapon] for weapon in field.profile(field.model(actor)).weapons)
     return any(band.up_to >= FAR for weapon in weapons for band in weapon.bands)
 
 
 def _there(field: Battlefield, goal: str) -> tuple[Point, ...]:
-    """Give the places that a goal has: that of a model or an item, the corners of a piece; none for a brink."""
+    """Return the places of a goal: that of a model or an item, the corners of a piece; none for a brink."""
     if goal in field.by_id:
         return (field.solid(field.model(goal)).at,)
     if goal.startswith(PIECE):

@@ -51,7 +51,7 @@ def decide_action(table: Table, state: ActionState) -> Decided[ActionAnswer]:
 
 
 def worth(answer: ActionAnswer, who: str) -> int:
-    """Give what an action is worth to a side."""
+    """Return what an action is worth to a side."""
     return outcomes.worth(answer.course.lost, who)
 
 

@@ -82,7 +82,7 @@ def battle(table: Table, state: BattleState) -> Decided[BattleAnswer]:
 
 
 def metrics(answer: BattleAnswer) -> dict[str, Counted]:
-    """Give what a simulation counts of a game: who wins alone, its rounds, the points of each side, and who is lost."""
+    """Return what a simulation counts of a game: who wins alone, its rounds, the points of each side, and who is lost."""
     winner = answer.winners[0] if len(answer.winners) == 1 else None
     counted: dict[str, Counted] = {"winner": winner, "rounds": answer.rounds}
     for score in answer.points:

@@ -140,7 +140,7 @@ def decide(table: Table, state: CombatState) -> Decided[CombatAnswer]:
 
 
 def worth(answer: CombatAnswer, who: str) -> int:
-    """Give what a combat is worth to a side."""
+    """Return what a combat is worth to a side."""
     return outcomes.worth(answer.course.lost, who)
 
 

@@ -122,7 +122,7 @@ class PathAnswer(Value, frozen=True):
     """
 
     model: Id
-    done: Annotated[bool, Meta(description="Whether it was carried out, be it in part.")]
+    done: Annotated[bool, Meta(description="Whether it was carried out, at least in part.")]
     distance: float | None
     way: Annotated[tuple[Place, ...], Meta(description="Where the way begins, bends and ends.")]
     at: Annotated[Place | None, Meta(description="Null for a model that is out.")]
@@ -237,7 +237,7 @@ def path(table: Table, state: PathState) -> Decided[PathAnswer]:
 
 
 def worth(answer: PathAnswer, who: str) -> int:
-    """Give what a movement is worth to a side."""
+    """Return what a movement is worth to a side."""
     return outcomes.worth(answer.course.lost, who)
 
 

@@ -62,7 +62,7 @@ class Course(Value, frozen=True):
 
 
 def course(before: Battlefield, after: Battlefield, result: ProcedureOutcome) -> Course:
-    """Tell how an action went that led from one battlefield to another."""
+    """Describe how an action went that led from one battlefield to another."""
     own = tuple((model, after.model(model.id)) for model in before.models)
     return Course(
         tuple(step(outcome) for outcome in result.reactions),
@@ -79,13 +79,13 @@ def course(before: Battlefield, after: Battlefield, result: ProcedureOutcome) ->
 
 
 def done(wanted: Action, result: ProcedureOutcome) -> bool:
-    """Say whether what was announced was carried out, be it in part; a flight in its place is something else."""
+    """Return whether what was announced was carried out, be it in part; a flight in its place is something else."""
     action = result.outcome.action
     return result.outcome.done and (action.action, action.movement) == (wanted.action, wanted.movement)
 
 
 def step(outcome: ActionOutcome) -> Step:
-    """Tell how one deed was carried out."""
+    """Describe how one deed was carried out."""
     action = outcome.action
     return Step(
         action.model,
@@ -113,5 +113,5 @@ def lost(before: Battlefield, after: Battlefield) -> tuple[Lost, ...]:
 
 
 def worth(losses: tuple[Lost, ...], who: str) -> int:
-    """Give what losses are worth to a side: what the others have lost, less what it has lost itself."""
+    """Return what losses are worth to a side: what the others have lost, less what it has lost itself."""
     return sum(-each.hit_points if each.side == who else each.hit_points for each in losses)

@@ -188,7 +188,7 @@ def decide_npc(table: Table, state: NpcState) -> Decided[NpcAnswer]:
 
 
 def npc_worth(answer: NpcAnswer, who: str) -> int:
-    """Give what an NPC's deed is worth to a side."""
+    """Return what an NPC's deed is worth to a side."""
     return 0 if answer.course is None else outcomes.worth(answer.course.lost, who)
 
 

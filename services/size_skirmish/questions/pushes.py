@@ -103,7 +103,7 @@ def moved(table: Table, state: PushState) -> Decided[PushAnswer]:
 
 
 def worth(answer: PushAnswer, who: str) -> int:
-    """Give what a push or a fall is worth to a side."""
+    """Return what a push or a fall is worth to a side."""
     return outcomes.worth(answer.course.lost, who)
 
 

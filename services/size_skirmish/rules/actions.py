@@ -121,14 +121,14 @@ def item_violations(table: Table, field: Battlefield, action: Action, context: A
 
 
 def _carried(table: Table, field: Battlefield, action: Action, cites: str) -> tuple[Reason, ...]:
-    """Give the reason against a deed with an item that the model does not carry."""
+    """Return the reason against a deed with an item that the model does not carry."""
     if action.item in field.model(action.model).items:
         return ()
     return (table.reason("{name} does not carry {item}", cites=cites, name=field.name(action.model), item=action.item),)
 
 
 def _at_hand(table: Table, field: Battlefield, actor: str, item: Item) -> bool:
-    """Say whether an item lies near enough to a model to be picked up."""
+    """Return whether an item lies near enough to a model to be picked up."""
     body = field.solid(field.model(actor))
     up = thousandths(item.height_above) - body.elevation
     lying = ground.point(item.at)
@@ -209,7 +209,7 @@ def pass_violations(table: Table, field: Battlefield, action: Action, context: A
 
 
 def _in_hand_reach(table: Table, field: Battlefield, a: str, b: str) -> bool:
-    """Say whether an item can be passed from one model to another over their distance."""
+    """Return whether an item can be passed from one model to another over their distance."""
     both = field.solid(field.model(a)).radius + field.solid(field.model(b)).radius
     near = {
         "centres": view.within(table, field, a, b, WITHIN),
@@ -242,7 +242,7 @@ def _without(items: tuple[str, ...], item: str | None) -> tuple[str, ...]:
 
 
 def block_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
-    """Give what is against blocking: nothing ever is."""
+    """Return what is against blocking: nothing ever is."""
     return ()
 
 

@@ -13,7 +13,7 @@ Done = tuple[Battlefield, ActionOutcome]
 
 
 def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
-    """Give all that the book has against a movement towards a target now."""
+    """Return all that the book has against a movement towards a target now."""
     violations = targets.target_violations(table, field, action.model, action.target or "")
     return violations or movement.violations(table, field, action, context)
 

@@ -40,7 +40,7 @@ class Climb(NamedTuple):
 
 
 def planned(field: Battlefield, action: Action) -> Climb:
-    """Give the climb that is announced; where no height is said, onto what is under its end."""
+    """Return the climb that is announced; where no height is said, onto what is under its end."""
     body = field.solid(field.model(action.model))
     way = action.way or ((action.goal,) if action.goal is not None else ())
     places = (body.at, *(point(at) for at in way))
@@ -49,7 +49,7 @@ def planned(field: Battlefield, action: Action) -> Climb:
 
 
 def violations(table: Table, field: Battlefield, action: Action) -> Violations:
-    """Give all that is against a climb."""
+    """Return all that is against a climb."""
     climb = planned(field, action)
     path = ways.stepped(climb.body, [place(at) for at in climb.places[1:]])
     return no_hold(table, field, action, climb) or (

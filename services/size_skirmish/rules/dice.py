@@ -11,7 +11,7 @@ Faces = tuple[int, ...]
 
 
 def judged(table: Table, id_: str, name: str, roll: str, dice: int, rerolls: bool) -> Faces:
-    """Give the faces that do not fail of dice that are judged one by one, extra dice among them.
+    """Return the faces that do not fail of dice that are judged one by one, extra dice among them.
 
     `roll` is what they are rolled for; `rerolls` says whether an ability lets ones be rolled again. That is always
     done: a die that has failed can only gain by it, and no die too many does harm.
@@ -28,7 +28,7 @@ def judged(table: Table, id_: str, name: str, roll: str, dice: int, rerolls: boo
 
 
 def added(table: Table, id_: str, name: str, roll: str, dice: int) -> int:
-    """Give the sum of dice that are added up. What ones and sixes do in it are `ones-in-sums` and `exploding-rolls`."""
+    """Return the sum of dice that are added up. What ones and sixes do in it are `ones-in-sums` and `exploding-rolls`."""
     faces = table.pool(dice, D6, f"{id_}: {roll}")
     if EXPLODES in faces and table.read("exploding-rolls") == "all":
         faces += exploded(table, id_, name, roll, faces.count(EXPLODES))
@@ -85,7 +85,7 @@ def spelled(faces: Faces) -> str:
 
 
 def _standing(table: Table, id_: str, name: str, roll: str, faces: Faces, rerolls: bool) -> tuple[Faces, Faces]:
-    """Give the faces that do not fail, and those of the ones that are rolled again."""
+    """Return the faces that do not fail, and those of the ones that are rolled again."""
     standing = unfailed(table, name, roll, faces)
     failed = len(faces) - len(standing)
     return standing, rerolled(table, id_, name, roll, failed) if rerolls and failed else ()

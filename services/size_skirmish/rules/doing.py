@@ -42,14 +42,14 @@ MOVES: Final = Pair(movement.violations, movement.done)
 
 
 def row(field: Battlefield, action: Action) -> ActionEntry | Movement:
-    """Give the row of a deed: that of its movement for a move, else that of its action."""
+    """Return the row of a deed: that of its movement for a move, else that of its action."""
     if action.action == "move" and action.movement is not None:
         return field.book.movements[action.movement]
     return field.book.actions[action.action]
 
 
 def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
-    """Give all that the book has against a deed now."""
+    """Return all that the book has against a deed now."""
     return _pair(field, action).violations(table, field, action, context)
 
 
@@ -71,7 +71,7 @@ def npc_actions(table: Table, field: Battlefield, action: Action) -> tuple[Reaso
 
 
 def fights(field: Battlefield, action: Action) -> bool:
-    """Say whether a deed is a combat: a strike, a shot, or a movement that ends in one."""
+    """Return whether a deed is a combat: a strike, a shot, or a movement that ends in one."""
     entry = row(field, action)
     return entry.then is not None if isinstance(entry, Movement) else entry.id in ("strike", "shoot")
 

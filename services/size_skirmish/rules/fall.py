@@ -22,7 +22,7 @@ from services.size_skirmish.rules import armour, dice, harm, matching, turns
 
 
 def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
-    """Give all that is against falling on purpose."""
+    """Return all that is against falling on purpose."""
     return (*chosen(table, field, action), *no_drop(table, field, action))
 
 
@@ -46,7 +46,7 @@ def no_drop(table: Table, field: Battlefield, action: Action) -> tuple[Reason, .
 
 
 def _landing(field: Battlefield, body: Figure, action: Action) -> Landing | None:
-    """Give where a model comes down that falls on purpose: where it is said, if that is at its base, or nearest."""
+    """Return where a model comes down that falls on purpose: where it is said, if that is at its base, or nearest."""
     goal = action.way[-1] if action.way else action.goal
     if goal is None:
         return levels.landing(field, body, body.at)
@@ -119,14 +119,14 @@ def full_armour(table: Table, field: Battlefield, model_id: str) -> DicePool:
 
 
 def hurt(table: Table, attacker: DicePool, target: DicePool) -> int:
-    """Give the damage of a fall; whether every die hits is the reading `fall-hits`."""
+    """Return the damage of a fall; whether every die hits is the reading `fall-hits`."""
     if table.read("fall-hits") == "both":
         return table.call(matching.attacked, attacker, target, "fall").damage
     return table.call(matching.damaged, attacker, attacker.dice, target, "fall")
 
 
 def _lying(field: Battlefield, model_id: str, landing: Landing) -> Battlefield:
-    """Give the battlefield with a model where it has come down."""
+    """Return the battlefield with a model where it has come down."""
     return ways.put(field, field.model(model_id), landing.at).changed(
         model_id, height_above=landing.elevation / PER_UNIT
     )

@@ -22,7 +22,7 @@ from services.size_skirmish.scene import NPC, Direction, Flight
 
 
 def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
-    """Give all that is against fleeing."""
+    """Return all that is against fleeing."""
     return (*chosen(table, field, action), *no_turns(table, field, action))
 
 
@@ -48,7 +48,7 @@ def done(table: Table, field: Battlefield, action: Action, context: ActionContex
 
 
 def fled(table: Table, field: Battlefield, mover: str, cause: str | None) -> tuple[Battlefield, ActionOutcome]:
-    """Give the battlefield after a flight from somebody that is made at once, its range rolled."""
+    """Return the battlefield after a flight from somebody that is made at once, its range rolled."""
     action = Action(mover, "move", "flee")
     return _fled(table, field, action, cause, ranges.determined(table, field, action) or 0)
 
@@ -110,12 +110,12 @@ def away(table: Table, field: Battlefield, mover: str, cause: str | None) -> Dir
 
 
 def _from(body: Figure, other: Figure) -> Direction | None:
-    """Give the direction from another model to this one; None where there is none."""
+    """Return the direction from another model to this one; None where there is none."""
     return ways.towards(other.at, body.at) if other.at != body.at else None
 
 
 def _nearest_opponent(table: Table, field: Battlefield, mover: str) -> Figure | None:
-    """Give the opponent nearest to a model, the first of equals; NPCs are no opponents."""
+    """Return the opponent nearest to a model, the first of equals; NPCs are no opponents."""
     opponents = [other for other in field.enemies(field.model(mover)) if other.side != NPC]
     with table.without_findings():
         return min(
@@ -126,7 +126,7 @@ def _nearest_opponent(table: Table, field: Battlefield, mover: str) -> Figure | 
 
 
 def course(table: Table, field: Battlefield, body: Figure, direction: Direction, far: int) -> tuple[Path, Stopped]:
-    """Give how far a model flees in a direction, and what stops it; what other models do is `flight-blocked`."""
+    """Return how far a model flees in a direction, and what stops it; what other models do is `flight-blocked`."""
 
     def run_(blocked: str) -> tuple[Path, Stopped]:
         passable = [other.id for other in field.models] if blocked == "passes" else []

@@ -24,7 +24,7 @@ FREE: Final = {"walk": "move/walk-free", "climb": "move/climb-free"}
 
 
 def in_front(table: Table, field: Battlefield, action: Action) -> bool:
-    """Say whether a movement has to stay in the front area."""
+    """Return whether a movement has to stay in the front area."""
     entry = turns.row(field, action)
     if entry.id == "attack":
         return like_march(table, field, action)

@@ -15,12 +15,12 @@ from services.size_skirmish.rules import leaving, matching
 
 
 def attack_damage(table: Table, attacker: DicePool, target: DicePool, kind: Kind, left: int) -> int:
-    """Give the damage of an attack, of which no more than the hit points that are left is of interest."""
+    """Return the damage of an attack, of which no more than the hit points that are left is of interest."""
     return min(left, table.call(matching.attacked, attacker, target, kind).damage)
 
 
 def capped(field: Battlefield, blow: AttackOutcome) -> AttackOutcome:
-    """Give a blow with as much of its damage as there are hit points for it."""
+    """Return a blow with as much of its damage as there are hit points for it."""
     return replace(blow, damage=min(blow.damage, field.hit_points(field.model(blow.against))))
 
 

@@ -20,7 +20,7 @@ Standing = tuple[tuple[str, int], ...]
 
 
 def started(table: Table, field: Battlefield) -> Battlefield:
-    """Give the battlefield with the player who starts the round, whose turn it then is."""
+    """Return the battlefield with the player who starts the round, whose turn it then is."""
     side = named(table, field) or decided(table, winner(table, field), tuple(side.id for side in field.scene.sides))
     table.event("round_started", round=field.scene.round, side=side)
     return field.with_(starting=side, turn=side)
@@ -36,7 +36,7 @@ def named(table: Table, field: Battlefield) -> str | None:
 
 
 def winner(table: Table, field: Battlefield) -> str:
-    """Give the player who wins the roll; equal rolls are settled by `initiative-tie`."""
+    """Return the player who wins the roll; equal rolls are settled by `initiative-tie`."""
     players = tuple((side.id, highest(table, field, side.id)) for side in field.scene.sides)
     standing = table.call(rolled, players)
     if len(standing) > 1 and field.scene.round > 1 and field.scene.starting is not None:

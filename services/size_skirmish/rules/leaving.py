@@ -39,7 +39,7 @@ def disengaged(table: Table, field: Battlefield, action: Action) -> Battlefield:
 
 
 def ended(table: Table, field: Battlefield, mover: str) -> Battlefield:
-    """Give the battlefield with a model in no melee any more."""
+    """Return the battlefield with a model in no melee any more."""
     if not (others := field.opponents(mover)):
         return field
     table.find(
@@ -71,7 +71,7 @@ def items(table: Table, field: Battlefield, mover: str, at: Place | None, off_ta
 
 
 def off_table(field: Battlefield, mover: str, out: Literal["eliminated", "fled"]) -> Battlefield:
-    """Give the battlefield with a model gone over the edge of the table, and out of its melees."""
+    """Return the battlefield with a model gone over the edge of the table, and out of its melees."""
     parted = field.parted(mover)
     return parted.changed(mover, at=None, out=out, fleeing=None, statuses=(), height_above=0.0)
 
@@ -117,7 +117,7 @@ def held(table: Table, field: Battlefield, action: Action, path: Path) -> tuple[
 
 
 def reach(field: Battlefield, a: str, b: str) -> int:
-    """Give how far the farthest melee weapon on the cards of two models reaches."""
+    """Return how far the farthest melee weapon on the cards of two models reaches."""
     weapons = (
         field.book.weapons[id_] for model in (field.model(a), field.model(b)) for id_ in field.profile(model).weapons
     )
@@ -125,7 +125,7 @@ def reach(field: Battlefield, a: str, b: str) -> int:
 
 
 def _near(body: Figure, other: Figure, far: int, at: shapes.Point, heights: str) -> bool:
-    """Say whether a model at a place is within a distance of another, or no farther away than it was."""
+    """Return whether a model at a place is within a distance of another, or no farther away than it was."""
     up = body.elevation - other.elevation if heights == "space" else 0
     now, was = ((x - other.at[0]) ** 2 + (y - other.at[1]) ** 2 for x, y in (at, body.at))
     return now + up * up <= far * far or now <= was

@@ -12,7 +12,7 @@ from services.size_skirmish.battlefield import Battlefield
 
 
 def activated(table: Table, field: Battlefield, model_id: str) -> bool:
-    """Say whether a model has had its activation of the round."""
+    """Return whether a model has had its activation of the round."""
     model = field.model(model_id)
     return model.acted or (model.reacted and table.read("reaction-budget") == "shared")
 

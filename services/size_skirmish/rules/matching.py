@@ -105,7 +105,7 @@ def negated(table: Table, damage: Faces, defence: Faces, least: int) -> int:
 
 
 def paired(damage: Faces, defence: Faces) -> int:
-    """Give how many damage dice can be negated at most, each by a defence die of its own that is not lower."""
+    """Return how many damage dice can be negated at most, each by a defence die of its own that is not lower."""
     waiting = sorted(damage)
     made = 0
     for die in sorted(defence):
@@ -116,13 +116,13 @@ def paired(damage: Faces, defence: Faces) -> int:
 
 
 def ranked(damage: Faces, defence: Faces) -> int:
-    """Give how many damage dice are negated when the highest meets the highest, the next the next, and so on."""
+    """Return how many damage dice are negated when the highest meets the highest, the next the next, and so on."""
     both = zip(sorted(damage, reverse=True), sorted(defence, reverse=True), strict=False)
     return sum(defending >= die for die, defending in both)
 
 
 def _left(table: Table, attacker: DicePool, damage: Faces, least: int, target: DicePool, kind: Kind) -> int:
-    """Give the damage that is left of damage dice; defence dice are rolled where there is something to negate."""
+    """Return the damage that is left of damage dice; defence dice are rolled where there is something to negate."""
     less = negated(table, damage, defending(table, target), least) if damage else 0
     table.find(
         "Damage: {dice} - {negated} negated = {damage}", cites=LEFT[kind], dice=len(damage),
@@ -132,7 +132,7 @@ def _left(table: Table, attacker: DicePool, damage: Faces, least: int, target: D
 
 
 def _succeeding(table: Table, attacker: DicePool, roll: Literal["hit", "damage"], least: int) -> Faces:
-    """Give the dice of a roll that show so much or more, extra dice among them, the highest first."""
+    """Return the dice of a roll that show so much or more, extra dice among them, the highest first."""
     faces = sorted(_rolled(table, attacker, roll), reverse=True)
     successes = tuple(face for face in faces if face >= least)
     table.find(

@@ -38,7 +38,7 @@ _Law = dict[Worth, Fraction]
 
 
 def outcomes(read: Read, attacker: DicePool, target: DicePool, kind: Kind) -> dict[RollOutcome, Fraction] | None:
-    """Give the chance of each outcome of `matching.attacked`; None where there are too many dice for it."""
+    """Return the chance of each outcome of `matching.attacked`; None where there are too many dice for it."""
     number = max(FAILS, tables.cell(read, tables.HIT, attacker.size, target.size).least - attacker.plus)
     if not attacker.dice or number >= tables.NEVER:
         return {RollOutcome(0, 0): Fraction(1)}
@@ -66,7 +66,7 @@ def outcomes(read: Read, attacker: DicePool, target: DicePool, kind: Kind) -> di
 
 
 def damages(read: Read, attacker: DicePool, hits: int, target: DicePool, kind: Kind) -> dict[int, Fraction] | None:
-    """Give the chance of each damage of so many hits, `matching.damaged`; None where there are too many dice for it."""
+    """Return the chance of each damage of so many hits, `matching.damaged`; None where there are too many dice for it."""
     if not hits:
         return {0: Fraction(1)}
     fight = _damage_fight(read, attacker, target)
@@ -101,7 +101,7 @@ class _Die(NamedTuple):
     faces: int
 
     def successes(self, dice: int) -> list[int]:
-        """Give in how many cases so many tops and middles together come of several dice, from none on."""
+        """Return in how many cases so many tops and middles together come of several dice, from none on."""
         width = _bytes(self.cases**dice)
         one = sum(ways * self.faces**middles << 8 * width * (tops + middles) for tops, middles, ways in self.worths)
         return _digits(one**dice, width, TWO * dice + 1)
@@ -109,13 +109,13 @@ class _Die(NamedTuple):
 
 @lru_cache(maxsize=256)
 def _die(top: int, middle: int, ones: _Ones) -> _Die:
-    """Give what comes of a die of which so many faces are tops, a 6 among them, and so many are middles."""
+    """Return what comes of a die of which so many faces are tops, a 6 among them, and so many are middles."""
 
     nothing: _Law = {(0, 0): Fraction(1)}
     lone: _Law = {(1, 0): Fraction(1)}
 
     def thrown(one: _Law, six: _Law) -> _Law:
-        """Give the law of a throw, by what comes of a 1 and of a 6."""
+        """Return the law of a throw, by what comes of a 1 and of a 6."""
         rest = EXPLODES - FAILS - top - middle
         parts = ((1, one), (1, six), (top - 1, lone), (middle, {(0, 1): Fraction(1)}), (rest, nothing))
         chances: _Law = {}
@@ -148,16 +148,16 @@ class _Fight(NamedTuple):
     ranked: bool
 
     def too_large(self, dice: int) -> bool:
-        """Say whether it would take seconds to work out so many damage dice."""
+        """Return whether it would take seconds to work out so many damage dice."""
         return dice + self.dice > (MOST_RANKED if self.ranked else MOST)
 
     def cases(self, dice: int) -> int:
-        """Give how many cases there are with so many damage dice."""
+        """Return how many cases there are with so many damage dice."""
         cases: int = self.attack.cases**dice * self.defence.cases**self.dice
         return cases
 
     def by_damage(self, most: int) -> Iterator[dict[int, int]]:
-        """Give in how many cases each damage is left, for so many damage dice thrown from none on."""
+        """Return in how many cases each damage is left, for so many damage dice thrown from none on."""
         lands = self._ranked(most, 0) if self.ranked else self._matched(most, 0)
         width = _bytes(self.cases(most))
         zero = 0 if self.ranked else TWO * self.dice
@@ -170,7 +170,7 @@ class _Fight(NamedTuple):
             yield ways_by_damage
 
     def by_dice(self, dice: int) -> dict[tuple[int, int], int]:
-        """Give in how many cases so many damage dice stand, of so many thrown, and so much damage is left of them."""
+        """Return in how many cases so many damage dice stand, of so many thrown, and so much damage is left of them."""
         zero = 0 if self.ranked else TWO * self.dice
         span = TWO * dice + zero + self.dice + 1
         *_, land = self._ranked(dice, span) if self.ranked else self._matched(dice, span)
@@ -182,7 +182,7 @@ class _Fight(NamedTuple):
         return ways_by_dice
 
     def _matched(self, most: int, span: int) -> Iterator[int]:
-        """Give the polynomials for so many damage dice from none on, when as many as can be are negated.
+        """Return the polynomials for so many damage dice from none on, when as many as can be are negated.
 
         The power is what is left: damage dice, less defence dice, more those of these that are spare, and twice the
         dice that are thrown in defence, so that it is never below none. It counts each damage die that stands `span`
@@ -206,7 +206,7 @@ class _Fight(NamedTuple):
         yield row[0]
 
     def _standing(self, width: int) -> list[int]:
-        """Give in how many cases so many defence dice are middles; the power is what they lack of two for each die."""
+        """Return in how many cases so many defence dice are middles; the power is what they lack of two for each die."""
         none, some = (
             sum(
                 ways << width * (TWO - tops - middles) for tops, middles, ways in self.defence.worths if middles == many
@@ -217,7 +217,7 @@ class _Fight(NamedTuple):
         return [comb(self.dice, many) * none ** (self.dice - many) * some**many for many in range(most + 1)]
 
     def _ranked(self, most: int, span: int) -> Iterator[int]:
-        """Give the polynomials for so many damage dice from none on, when the highest meets the highest, and so on.
+        """Return the polynomials for so many damage dice from none on, when the highest meets the highest, and so on.
 
         The power is the damage. It counts each damage die that stands `span` times more.
         """
@@ -261,7 +261,7 @@ def _damage_fight(read: Read, attacker: DicePool, target: DicePool) -> _Fight:
 
 
 def _fight(read: Read, least: int, ones: _Ones, target: DicePool) -> _Fight:
-    """Give damage dice that have to show so much against defence dice.
+    """Return damage dice that have to show so much against defence dice.
 
     Where successes are taken from successes, every die that is as high as that is a top.
     """
@@ -279,12 +279,12 @@ def _fight(read: Read, least: int, ones: _Ones, target: DicePool) -> _Fight:
 
 
 def _bytes(most: int) -> int:
-    """Give how many bytes hold every whole number up to the most."""
+    """Return how many bytes hold every whole number up to the most."""
     return (most.bit_length() + 7) // 8
 
 
 def _digits(packed: int, width: int, many: int = 0) -> list[int]:
-    """Give the coefficients of a polynomial, so many bytes each, from the lowest power on; `many` of them at least."""
+    """Return the coefficients of a polynomial, so many bytes each, from the lowest power on; `many` of them at least."""
     many = max(many, -(-packed.bit_length() // (8 * width)))
     data = packed.to_bytes(many * width, "little")
     return [int.from_bytes(data[place : place + width], "little") for place in range(0, len(data), width)]

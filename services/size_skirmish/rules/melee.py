@@ -25,13 +25,13 @@ Exchange = tuple[Battlefield, AttackOutcomes]
 
 
 def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
-    """Give all that the book has against a strike now; nothing where it may be turned against somebody else."""
+    """Return all that the book has against a strike now; nothing where it may be turned against somebody else."""
     violations = strike_violations(table, field, action.model, action.target or "")
     return () if violations and context.answering is None and redirections(table, field, action) else violations
 
 
 def strike_violations(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
-    """Give all that the book has against one model striking another from where it stands."""
+    """Return all that the book has against one model striking another from where it stands."""
     if violations := targets.target_violations(table, field, attacker, target):
         return violations
     return (*in_view(table, field, attacker, target), *in_reach(table, field, attacker, target))
@@ -71,13 +71,13 @@ def in_reach(table: Table, field: Battlefield, attacker: str, target: str) -> tu
 
 
 def armed(field: Battlefield, fighter: str) -> Weapon | None:
-    """Give the melee weapon that a model has in hand."""
+    """Return the melee weapon that a model has in hand."""
     weapon = field.weapon(field.model(fighter))
     return weapon if weapon is not None and weapon.kind == "melee" else None
 
 
 def joins(table: Table, field: Battlefield, action: Action, reaction: Action) -> bool:
-    """Say whether a strike in answer to an attack is held back for its exchange of blows.
+    """Return whether a strike in answer to an attack is held back for its exchange of blows.
 
     So is one at a model that strikes; of one at a model that charges it is the reading `charge-answered`.
     """
@@ -116,7 +116,7 @@ def strike(table: Table, field: Battlefield, action: Action, context: ActionCont
 
 
 def redirections(table: Table, field: Battlefield, action: Action) -> tuple[str, ...]:
-    """Give the other models against which an attack could be turned, in the order of the scene."""
+    """Return the other models against which an attack could be turned, in the order of the scene."""
     with table.without_findings():
         return tuple(
             other.id
@@ -128,7 +128,7 @@ def redirections(table: Table, field: Battlefield, action: Action) -> tuple[str,
 
 
 def _near(table: Table, field: Battlefield, attacker: str, target: str) -> bool:
-    """Say whether a model is within the range of a weapon; of all others nothing more need be asked."""
+    """Return whether a model is within the range of a weapon; of all others nothing more need be asked."""
     weapon = armed(field, attacker)
     return weapon is not None and view.within(table, field, attacker, target, shapes.thousandths(weapon.reach or 0.0))
 
@@ -154,7 +154,7 @@ def redirected(table: Table, field: Battlefield, action: Action) -> str:
 
 
 def from_behind(table: Table, begun_at: Battlefield, field: Battlefield, attacker: str, target: str) -> bool:
-    """Say whether an attack comes from behind; of a charge, from where that is seen is the reading `charge-front`."""
+    """Return whether an attack comes from behind; of a charge, from where that is seen is the reading `charge-front`."""
     with table.without_findings():
         differ = behind(table, begun_at, attacker, target) != behind(table, field, attacker, target)
     return behind(table, field if differ and table.read("charge-front") == "arrival" else begun_at, attacker, target)
@@ -194,7 +194,7 @@ def moved(table: Table, field: Battlefield, action: Action, target: str) -> Batt
 
 
 def _towards(field: Battlefield, fighter: str, other: str) -> tuple[int, int]:
-    """Give the direction from one model in play to another; none where they stand on one place."""
+    """Return the direction from one model in play to another; none where they stand on one place."""
     here, there = field.model(fighter).at, field.model(other).at
     return (0, 0) if here is None or there is None else ways.towards(point(here), point(there))
 
@@ -240,7 +240,7 @@ def striking_back(
 
 
 def _defends(field: Battlefield, fighter: str) -> bool:
-    """Say whether a model could strike back unannounced: who flees does not, nor an NPC without that action."""
+    """Return whether a model could strike back unannounced: who flees does not, nor an NPC without that action."""
     model = field.model(fighter)
     return model.fleeing is None and (model.npc is None or "strike" in model.actions)
 

@@ -64,7 +64,7 @@ def tested(table: Table, field: Battlefield, model_id: str, from_: str | None) -
 
 
 def stayed(table: Table, field: Battlefield, model_id: str) -> Battlefield:
-    """Give the battlefield after a passed test for losses; for who flees it is `passed-in-flight` what it does."""
+    """Return the battlefield after a passed test for losses; for who flees it is `passed-in-flight` what it does."""
     if field.model(model_id).fleeing is None or table.read("passed-in-flight") == "flees-on":
         return field
     return nerve.rallied(table, field, model_id)
@@ -93,7 +93,7 @@ def activated(table: Table, field: Battlefield, model_id: str) -> tuple[Battlefi
 
 
 def cause(outcomes: tuple[ActionOutcome, ...], model_id: str) -> str | None:
-    """Give who hurt a model last; None where it was nobody but the ground."""
+    """Return who hurt a model last; None where it was nobody but the ground."""
     hurting = [
         blow.by
         for outcome in outcomes

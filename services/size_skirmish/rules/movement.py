@@ -16,7 +16,7 @@ Way = tuple[Place, ...]
 
 
 def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
-    """Give all that is against a movement now."""
+    """Return all that is against a movement now."""
     if violations := leaving.no_melee(table, field, action):
         return violations
     return (
@@ -31,7 +31,7 @@ def done(table: Table, field: Battlefield, action: Action, context: ActionContex
 
 
 def moved(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Battlefield, Way]:
-    """Give the battlefield after a movement as far as it is possible, with the turns, and the way that was gone."""
+    """Return the battlefield after a movement as far as it is possible, with the turns, and the way that was gone."""
     if _climbs(field, action):
         field, path = climbing.climbed(table, field, action)
     else:
@@ -41,7 +41,7 @@ def moved(table: Table, field: Battlefield, action: Action, context: ActionConte
 
 
 def put(table: Table, field: Battlefield, mover: str, path: Path, action: Action) -> Battlefield:
-    """Give the battlefield with a model at the end of a path, turned as its deed says before and after."""
+    """Return the battlefield with a model at the end of a path, turned as its deed says before and after."""
     facing = field.model(mover).facing
     begun = facing if turns.row(field, action).path == "none" else turns.begins(table, field, action)
     field = shifted(table, field, mover, path)
@@ -53,7 +53,7 @@ def put(table: Table, field: Battlefield, mover: str, path: Path, action: Action
 
 
 def shifted(table: Table, field: Battlefield, mover: str, path: Path) -> Battlefield:
-    """Give the battlefield with a model at the end of a path, facing as before."""
+    """Return the battlefield with a model at the end of a path, facing as before."""
     if not path.length:
         return field
     field = ways.put(field, field.model(mover), ways.whole(path.end))
@@ -62,7 +62,7 @@ def shifted(table: Table, field: Battlefield, mover: str, path: Path) -> Battlef
 
 
 def step(table: Table, field: Battlefield, mover: str, target: str) -> Path | None:
-    """Give the straight way of a model into contact with another, as far as it is free; None where there is none."""
+    """Return the straight way of a model into contact with another, as far as it is free; None where there is none."""
     body, them = field.solid(field.model(mover)), field.solid(field.model(target))
     path = courses.as_far(field, body, courses.straight_to(body, them), ways.bases(field, body))
     return path if path.length else None

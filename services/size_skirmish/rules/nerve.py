@@ -14,7 +14,7 @@ PART, SUCCESS = number("lost-part"), number("morale-success")
 
 
 def shaken(table: Table, field: Battlefield, before: int, model_id: str) -> bool:
-    """Say whether a model has to test, whose lost hit points were so many before."""
+    """Return whether a model has to test, whose lost hit points were so many before."""
     return crossed(table, field, before, model_id) or further(table, field, before, model_id)
 
 
@@ -79,13 +79,13 @@ def succeeding(table: Table, model_id: str, name: str, dice_: int, rerolls: bool
 
 
 def rallied(table: Table, field: Battlefield, model_id: str) -> Battlefield:
-    """Give the battlefield with a model that flees no more."""
+    """Return the battlefield with a model that flees no more."""
     table.find("{name} stops fleeing", name=field.name(model_id))
     table.event("rallied", model=model_id)
     return field.changed(model_id, fleeing=None)
 
 
 def _losses(field: Battlefield, model_id: str) -> tuple[int, int]:
-    """Give how many hit points a model has lost, and how many it has in all."""
+    """Return how many hit points a model has lost, and how many it has in all."""
     model = field.model(model_id)
     return model.hit_points_lost, field.profile(model).hit_points

@@ -38,19 +38,19 @@ def scenario_first(table: Table, field: Battlefield) -> tuple[Reason, ...]:
 
 
 def waiting_for(table: Table, field: Battlefield) -> tuple[Model, ...]:
-    """Give the NPCs in play that are handled by their scenario and have not had their activation."""
+    """Return the NPCs in play that are handled by their scenario and have not had their activation."""
     return tuple(
         model for model in field.npcs if _waits(table, field, model) and not by_players(table, field, model.id)
     )
 
 
 def unmoved(table: Table, field: Battlefield) -> tuple[str, ...]:
-    """Give the NPCs in play that players move and have not moved yet."""
+    """Return the NPCs in play that players move and have not moved yet."""
     return tuple(model.id for model in field.npcs if _waits(table, field, model) and by_players(table, field, model.id))
 
 
 def left(table: Table, field: Battlefield) -> tuple[str, ...]:
-    """Give the NPCs in play that have had no activation yet."""
+    """Return the NPCs in play that have had no activation yet."""
     return tuple(model.id for model in field.npcs if _waits(table, field, model))
 
 
@@ -70,7 +70,7 @@ def starting(table: Table, field: Battlefield) -> str:
 
 
 def mover(table: Table, field: Battlefield) -> str:
-    """Give the player whose turn it is in the NPC phase."""
+    """Return the player whose turn it is in the NPC phase."""
     return field.scene.turn or starting(table, field)
 
 
@@ -88,12 +88,12 @@ def quota(table: Table, field: Battlefield, side: str) -> tuple[Reason, ...]:
 
 
 def moved(table: Table, field: Battlefield, side: str) -> Battlefield:
-    """Give the battlefield after a player has moved an NPC: it is counted, and the turn may pass on."""
+    """Return the battlefield after a player has moved an NPC: it is counted, and the turn may pass on."""
     return passed_on(table, _counted(field, side, field.side(side).npcs_moved + 1), side)
 
 
 def forgone(table: Table, field: Battlefield, side: str) -> Battlefield:
-    """Give the battlefield after a player who might move NPCs has moved enough of them."""
+    """Return the battlefield after a player who might move NPCs has moved enough of them."""
     return passed_on(table, _counted(field, side, MOST), side)
 
 
@@ -114,7 +114,7 @@ def passed_on(table: Table, field: Battlefield, side: str) -> Battlefield:
 
 
 def _turned(field: Battlefield, side: str, counted: str) -> Battlefield:
-    """Give the battlefield with the turn passed on, by what two NPCs are counted for."""
+    """Return the battlefield with the turn passed on, by what two NPCs are counted for."""
     sides = tuple(each.id for each in field.scene.sides)
     place = sides.index(side) + 1
     row = (*sides[place:], *sides[:place])

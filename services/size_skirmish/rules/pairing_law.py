@@ -15,7 +15,7 @@ Table = tuple[tuple[int, ...], ...]
 
 @lru_cache(maxsize=32)
 def spare(shown: tuple[bool, ...], damage: int, defence: int, width: int) -> Table:
-    """Give in how many cases so many defence dice are spare, when as many damage dice are negated as can be.
+    """Return in how many cases so many defence dice are spare, when as many damage dice are negated as can be.
 
     `shown` says of each middle face, from the lowest on, whether a defence die may show it; `damage` and `defence` are
     the most dice of either side. The power is the number of spare defence dice.
@@ -62,7 +62,7 @@ def _thrown(entries: Sequence[int]) -> list[int]:
 
 @lru_cache(maxsize=8)
 def ranked(shown: tuple[bool, ...], damage: int, defence: int, width: int) -> tuple[Table, ...]:
-    """Give in how many cases so much damage is left, when the highest meets the highest, the next the next, and so on.
+    """Return in how many cases so much damage is left, when the highest meets the highest, the next the next, and so on.
 
     There is a table for each surplus of damage dice over defence dice, tops included, from -`defence` up to `damage`;
     what is further out is as the last. The power is the number of middle damage dice that are left.

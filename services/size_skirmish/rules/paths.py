@@ -36,7 +36,7 @@ TOWARDS: Final = {
 
 
 def made(table: Table, field: Battlefield, action: Action, distance: int | None) -> Path:
-    """Give the way that a movement takes with a range, as far as it is possible from where the model stands now."""
+    """Return the way that a movement takes with a range, as far as it is possible from where the model stands now."""
     body = field.solid(field.model(action.model))
     path = planned(table, field, action)
     if path is None:
@@ -54,7 +54,7 @@ def made(table: Table, field: Battlefield, action: Action, distance: int | None)
 
 
 def planned(table: Table, field: Battlefield, action: Action) -> Path | None:
-    """Give the way that is announced, as if nothing cut it short; None where no way leads to its goal."""
+    """Return the way that is announced, as if nothing cut it short; None where no way leads to its goal."""
     body = field.solid(field.model(action.model))
     if action.way:
         return ways.stepped(body, action.way)
@@ -71,7 +71,7 @@ Search = Callable[[tuple[ways.Base, ...], tuple[ways.Outline, ...]], T]
 
 
 def to(table: Table, field: Battlefield, action: Action, search: Search[T], near: float = inf) -> T:
-    """Give what is found on the ways of a movement: through whom they may lead, in the front area if they have to.
+    """Return what is found on the ways of a movement: through whom they may lead, in the front area if they have to.
 
     Friends matter that are as `near` as said.
     """
@@ -89,7 +89,7 @@ def _search(
 
 
 def approach(table: Table, field: Battlefield, action: Action) -> Path | None:
-    """Give the shortest way into base contact with a target; straight up to it where it has to be (`towards`)."""
+    """Return the shortest way into base contact with a target; straight up to it where it has to be (`towards`)."""
     body, target = field.solid(field.model(action.model)), field.model(action.target or action.model)
     if not in_play(target) or target.id == body.id:
         return None
@@ -107,7 +107,7 @@ def approach(table: Table, field: Battlefield, action: Action) -> Path | None:
 def _contact(
     field: Battlefield, body: Figure, them: Figure, bases: tuple[ways.Base, ...], beyond: tuple[ways.Outline, ...]
 ) -> Path | None:
-    """Give the shortest way to one of the places around a base."""
+    """Return the shortest way to one of the places around a base."""
     others = [other for other, _, _ in bases]
     best: Path | None = None
     for spot in sorted(ways.around(field, body, them, others), key=lambda spot: (dist(spot, body.at), spot)):
@@ -142,7 +142,7 @@ def _by_friends(table: Table, field: Battlefield, action: Action, decide: Callab
 
 
 def _bases(field: Battlefield, body: Figure, squeezed: bool, friends: str) -> tuple[ways.Base, ...]:
-    """Give the bases on the way of a model, and which it may pass."""
+    """Return the bases on the way of a model, and which it may pass."""
     side = field.model(body.id).side
     passable = [
         other.id for other in field.models if (friends == "free" if other.side == side else squeezed)
@@ -178,7 +178,7 @@ def through(table: Table, field: Battlefield, action: Action, path: Path) -> Vio
 
 
 def violations(table: Table, field: Battlefield, action: Action) -> Violations:
-    """Give all that is against the way of a movement. A range that is rolled cuts it short, and is none of it."""
+    """Return all that is against the way of a movement. A range that is rolled cuts it short, and is none of it."""
     if violations := no_target(table, field, action):
         return violations
     path = planned(table, field, action)
@@ -271,7 +271,7 @@ def away(table: Table, field: Battlefield, action: Action, path: Path) -> Violat
 
 
 def straight_on(table: Table, field: Battlefield, action: Action) -> bool:
-    """Say whether a pursuit has to go straight."""
+    """Return whether a pursuit has to go straight."""
     return row(field, action).path == "pursuit" and not route(table, field, action)
 
 
@@ -306,7 +306,7 @@ def then(table: Table, field: Battlefield, action: Action) -> Literal["strike", 
 
 
 def shot_when(table: Table, field: Battlefield, action: Action) -> Literal["before", "after"]:
-    """Give when in run and shoot the shot is made: by `run-and-shoot-when` its player may choose."""
+    """Return when in run and shoot the shot is made: by `run-and-shoot-when` its player may choose."""
     if table.read("run-and-shoot-when") == "after":
         return "after"
     picked = table.choose(field.player(action.model), f"{action.model}: shot", ("after", "before"), about=field)

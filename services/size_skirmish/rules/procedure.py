@@ -87,7 +87,7 @@ def carry_out(table: Table, field: Battlefield, announcement: Announcement) -> t
 
 
 def _checked(table: Table, field: Battlefield, action: Action, context: ActionContext, early: Violations) -> Violations:
-    """Give what keeps an action from being carried out, even in part; `early` was against a movement from the first."""
+    """Return what keeps an action from being carried out, even in part; `early` was against a movement from the first."""
     violations = action_checked(table, field, action, context)
     return () if violations and _moves(action) and not early and as_far(table, field, action) else violations
 
@@ -161,7 +161,7 @@ def announced(table: Table, field: Battlefield, action: Action) -> None:
 
 
 def reaction_violations(table: Table, field: Battlefield, action: Action, reaction: Action) -> Violations:
-    """Give all that the book has against announcing a reaction to a deed."""
+    """Return all that the book has against announcing a reaction to a deed."""
     return (
         *reactions.violations(table, field, action, reaction.model),
         *reactions.simple(table, field, reaction),
@@ -289,7 +289,7 @@ def spared(table: Table, field: Battlefield, action: Action) -> tuple[str, ...]:
 
 
 def _gone(before: Battlefield, field: Battlefield, action: Action) -> Violations:
-    """Give why a model that is not there does nothing, whatever the book says."""
+    """Return why a model that is not there does nothing, whatever the book says."""
     why = Reason("procedure.lost", f"{field.name(action.model)} is no longer in play", ("procedure/action-checked",))
     return () if in_play(field.model(action.model)) else (why,)
 
@@ -363,7 +363,7 @@ def _player(field: Battlefield, action: Action) -> str:
 
 
 def _cites(field: Battlefield, action: Action, step: str, lists: dict[str, str]) -> tuple[str, ...]:
-    """Give the units of a step: that of the procedure, and those of the lists that the deed goes by."""
+    """Return the units of a step: that of the procedure, and those of the lists that the deed goes by."""
     entry = doing.row(field, action)
     combat = entry.then if isinstance(entry, Movement) else action.action
     kinds = (

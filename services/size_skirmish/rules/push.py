@@ -20,7 +20,7 @@ Violations = tuple[Reason, ...]
 
 
 def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
-    """Give all that is against a push."""
+    """Return all that is against a push."""
     target = action.target or action.model
     violations = whom(table, field, action.model, target)
     return (

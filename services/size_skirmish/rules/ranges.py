@@ -54,7 +54,7 @@ def determined(table: Table, field: Battlefield, action: Action) -> int | None:
 
 
 def ranged(field: Battlefield, action: Action) -> Movement | None:
-    """Give the row of a deed that is a movement with a range; None for all others."""
+    """Return the row of a deed that is a movement with a range; None for all others."""
     if action.action != "move" or action.movement is None:
         return None
     movement = field.book.movements[action.movement]
@@ -62,7 +62,7 @@ def ranged(field: Battlefield, action: Action) -> Movement | None:
 
 
 def rolled(table: Table, movement: Movement) -> tuple[int, int]:
-    """Give the least and the most that the dice of a movement can add to its range."""
+    """Return the least and the most that the dice of a movement can add to its range."""
     with table.without_findings():
         least = 0 if movement.dice and table.read("ones-in-sums") == "nothing" else 1
         most = dice.EXPLODES * (2 if movement.dice and table.read("exploding-rolls") == "all" else 1)

@@ -23,7 +23,7 @@ NONE = "none"
 
 
 def violations(table: Table, field: Battlefield, action: Action, reactor: str) -> tuple[Reason, ...]:
-    """Give all that the book has against any reaction of a model to a deed."""
+    """Return all that the book has against any reaction of a model to a deed."""
     if violations := passive(table, field, action, reactor):
         return violations
     return (
@@ -124,7 +124,7 @@ def simple(table: Table, field: Battlefield, reaction: Action) -> tuple[Reason, 
 
 
 def offered(table: Table, field: Battlefield, action: Action, reactor: str) -> Mapping[str, Action]:
-    """Give the reactions of a model to a deed from which its player picks at the table, by their names.
+    """Return the reactions of a model to a deed from which its player picks at the table, by their names.
 
     They are those that could be carried out now and need no place to be named, aimed at the model that acts; what else
     there is can be posted.
@@ -143,7 +143,7 @@ def offered(table: Table, field: Battlefield, action: Action, reactor: str) -> M
 
 
 def _thinkable(field: Battlefield, action: Action, model: Model) -> Mapping[str, Action]:
-    """Give the reactions that may come to mind, in the order of the table of actions."""
+    """Return the reactions that may come to mind, in the order of the table of actions."""
     id_, actor = model.id, field.model(action.model)
     options: dict[str, Action] = {}
     if model.at is not None and actor.at is not None:
@@ -216,13 +216,13 @@ def ordered(table: Table, field: Battlefield, player: str, reactions: tuple[Acti
 
 
 def active(field: Battlefield, action: Action) -> str | None:
-    """Give the side that acts; with an NPC it is the one whose turn it is, or nobody's when its scenario acts."""
+    """Return the side that acts; with an NPC it is the one whose turn it is, or nobody's when its scenario acts."""
     model = field.model(action.model)
     return field.scene.turn if model.npc is not None else model.side
 
 
 def passive_players(field: Battlefield, action: Action) -> tuple[str, ...]:
-    """Give the players of all other sides, first the one whose turn comes next."""
+    """Return the players of all other sides, first the one whose turn comes next."""
     sides = tuple(side.id for side in field.scene.sides)
     by = active(field, action)
     if by is None:

@@ -47,6 +47,6 @@ def done(table: Table, field: Battlefield, action: Action, context: ActionContex
 
 
 def _weapon(field: Battlefield, action: Action) -> str | None:
-    """Give the weapon that is to be reloaded: the one named, else the one in hand."""
+    """Return the weapon that is to be reloaded: the one named, else the one in hand."""
     in_hand = field.weapon(field.model(action.model))
     return action.weapon or (in_hand.id if in_hand is not None else None)

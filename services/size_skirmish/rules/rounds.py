@@ -48,7 +48,7 @@ def following(table: Table, field: Battlefield) -> Battlefield:
 
 
 def cleared(field: Battlefield) -> Battlefield:
-    """Give the battlefield without a marker, and with no NPC moved by anybody."""
+    """Return the battlefield without a marker, and with no NPC moved by anybody."""
     sides = tuple(replace(side, npcs_moved=0) for side in field.scene.sides)
     models = tuple(replace(model, acted=False, reacted=False) for model in field.scene.models)
     return field.with_(sides=sides).put(*models)

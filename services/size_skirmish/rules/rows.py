@@ -56,7 +56,7 @@ def overview(table: Table, field: Battlefield, actor: str) -> tuple[Row, ...]:
 def _tried(
     table: Table, field: Battlefield, actions: Sequence[Action], row: ActionEntry | Movement, barred: Violations
 ) -> tuple[Violations, tuple[str, ...]]:
-    """Give what is against a row, and the targets left; it is open if one of its deeds can be done."""
+    """Return what is against a row, and the targets left; it is open if one of its deeds can be done."""
     if not actions:
         return (*barred, table.reason("There is no target for {action}", action=row.name)), ()
     against = _towards if isinstance(row, Movement) and row.path in ("towards", "pursuit") else _now
@@ -79,7 +79,7 @@ def _towards(table: Table, field: Battlefield, action: Action) -> Violations:
 
 
 def _thinkable(field: Battlefield, actor: str, row: ActionEntry) -> tuple[Action, ...]:
-    """Give all deeds that an action of a model could be, whether or not they can be done."""
+    """Return all deeds that an action of a model could be, whether or not they can be done."""
     model = field.model(actor)
     others = tuple(other.id for other in field.models if other.id != actor)
     carried = model.items
@@ -107,7 +107,7 @@ def _thinkable(field: Battlefield, actor: str, row: ActionEntry) -> tuple[Action
 
 
 def _moves(field: Battlefield, actor: str, row: Movement) -> tuple[Action, ...]:
-    """Give all deeds that a movement of a model could be, without a way."""
+    """Return all deeds that a movement of a model could be, without a way."""
     model = field.model(actor)
     if row.path not in ("towards", "pursuit"):
         return (Action(actor, "move", row.id, facing=model.facing if row.path == "none" else None),)

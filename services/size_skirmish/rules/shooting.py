@@ -19,12 +19,12 @@ AttackOutcomes = tuple[AttackOutcome, ...]
 
 
 def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
-    """Give all that the book has against a shot now."""
+    """Return all that the book has against a shot now."""
     return shot_violations(table, field, action.model, action.target or "")
 
 
 def shot_violations(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
-    """Give all that the book has against one model shooting at another from where it stands."""
+    """Return all that the book has against one model shooting at another from where it stands."""
     if violations := targets.target_violations(table, field, attacker, target) or ready(table, field, attacker):
         return violations
     return (
@@ -97,13 +97,13 @@ def in_range(table: Table, field: Battlefield, attacker: str, target: str) -> tu
 
 
 def armed(field: Battlefield, shooter: str) -> Weapon | None:
-    """Give the ranged weapon that a model has in hand."""
+    """Return the ranged weapon that a model has in hand."""
     weapon = field.weapon(field.model(shooter))
     return weapon if weapon is not None and weapon.kind == "ranged" else None
 
 
 def _band(table: Table, field: Battlefield, weapon: Weapon, attacker: str, target: str) -> Band | None:
-    """Give the range band in which a target is; None beyond the last."""
+    """Return the range band in which a target is; None beyond the last."""
     reached = (
         band for band in weapon.bands if view.within(table, field, attacker, target, shapes.thousandths(band.up_to))
     )  # fmt: skip

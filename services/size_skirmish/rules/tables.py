@@ -22,7 +22,7 @@ class Cell(Value, frozen=True):
 
 
 def cell(read: Read, table: str, attacker: Size, target: Size) -> Cell:
-    """Give the cell for two sizes. Whose size stands at the left is `table-rows`, where it matters."""
+    """Return the cell for two sizes. Whose size stands at the left is `table-rows`, where it matters."""
     cells = _cells(table)
     entry, turned = cells[attacker, target], cells[target, attacker]
     return turned if entry.least != turned.least and read("table-rows") == "target" else entry

@@ -19,7 +19,7 @@ AIMED: Final = ("towards", "pursuit")
 
 
 def row(field: Battlefield, action: Action) -> Movement:
-    """Give the row of the table of movements that a deed goes by."""
+    """Return the row of the table of movements that a deed goes by."""
     return field.book.movements[action.movement or "walk"]
 
 
@@ -40,7 +40,7 @@ def aligned(table: Table, field: Battlefield, action: Action) -> Direction | Non
 
 
 def begins(table: Table, field: Battlefield, action: Action) -> Direction:
-    """Give how a model faces when it begins to move; who goes for a target without a way turns to it."""
+    """Return how a model faces when it begins to move; who goes for a target without a way turns to it."""
     turn = action.turned
     if turn is None and aimed(field, action) and (to := _to_target(field, action)) != (0, 0):
         turn = to
@@ -48,7 +48,7 @@ def begins(table: Table, field: Battlefield, action: Action) -> Direction:
 
 
 def ends(table: Table, field: Battlefield, action: Action) -> Direction | None:
-    """Give how a model turns at the end of a movement, standing there already; None where it does not."""
+    """Return how a model turns at the end of a movement, standing there already; None where it does not."""
     if row(field, action).path == "none":
         return aligned(table, field, action)
     turn = action.facing
@@ -65,5 +65,5 @@ def _to_target(field: Battlefield, action: Action) -> Direction:
 
 
 def aimed(field: Battlefield, action: Action) -> bool:
-    """Say whether a deed leads to a target, and no way is said."""
+    """Return whether a deed leads to a target, and no way is said."""
     return row(field, action).path in AIMED and not action.way and action.goal is None

@@ -76,18 +76,18 @@ def free(table: Table, field: Battlefield, observer: str, target: str) -> bool:
 
 
 def plainly(field: Battlefield, observer: str, target: str) -> bool:
-    """Say whether a line of sight leads from one model to another by all readings of what hides."""
+    """Return whether a line of sight leads from one model to another by all readings of what hides."""
     looker, target_body = _bodies(field, observer, target)
     return lines.free(field.ground, looker, target_body, _third(field, looker, target_body), *_STRICT)
 
 
 def seen(table: Table, field: Battlefield, observer: str, target: str) -> bool:
-    """Say whether one model sees another: in its field of view, with a free line of sight."""
+    """Return whether one model sees another: in its field of view, with a free line of sight."""
     return ahead(table, field, observer, target) and free(table, field, observer, target)
 
 
 def view(table: Table, field: Battlefield, observer: str, target: str) -> View:
-    """Give whether one model sees another, with the front and the line both asked, and what hides some of it."""
+    """Return whether one model sees another, with the front and the line both asked, and what hides some of it."""
     in_front, line = ahead(table, field, observer, target), free(table, field, observer, target)
     return View(in_front, line, () if line else _blockers(table, field, observer, target))
 
@@ -112,7 +112,7 @@ def _free(table: Table, field: Battlefield, observer: str, target: str) -> bool:
 
 
 def _blockers(table: Table, field: Battlefield, observer: str, target: str) -> tuple[str, ...]:
-    """Give what hides parts of a model, by the readings of this table."""
+    """Return what hides parts of a model, by the readings of this table."""
     looker, target_body = _bodies(field, observer, target)
     third = _third(field, looker, target_body) if table.readings["models-block-sight"] == "yes" else ()
     hidden_by = partial(lines.blockers, field.ground, looker, target_body, third)
@@ -137,7 +137,7 @@ def distance(table: Table, field: Battlefield, one: str, other: str) -> Distance
 
 
 def within(table: Table, field: Battlefield, one: str, other: str, reach: int) -> bool:
-    """Say whether two models are within a distance of each other, just that distance included; it finds nothing."""
+    """Return whether two models are within a distance of each other, just that distance included; it finds nothing."""
     body, other_body = _bodies(field, one, other)
     return settled(
         table, lambda heights: lines.distance(body, other_body, cast(lines.Heights, heights)) <= reach, _DISTANCE
@@ -154,6 +154,6 @@ def _bodies(field: Battlefield, one: str, other: str) -> tuple[Figure, Figure]:
 
 
 def _third(field: Battlefield, looker: Figure, target: Figure) -> tuple[Figure, ...]:
-    """Give the other models that may stand between two."""
+    """Return the other models that may stand between two."""
     bodies = [field.solid(model) for model in field.models if model.id not in (looker.id, target.id)]
     return lines.near(looker, target, bodies)

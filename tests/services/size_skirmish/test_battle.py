@@ -40,7 +40,7 @@ def played(scene: dict[str, Any], table: OneTable, game: Game = GAME) -> tuple[B
 
 @st.composite
 def yards(draw: st.DrawFn) -> dict[str, Any]:
-    """Give a yard somewhere in a game: hit points lost, flights, markers, a phase, and not everybody in play."""
+    """Return a yard somewhere in a game: hit points lost, flights, markers, a phase, and not everybody in play."""
     phase = draw(st.sampled_from(["start", "action", "end", "npc"]))
     rows = []
     for row in yard()["models"]:

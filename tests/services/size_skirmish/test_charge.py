@@ -15,7 +15,7 @@ BACK = {"model": "bob", "action": "strike", "target": "ada"}
 
 
 def apart(away: float, **of_bob: Any) -> dict[str, Any]:
-    """Give the table with bob so far from ada, and nobody else but nan."""
+    """Return the table with bob so far from ada, and nobody else but nan."""
     return with_models(bob={"at": [10 + away, 10], **of_bob}, ole=GONE, sam=GONE)
 
 

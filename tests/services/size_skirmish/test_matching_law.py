@@ -36,7 +36,7 @@ def outcomes(who: DicePool, against: DicePool, **options: str) -> dict[RollOutco
 
 
 def damage_of(found: dict[RollOutcome, Fraction]) -> dict[int, Fraction]:
-    """Give the law of the damage alone."""
+    """Return the law of the damage alone."""
     damage: dict[int, Fraction] = {}
     for outcome, chance in found.items():
         damage[outcome.damage] = damage.get(outcome.damage, Fraction(0)) + chance
@@ -152,7 +152,7 @@ def of_icepool(die: Any) -> dict[Any, Fraction]:
 
 
 def thrown(count: int, *, again: bool, exploding: bool, extra: bool) -> Any:
-    """Give how often each face comes of so many dice, as vectors added up."""
+    """Return how often each face comes of so many dice, as vectors added up."""
 
     def vector(*faces: int) -> Any:
         return tuple(faces.count(face) for face in range(1, 7))

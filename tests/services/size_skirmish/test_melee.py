@@ -26,7 +26,7 @@ def duel(
     ada: tuple[int, int] = (1, 1), bob: tuple[int, int] = (1, 1), sizes: tuple[str, str] = ("M", "M"), points: int = 5,
     **changes: Any,
 ) -> dict[str, Any]:  # fmt: skip
-    """Give a table where ada and bob touch, with so many attack dice and armour dice, and no morale."""
+    """Return a table where ada and bob touch, with so many attack dice and armour dice, and no morale."""
     cards = [
         {"id": id_, "size": size, "movement": 5, "hit_points": points, "armour": armour, "weapons": [id_]}
         for id_, size, (_, armour) in (("ada", sizes[0], ada), ("bob", sizes[1], bob))
@@ -43,7 +43,7 @@ def duel(
 
 
 def chances(odds_: Odds[Any], *fields: str) -> Mapping[Any, Fraction]:
-    """Give the law of some fields of the answer."""
+    """Return the law of some fields of the answer."""
     found: dict[Any, Fraction] = {}
     for chance in odds_.outcomes:
         values = tuple(getattr(chance.answer, field) for field in fields)
@@ -177,7 +177,7 @@ def test_a_reaction_that_kills_does_not_stop_the_blow_but_by_a_reading() -> None
 
 
 def crowd() -> dict[str, Any]:
-    """Give the table with bob and ole both in reach of ada."""
+    """Return the table with bob and ole both in reach of ada."""
     return with_models(bob={"at": [11.2, 10]}, ole={"at": [10, 11.5], "facing": [0, -1]})
 
 

@@ -55,7 +55,7 @@ def fields(draw: st.DrawFn) -> Battlefield:
 
 
 def answered(question: str, case: dict[str, Any]) -> Any:
-    """Give the answer to a question that has one."""
+    """Return the answer to a question that has one."""
     return ask(question, case).answer
 
 

@@ -16,7 +16,7 @@ GONE = {"at": None, "out": "fled"}
 
 
 def archery(away: float = 8, **of_bob: Any) -> dict[str, Any]:
-    """Give the table where ada has her bow in hand, of 2 dice: bob stands so far away, and nobody else."""
+    """Return the table where ada has her bow in hand, of 2 dice: bob stands so far away, and nobody else."""
     return with_models(ada={"in_hand": "bow"}, bob={"at": [10 + away, 10], **of_bob}, ole=GONE, sam=GONE)
 
 
