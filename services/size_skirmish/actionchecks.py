@@ -48,7 +48,7 @@ def checked_announcement(
         if each.closing != "stay":
             faults.append(
                 Fault(pointer("case", "reactions", index, "closing"), "idle-member",
-                      f"{each.model} strikes in answer, from where it stands", each.closing, "`stay`, or no `closing`")
+                      f"{each.model} reacts, and strikes from its place", each.closing, "`stay`, or no `closing`")
             )  # fmt: skip
         seen.add(each.model)
     if faults:
@@ -84,7 +84,7 @@ def action_faults(field: Battlefield, action: Action, here: str, actor: str = "m
         yield from _model(field, action.target, f"{here}/target")
         if action.target == action.model:
             yield Fault(
-                f"{here}/target", "itself", "a model does nothing to itself", action.target, "another model",
+                f"{here}/target", "itself", "a model cannot target itself", action.target, "another model",
             )  # fmt: skip
     if action.weapon is not None:
         yield from unknown("weapon", action.weapon, f"{here}/weapon", field.book.weapons)
@@ -115,7 +115,7 @@ def _members(action: Action, here: str) -> Iterator[Fault]:
             )  # fmt: skip
     if action.closing != "stay" and action.action != "strike" and action.movement != "attack":
         yield Fault(
-            f"{here}/closing", "idle-member", f"{action.movement or action.action} has no blows to close for",
+            f"{here}/closing", "idle-member", f"{action.movement or action.action} does not use `closing`",
             action.closing,
             "`stay`, or no `closing`",
         )  # fmt: skip

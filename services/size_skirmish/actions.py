@@ -59,8 +59,8 @@ class ActionContext(Value, frozen=True, cache_hash=True):
     """What is fixed before an action is carried out.
 
     `distance` is the range of a movement in thousandths, determined before the reactions. `answering` is, for a
-    reaction, the model whose action it answers; `blows_back` are, for an action, the models that strike back in its exchange
-    of blows.
+    reaction, the model whose action it answers; `blows_back` are, for an action, the models that strike back in its
+    exchange of blows.
     """
 
     distance: int | None = None

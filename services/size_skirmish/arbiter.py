@@ -1,4 +1,4 @@
-"""The table of contents of Size Skirmish: what can be asked, and where it is decided."""
+"""The table of contents of Size Skirmish: its questions, and the modules that answer them."""
 
 from arbiter.game import Arbiter
 from services.size_skirmish.boards import board_of

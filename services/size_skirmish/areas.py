@@ -42,7 +42,7 @@ def area(table: Table, field: Battlefield, action: Action, allowed: int, spacing
 
 
 def reached(table: Table, field: Battlefield, action: Action, to: Place, allowed: int) -> float | None:
-    """Return the length of the way of a movement to a place; None if the movement may not lead there or is too short."""
+    """Return the length of the way of a movement to a place; None if it may not lead there or is too short."""
     body = field.solid(field.model(action.model))
     there = Action(action.model, action.action, action.movement, action.target, goal=to, turned=action.turned)
     with table.without_findings():

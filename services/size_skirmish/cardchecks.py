@@ -1,4 +1,4 @@
-"""What makes a posted card or the record of a model impossible, each by itself."""
+"""What makes a single posted card or model impossible."""
 
 from collections.abc import Collection, Iterator
 from itertools import pairwise
@@ -32,7 +32,7 @@ def twice(ids: list[str], where: str, kind: str) -> Iterator[Fault]:
     for index, id_ in enumerate(ids):
         if id_ in seen:
             yield Fault(
-                f"{AT}{pointer(*where.split('/'), index, 'id')}", "repeated-id", f"two rows are called {kind} {id_!r}",
+                f"{AT}{pointer(*where.split('/'), index, 'id')}", "repeated-id", f"two rows have the {kind} {id_!r}",
                 id_, "an id of its own",
             )  # fmt: skip
         seen.add(id_)
@@ -74,7 +74,7 @@ def _weapon(weapon: Weapon, here: str) -> Iterator[Fault]:
     ends = [band.up_to for band in weapon.bands]
     if any(far <= near for near, far in pairwise(ends)):
         yield Fault(
-            f"{here}/bands", "bands", "range bands go on from the nearest to the farthest", ends,
+            f"{here}/bands", "bands", "range bands must be listed from the nearest to the farthest", ends,
             "each `up_to` larger than the one before",
         )  # fmt: skip
 
@@ -97,7 +97,7 @@ def model_faults(model: Model, scene: Scene, book: Book, here: str) -> Iterator[
     yield from _npc(model, book, here)
     if model.out is not None and model.at is not None:
         yield Fault(
-            f"{here}/at", "out", f"{model.id} is out, and stands on the battlefield", list(model.at), "null",
+            f"{here}/at", "out", f"{model.id} is out but stands on the battlefield", list(model.at), "null",
         )  # fmt: skip
     if model.profile in book.profiles:
         yield from _carded(model, book.profiles[model.profile], book, here)
@@ -106,12 +106,13 @@ def model_faults(model: Model, scene: Scene, book: Book, here: str) -> Iterator[
 def _npc(model: Model, book: Book, here: str) -> Iterator[Fault]:
     if (model.side == NPC) != (model.npc is not None):
         yield Fault(
-            f"{here}/npc", "npc", f"an NPC is of the side {NPC!r} and of some kind, and nobody else is", model.npc,
+            f"{here}/npc", "npc", f"an NPC has the side {NPC!r} and a kind; other models have neither", model.npc,
             f"one of {', '.join(book.npcs)}" if model.side == NPC else f"null, or the side {NPC!r}",
         )  # fmt: skip
     if model.side != NPC and model.actions:
         yield Fault(
-            f"{here}/actions", "npc", f"{model.id} is no NPC, and has no NPC actions", list(model.actions), "nothing",
+            f"{here}/actions", "npc", f"{model.id} is not an NPC and cannot have NPC actions", list(model.actions),
+            "nothing",
         )  # fmt: skip
     yield from all_unknown("action", model.actions, f"{here}/actions", {**book.actions, **book.movements})
 
@@ -120,12 +121,12 @@ def _carded(model: Model, profile: Profile, book: Book, here: str) -> Iterator[F
     """Find what does not fit the card of a model: its hit points and its weapons."""
     if model.hit_points_lost > profile.hit_points:
         yield Fault(
-            f"{here}/hit_points_lost", "hit-points", f"{model.id} has lost more hit points than there are",
+            f"{here}/hit_points_lost", "hit-points", f"{model.id} has lost more hit points than its profile has",
             model.hit_points_lost, f"at most {profile.hit_points}",
         )  # fmt: skip
     elif model.hit_points_lost == profile.hit_points and model.out is None and model.npc in (None, "active"):
         yield Fault(
-            f"{here}/hit_points_lost", "no-hit-points", f"{model.id} has no hit points left, and is not out",
+            f"{here}/hit_points_lost", "no-hit-points", f"{model.id} has no hit points left but is not out",
             model.hit_points_lost, f"less than {profile.hit_points}",
             "send it without a place, and `out` as eliminated",
         )  # fmt: skip
@@ -141,7 +142,7 @@ def _carded(model: Model, profile: Profile, book: Book, here: str) -> Iterator[F
         yield from unknown("weapon", id_, where, profile.weapons)
         if id_ in profile.weapons and id_ in book.weapons and book.weapons[id_].reload == "none":
             yield Fault(
-                where, "reload", f"{id_} is not reloaded, and so is never unloaded", id_, "a weapon with a reload",
+                where, "reload", f"{id_} needs no reload and cannot be unloaded", id_, "a weapon with a reload",
             )  # fmt: skip
         if id_ in model.unloaded[:index]:
-            yield Fault(where, "repeated-id", f"{id_} is named twice", id_, "each weapon once")
+            yield Fault(where, "repeated-id", f"{id_} appears twice", id_, "each weapon once")

@@ -1,4 +1,4 @@
-"""What makes a posted scene impossible: every fault at its place, before any rule looks at it."""
+"""What makes a posted scene impossible: every fault at its place, before any rule is used."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -75,7 +75,8 @@ def _faults(scene: Scene) -> Iterator[Fault]:
     for index, side in enumerate(scene.sides):
         if side.id == NPC:
             yield Fault(
-                f"{AT}/sides/{index}/id", "npc", f"{NPC!r} stands for NPCs, who are no side", side.id, "another id",
+                f"{AT}/sides/{index}/id", "npc", f"{NPC!r} is reserved for NPCs and cannot be a side", side.id,
+                "another id",
             )  # fmt: skip
     for index, model in enumerate(scene.models):
         yield from model_faults(model, scene, book, f"{AT}/models/{index}")
@@ -119,9 +120,9 @@ def _items(scene: Scene) -> Iterator[Fault]:
 
 
 def _standing(scene: Scene, book: Book) -> Iterator[Fault]:
-    """Find models in each other, off the battlefield, in what cannot be entered, or on nothing.
+    """Find models that overlap, are off the battlefield, in impassable terrain, or in the air.
 
-    What is less than a touch in each other is not.
+    Overlaps of less than a touch are allowed.
     """
     places, bodies = [], []
     ground = Ground.of(scene.board)
@@ -138,13 +139,13 @@ def _standing(scene: Scene, book: Book) -> Iterator[Fault]:
 
 
 def _footing(model: Model, body: shapes.Figure, ground: Ground, here: str) -> Iterator[Fault]:
-    """Find a model that stands in a piece, or above the table where there is nothing to climb."""
+    """Find a model inside a piece, or above the table without anything to climb."""
     for piece in ground.shut(body.elevation):
         if shapes.whereabouts(body.at, piece.outline) == "inside":
             on_top = piece.climbable
             yield Fault(
                 f"{here}/height_above" if on_top else f"{here}/at", "in-impassable",
-                f"{model.id} stands in {piece.id}, which nobody enters", model.height_above if on_top else model.at,
+                f"{model.id} stands in {piece.id}, which is impassable", model.height_above if on_top else model.at,
                 f"at least {shapes.units(piece.height):f}" if on_top else "a place outside of it",
             )  # fmt: skip
     beside = (piece for piece in ground.climbable if gap(body.at, piece.outline) <= body.radius + TOUCH)
@@ -156,7 +157,7 @@ def _footing(model: Model, body: shapes.Figure, ground: Ground, here: str) -> It
 
 
 def _melees(scene: Scene) -> Iterator[Fault]:
-    """Find melees of models that are not in play, of one side, or named twice."""
+    """Find melees of models that are not in play or on one side, and repeated melees."""
     by_id = {model.id: model for model in scene.models}
     seen: set[frozenset[str]] = set()
     for index, melee in enumerate(scene.melees):
@@ -167,18 +168,18 @@ def _melees(scene: Scene) -> Iterator[Fault]:
                 yield Fault(f"{here}/{member}", "not-in-play", f"{id_} is not in play", id_, "a model in play")
         pair = frozenset((melee.one, melee.other))
         if pair in seen:
-            yield Fault(here, "repeated-melee", "this melee is named twice", sorted(pair), "each pair once")
+            yield Fault(here, "repeated-melee", "this melee appears twice", sorted(pair), "each pair once")
         seen.add(pair)
         sides = [by_id[id_].side for id_ in (melee.one, melee.other) if id_ in by_id]
         if len(sides) == 2 and sides[0] == sides[1]:
             yield Fault(
-                here, "one-side", f"{melee.one} and {melee.other} are of one side", [melee.one, melee.other],
+                here, "one-side", f"{melee.one} and {melee.other} are on the same side", [melee.one, melee.other],
                 "models of two sides",
             )  # fmt: skip
 
 
 def _progress(scene: Scene) -> Iterator[Fault]:
-    """Find sides that are none where the scene says whose turn it is."""
+    """Find unknown sides among the turn and the starting sides."""
     sides = [side.id for side in scene.sides]
     for member, id_ in (
         ("starting", scene.starting), ("scenario_starts", scene.scenario_starts), ("turn", scene.turn),

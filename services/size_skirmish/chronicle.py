@@ -28,8 +28,8 @@ def changes(before: Battlefield, after: Battlefield) -> Iterator[str]:
     """Describe what became of each model, the melees, and the victory points of each side."""
     for model in after.scene.models:
         old = before.model(model.id)
-        if model is not old and (said := ", ".join(_became(after, old, model))):
-            yield f"{model.id} {said}"
+        if model is not old and (text := ", ".join(_became(after, old, model))):
+            yield f"{model.id} {text}"
     for melee in after.scene.melees:
         if melee not in before.scene.melees:
             yield f"{melee.one} and {melee.other} are in melee"

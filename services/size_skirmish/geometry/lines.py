@@ -1,4 +1,4 @@
-"""Lines of sight between models, fronts, and distances on the ground, by the geometry alone. This module holds no rules.
+"""Lines of sight between models, fronts, and distances, by the geometry alone. This module holds no rules.
 
 A model looks from its eye, above the middle of its base at its top. It sees another where some part of the other's
 silhouette is hidden by nothing, or, looked at by its middle alone, where the line from the eye to it is free. In plan

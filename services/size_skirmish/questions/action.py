@@ -15,7 +15,7 @@ from services.size_skirmish.scene import Scene
 
 
 class ActionCase(Value, frozen=True):
-    """An action, and the reactions to it in their order; without them, the passive players are asked."""
+    """An action, and the reactions to it in their order; without them, the passive players choose."""
 
     scene: Scene
     deed: Action
@@ -23,7 +23,7 @@ class ActionCase(Value, frozen=True):
 
 
 class ActionAnswer(Value, frozen=True):
-    """Whether the action was carried out, be it in part, and how everything went; a flight in its place is another."""
+    """Whether the announced action was carried out, at least in part, and its course; a flight is another action."""
 
     done: bool
     course: Course

@@ -1,4 +1,4 @@
-"""A whole game by policies: who wins, what is left of each model, and the story of it."""
+"""A whole game by policies: who wins, what is left of each model, and the transcript."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -48,7 +48,7 @@ class Fate(Value, frozen=True):
 
 
 class BattleAnswer(Value, frozen=True):
-    """How the game went: who has most victory points, several if they draw. The transcript tells it line by line."""
+    """How the game went: the sides with the most victory points, and a transcript line by line."""
 
     winners: tuple[Id, ...]
     rounds: Annotated[int, Meta(description="How many rounds were begun, the one under way included.")]
@@ -71,7 +71,7 @@ def prepare(case: BattleCase) -> BattleState:
 
 
 def battle(table: Table, state: BattleState) -> Decided[BattleAnswer]:
-    """Play the game and tell it; the steps of single rules are found by asking the single questions."""
+    """Answer the question `battle`: play the game; single questions show the steps of single rules."""
     with table.without_findings():
         field, outcome = fight(table, state.field, state.game)
     fates = tuple(
@@ -82,7 +82,7 @@ def battle(table: Table, state: BattleState) -> Decided[BattleAnswer]:
 
 
 def metrics(answer: BattleAnswer) -> dict[str, Counted]:
-    """Return what a simulation counts of a game: who wins alone, its rounds, the points of each side, and who is lost."""
+    """Return what a simulation counts: the sole winner, the rounds, the points of each side, and the losses."""
     winner = answer.winners[0] if len(answer.winners) == 1 else None
     counted: dict[str, Counted] = {"winner": winner, "rounds": answer.rounds}
     for score in answer.points:
@@ -103,7 +103,7 @@ def cost(state: BattleState) -> float:
 QUESTIONS = (
     Question(
         name="battle",
-        gist="Plays a whole game by policies and tells it round by round.",
+        gist="Plays a whole game by policies and reports it round by round.",
         case=BattleCase,
         answer=BattleAnswer,
         prepare=prepare,

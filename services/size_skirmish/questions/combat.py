@@ -21,7 +21,7 @@ class AttackCase(Value, frozen=True):
 
     `way` or `goal` say where a charge leads, `turned` and `facing` how the attacker turns before and after it; without
     a way and a goal it takes the shortest way into contact. `closing` is how it is moved or aligned before the blows.
-    Without `reactions`, the passive players are asked for them.
+    Without `reactions`, the passive players choose them.
     """
 
     scene: Scene
@@ -40,7 +40,7 @@ class ShootCase(Value, frozen=True):
     """A shot: from where the shooter stands, or with `run` the movement "run and shoot".
 
     `way` or `goal` say where a run leads, `turned` and `facing` how the shooter turns before and after it. Without
-    `reactions`, the passive players are asked for them.
+    `reactions`, the passive players choose them.
     """
 
     scene: Scene
@@ -55,7 +55,7 @@ class ShootCase(Value, frozen=True):
 
 
 class CombatAnswer(Value, frozen=True):
-    """What came of an attack or a shot.
+    """The outcome of an attack or a shot.
 
     `done` is false where the reactions have made it impossible, or a flight took its place. `blows` are all attacks in
     it, those of the exchange in their order; `damage` are the hit points that those of the attacker have cost,

@@ -57,7 +57,7 @@ def prepare_morale(case: MoraleCase) -> MoraleState:
     model, faults = field.model(case.model), []
     if case.cause == case.model:
         faults.append(
-            Fault(pointer("case", "cause"), "itself", "a model does not flee from itself", case.cause, "another"),
+            Fault(pointer("case", "cause"), "itself", "a model cannot flee from itself", case.cause, "another"),
         )  # fmt: skip
     if case.lost_before is not None and case.lost_before > model.hit_points_lost:
         faults.append(
@@ -67,7 +67,7 @@ def prepare_morale(case: MoraleCase) -> MoraleState:
     if case.lost_before is None and model.fleeing is None:
         faults.append(
             Fault(pointer("case", "lost_before"), "not-fleeing",
-                  f"{model.id} does not flee, and so does not test when it is activated", None, "a number")
+                  f"{model.id} is not fleeing and does not test on activation", None, "a number")
         )  # fmt: skip
     if faults:
         raise Faults(faults)

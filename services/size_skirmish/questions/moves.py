@@ -1,4 +1,4 @@
-"""Questions about moving: where a model can go by each movement, and one movement with the reactions to it."""
+"""Questions about movement: where a model can go, and one movement with the reactions to it."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -27,10 +27,10 @@ from services.size_skirmish.scene import Direction, Place, Scene
 
 
 class MovesCase(Value, frozen=True):
-    """A model, and the movement of which it is to be known where it leads.
+    """A model, and one of its movements.
 
-    Whether the movement is open now, as turns and markers have it, is the question `actions`. `turned` is the free turn
-    before it; who goes for a `target` is turned to it anyway.
+    The question `actions` says whether the movement is open now, by turns and markers. `turned` is the free turn
+    before it; a model that moves towards a `target` turns to it anyway.
     """
 
     scene: Scene
@@ -40,13 +40,13 @@ class MovesCase(Value, frozen=True):
     turned: Direction | None = None
     rolled: Annotated[
         Annotated[int, Meta(ge=0, le=24)] | None,
-        Meta(description="What the dice of the range show in sum; null for the most that they can."),
+        Meta(description="The sum of the dice of the range; null for the maximum."),
     ] = None
     spacing: Annotated[
         Annotated[float, Meta(ge=0.5, le=20)] | None,
         Meta(description="How far the sample places are apart; null for none."),
     ] = None
-    to: Annotated[tuple[Place, ...], Meta(max_length=40, description="Places of which the way is asked.")] = ()
+    to: Annotated[tuple[Place, ...], Meta(max_length=40, description="Places whose ways are asked for.")] = ()
 
 
 class RangeRow(Value, frozen=True):
@@ -74,30 +74,30 @@ class Shape(Value, frozen=True):
 
 
 class MovesAnswer(Value, frozen=True):
-    """How far each movement goes, and where the one that was asked for leads.
+    """How far each movement goes, and where the one in the case leads.
 
     `area` is where the middle of the base can come; climbing, falling, fleeing and aligning have none. Where a way must
     be straight, or by a reading no leg of it leads backwards, `area` may show more than `samples` and `to`, which are
-    exact. `ends` is where it leads if no way is said: into contact with a target, down a drop, or away by the flight of
-    who flees.
+    exact. `ends` is where it leads without a posted way: into contact with a target, down a drop, or to the end of a
+    flight.
     """
 
     model: Id
     rows: tuple[RangeRow, ...]
-    allowance: Annotated[float, Meta(description="How far the movement that was asked for may lead.")]
+    allowance: Annotated[float, Meta(description="How far the movement in the case may lead.")]
     area: tuple[Shape, ...]
     area_error: Annotated[float, Meta(description="By how much the area may be drawn too large.")]
     ends: Place | None
     samples: tuple[Sample, ...] = ()
     to: Annotated[
-        tuple[Sample | None, ...], Meta(description="For each place that was asked for: the way; null out of reach.")
+        tuple[Sample | None, ...], Meta(description="For each place of `to`: the way; null out of reach.")
     ] = ()
 
 
 class PathCase(Value, frozen=True):
-    """A movement, with its way, and the reactions to it in their order; without them, the passive players are asked.
+    """A movement with its way, and the reactions to it in their order; without them, the passive players choose.
 
-    The way is either said place by place (`way`), or the shortest to a `goal`; an attack, run and shoot, and a pursuit
+    The way is posted place by place (`way`), or is the shortest to a `goal`; an attack, run and shoot, and a pursuit
     without either lead into contact with the `target`.
     """
 
@@ -116,7 +116,7 @@ class PathCase(Value, frozen=True):
 
 
 class PathAnswer(Value, frozen=True):
-    """A movement as it was carried out, and where the model stands now.
+    """A movement as carried out, and where the model stands now.
 
     `distance` is its range, as it was determined before the reactions; null for what has none.
     """

@@ -1,4 +1,4 @@
-"""What can be done: the actions of a model now, and the reactions to an action, each with what is against it."""
+"""What can be done: the actions of a model now, and the reactions to an action, each with its violations."""
 
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -29,10 +29,10 @@ class ActionsCase(Value, frozen=True):
 
 
 class ActionRow(Value, frozen=True):
-    """A row of the tables of actions and movements: whether it is open, and why not.
+    """A row of the tables of actions and movements: whether it is open, and if not, why.
 
-    `targets` are those at whom it can be aimed now. Of a movement, `range` is what is known of it before dice, and
-    `dice` is how many d6 are added; its way is asked about in `moves`.
+    `targets` are the possible targets now. For a movement, `range` is its range before dice, and
+    `dice` is how many d6 are added; the question `moves` is about its way.
     """
 
     action: Id
@@ -97,10 +97,10 @@ class ReactionsCase(Value, frozen=True):
 
 
 class Reactor(Value, frozen=True):
-    """One model: whether it may react, and why not.
+    """One model: whether it may react, and if not, why.
 
     `options` are the reactions that it could carry out now, by the names under which they are picked when they are
-    asked for at the table.
+    chosen at the table.
     """
 
     model: Id

@@ -1,4 +1,4 @@
-"""What came of an action and of the reactions to it, as answers tell it; and what the sides have lost by it."""
+"""How an action and its reactions went, as answers report it, and what the sides lost by it."""
 
 from typing import Annotated
 
@@ -15,7 +15,7 @@ from services.size_skirmish.scene import Place
 
 
 class Step(Value, frozen=True):
-    """One action or reaction as it was carried out, or why it could not be."""
+    """One action or reaction as carried out, or why it could not be."""
 
     model: Id
     action: Id
@@ -29,7 +29,7 @@ class Step(Value, frozen=True):
     distance: Annotated[float | None, Meta(description="The range that was determined, in the scene's unit.")]
     way: tuple[Place, ...]
     blows: tuple[AttackOutcome, ...]
-    losers: Annotated[tuple[Id, ...], Meta(description="Who had the worse of the combat.")]
+    losers: Annotated[tuple[Id, ...], Meta(description="Who lost the combat.")]
 
 
 class Lost(Value, frozen=True):
@@ -79,13 +79,13 @@ def course(before: Battlefield, after: Battlefield, result: ProcedureOutcome) ->
 
 
 def done(wanted: Action, result: ProcedureOutcome) -> bool:
-    """Return whether what was announced was carried out, be it in part; a flight in its place is something else."""
+    """Return whether the announced action was carried out, at least in part; a flight in its place does not count."""
     action = result.outcome.action
     return result.outcome.done and (action.action, action.movement) == (wanted.action, wanted.movement)
 
 
 def step(outcome: ActionOutcome) -> Step:
-    """Describe how one deed was carried out."""
+    """Return one action or reaction as answers report it."""
     action = outcome.action
     return Step(
         action.model,

@@ -128,7 +128,7 @@ class NpcCase(Value, frozen=True):
     """What an NPC does in the NPC phase, and the reactions to it.
 
     Of an NPC that players move it is the turn of the scene's `turn`, or else of the player who started the round.
-    Without a deed, that player moves no more.
+    Without an action in `deed`, that player moves no more NPCs.
     """
 
     scene: Scene
@@ -137,7 +137,7 @@ class NpcCase(Value, frozen=True):
 
 
 class NpcAnswer(Value, frozen=True):
-    """How it went, null without a deed; who moves the next NPC, and which are left to be moved or to act.
+    """How the action went, null without one; who moves the next NPC, and which NPCs are left.
 
     When no NPC is left, or no player moves one any more, the phase is over, and the next round begins.
     """
@@ -188,7 +188,7 @@ def decide_npc(table: Table, state: NpcState) -> Decided[NpcAnswer]:
 
 
 def npc_worth(answer: NpcAnswer, who: str) -> int:
-    """Return what an NPC's deed is worth to a side."""
+    """Return what an NPC's action is worth to a side."""
     return 0 if answer.course is None else outcomes.worth(answer.course.lost, who)
 
 

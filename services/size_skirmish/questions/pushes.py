@@ -1,4 +1,4 @@
-"""Questions about pushes and falls: where somebody comes who is pushed, or falls, and what that does."""
+"""Questions about pushes and falls: where the model ends, and the damage."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -20,7 +20,7 @@ from services.size_skirmish.scene import Direction, Place, Scene
 
 
 class PushCase(Value, frozen=True):
-    """A model that pushes another, and the reactions to it; without them, the passive players are asked."""
+    """A model that pushes another, and the reactions to it; without them, the passive players choose."""
 
     scene: Scene
     model: Annotated[Id, Meta(description="The model that pushes.")]
@@ -29,7 +29,7 @@ class PushCase(Value, frozen=True):
 
 
 class FallCase(Value, frozen=True):
-    """A model that falls on purpose, and the reactions to it; without them, the passive players are asked.
+    """A model that falls on purpose, and the reactions to it; without them, the passive players choose.
 
     `goal` is where it comes down beside what it stands on or hangs at; without it, that is the nearest place with room.
     """

@@ -1,4 +1,4 @@
-"""Line of sight: whom a model sees, what hides the others, and how far away everybody is."""
+"""Line of sight: what a model sees, what hides the others, and how far away they are."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -61,7 +61,7 @@ def prepare_line_of_sight(case: LineOfSightCase) -> LineOfSightState:
     named = ((f"targets/{index}", id_) for index, id_ in enumerate(case.targets))
     field = on_battlefield(case.scene, ("observer", case.observer), *named)
     faults = [
-        Fault(pointer("case", "targets", index), "itself", "a model is not asked if it sees itself", id_, "another")
+        Fault(pointer("case", "targets", index), "itself", "the observer cannot be its own target", id_, "another")
         for index, id_ in enumerate(case.targets)
         if id_ == case.observer
     ]

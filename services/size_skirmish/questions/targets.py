@@ -1,4 +1,4 @@
-"""Targets: whom a model may strike and shoot at from where it stands, with what, and why not the others."""
+"""Targets: which models a model may attack from its place, with what, and why not the others."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -27,7 +27,7 @@ class TargetsCase(Value, frozen=True):
 class Target(Value, frozen=True):
     """One model that might be attacked.
 
-    `open`: it may be struck or shot at now; else `why_not` says all that is against it. `dice` are the attack dice at
+    `open`: it may be attacked now; otherwise `why_not` lists every violation. `dice` are the attack dice at
     this distance, each of which hits on `to_hit` (7 is never) and does damage on `to_damage`, against so many `defence`
     dice. `behind`: a strike would come from behind; null for a shot. Where no weapon is in hand, all of them are null
     but for `defence`.

@@ -53,7 +53,7 @@ def change_done(table: Table, field: Battlefield, action: Action, context: Actio
 
 @rule("actions.restore_reasons", cites="actions/restore-morale", neutral=())
 def restore_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
-    """Decide whether a model can restore morale; of whom is the reading `restore-morale`."""
+    """Decide whether a model can restore morale; the reading `restore-morale` says whose."""
     model = field.model(action.model)
     if table.read("restore-morale") == "own-losses":
         if action.target is not None:
@@ -105,9 +105,9 @@ def restore_done(table: Table, field: Battlefield, action: Action, context: Acti
     neutral=(),
 )
 def item_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
-    """Decide whether an item can be used, picked up or dropped: it lies at hand, or is carried.
+    """Decide whether an item can be used, picked up or dropped: it lies within reach, or is carried.
 
-    How near is at hand is the reading `pick-up-reach`.
+    The reach is the reading `pick-up-reach`.
     """
     if action.use != "pick-up":
         return _carried(table, field, action, f"actions/{action.use}-item")
@@ -121,14 +121,14 @@ def item_violations(table: Table, field: Battlefield, action: Action, context: A
 
 
 def _carried(table: Table, field: Battlefield, action: Action, cites: str) -> tuple[Reason, ...]:
-    """Return the reason against a deed with an item that the model does not carry."""
+    """Return the violation if the model does not carry the item."""
     if action.item in field.model(action.model).items:
         return ()
     return (table.reason("{name} does not carry {item}", cites=cites, name=field.name(action.model), item=action.item),)
 
 
 def _at_hand(table: Table, field: Battlefield, actor: str, item: Item) -> bool:
-    """Return whether an item lies near enough to a model to be picked up."""
+    """Return whether an item lies within reach of a model."""
     body = field.solid(field.model(actor))
     up = thousandths(item.height_above) - body.elevation
     lying = ground.point(item.at)
@@ -146,7 +146,7 @@ def _at_hand(table: Table, field: Battlefield, actor: str, item: Item) -> bool:
     "actions.use_done", cites="actions/use-item", neutral=lambda field, action, context: (field, ActionOutcome(action))
 )
 def use_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
-    """Decide what using an item does: what its scenario says of it, which nobody here knows."""
+    """Decide what using an item does: nothing but an event, because the scenario defines its effect."""
     table.find("{name} uses {item}", name=field.name(action.model), item=action.item)
     table.event("item_used", model=action.model, item=action.item)
     return field, ActionOutcome(action)
@@ -172,7 +172,7 @@ def pick_up_done(table: Table, field: Battlefield, action: Action, context: Acti
     neutral=lambda field, action, context: (field, ActionOutcome(action)),
 )
 def drop_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
-    """Decide what dropping an item does: it lies where the model stands."""
+    """Decide what dropping an item does: it stays where the model stands."""
     model = field.model(action.model)
     if model.at is None or action.item is None:
         return field, ActionOutcome(action)
@@ -185,7 +185,7 @@ def drop_done(table: Table, field: Battlefield, action: Action, context: ActionC
 
 
 def item_done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
-    """Carry out what is done with an item."""
+    """Use, pick up or drop an item."""
     does = {"use": use_done, "pick-up": pick_up_done, "drop": drop_done}
     return does[action.use or "use"](table, field, action, context)
 
@@ -242,7 +242,7 @@ def _without(items: tuple[str, ...], item: str | None) -> tuple[str, ...]:
 
 
 def block_violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
-    """Return what is against blocking: nothing ever is."""
+    """Return the violations of blocking: there are none."""
     return ()
 
 

@@ -14,7 +14,7 @@ ROLLS: Final[tuple[Roll, ...]] = get_args(Roll)
 
 
 def defending(table: Table, field: Battlefield, model_id: str) -> DicePool:
-    """Return with what a model defends itself: the dice of its armour, and what a block adds."""
+    """Return the defence dice of a model: its armour, and what a block adds."""
     model = field.model(model_id)
     dice, plus = field.profile(model).armour, 0
     if BLOCKING in model.statuses:
@@ -25,7 +25,7 @@ def defending(table: Table, field: Battlefield, model_id: str) -> DicePool:
 def attacking(
     table: Table, field: Battlefield, model_id: str, weapon: Weapon, more: int = 0, plus: int = 0
 ) -> DicePool:
-    """Return with what a model attacks: the dice of its weapon and so many more, but never less than none."""
+    """Return the attack dice of a model: those of its weapon and a modifier, at least 0."""
     model = field.model(model_id)
     dice = max(0, weapon.attack_dice + more)
     return DicePool(model_id, field.name(model.id), field.profile(model).size, dice, _rerolls(field, model), plus)

@@ -13,7 +13,7 @@ Done = tuple[Battlefield, ActionOutcome]
 
 
 def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
-    """Return all that the book has against a movement towards a target now."""
+    """Return every violation of a movement towards a target now."""
     violations = targets.target_violations(table, field, action.model, action.target or "")
     return violations or movement.violations(table, field, action, context)
 
@@ -41,9 +41,9 @@ def done(table: Table, field: Battlefield, action: Action, context: ActionContex
     neutral=lambda field, action, context, before: (field, ActionOutcome(action)),
 )
 def strikes(table: Table, field: Battlefield, action: Action, context: ActionContext, before: Battlefield) -> Done:
-    """Decide the strike that ends an attack as a movement, if somebody can be struck from there.
+    """Decide the strike that ends a charge, if a target can be struck from there.
 
-    `before` is how the battlefield was when the charge began. Who strikes back does so in any case.
+    `before` is the battlefield at the start of the charge. Models that strike back do so in any case.
     """
     own = Action(action.model, "strike", target=action.target, closing=action.closing)
     if violations := melee.violations(table, field, own, context):
@@ -62,7 +62,7 @@ def strikes(table: Table, field: Battlefield, action: Action, context: ActionCon
     neutral=lambda field, action, context: (field, ActionOutcome(action)),
 )
 def shoots(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
-    """Decide the shot of run and shoot, if it is possible from where the model then stands."""
+    """Decide the shot of run and shoot, if it is possible from the place of the model then."""
     own = Action(action.model, "shoot", target=action.target)
     if violations := shooting.violations(table, field, own, context):
         _in_vain(table, "There is no shot: {why}", "move/run-and-shoot-like-walking", violations)
@@ -72,6 +72,6 @@ def shoots(table: Table, field: Battlefield, action: Action, context: ActionCont
 
 
 def _in_vain(table: Table, text: str, row: str, violations: tuple[Reason, ...]) -> None:
-    """Say that nothing follows a movement, and all that the book has against it."""
+    """Find that nothing follows a movement, with every violation."""
     units = dict.fromkeys((row, *(unit for reason in violations for unit in reason.cites)))
     table.find(text, cites=tuple(units), why="; ".join(reason.text for reason in violations))

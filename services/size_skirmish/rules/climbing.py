@@ -40,7 +40,7 @@ class Climb(NamedTuple):
 
 
 def planned(field: Battlefield, action: Action) -> Climb:
-    """Return the climb that is announced; where no height is said, onto what is under its end."""
+    """Return the announced climb; without a height, onto the ground under its end."""
     body = field.solid(field.model(action.model))
     way = action.way or ((action.goal,) if action.goal is not None else ())
     places = (body.at, *(point(at) for at in way))
@@ -49,7 +49,7 @@ def planned(field: Battlefield, action: Action) -> Climb:
 
 
 def violations(table: Table, field: Battlefield, action: Action) -> Violations:
-    """Return all that is against a climb."""
+    """Return every violation of a climb."""
     climb = planned(field, action)
     path = ways.stepped(climb.body, [place(at) for at in climb.places[1:]])
     return no_hold(table, field, action, climb) or (
@@ -62,7 +62,7 @@ def violations(table: Table, field: Battlefield, action: Action) -> Violations:
 
 @rule("climbing.no_hold", cites="move/climb", neutral=())
 def no_hold(table: Table, field: Battlefield, action: Action, climb: Climb) -> Violations:
-    """Decide whether there is something to climb: one piece, at or under the base all the way, as high as its end."""
+    """Decide whether there is something to climb: one piece that the base touches all the way, as high as the end."""
     name, cites = field.name(action.model), "move/climb"
     if any(
         piece.height >= climb.elevation and levels.within_touch(climb.body, piece, climb.places)
@@ -74,7 +74,7 @@ def no_hold(table: Table, field: Battlefield, action: Action, climb: Climb) -> V
 
 @rule("climbing.too_far", cites="move/climb", neutral=())
 def too_far(table: Table, field: Battlefield, action: Action, climb: Climb) -> Violations:
-    """Decide whether a climb is too far: half of B is for the height, or by `climb-counts` for the whole way.
+    """Decide whether a climb is too far: half of B counts for the height, or by `climb-counts` for the whole way.
 
     Where it is for the height, the model comes on the level onto the top or beside the foot, and no farther than its
     base is across.
@@ -98,7 +98,7 @@ def too_far(table: Table, field: Battlefield, action: Action, climb: Climb) -> V
 
 @rule("climbing.in_the_way", cites="move/climb", neutral=())
 def in_the_way(table: Table, field: Battlefield, action: Action, climb: Climb) -> Violations:
-    """Decide whether a model can be where its climb ends: on top or at the side, and nobody is there or in between."""
+    """Decide whether the end of a climb is free: on top or at the side, with no model there or in between."""
     contacts, name = levels.climbed(field, climb.body, climb.end, climb.elevation), field.name(action.model)
     if contacts is None:
         return (table.reason("{name} can neither stand nor hang there", name=name),)

@@ -1,4 +1,4 @@
-"""Doing: which rules an action or a movement goes by. One table, from the rows of the text to their functions."""
+"""Doing: the rules of each action and movement. One table, from the rows of the text to their functions."""
 
 from collections.abc import Callable
 from typing import Final, NamedTuple
@@ -12,7 +12,7 @@ from services.size_skirmish.rules import actions, charge, fall, flight, melee, m
 
 
 class Pair(NamedTuple):
-    """What is against a deed, and what it does."""
+    """The functions of an action: its violations, and what it does."""
 
     violations: Callable[[Table, Battlefield, Action, ActionContext], tuple[Reason, ...]]
     done: Callable[[Table, Battlefield, Action, ActionContext], tuple[Battlefield, ActionOutcome]]
@@ -42,25 +42,25 @@ MOVES: Final = Pair(movement.violations, movement.done)
 
 
 def row(field: Battlefield, action: Action) -> ActionEntry | Movement:
-    """Return the row of a deed: that of its movement for a move, else that of its action."""
+    """Return the row of an action: that of its movement for a move, else that of the action table."""
     if action.action == "move" and action.movement is not None:
         return field.book.movements[action.movement]
     return field.book.actions[action.action]
 
 
 def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
-    """Return all that the book has against a deed now."""
+    """Return every violation of an action now."""
     return _pair(field, action).violations(table, field, action, context)
 
 
 def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Battlefield, ActionOutcome]:
-    """Carry out a deed as far as possible."""
+    """Carry out an action as far as possible."""
     return _pair(field, action).done(table, field, action, context)
 
 
 @rule("doing.npc_actions", cites="npc/actions", neutral=())
 def npc_actions(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
-    """Decide whether a deed is one that an NPC may do: a movement, or what its scenario has given it."""
+    """Decide whether an NPC may take an action: a movement, or one that its scenario gives it."""
     model, entry = field.model(action.model), row(field, action)
     if model.npc is None:
         return ()
@@ -71,7 +71,7 @@ def npc_actions(table: Table, field: Battlefield, action: Action) -> tuple[Reaso
 
 
 def fights(field: Battlefield, action: Action) -> bool:
-    """Return whether a deed is a combat: a strike, a shot, or a movement that ends in one."""
+    """Return whether an action is a combat: a strike, a shot, or a movement that ends in one."""
     entry = row(field, action)
     return entry.then is not None if isinstance(entry, Movement) else entry.id in ("strike", "shoot")
 

@@ -22,7 +22,7 @@ from services.size_skirmish.rules import armour, dice, harm, matching, turns
 
 
 def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
-    """Return all that is against falling on purpose."""
+    """Return every violation of falling on purpose."""
     return (*chosen(table, field, action), *no_drop(table, field, action))
 
 
@@ -46,7 +46,7 @@ def no_drop(table: Table, field: Battlefield, action: Action) -> tuple[Reason, .
 
 
 def _landing(field: Battlefield, body: Figure, action: Action) -> Landing | None:
-    """Return where a model comes down that falls on purpose: where it is said, if that is at its base, or nearest."""
+    """Return where a model that falls on purpose lands: the posted place, if that is at its base, or the nearest."""
     goal = action.way[-1] if action.way else action.goal
     if goal is None:
         return levels.landing(field, body, body.at)
@@ -55,7 +55,7 @@ def _landing(field: Battlefield, body: Figure, action: Action) -> Landing | None
 
 
 def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Battlefield, ActionOutcome]:
-    """Carry out a fall on purpose, if it is still possible."""
+    """Carry out a fall on purpose, if still possible."""
     body = field.solid(field.model(action.model))
     landing = _landing(field, body, action) if levels.at_a_drop(field, body) else None
     if landing is None:
@@ -78,7 +78,7 @@ def done(table: Table, field: Battlefield, action: Action, context: ActionContex
     ),
 )
 def fell(table: Table, field: Battlefield, model_id: str, landing: Landing) -> tuple[Battlefield, AttackOutcome]:
-    """Decide what becomes of a model that falls: it comes down, is attacked by the ground, and defends itself."""
+    """Decide what a fall does: the model lands, is attacked by the ground, and defends itself."""
     name = field.name(model_id)
     table.find("{name} falls {height:g}", name=name, height=landing.height / PER_UNIT)
     field = _lying(field, model_id, landing)
@@ -112,7 +112,7 @@ def attack_dice(table: Table, model_id: str, name: str, height: int) -> int:
     ),
 )
 def full_armour(table: Table, field: Battlefield, model_id: str) -> DicePool:
-    """Decide with what a model defends itself when it falls: its full armour."""
+    """Decide the defence dice of a model that falls: its full armour."""
     pool = armour.defending(table, field, model_id)
     table.find("{name} defends with its full armour: {dice} dice", name=pool.name, dice=pool.dice)
     return pool

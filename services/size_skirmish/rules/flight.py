@@ -1,4 +1,4 @@
-"""Fleeing: where a model runs whose morale fails, and what stops it.
+"""Fleeing: where a model runs after a failed morale test, and what stops it.
 
 Follows the row of fleeing in the table of movements. Lengths are thousandths of the scene's unit.
 """
@@ -22,13 +22,13 @@ from services.size_skirmish.scene import NPC, Direction, Flight
 
 
 def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
-    """Return all that is against fleeing."""
+    """Return every violation of fleeing."""
     return (*chosen(table, field, action), *no_turns(table, field, action))
 
 
 @rule("flight.chosen", cites=("move/flee", "morale/flight"), neutral=())
 def chosen(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
-    """Decide whether a model may flee: who flees already does, and nobody else but by the reading `flee-chosen`."""
+    """Decide whether a model may flee: only if it is fleeing already, or by the reading `flee-chosen`."""
     if field.model(action.model).fleeing is not None or table.read("flee-chosen") == "chosen":
         return ()
     return (table.reason("{name} may not choose to flee", name=field.name(action.model)),)
@@ -36,19 +36,19 @@ def chosen(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ..
 
 @rule("flight.no_turns", cites="move/rotation-not-fleeing", neutral=())
 def no_turns(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
-    """Decide whether a model may turn when it flees: it may not."""
+    """Decide whether a fleeing model may turn: it may not."""
     if action.turned is None and action.facing is None:
         return ()
     return (table.reason("{name} flees and may not turn", name=field.name(action.model)),)
 
 
 def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Battlefield, ActionOutcome]:
-    """Carry out a flight whose range is determined; who need not flee runs from who is reacted to, or the target."""
+    """Carry out a flight; a model that chooses it runs from the model it reacts to, or from the target."""
     return _fled(table, field, action, context.answering or action.target, context.distance or 0)
 
 
 def fled(table: Table, field: Battlefield, mover: str, cause: str | None) -> tuple[Battlefield, ActionOutcome]:
-    """Return the battlefield after a flight from somebody that is made at once, its range rolled."""
+    """Return the battlefield after an immediate flight, with its range rolled."""
     action = Action(mover, "move", "flee")
     return _fled(table, field, action, cause, ranges.determined(table, field, action) or 0)
 
@@ -82,7 +82,7 @@ def _fled(
 
 @rule("flight.kept", cites="move/flee-direction-kept", neutral=None)
 def kept(table: Table, field: Battlefield, mover: str) -> Direction | None:
-    """Decide whether a model flees on in a direction that it has already: it keeps it."""
+    """Decide whether a fleeing model keeps its direction: it does."""
     fleeing = field.model(mover).fleeing
     if fleeing is None:
         return None
@@ -92,9 +92,9 @@ def kept(table: Table, field: Battlefield, mover: str) -> Direction | None:
 
 @rule("flight.away", cites="move/flee-away", neutral=lambda field, mover, cause: field.model(mover).facing)
 def away(table: Table, field: Battlefield, mover: str, cause: str | None) -> Direction:
-    """Decide in which direction a model begins to flee: straight away from who caused it.
+    """Decide in which direction a model begins to flee: straight away from the cause.
 
-    Where that is nobody, or nobody on the table any more, it is the reading `causeless-flight`.
+    Without a cause on the table, it is the reading `causeless-flight`.
     """
     model = field.model(mover)
     body, back = field.solid(model), (-model.facing[0], -model.facing[1])
@@ -126,7 +126,7 @@ def _nearest_opponent(table: Table, field: Battlefield, mover: str) -> Figure | 
 
 
 def course(table: Table, field: Battlefield, body: Figure, direction: Direction, far: int) -> tuple[Path, Stopped]:
-    """Return how far a model flees in a direction, and what stops it; what other models do is `flight-blocked`."""
+    """Return how far a model flees and what stops it; whether models block it is the reading `flight-blocked`."""
 
     def run_(blocked: str) -> tuple[Path, Stopped]:
         passable = [other.id for other in field.models] if blocked == "passes" else []
@@ -137,7 +137,7 @@ def course(table: Table, field: Battlefield, body: Figure, direction: Direction,
 
 @rule("flight.leaves", cites="move/flee-direction-kept", neutral=False)
 def leaves(table: Table, field: Battlefield, mover: str) -> bool:
-    """Decide whether a flight leads off the table that reaches its edge: the reading `flight-edge`."""
+    """Decide whether a flight that reaches the edge leaves the table: the reading `flight-edge`."""
     leaves_table = table.read("flight-edge") == "leaves"
     if leaves_table:
         table.find("{name} flees off the table", name=field.name(mover))
@@ -146,7 +146,7 @@ def leaves(table: Table, field: Battlefield, mover: str) -> bool:
 
 @rule("flight.faced", cites="move/rotation-not-fleeing", neutral=lambda field, mover, direction: field)
 def faced(table: Table, field: Battlefield, mover: str, direction: Direction) -> Battlefield:
-    """Decide how a model faces that has fled: nobody may turn it, and it looks as `flee-facing` says."""
+    """Decide how a model faces after its flight: it may not turn; see the reading `flee-facing`."""
     (x, y), (u, v) = field.model(mover).facing, direction
     if (x * v == y * u and x * u + y * v > 0) or table.read("flee-facing") == "kept":
         return field

@@ -20,7 +20,7 @@ FRONT: Final = {
     "attack": "move/attack-like-march-and-strike",
 }
 FREE: Final = {"walk": "move/walk-free", "climb": "move/climb-free"}
-"""Where the table says that a movement keeps to the front area, or that nothing restricts it."""
+"""The units of the table for movements in the front area, and for free ones."""
 
 
 def in_front(table: Table, field: Battlefield, action: Action) -> bool:
@@ -48,9 +48,9 @@ def like_march(table: Table, field: Battlefield, action: Action) -> bool:
 
 @rule("fronts.front", cites=tuple(FRONT.values()), neutral=lambda field, action, path: path.length)
 def front(table: Table, field: Battlefield, action: Action, path: Path) -> float:
-    """Decide how much of a way lies in the front area, where it has to: all of it, or what comes before it leaves it.
+    """Decide how much of a way lies in the front area, if it has to: all of it, or the part before it leaves.
 
-    What that is `front-area` says, and `front-border` whether straight aside is in it.
+    The readings are `front-area`, and `front-border` for straight aside.
     """
     if not path.length or not in_front(table, field, action):
         return path.length
@@ -72,7 +72,7 @@ def front(table: Table, field: Battlefield, action: Action, path: Path) -> float
 
 @rule("fronts.astray", cites=tuple(FRONT.values()), neutral=())
 def astray(table: Table, field: Battlefield, action: Action, path: Path) -> tuple[Reason, ...]:
-    """Decide whether a way may not be taken because it leaves the front area."""
+    """Decide whether a way leaves the front area against the rules."""
     if front(table, field, action, path) >= path.length:
         return ()
     entry = turns.row(field, action)

@@ -1,4 +1,4 @@
-"""Harm: hit points that are lost, and casualties that are taken off the table.
+"""Harm: lost hit points, and casualties.
 
 Follows the steps on damage and on casualties in "Melee" and "Ranged Combat", what they say of the end of a melee, and
 the last sentence of the text, by which not every NPC can be killed.
@@ -15,12 +15,12 @@ from services.size_skirmish.rules import leaving, matching
 
 
 def attack_damage(table: Table, attacker: DicePool, target: DicePool, kind: Kind, left: int) -> int:
-    """Return the damage of an attack, of which no more than the hit points that are left is of interest."""
+    """Return the damage of an attack, capped at the hit points that are left."""
     return min(left, table.call(matching.attacked, attacker, target, kind).damage)
 
 
 def capped(field: Battlefield, blow: AttackOutcome) -> AttackOutcome:
-    """Return a blow with as much of its damage as there are hit points for it."""
+    """Return an attack with its damage capped at the hit points that are left."""
     return replace(blow, damage=min(blow.damage, field.hit_points(field.model(blow.against))))
 
 
@@ -30,7 +30,7 @@ def capped(field: Battlefield, blow: AttackOutcome) -> AttackOutcome:
     neutral=lambda field, blow: field,
 )
 def suffered(table: Table, field: Battlefield, blow: AttackOutcome) -> Battlefield:
-    """Decide what the damage of a blow costs: a hit point for each. Nobody is taken off the table by it."""
+    """Decide what damage costs: one hit point each. Casualties are removed later."""
     if not blow.damage:
         return field
     id_, model = blow.against, field.model(blow.against)
@@ -48,7 +48,7 @@ def suffered(table: Table, field: Battlefield, blow: AttackOutcome) -> Battlefie
     neutral=lambda field, spared=(): field,
 )
 def casualties(table: Table, field: Battlefield, spared: tuple[str, ...] = ()) -> Battlefield:
-    """Decide who is taken off the table: all without hit points, but for those who are spared for the time being."""
+    """Decide who is removed as a casualty: all without hit points, except models that are spared for now."""
     without_points = [model.id for model in field.models if not field.hit_points(model) and model.id not in spared]
     for id_ in without_points:
         if unkillable(table, field, id_):
@@ -66,7 +66,7 @@ def casualties(table: Table, field: Battlefield, spared: tuple[str, ...] = ()) -
     neutral=False,
 )
 def unkillable(table: Table, field: Battlefield, model_id: str) -> bool:
-    """Decide whether a model stays on the table without hit points: of NPCs, only those that may be attacked do not."""
+    """Decide whether a model without hit points stays on the table: only an NPC that may not be attacked."""
     kind, name = field.model(model_id).npc, field.name(model_id)
     if kind is None:
         return False
@@ -78,7 +78,7 @@ def unkillable(table: Table, field: Battlefield, model_id: str) -> bool:
 
 @rule("harm.ended", cites="melee/ends-eliminated", neutral=lambda field, model_id: field)
 def ended(table: Table, field: Battlefield, model_id: str) -> Battlefield:
-    """Decide which melees end with a model that is eliminated: all that it was in."""
+    """Decide which melees end with an eliminated model: all of its melees."""
     if others := field.opponents(model_id):
         names = ", ".join(map(field.name, others))
         table.find("The melee of {name} with {others} is over", name=field.name(model_id), others=names)

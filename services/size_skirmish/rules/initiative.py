@@ -1,4 +1,4 @@
-"""Initiative: who says which player starts the round, and who does start.
+"""Initiative: who chooses the player who starts the round, and who starts.
 
 Follows step 2 of "Gameplay". The rules that roll take numbers instead of the battlefield, so that a law merges.
 """
@@ -13,7 +13,7 @@ from services.size_skirmish.rules import dice
 from services.size_skirmish.scene import Model
 
 MOST_AGAIN: Final = 20
-"""How often equal rolls are made again; who is equal 20 times over goes by the order of the scene."""
+"""How often ties are rolled again; after that the order of the scene decides."""
 
 Standing = tuple[tuple[str, int], ...]
 """Players who may still win, each with the morale value that is added."""
@@ -36,7 +36,7 @@ def named(table: Table, field: Battlefield) -> str | None:
 
 
 def winner(table: Table, field: Battlefield) -> str:
-    """Return the player who wins the roll; equal rolls are settled by `initiative-tie`."""
+    """Return the player who wins the roll; the reading `initiative-tie` settles ties."""
     players = tuple((side.id, highest(table, field, side.id)) for side in field.scene.sides)
     standing = table.call(rolled, players)
     if len(standing) > 1 and field.scene.round > 1 and field.scene.starting is not None:
@@ -46,7 +46,7 @@ def winner(table: Table, field: Battlefield) -> str:
 
 @rule("initiative.tied", cites="round/initiative-roll", neutral=lambda standing, last: standing)
 def tied(table: Table, standing: Standing, last: str) -> Standing:
-    """Decide who may still win of those who are equal: all, or, by `initiative-tie`, who did not start last."""
+    """Decide who may still win after a tie: all, or by `initiative-tie` those who did not start the previous round."""
     others = tuple(player for player in standing if player[0] != last)
     if len(others) == len(standing) or table.read("initiative-tie") == "again":
         return standing
@@ -61,7 +61,7 @@ def _settled(standing: Standing) -> bool:
 
 @rule("initiative.highest", cites="round/initiative-morale", neutral=0)
 def highest(table: Table, field: Battlefield, side: str) -> int:
-    """Decide what is added to a player's roll: the highest morale value among the player's models.
+    """Decide the modifier of a player's roll: the highest morale value among the player's models.
 
     Which of them count is the reading `initiative-morale`.
     """
@@ -82,7 +82,7 @@ def _best(field: Battlefield, models: tuple[Model, ...]) -> int:
 
 @rule("initiative.rolled", cites="round/initiative-roll", neutral=lambda standing: standing[:1])
 def rolled(table: Table, standing: Standing) -> Standing:
-    """Decide who has the most of these players: each rolls a d6 and adds the morale value; equals stay."""
+    """Decide who rolls highest: each player rolls a d6 and adds the morale value; ties remain."""
     totals = {}
     for side, morale in standing:
         die = dice.added(table, side, side, "initiative", number("initiative-dice"))
@@ -94,7 +94,7 @@ def rolled(table: Table, standing: Standing) -> Standing:
 
 @rule("initiative.decided", cites="round/winner-decides", neutral=lambda side, sides: side)
 def decided(table: Table, side: str, sides: tuple[str, ...]) -> str:
-    """Decide who starts the round: the player whom the winner names."""
+    """Decide who starts the round: the player that the winner of the roll chooses."""
     starts = table.choose(side, f"{side}: starts", (side, *(other for other in sides if other != side)))
     table.find("{side} won the roll and lets {starts} start", side=side, starts=starts)
     return str(starts)

@@ -20,7 +20,7 @@ from services.size_skirmish.scene import Item, Place
 
 @rule("leaving.no_melee", cites="move/disengage-from-melee", neutral=())
 def no_melee(table: Table, field: Battlefield, action: Action) -> tuple[Reason, ...]:
-    """Decide whether a model is where its movement begins: who disengages is in melee."""
+    """Decide whether a model may disengage: it must be in melee."""
     if row(field, action).needs != "melee" or field.opponents(action.model):
         return ()
     return (table.reason("{name} is not in melee", name=field.name(action.model)),)
@@ -39,7 +39,7 @@ def disengaged(table: Table, field: Battlefield, action: Action) -> Battlefield:
 
 
 def ended(table: Table, field: Battlefield, mover: str) -> Battlefield:
-    """Return the battlefield with a model in no melee any more."""
+    """Return the battlefield after a model leaves its melees."""
     if not (others := field.opponents(mover)):
         return field
     table.find(
@@ -55,7 +55,7 @@ def ended(table: Table, field: Battlefield, mover: str) -> Battlefield:
     neutral=lambda field, mover, at, off_table=False: field,
 )
 def items(table: Table, field: Battlefield, mover: str, at: Place | None, off_table: bool = False) -> Battlefield:
-    """Decide which items of a model that goes out are left lying, and where: the reading `items-of-the-gone`."""
+    """Decide which items of a lost model stay on the ground: the reading `items-of-the-gone`."""
     model, name = field.model(mover), field.name(mover)
     if at is None or not model.items:
         return field
@@ -71,7 +71,7 @@ def items(table: Table, field: Battlefield, mover: str, at: Place | None, off_ta
 
 
 def off_table(field: Battlefield, mover: str, out: Literal["eliminated", "fled"]) -> Battlefield:
-    """Return the battlefield with a model gone over the edge of the table, and out of its melees."""
+    """Return the battlefield after a model leaves over the edge of the table."""
     parted = field.parted(mover)
     return parted.changed(mover, at=None, out=out, fleeing=None, statuses=(), height_above=0.0)
 
@@ -82,10 +82,10 @@ def off_table(field: Battlefield, mover: str, out: Literal["eliminated", "fled"]
     neutral=lambda field, action, path: path.length,
 )
 def within_reach(table: Table, field: Battlefield, action: Action, path: Path) -> float:
-    """Decide how much of a way a model in melee may go: as long as it and its opponents are in reach of a weapon.
+    """Decide how much of a way a model in melee may go: while its opponents stay within weapon reach.
 
-    That disengaging and fleeing alone lead farther is the reading `leave-melee`. Who is farther away already may not
-    come farther still.
+    The reading `leave-melee` says whether other movements lead farther. A model that is farther away already may not
+    go farther still.
     """
     opponents = field.opponents(action.model)
     if not path.length or not opponents or row(field, action).needs == "melee":
@@ -108,7 +108,7 @@ def within_reach(table: Table, field: Battlefield, action: Action, path: Path) -
 
 @rule("leaving.held", cites="move/disengage-from-melee", neutral=())
 def held(table: Table, field: Battlefield, action: Action, path: Path) -> tuple[Reason, ...]:
-    """Decide whether a way may not be taken because it leaves a melee without disengaging."""
+    """Decide whether a way leaves a melee without disengaging."""
     if within_reach(table, field, action, path) >= path.length:
         return ()
     names = ", ".join(map(field.name, field.opponents(action.model)))
@@ -117,7 +117,7 @@ def held(table: Table, field: Battlefield, action: Action, path: Path) -> tuple[
 
 
 def reach(field: Battlefield, a: str, b: str) -> int:
-    """Return how far the farthest melee weapon on the cards of two models reaches."""
+    """Return the longest reach of the melee weapons on the cards of two models."""
     weapons = (
         field.book.weapons[id_] for model in (field.model(a), field.model(b)) for id_ in field.profile(model).weapons
     )

@@ -1,4 +1,4 @@
-"""Markers: who has acted or reacted in the round, and so may do so no more.
+"""Markers: who has already acted or reacted in the round.
 
 The text gives a model one action and marks both who acts and who reacts. What a reaction uses up is the reading
 `reaction-budget`.
@@ -41,7 +41,7 @@ def may_react(table: Table, field: Battlefield, model_id: str) -> tuple[Reason, 
 
 @rule("markers.marked", cites="procedure/marked", neutral=lambda field, model_id, reacting: field)
 def marked(table: Table, field: Battlefield, model_id: str, reacting: tuple[str, ...]) -> Battlefield:
-    """Decide who gets a marker: the model that acts, and all that react."""
+    """Decide who gets a marker: the acting model and all reacting models."""
     models = [replace(field.model(model_id), acted=True)]
     models += [replace(field.model(each), reacted=True) for each in reacting]
     names = ", ".join(field.name(model.id) for model in models)

@@ -23,7 +23,7 @@ LEFT: Final[dict[Kind, str]] = {
     "ranged": "ranged/damage",
     "fall": "move/fall-attack-dice",
 }
-"""Where it stands what is left of an attack's successes."""
+"""The unit of the text on the remaining successes of each kind of attack."""
 
 
 @rule(
@@ -33,9 +33,9 @@ LEFT: Final[dict[Kind, str]] = {
     law=matching_law.outcomes,
 )
 def attacked(table: Table, attacker: DicePool, target: DicePool, kind: Kind) -> RollOutcome:
-    """Decide what comes of an attack: its dice are rolled by the two tables, and defence dice negate damage dice.
+    """Decide the result of an attack: dice are rolled by the two tables, and defence dice negate damage dice.
 
-    How many rolls are read on the two tables is `attack-rolls`. Hit points are not looked at: damage may be more.
+    How many rolls are read on the two tables is `attack-rolls`. The damage is not capped by hit points.
     """
     number = max(dice.FAILS, tables.to_hit(table, attacker.size, target.size) - attacker.plus)
     if not attacker.dice or number >= tables.NEVER:
@@ -63,7 +63,7 @@ def hit(table: Table, attacker: DicePool, number: int) -> int:
     law=matching_law.damages,
 )
 def damaged(table: Table, attacker: DicePool, hits: int, target: DicePool, kind: Kind) -> int:
-    """Decide the damage of so many hits: each is rolled on the damage table, and what succeeds may be negated."""
+    """Decide the damage of a number of hits: each rolls on the damage table, and successes may be negated."""
     if not hits:
         table.find("{name} does not hit: damage 0", cites=LEFT[kind], name=attacker.name)
         return 0
@@ -74,7 +74,7 @@ def damaged(table: Table, attacker: DicePool, hits: int, target: DicePool, kind:
 
 @rule("matching.defending", cites="defence/negates", neutral=())
 def defending(table: Table, target: DicePool) -> Faces:
-    """Decide what the defence dice show, with what is added to each; a 1 stays a failure."""
+    """Decide the faces of the defence dice with their modifier; a 1 stays a failure."""
     if not target.dice:
         table.find("{name} has no defence dice", name=target.name)
         return ()
@@ -105,7 +105,7 @@ def negated(table: Table, damage: Faces, defence: Faces, least: int) -> int:
 
 
 def paired(damage: Faces, defence: Faces) -> int:
-    """Return how many damage dice can be negated at most, each by a defence die of its own that is not lower."""
+    """Return the most damage dice that can be negated, each by its own defence die that is not lower."""
     waiting = sorted(damage)
     made = 0
     for die in sorted(defence):
@@ -132,7 +132,7 @@ def _left(table: Table, attacker: DicePool, damage: Faces, least: int, target: D
 
 
 def _succeeding(table: Table, attacker: DicePool, roll: Literal["hit", "damage"], least: int) -> Faces:
-    """Return the dice of a roll that show so much or more, extra dice among them, the highest first."""
+    """Return the successes of a roll, extra dice included, the highest first."""
     faces = sorted(_rolled(table, attacker, roll), reverse=True)
     successes = tuple(face for face in faces if face >= least)
     table.find(

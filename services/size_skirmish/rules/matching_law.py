@@ -38,7 +38,7 @@ _Law = dict[Worth, Fraction]
 
 
 def outcomes(read: Read, attacker: DicePool, target: DicePool, kind: Kind) -> dict[RollOutcome, Fraction] | None:
-    """Return the chance of each outcome of `matching.attacked`; None where there are too many dice for it."""
+    """Return the chance of each outcome of `matching.attacked`; None if there are too many dice."""
     number = max(FAILS, tables.cell(read, tables.HIT, attacker.size, target.size).least - attacker.plus)
     if not attacker.dice or number >= tables.NEVER:
         return {RollOutcome(0, 0): Fraction(1)}
@@ -66,7 +66,7 @@ def outcomes(read: Read, attacker: DicePool, target: DicePool, kind: Kind) -> di
 
 
 def damages(read: Read, attacker: DicePool, hits: int, target: DicePool, kind: Kind) -> dict[int, Fraction] | None:
-    """Return the chance of each damage of so many hits, `matching.damaged`; None where there are too many dice for it."""
+    """Return the chance of each damage of a number of hits, for `matching.damaged`; None if there are too many dice."""
     if not hits:
         return {0: Fraction(1)}
     fight = _damage_fight(read, attacker, target)
@@ -206,7 +206,7 @@ class _Fight(NamedTuple):
         yield row[0]
 
     def _standing(self, width: int) -> list[int]:
-        """Return in how many cases so many defence dice are middles; the power is what they lack of two for each die."""
+        """Return the cases for each number of middle defence dice; the power is what they lack of two each."""
         none, some = (
             sum(
                 ways << width * (TWO - tops - middles) for tops, middles, ways in self.defence.worths if middles == many
@@ -284,7 +284,7 @@ def _bytes(most: int) -> int:
 
 
 def _digits(packed: int, width: int, many: int = 0) -> list[int]:
-    """Return the coefficients of a polynomial, so many bytes each, from the lowest power on; `many` of them at least."""
+    """Return at least `many` coefficients of a polynomial, `width` bytes each, from the lowest power on."""
     many = max(many, -(-packed.bit_length() // (8 * width)))
     data = packed.to_bytes(many * width, "little")
     return [int.from_bytes(data[place : place + width], "little") for place in range(0, len(data), width)]

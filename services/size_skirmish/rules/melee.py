@@ -25,13 +25,13 @@ Exchange = tuple[Battlefield, AttackOutcomes]
 
 
 def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
-    """Return all that the book has against a strike now; nothing where it may be turned against somebody else."""
+    """Return every violation of a strike now; none if it may be redirected to another target."""
     violations = strike_violations(table, field, action.model, action.target or "")
     return () if violations and context.answering is None and redirections(table, field, action) else violations
 
 
 def strike_violations(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
-    """Return all that the book has against one model striking another from where it stands."""
+    """Return every violation of one model striking another from its place."""
     if violations := targets.target_violations(table, field, attacker, target):
         return violations
     return (*in_view(table, field, attacker, target), *in_reach(table, field, attacker, target))
@@ -39,7 +39,7 @@ def strike_violations(table: Table, field: Battlefield, attacker: str, target: s
 
 @rule("melee.in_view", cites="melee/field-of-view", neutral=())
 def in_view(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
-    """Decide whether a model may be struck for being in the field of view of the one who strikes.
+    """Decide whether the target of a strike is in the field of view of the attacker.
 
     Whether a line of sight has to lead to it, too, is the reading `strike-sight`.
     """
@@ -58,7 +58,7 @@ def _hidden(table: Table, field: Battlefield, attacker: str, target: str) -> boo
 
 @rule("melee.in_reach", cites=("melee/weapon-range", "melee/distance"), neutral=())
 def in_reach(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
-    """Decide whether a model may be struck for being within the range of the weapon, just that range included."""
+    """Decide whether the target of a strike is within the range of the weapon, inclusive."""
     name, other, weapon = field.name(attacker), field.name(target), armed(field, attacker)
     if weapon is None:
         return (table.reason("{name} has no melee weapon in hand", cites="melee/weapon-range", name=name),)
@@ -92,14 +92,14 @@ def joins(table: Table, field: Battlefield, action: Action, reaction: Action) ->
 
 
 def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
-    """Carry out a strike from where the attacker stands."""
+    """Carry out a strike from the attacker's place."""
     return strike(table, field, action, context, field)
 
 
 def strike(table: Table, field: Battlefield, action: Action, context: ActionContext, begun_at: Battlefield) -> Done:
-    """Carry out a strike: the target is settled, the attacker moved or aligned, and blows are exchanged.
+    """Carry out a strike: the target is chosen, the attacker moves or turns, and blows are exchanged.
 
-    `begun_at` is how the battlefield was before a charge that ends in it.
+    `begun_at` is the battlefield before the charge that ends in it.
     """
     attacker = action.model
     target = redirected(table, field, action) if context.answering is None else action.target or ""
@@ -116,7 +116,7 @@ def strike(table: Table, field: Battlefield, action: Action, context: ActionCont
 
 
 def redirections(table: Table, field: Battlefield, action: Action) -> tuple[str, ...]:
-    """Return the other models against which an attack could be turned, in the order of the scene."""
+    """Return the other models to which an attack could be redirected, in the order of the scene."""
     with table.without_findings():
         return tuple(
             other.id
@@ -128,16 +128,16 @@ def redirections(table: Table, field: Battlefield, action: Action) -> tuple[str,
 
 
 def _near(table: Table, field: Battlefield, attacker: str, target: str) -> bool:
-    """Return whether a model is within the range of a weapon; of all others nothing more need be asked."""
+    """Return whether a model is within the range of the weapon in hand."""
     weapon = armed(field, attacker)
     return weapon is not None and view.within(table, field, attacker, target, shapes.thousandths(weapon.reach or 0.0))
 
 
 @rule("melee.redirected", cites="melee/redirected", neutral=lambda field, action: action.target)
 def redirected(table: Table, field: Battlefield, action: Action) -> str:
-    """Decide whom an attack meets: the player may turn it against another; whenever he likes is `redirect-when`.
+    """Decide the target of an attack: the player may redirect it, at the times of the reading `redirect-when`.
 
-    An attack on somebody who may not be struck any more is in vain if it is not turned against another.
+    An attack on a model that may no longer be struck has no effect unless it is redirected.
     """
     target = action.target or ""
     with table.without_findings():
@@ -154,7 +154,7 @@ def redirected(table: Table, field: Battlefield, action: Action) -> str:
 
 
 def from_behind(table: Table, begun_at: Battlefield, field: Battlefield, attacker: str, target: str) -> bool:
-    """Return whether an attack comes from behind; of a charge, from where that is seen is the reading `charge-front`."""
+    """Return whether an attack comes from behind; for a charge, the reading `charge-front` says at which moment."""
     with table.without_findings():
         differ = behind(table, begun_at, attacker, target) != behind(table, field, attacker, target)
     return behind(table, field if differ and table.read("charge-front") == "arrival" else begun_at, attacker, target)
@@ -162,7 +162,7 @@ def from_behind(table: Table, begun_at: Battlefield, field: Battlefield, attacke
 
 @rule("melee.behind", cites="melee/front-or-back", neutral=False)
 def behind(table: Table, field: Battlefield, attacker: str, target: str) -> bool:
-    """Decide whether an attack comes from behind: from outside the field of view of who is attacked."""
+    """Decide whether an attack comes from behind: from outside the field of view of the target."""
     rear = not view.ahead(table, field, target, attacker)
     side = "behind" if rear else "the front"
     table.find("{name} attacks {other} from {side}", name=field.name(attacker), other=field.name(target), side=side)
@@ -171,9 +171,9 @@ def behind(table: Table, field: Battlefield, attacker: str, target: str) -> bool
 
 @rule("melee.moved", cites="melee/moved-or-aligned", neutral=lambda field, action, target: field)
 def moved(table: Table, field: Battlefield, action: Action, target: str) -> Battlefield:
-    """Decide how the attacker is moved or aligned before the blows, if its player wants it; see `Deed.closing`.
+    """Decide how the attacker moves or turns before the blows, if its player wants it; see `Action.closing`.
 
-    Moving leads straight into base contact, as far as the way is free; by the reading `melee-step` it is turned only.
+    It moves straight into base contact as far as the way is free; by the reading `melee-step` it only turns.
     """
     if action.closing == "stay":
         return field
@@ -194,7 +194,7 @@ def moved(table: Table, field: Battlefield, action: Action, target: str) -> Batt
 
 
 def _towards(field: Battlefield, fighter: str, other: str) -> tuple[int, int]:
-    """Return the direction from one model in play to another; none where they stand on one place."""
+    """Return the direction from one model in play to another; (0, 0) if they stand on the same place."""
     here, there = field.model(fighter).at, field.model(other).at
     return (0, 0) if here is None or there is None else ways.towards(point(here), point(there))
 
@@ -223,9 +223,9 @@ def exchange(
 def striking_back(
     table: Table, field: Battlefield, attacker: str, target: str, back: tuple[str, ...], rear: bool
 ) -> tuple[str, ...]:
-    """Decide who strikes back in an exchange of blows, those who are attacked first; `back` have announced it.
+    """Decide who strikes back in an exchange of blows, the target first; `back` have announced it.
 
-    Whether one does who has not announced it is `blows-back`, and whether one attacked from behind does is `rear`.
+    Whether an unannounced target strikes back is `blows-back`; whether one attacked from behind does is `rear`.
     """
     others = tuple(other for other in back if other != target)
     with table.without_findings():
@@ -240,14 +240,14 @@ def striking_back(
 
 
 def _defends(field: Battlefield, fighter: str) -> bool:
-    """Return whether a model could strike back unannounced: who flees does not, nor an NPC without that action."""
+    """Return whether a model could strike back unannounced: not if it flees, nor an NPC without that action."""
     model = field.model(fighter)
     return model.fleeing is None and (model.npc is None or "strike" in model.actions)
 
 
 @rule("melee.answered", cites="melee/exchange", neutral=lambda field, attacker, back: (field, ()))
 def answered(table: Table, field: Battlefield, attacker: str, back: tuple[str, ...]) -> Exchange:
-    """Decide which blows an attacker gets back: one of each who strikes back and can."""
+    """Decide the blows against the attacker: one by each model that strikes back and can."""
     blows: AttackOutcomes = ()
     for other in back:
         with table.without_findings():
@@ -272,7 +272,7 @@ def answered(table: Table, field: Battlefield, attacker: str, back: tuple[str, .
     neutral=lambda field, fighter: field.hit_points(field.model(fighter)) > 0,
 )
 def strikes(table: Table, field: Battlefield, fighter: str) -> bool:
-    """Decide whether a model strikes that has no hit points left: in the same exchange it does."""
+    """Decide whether a model without hit points strikes: in the same exchange it does."""
     if not field.hit_points(field.model(fighter)):
         table.find("{name} has no hit points left but still strikes", name=field.name(fighter))
     return True
@@ -280,7 +280,7 @@ def strikes(table: Table, field: Battlefield, fighter: str) -> bool:
 
 @rule("melee.begun", cites="melee/begins", neutral=lambda field, attacker, target: field)
 def begun(table: Table, field: Battlefield, attacker: str, target: str) -> Battlefield:
-    """Decide who is in melee: who attacks and who is attacked, with each other."""
+    """Decide who is in melee: attacker and target with each other."""
     if target not in field.opponents(attacker):
         table.find("{name} and {other} are in melee", name=field.name(attacker), other=field.name(target))
         table.event("melee_begun", model=attacker, other=target)
@@ -288,7 +288,7 @@ def begun(table: Table, field: Battlefield, attacker: str, target: str) -> Battl
 
 
 def blow(table: Table, field: Battlefield, attacker: str, target: str, rear: bool) -> tuple[Battlefield, AttackOutcome]:
-    """Strike one blow, and give what it did."""
+    """Strike one blow and return its outcome."""
     weapon = armed(field, attacker)
     if weapon is None:
         return field, AttackOutcome(attacker, target, "melee", rear)
@@ -303,7 +303,7 @@ def blow(table: Table, field: Battlefield, attacker: str, target: str, rear: boo
 
 @rule("melee.result", cites="melee/result", neutral=())
 def result(table: Table, field: Battlefield, blows: AttackOutcomes) -> tuple[str, ...]:
-    """Decide who has the worse of a combat: who lost more hit points in it; both, if they lost the same."""
+    """Decide who loses a combat: the model that lost more hit points; both if they lost the same."""
     lost = {id_: 0 for each in blows for id_ in (each.by, each.against)}
     for each in blows:
         lost[each.against] += each.damage

@@ -1,4 +1,4 @@
-"""Morale: tests for losses and at the activation of who flees, and the flight of those who fail.
+"""Morale: tests for losses and at the activation of fleeing models, and the flight after a failed test.
 
 Follows "Morale". What asks for a test and whether it is passed stands in `nerve`; how
 far and where one runs in `flight`.
@@ -18,10 +18,10 @@ Activation = Literal["acts", "spent", "flees"]
 
 @rule("morale.after", cites="morale/at-once", neutral=lambda before, field, outcomes: field)
 def after(table: Table, before: Battlefield, field: Battlefield, outcomes: tuple[ActionOutcome, ...]) -> Battlefield:
-    """Decide what follows at once from the hit points lost between two battlefields, by these deeds.
+    """Decide what follows at once from the hit points lost between two battlefields by some actions.
 
-    Whoever has lost enough tests, in the order of the scene, and flees by failing; that may cost hit points in its
-    turn. Whether the result of a combat spares somebody the test is `combat-result`.
+    Models that have lost enough test in the order of the scene, and flee if they fail; that may cost hit points in
+    turn. Whether the result of a combat spares a model the test is `combat-result`.
     """
     for id_ in tuple(model.id for model in field.models):
         if not in_play(field.model(id_)) or not nerve.shaken(table, field, before.model(id_).hit_points_lost, id_):
@@ -35,7 +35,7 @@ def after(table: Table, before: Battlefield, field: Battlefield, outcomes: tuple
 
 @rule("morale.spared", cites=("melee/result", "ranged/result"), neutral=False)
 def spared(table: Table, field: Battlefield, model_id: str, outcomes: tuple[ActionOutcome, ...]) -> bool:
-    """Decide whether a model need not test because it did not have the worse of the combat that hurt it."""
+    """Decide whether a model need not test because it did not lose the combat that hurt it."""
     blows = [
         (blow.kind, outcome)
         for outcome in outcomes
@@ -53,7 +53,7 @@ def spared(table: Table, field: Battlefield, model_id: str, outcomes: tuple[Acti
 
 @rule("morale.tested", cites="morale/flight", neutral=lambda field, model_id, from_: (True, field))
 def tested(table: Table, field: Battlefield, model_id: str, from_: str | None) -> tuple[bool, Battlefield]:
-    """Decide what a morale test for losses comes to: who fails flees at once from whoever caused it."""
+    """Decide a morale test for losses: a model that fails flees at once from the cause."""
     if table.call(nerve.passed, field, model_id):
         return True, stayed(table, field, model_id)
     table.find("{name} flees at once", name=field.name(model_id))
@@ -64,7 +64,7 @@ def tested(table: Table, field: Battlefield, model_id: str, from_: str | None) -
 
 
 def stayed(table: Table, field: Battlefield, model_id: str) -> Battlefield:
-    """Return the battlefield after a passed test for losses; for who flees it is `passed-in-flight` what it does."""
+    """Return the battlefield after a passed test for losses; for a fleeing model see `passed-in-flight`."""
     if field.model(model_id).fleeing is None or table.read("passed-in-flight") == "flees-on":
         return field
     return nerve.rallied(table, field, model_id)
@@ -72,16 +72,16 @@ def stayed(table: Table, field: Battlefield, model_id: str) -> Battlefield:
 
 @rule("morale.free", cites="morale/flight-free", neutral=lambda field, model_id: field.changed(model_id, acted=True))
 def free(table: Table, field: Battlefield, model_id: str) -> Battlefield:
-    """Decide whether fleeing because of lost hit points takes a model's action: it does not."""
+    """Decide whether a flight after losses uses the model's action: it does not."""
     table.find("The flight does not use the action of {name}", name=field.name(model_id))
     return field
 
 
 @rule("morale.activated", cites="morale/fleeing-activated", neutral=lambda field, model_id: (field, "acts"))
 def activated(table: Table, field: Battlefield, model_id: str) -> tuple[Battlefield, Activation]:
-    """Decide what a model does when it is activated: who flees tests first, and goes on fleeing by failing.
+    """Decide what a model does on activation: a fleeing model tests first, and keeps fleeing if it fails.
 
-    Whether who passes may act then is the reading `rally`.
+    Whether it may act after passing is the reading `rally`.
     """
     if field.model(model_id).fleeing is None:
         return field, "acts"
@@ -93,7 +93,7 @@ def activated(table: Table, field: Battlefield, model_id: str) -> tuple[Battlefi
 
 
 def cause(outcomes: tuple[ActionOutcome, ...], model_id: str) -> str | None:
-    """Return who hurt a model last; None where it was nobody but the ground."""
+    """Return who hurt a model last; None if only the ground did."""
     hurting = [
         blow.by
         for outcome in outcomes

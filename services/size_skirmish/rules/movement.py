@@ -16,7 +16,7 @@ Way = tuple[Place, ...]
 
 
 def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
-    """Return all that is against a movement now."""
+    """Return every violation of a movement now."""
     if violations := leaving.no_melee(table, field, action):
         return violations
     return (
@@ -25,13 +25,13 @@ def violations(table: Table, field: Battlefield, action: Action, context: Action
 
 
 def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Battlefield, ActionOutcome]:
-    """Carry a movement out as far as possible."""
+    """Carry out a movement as far as possible."""
     field, way = moved(table, field, action, context)
     return field, ActionOutcome(action, distance=context.distance, way=way)
 
 
 def moved(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Battlefield, Way]:
-    """Return the battlefield after a movement as far as it is possible, with the turns, and the way that was gone."""
+    """Return the battlefield after a movement as far as possible, with its turns, and the way."""
     if _climbs(field, action):
         field, path = climbing.climbed(table, field, action)
     else:
@@ -41,7 +41,7 @@ def moved(table: Table, field: Battlefield, action: Action, context: ActionConte
 
 
 def put(table: Table, field: Battlefield, mover: str, path: Path, action: Action) -> Battlefield:
-    """Return the battlefield with a model at the end of a path, turned as its deed says before and after."""
+    """Return the battlefield with a model at the end of a path, with the turns of its action."""
     facing = field.model(mover).facing
     begun = facing if turns.row(field, action).path == "none" else turns.begins(table, field, action)
     field = shifted(table, field, mover, path)
@@ -62,7 +62,7 @@ def shifted(table: Table, field: Battlefield, mover: str, path: Path) -> Battlef
 
 
 def step(table: Table, field: Battlefield, mover: str, target: str) -> Path | None:
-    """Return the straight way of a model into contact with another, as far as it is free; None where there is none."""
+    """Return the straight way of a model into contact with another, as far as it is free; None if there is none."""
     body, them = field.solid(field.model(mover)), field.solid(field.model(target))
     path = courses.as_far(field, body, courses.straight_to(body, them), ways.bases(field, body))
     return path if path.length else None

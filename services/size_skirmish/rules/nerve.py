@@ -14,7 +14,7 @@ PART, SUCCESS = number("lost-part"), number("morale-success")
 
 
 def shaken(table: Table, field: Battlefield, before: int, model_id: str) -> bool:
-    """Return whether a model has to test, whose lost hit points were so many before."""
+    """Return whether a model must test morale, from its lost hit points before and now."""
     return crossed(table, field, before, model_id) or further(table, field, before, model_id)
 
 
@@ -33,7 +33,7 @@ def crossed(table: Table, field: Battlefield, before: int, model_id: str) -> boo
 
 @rule("nerve.further", cites="morale/further-losses", neutral=False)
 def further(table: Table, field: Battlefield, before: int, model_id: str) -> bool:
-    """Decide whether a model has lost hit points that had lost more than half of them already."""
+    """Decide whether a model loses hit points after it had already lost more than half."""
     lost, points = _losses(field, model_id)
     loses_more = PART * before > points and lost > before
     if loses_more:
@@ -46,9 +46,9 @@ def further(table: Table, field: Battlefield, before: int, model_id: str) -> boo
 
 @rule("nerve.passed", cites="morale/pass", neutral=True)
 def passed(table: Table, field: Battlefield, model_id: str) -> bool:
-    """Decide whether a model passes a morale test: with no fewer successes than it lacks hit points in all.
+    """Decide whether a model passes a morale test: with at least as many successes as lost hit points.
 
-    Losses after which its morale has been restored do not count.
+    Losses before a restored morale do not count.
     """
     model = field.model(model_id)
     name, needed = field.name(model.id), model.hit_points_lost - model.losses_restored
@@ -68,7 +68,7 @@ def passed(table: Table, field: Battlefield, model_id: str) -> bool:
     neutral=0,
 )
 def succeeding(table: Table, model_id: str, name: str, dice_: int, rerolls: bool) -> int:
-    """Decide how many successes a morale test has: its morale in dice, of which those of 4 and more count."""
+    """Decide the successes of a morale test: its morale in dice, each of which succeeds on 4 or more."""
     faces = dice.judged(table, model_id, name, "morale", dice_, rerolls)
     successes = sum(face >= SUCCESS for face in faces)
     table.find(
@@ -79,7 +79,7 @@ def succeeding(table: Table, model_id: str, name: str, dice_: int, rerolls: bool
 
 
 def rallied(table: Table, field: Battlefield, model_id: str) -> Battlefield:
-    """Return the battlefield with a model that flees no more."""
+    """Return the battlefield with a model that stops fleeing."""
     table.find("{name} stops fleeing", name=field.name(model_id))
     table.event("rallied", model=model_id)
     return field.changed(model_id, fleeing=None)

@@ -21,7 +21,7 @@ MOST = number("npcs-a-player")
 
 @rule("npc.by_players", cites=("npc/passive-moved", "round/npcs-act"), neutral=False)
 def by_players(table: Table, field: Battlefield, npc_id: str) -> bool:
-    """Decide whether an NPC is moved by the players: the passive ones are, and by a reading the active ones too."""
+    """Decide whether the players move an NPC: passive ones, and by a reading active ones too."""
     model = field.model(npc_id)
     moved_ = model.npc == "passive" or (model.npc == "active" and table.read("npc-moved") == "active-too")
     text = "The players move {name}" if moved_ else "The scenario decides for {name}"
@@ -31,26 +31,26 @@ def by_players(table: Table, field: Battlefield, npc_id: str) -> bool:
 
 @rule("npc.scenario_first", cites="npc/scenario-first", neutral=())
 def scenario_first(table: Table, field: Battlefield) -> tuple[Reason, ...]:
-    """Decide whether the players' turn has come: not before the scenario's NPCs have acted."""
+    """Decide whether the players may move NPCs yet: only after the scenario's NPCs have acted."""
     waiting = tuple(model for model in waiting_for(table, field) if model.npc == "scenario")
     names = ", ".join(field.name(model.id) for model in waiting)
     return (table.reason("Scenario NPCs act first; still to act: {names}", names=names),) if waiting else ()
 
 
 def waiting_for(table: Table, field: Battlefield) -> tuple[Model, ...]:
-    """Return the NPCs in play that are handled by their scenario and have not had their activation."""
+    """Return the NPCs in play that the scenario handles and that have not acted."""
     return tuple(
         model for model in field.npcs if _waits(table, field, model) and not by_players(table, field, model.id)
     )
 
 
 def unmoved(table: Table, field: Battlefield) -> tuple[str, ...]:
-    """Return the NPCs in play that players move and have not moved yet."""
+    """Return the NPCs in play that players move and that have not moved."""
     return tuple(model.id for model in field.npcs if _waits(table, field, model) and by_players(table, field, model.id))
 
 
 def left(table: Table, field: Battlefield) -> tuple[str, ...]:
-    """Return the NPCs in play that have had no activation yet."""
+    """Return the NPCs in play that have not been activated."""
     return tuple(model.id for model in field.npcs if _waits(table, field, model))
 
 
@@ -93,13 +93,13 @@ def moved(table: Table, field: Battlefield, side: str) -> Battlefield:
 
 
 def forgone(table: Table, field: Battlefield, side: str) -> Battlefield:
-    """Return the battlefield after a player who might move NPCs has moved enough of them."""
+    """Return the battlefield after a player stops moving NPCs."""
     return passed_on(table, _counted(field, side, MOST), side)
 
 
 @rule("npc.passed_on", cites="round/npcs-one-at-a-time", neutral=lambda field, side: field.with_(turn=side))
 def passed_on(table: Table, field: Battlefield, side: str) -> Battlefield:
-    """Decide whose turn it is after a player has moved an NPC: that of the next who may move one; of nobody at the end.
+    """Decide whose turn it is after an NPC has moved: the next player who may move one; nobody's at the end.
 
     Whether a player moves two in a row, again and again, is the reading `npc-quota`.
     """

@@ -62,7 +62,7 @@ def _thrown(entries: Sequence[int]) -> list[int]:
 
 @lru_cache(maxsize=8)
 def ranked(shown: tuple[bool, ...], damage: int, defence: int, width: int) -> tuple[Table, ...]:
-    """Return in how many cases so much damage is left, when the highest meets the highest, the next the next, and so on.
+    """Return the cases for each damage that is left when dice meet by rank, the highest with the highest.
 
     There is a table for each surplus of damage dice over defence dice, tops included, from -`defence` up to `damage`;
     what is further out is as the last. The power is the number of middle damage dice that are left.

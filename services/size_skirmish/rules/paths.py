@@ -1,4 +1,4 @@
-"""Paths: which way a movement takes, through whom it may lead, and what is against it.
+"""Paths: the way of a movement, through whom it may lead, and its violations.
 
 Follows the third column of the table of movements, but for climbing, falling and fleeing, which have modules of their
 own. Lengths are thousandths of the scene's unit.
@@ -32,11 +32,11 @@ TOWARDS: Final = {
     "run-and-shoot": "move/run-and-shoot-towards",
     "pursue": "move/pursue-towards",
 }
-"""Where the table says that a movement leads towards somebody."""
+"""The units of the table for movements that lead towards a target."""
 
 
 def made(table: Table, field: Battlefield, action: Action, distance: int | None) -> Path:
-    """Return the way that a movement takes with a range, as far as it is possible from where the model stands now."""
+    """Return the way of a movement within a range, as far as possible from the model's place now."""
     body = field.solid(field.model(action.model))
     path = planned(table, field, action)
     if path is None:
@@ -54,7 +54,7 @@ def made(table: Table, field: Battlefield, action: Action, distance: int | None)
 
 
 def planned(table: Table, field: Battlefield, action: Action) -> Path | None:
-    """Return the way that is announced, as if nothing cut it short; None where no way leads to its goal."""
+    """Return the announced way at full length; None if no way leads to its goal."""
     body = field.solid(field.model(action.model))
     if action.way:
         return ways.stepped(body, action.way)
@@ -67,13 +67,13 @@ def planned(table: Table, field: Battlefield, action: Action) -> Path | None:
 
 
 Search = Callable[[tuple[ways.Base, ...], tuple[ways.Outline, ...]], T]
-"""Looks for something among bases and outlines that are not entered."""
+"""A search past bases and outlines that block."""
 
 
 def to(table: Table, field: Battlefield, action: Action, search: Search[T], near: float = inf) -> T:
-    """Return what is found on the ways of a movement: through whom they may lead, in the front area if they have to.
+    """Return the result of a search on the ways of a movement: past models, and in the front area if it has to be.
 
-    Friends matter that are as `near` as said.
+    Only friends within `near` matter.
     """
     body = field.solid(field.model(action.model))
     beyond = courses.behind(field, body, begins(table, field, action)) if fronts.in_front(table, field, action) else ()
@@ -89,7 +89,7 @@ def _search(
 
 
 def approach(table: Table, field: Battlefield, action: Action) -> Path | None:
-    """Return the shortest way into base contact with a target; straight up to it where it has to be (`towards`)."""
+    """Return the shortest way into base contact with a target; straight if it has to be (`towards`)."""
     body, target = field.solid(field.model(action.model)), field.model(action.target or action.model)
     if not in_play(target) or target.id == body.id:
         return None
@@ -132,7 +132,7 @@ def squeezes(table: Table, field: Battlefield, action: Action) -> bool:
 
 
 def _by_friends(table: Table, field: Battlefield, action: Action, decide: Callable[[str], T], near: float = inf) -> T:
-    """Decide something by whether friends may be passed, which is asked where it matters."""
+    """Decide something by whether friends may be passed; the reading is used only where it matters."""
     model = field.model(action.model)
     body = field.solid(model)
     bodies = (field.solid(friend) for friend in field.friends(model))
@@ -142,7 +142,7 @@ def _by_friends(table: Table, field: Battlefield, action: Action, decide: Callab
 
 
 def _bases(field: Battlefield, body: Figure, squeezed: bool, friends: str) -> tuple[ways.Base, ...]:
-    """Return the bases on the way of a model, and which it may pass."""
+    """Return the bases of other models, and which of them are passable."""
     side = field.model(body.id).side
     passable = [
         other.id for other in field.models if (friends == "free" if other.side == side else squeezed)
@@ -152,7 +152,7 @@ def _bases(field: Battlefield, body: Figure, squeezed: bool, friends: str) -> tu
 
 @rule("paths.through", cites="move/squeeze-through", neutral=())
 def through(table: Table, field: Battlefield, action: Action, path: Path) -> Violations:
-    """Decide who is in the way: nobody is moved through but friends (`through-friends`), and nobody is ended on."""
+    """Decide who blocks a way: models move only through friends (`through-friends`) and end on nobody."""
     body = field.solid(field.model(action.model))
     squeezed = squeezes(table, field, action)
 
@@ -178,7 +178,7 @@ def through(table: Table, field: Battlefield, action: Action, path: Path) -> Vio
 
 
 def violations(table: Table, field: Battlefield, action: Action) -> Violations:
-    """Return all that is against the way of a movement. A range that is rolled cuts it short, and is none of it."""
+    """Return every violation of the way of a movement. A rolled range cuts it short and is not one."""
     if violations := no_target(table, field, action):
         return violations
     path = planned(table, field, action)
@@ -196,7 +196,7 @@ def violations(table: Table, field: Battlefield, action: Action) -> Violations:
 
 @rule("paths.no_target", cites=tuple(TOWARDS.values()), neutral=())
 def no_target(table: Table, field: Battlefield, action: Action) -> Violations:
-    """Decide whether there is somebody to move towards: a model in play, and who is pursued has to flee."""
+    """Decide whether there is a target to move towards: a model in play; a pursued one has to flee."""
     of = row(field, action)
     if of.path not in AIMED:
         return ()
@@ -210,14 +210,14 @@ def no_target(table: Table, field: Battlefield, action: Action) -> Violations:
 
 @rule("paths.no_way", cites="move/ranges", neutral=())
 def no_way(table: Table, field: Battlefield, action: Action) -> Violations:
-    """Decide that a model cannot go where no way leads."""
+    """Decide that a model cannot move without a way."""
     cites = f"move/{row(field, action).id}"
     return (table.reason("There is no way there for {name}", cites=cites, name=field.name(action.model)),)
 
 
 @rule("paths.too_far", cites="move/ranges", neutral=())
 def too_far(table: Table, field: Battlefield, action: Action, path: Path) -> Violations:
-    """Decide whether a way is longer than its range: just as long it may be. What is rolled for is cut instead."""
+    """Decide whether a way is longer than its range, which is inclusive. Rolled ranges cut the way instead."""
     of = row(field, action)
     if of.dice or aimed(field, action):
         return ()
@@ -235,7 +235,7 @@ def too_far(table: Table, field: Battlefield, action: Action, path: Path) -> Vio
 
 @rule("paths.barred", cites="move/ranges", neutral=())
 def barred(table: Table, field: Battlefield, action: Action, path: Path) -> Violations:
-    """Decide whether a way leads off the table, into what cannot be entered, or off the level it begins on."""
+    """Decide whether a way leads off the table, into impassable terrain, or off its level."""
     body, name = field.solid(field.model(action.model)), field.name(action.model)
     cites, violations = f"move/{row(field, action).id}", []
     if ways.off_table(field, body, path):
@@ -281,7 +281,7 @@ def _straight_read(table: Table, field: Battlefield, action: Action) -> bool:
 
 @rule("paths.route", cites="move/pursue-route", neutral=False)
 def route(table: Table, field: Battlefield, action: Action) -> bool:
-    """Decide whether a pursuer picks its way: it does, as long as it comes nearer."""
+    """Decide whether a pursuer chooses its way: it does, as long as it comes nearer."""
     table.find("{name} chooses the way of its pursuit", name=field.name(action.model))
     return True
 
@@ -295,7 +295,7 @@ def route(table: Table, field: Battlefield, action: Action) -> bool:
     neutral=None,
 )
 def then(table: Table, field: Battlefield, action: Action) -> Literal["strike", "shoot"] | None:
-    """Decide what follows a movement in the same action: a strike (by `attack-strikes`), or a shot."""
+    """Decide what follows a movement within the action: a strike (by `attack-strikes`), or a shot."""
     of = row(field, action)
     if of.then is None or (of.then == "strike" and table.read("attack-strikes") == "approach"):
         return None

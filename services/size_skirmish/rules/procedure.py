@@ -33,20 +33,20 @@ REACTIONS_CARRIED_OUT: Final = {
     "ranged": "ranged/reactions-carried-out",
 }
 CARRIED_OUT: Final = {"move": "move/carried-out"}
-"""Where the lists of single chapters name a step of the procedure."""
+"""The units of single chapters that name a step of the procedure."""
 
 
 class ProcedureOutcome(Value, frozen=True, cache_hash=True):
-    """What came of an action, and of the reactions to it in the order in which they were carried out."""
+    """How an action went, and its reactions in the order in which they were carried out."""
 
     outcome: ActionOutcome
     reactions: Outcomes = ()
 
 
 class Progress(Value, frozen=True):
-    """How things stand when the reactions are over.
+    """The state of an action after its reactions.
 
-    `back` are those whose strikes are held back for the exchange of blows; `tested` is the battlefield up to which all
+    `back` are the models whose strikes wait for the exchange of blows; `tested` is the battlefield up to which all
     lost hit points have had their morale tests.
     """
 
@@ -57,7 +57,7 @@ class Progress(Value, frozen=True):
 
 
 def carry_out(table: Table, field: Battlefield, announcement: Announcement) -> tuple[Battlefield, ProcedureOutcome]:
-    """Carry an action out with all that is announced against it; raises `Forbidden` where it may not be announced."""
+    """Carry out an action with its reactions; raises `Forbidden` if it may not be announced."""
     action, posted = announcement.action, announcement.reactions
     early = _check_announcement(table, field, announcement)
     tested = field.model(action.model).fleeing is not None
@@ -67,7 +67,7 @@ def carry_out(table: Table, field: Battlefield, announcement: Announcement) -> t
             ActionOutcome(action, spent(table, field, action))
         )
     if activation == "flees":
-        # What was posted in answer to another deed is no answer to a flight; that there is none still holds.
+        # Reactions posted to another action do not answer a flight; an empty list still does.
         posted, early = posted if action.movement == "flee" else (posted and None), ()
         action = Action(action.model, "move", "flee")
     elif tested and action.movement == "flee" and (unneeded := doing.violations(table, field, action, ActionContext())):
@@ -87,7 +87,7 @@ def carry_out(table: Table, field: Battlefield, announcement: Announcement) -> t
 
 
 def _checked(table: Table, field: Battlefield, action: Action, context: ActionContext, early: Violations) -> Violations:
-    """Return what keeps an action from being carried out, even in part; `early` was against a movement from the first."""
+    """Return what stops an action even in part; `early` are violations of a movement before the reactions."""
     violations = action_checked(table, field, action, context)
     return () if violations and _moves(action) and not early and as_far(table, field, action) else violations
 
@@ -95,7 +95,7 @@ def _checked(table: Table, field: Battlefield, action: Action, context: ActionCo
 def _acted(
     table: Table, progress: Progress, action: Action, context: ActionContext, violations: Violations
 ) -> tuple[Battlefield, ProcedureOutcome]:
-    """Carry the action out where nothing keeps it from that, with its casualties and the morale tests that are left."""
+    """Carry out the action unless it has violations, with its casualties and the remaining morale tests."""
     field, outcome = progress.field, ActionOutcome(action, violations, context.distance)
     if not violations:
         field, outcome = table.call(action_carried_out, field, action, context)
@@ -109,7 +109,7 @@ def _acted(
 
 
 def _check_announcement(table: Table, field: Battlefield, announcement: Announcement) -> Violations:
-    """Refuse what may not be announced, the posted reactions with it; give what is against a move that goes on."""
+    """Refuse a forbidden announcement or reaction; return the violations of a move that goes on all the same."""
     action = announcement.action
     violations = (*selected(table, field, action), *doing.npc_actions(table, field, action))
     if violations:
@@ -134,7 +134,7 @@ def _check_announcement(table: Table, field: Battlefield, announcement: Announce
 
 @rule("procedure.selected", cites="procedure/selected", neutral=())
 def selected(table: Table, field: Battlefield, action: Action) -> Violations:
-    """Decide whether the active player may pick a model for an action: one of his own that has not had it."""
+    """Decide whether the active player may choose a model for an action: an own one that has not acted."""
     model, scene = field.model(action.model), field.scene
     name, side = field.name(model.id), scene.turn
     if scene.phase != ("action" if model.npc is None else "npc"):
@@ -151,7 +151,7 @@ def selected(table: Table, field: Battlefield, action: Action) -> Violations:
 
 @rule("procedure.announced", cites=("procedure/announced", *ANNOUNCED.values()), neutral=None)
 def announced(table: Table, field: Battlefield, action: Action) -> None:
-    """Decide what is announced: the action, before anybody reacts."""
+    """Decide what is announced: the action, before any reaction."""
     cites = _cites(field, action, "procedure/announced", ANNOUNCED)
     table.find(
         "{name} announces {action}", cites=cites, action=doing.row(field, action).name,
@@ -161,7 +161,7 @@ def announced(table: Table, field: Battlefield, action: Action) -> None:
 
 
 def reaction_violations(table: Table, field: Battlefield, action: Action, reaction: Action) -> Violations:
-    """Return all that the book has against announcing a reaction to a deed."""
+    """Return every violation of announcing a reaction to an action."""
     return (
         *reactions.violations(table, field, action, reaction.model),
         *reactions.simple(table, field, reaction),
@@ -175,7 +175,7 @@ def reaction_violations(table: Table, field: Battlefield, action: Action, reacti
     neutral=(),
 )
 def reactions_announced(table: Table, field: Battlefield, action: Action, posted: Actions | None) -> Actions:
-    """Decide which reactions there are to an action, in order: those that are posted, or that the players announce."""
+    """Decide the reactions to an action, in order: those posted, or those the players announce."""
     result = reactions.announced(table, field, action) if posted is None else posted
     names = ", ".join(f"{field.name(each.model)}: {doing.row(field, each).name}" for each in result)
     cites = _cites(field, action, "procedure/reactions-announced", REACTIONS_ANNOUNCED)
@@ -187,7 +187,7 @@ def reactions_announced(table: Table, field: Battlefield, action: Action, posted
 
 @rule("procedure.reactions_checked", cites="procedure/reactions-checked", neutral=())
 def reactions_checked(table: Table, field: Battlefield, action: Action, reaction: Action) -> Violations:
-    """Decide whether a reaction that was announced can be carried out, as things stand now."""
+    """Decide whether an announced reaction can be carried out now."""
     name = field.name(reaction.model)
     if not in_play(field.model(reaction.model)):
         return (table.reason("{name} is no longer in play", name=name),)
@@ -203,7 +203,7 @@ def reactions_checked(table: Table, field: Battlefield, action: Action, reaction
     neutral=lambda field, action, answers: Progress(field, field),
 )
 def reactions_carried_out(table: Table, field: Battlefield, action: Action, answers: Actions) -> Progress:
-    """Decide what the reactions do, one after the other, before the action is carried out."""
+    """Decide what the reactions do, one by one, before the action is carried out."""
     progress = Progress(field, field)
     cites = _cites(field, action, "procedure/reactions-carried-out", REACTIONS_CARRIED_OUT)
     for reaction in answers:
@@ -220,7 +220,7 @@ def reactions_carried_out(table: Table, field: Battlefield, action: Action, answ
 
 
 def _reacted(table: Table, progress: Progress, action: Action, reaction: Action) -> Progress:
-    """Carry out one reaction, with its casualties and the morale tests that do not wait."""
+    """Carry out one reaction, with its casualties and the morale tests due at once."""
     if violations := reactions_checked(table, progress.field, action, reaction):
         return replace(progress, outcomes=(*progress.outcomes, ActionOutcome(reaction, violations)))
     context = ActionContext(ranges.determined(table, progress.field, reaction), action.model)
@@ -236,7 +236,7 @@ def _reacted(table: Table, progress: Progress, action: Action, reaction: Action)
 
 
 def _released(table: Table, progress: Progress, action: Action, answers: Actions) -> Progress:
-    """Carry out the strikes that were held back, now that there is no exchange of blows."""
+    """Carry out the waiting strikes when there is no exchange of blows."""
     for reaction in answers:
         if reaction.model in progress.back:
             outcomes = progress.outcomes
@@ -250,7 +250,7 @@ def _released(table: Table, progress: Progress, action: Action, answers: Actions
 
 @rule("procedure.in_vain", cites="procedure/reactions-checked", neutral=lambda field, outcome: outcome)
 def in_vain(table: Table, field: Battlefield, outcome: ActionOutcome) -> ActionOutcome:
-    """Decide what became of a strike that was held back for the exchange of blows, and was not made: nothing."""
+    """Decide what becomes of a strike that waited for the exchange of blows and was not made: it has no effect."""
     name = field.name(outcome.action.model)
     table.find("The reaction of {name} has no effect", name=name)
     return ActionOutcome(outcome.action, (table.reason("{name} cannot strike in the exchange of blows", name=name),))
@@ -262,7 +262,7 @@ def in_vain(table: Table, field: Battlefield, outcome: ActionOutcome) -> ActionO
     neutral=False,
 )
 def waits(table: Table, field: Battlefield, action: Action) -> bool:
-    """Decide whether tests for losses by a reaction wait for the result of the combat that the action is.
+    """Decide whether tests for losses by a reaction wait for the result of the action's combat.
 
     A reaction has its own last step, and its tests with it; strikes that are held back have that of the exchange.
     """
@@ -278,7 +278,7 @@ def waits(table: Table, field: Battlefield, action: Action) -> bool:
     neutral=(),
 )
 def spared(table: Table, field: Battlefield, action: Action) -> tuple[str, ...]:
-    """Decide who stays on the table for the time being: who is to strike or shoot, even without hit points."""
+    """Decide who stays on the table for now: a model that is still to strike or shoot, even without hit points."""
     model = field.model(action.model)
     if not in_play(model) or field.hit_points(model) or not doing.fights(field, action):
         return ()
@@ -289,14 +289,14 @@ def spared(table: Table, field: Battlefield, action: Action) -> tuple[str, ...]:
 
 
 def _gone(before: Battlefield, field: Battlefield, action: Action) -> Violations:
-    """Return why a model that is not there does nothing, whatever the book says."""
+    """Return why a model that is out cannot act, even without the rule."""
     why = Reason("procedure.lost", f"{field.name(action.model)} is no longer in play", ("procedure/action-checked",))
     return () if in_play(field.model(action.model)) else (why,)
 
 
 @rule("procedure.lost", cites="procedure/action-checked", neutral=_gone)
 def lost(table: Table, before: Battlefield, field: Battlefield, action: Action) -> Violations:
-    """Decide whether a reaction has cost a model its action: it is out, or by a reading it flees now."""
+    """Decide whether a reaction costs a model its action: it is out, or by a reading it flees."""
     model, name = field.model(action.model), field.name(action.model)
     if gone := _gone(before, field, action):
         table.find("{name} loses its action", name=name)
@@ -310,7 +310,7 @@ def lost(table: Table, before: Battlefield, field: Battlefield, action: Action) 
 
 @rule("procedure.action_checked", cites="procedure/action-checked", neutral=())
 def action_checked(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
-    """Decide whether the action can be carried out as things stand after the reactions."""
+    """Decide whether the action can be carried out after the reactions."""
     violations = table.call(doing.violations, field, action, context)
     text = "The action of {name} is {found}"
     verdict = "not possible" if violations else "possible"
@@ -320,7 +320,7 @@ def action_checked(table: Table, field: Battlefield, action: Action, context: Ac
 
 @rule("procedure.as_far", cites="reactions/as-far-as-possible", neutral=False)
 def as_far(table: Table, field: Battlefield, action: Action) -> bool:
-    """Decide whether a movement goes on that a reaction stands in the way of: as far as it can."""
+    """Decide whether a movement that a reaction blocks goes on as far as it can."""
     goes_on = table.read("move-checked") == "before-reactions"
     if goes_on:
         table.find("{name} moves as far as possible", name=field.name(action.model))
@@ -346,7 +346,7 @@ def action_carried_out(
 
 @rule("procedure.spent", cites="morale/fleeing-activated", neutral=())
 def spent(table: Table, field: Battlefield, action: Action) -> Violations:
-    """Decide why a model does nothing more that has passed its test: the test was its action."""
+    """Decide why a model does nothing more after a passed test: the test was its action."""
     return (table.reason("The morale test was the action of {name}", name=field.name(action.model)),)
 
 
@@ -363,7 +363,7 @@ def _player(field: Battlefield, action: Action) -> str:
 
 
 def _cites(field: Battlefield, action: Action, step: str, lists: dict[str, str]) -> tuple[str, ...]:
-    """Return the units of a step: that of the procedure, and those of the lists that the deed goes by."""
+    """Return the units of a step: that of the procedure, and those of the lists for this action."""
     entry = doing.row(field, action)
     combat = entry.then if isinstance(entry, Movement) else action.action
     kinds = (

@@ -1,4 +1,4 @@
-"""Pushing: who may be pushed, and where a model comes that is.
+"""Pushing: who may be pushed, and where a pushed model ends.
 
 Follows the row of pushing in the table of actions. Lengths are thousandths of the scene's unit.
 """
@@ -20,7 +20,7 @@ Violations = tuple[Reason, ...]
 
 
 def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Violations:
-    """Return all that is against a push."""
+    """Return every violation of a push."""
     target = action.target or action.model
     violations = whom(table, field, action.model, target)
     return (
@@ -30,7 +30,7 @@ def violations(table: Table, field: Battlefield, action: Action, context: Action
 
 @rule("push.whom", cites="actions/push", neutral=())
 def whom(table: Table, field: Battlefield, attacker: str, target: str) -> Violations:
-    """Decide whether a model may be pushed: only one that may be attacked, or by `push-whom` anybody in play."""
+    """Decide whether a model may be pushed: only one that may be attacked, or by `push-whom` any model in play."""
     violations = targets.target_violations(table, field, attacker, target)
     if not violations or (in_play(field.model(target)) and table.read("push-whom") == "anybody"):
         return ()
@@ -58,7 +58,7 @@ def out_of_reach(table: Table, field: Battlefield, attacker: str, target: str) -
 
 
 def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Battlefield, ActionOutcome]:
-    """Carry out a push, if there still is somebody to be pushed."""
+    """Carry out a push, if its target can still be pushed."""
     target = action.target or action.model
     with table.without_findings():
         forbidden = bool(violations(table, field, action, context))
@@ -76,7 +76,7 @@ def done(table: Table, field: Battlefield, action: Action, context: ActionContex
 def pushed(
     table: Table, field: Battlefield, target: str, attacker: str, distance: int
 ) -> tuple[Battlefield, tuple[AttackOutcome, ...]]:
-    """Decide where a model comes that is pushed: straight away from another, until something is in the way.
+    """Decide where a pushed model ends: straight away from the attacker, until something blocks it.
 
     What the edge of the table does is `push-edge`, and what a drop does is `pushed-over`.
     """

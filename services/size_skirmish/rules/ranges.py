@@ -54,7 +54,7 @@ def determined(table: Table, field: Battlefield, action: Action) -> int | None:
 
 
 def ranged(field: Battlefield, action: Action) -> Movement | None:
-    """Return the row of a deed that is a movement with a range; None for all others."""
+    """Return the row of a movement with a range; None for all other actions."""
     if action.action != "move" or action.movement is None:
         return None
     movement = field.book.movements[action.movement]

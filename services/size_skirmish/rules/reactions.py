@@ -1,4 +1,4 @@
-"""Reactions: who may react to a deed, with what, and in which order.
+"""Reactions: who may react to an action, with what, and in which order.
 
 Follows the sentences below "Action Types" and step 3 of the procedure. The passive players are those of all sides but
 that of the one who acts; with an NPC acts the player whose turn it is, or its scenario when it is nobody's.
@@ -16,14 +16,14 @@ from services.size_skirmish.rules import doing, markers, melee, view
 from services.size_skirmish.scene import NPC, Model
 
 NONE = "none"
-"""What is picked by who does not react."""
+"""The option of a model that does not react."""
 
 
 # Who may react
 
 
 def violations(table: Table, field: Battlefield, action: Action, reactor: str) -> tuple[Reason, ...]:
-    """Return all that the book has against any reaction of a model to a deed."""
+    """Return every violation of any reaction of a model to an action."""
     if violations := passive(table, field, action, reactor):
         return violations
     return (
@@ -35,7 +35,7 @@ def violations(table: Table, field: Battlefield, action: Action, reactor: str) -
 
 @rule("reactions.passive", cites="procedure/reactions-announced", neutral=())
 def passive(table: Table, field: Battlefield, action: Action, reactor: str) -> tuple[Reason, ...]:
-    """Decide whether a model is one of the passive players': in play, not of the side that acts, and no mere NPC."""
+    """Decide whether a model belongs to a passive player: in play, not on the acting side, and not a plain NPC."""
     model, name = field.model(reactor), field.name(reactor)
     if not in_play(model):
         return (table.reason("{name} is not in play", name=name),)
@@ -52,7 +52,7 @@ def passive(table: Table, field: Battlefield, action: Action, reactor: str) -> t
 
 @rule("reactions.npcs_react", cites="reactions/scenario-npcs", neutral=False)
 def npcs_react(table: Table, field: Battlefield, reactor: str) -> bool:
-    """Decide whether an NPC may react: those of the scenario may, while the players act."""
+    """Decide whether an NPC may react: scenario NPCs may, in the action phase."""
     npc = field.model(reactor).npc
     may = npc is not None and field.book.npcs[npc].reacts and field.scene.phase == "action"
     if may:
@@ -62,7 +62,7 @@ def npcs_react(table: Table, field: Battlefield, reactor: str) -> bool:
 
 @rule("reactions.in_npc_phase", cites="npc/reactions", neutral=False)
 def in_npc_phase(table: Table, field: Battlefield) -> bool:
-    """Decide whether there are reactions to what NPCs do: there are."""
+    """Decide whether models may react to NPCs: they may."""
     table.find("Models may react to NPCs")
     return True
 
@@ -73,7 +73,7 @@ def in_npc_phase(table: Table, field: Battlefield) -> bool:
     neutral=(),
 )
 def in_retreat(table: Table, field: Battlefield, action: Action, reactor: str) -> tuple[Reason, ...]:
-    """Decide whether somebody's flight keeps a model from reacting: its own, or by a reading the one reacted to."""
+    """Decide whether a flight prevents a reaction: the model's own, or by a reading the one it would react to."""
     if field.model(reactor).fleeing is not None:
         return (table.reason("{name} is fleeing", name=field.name(reactor)),)
     if action.movement == "flee" and table.read("reactions-and-flight") == "to-it-too":
@@ -115,7 +115,7 @@ def _seen(table: Table, field: Battlefield, reactor: str, other: str) -> bool:
 
 @rule("reactions.simple", cites="reactions/simple", neutral=())
 def simple(table: Table, field: Battlefield, reaction: Action) -> tuple[Reason, ...]:
-    """Decide whether a deed can be a reaction: every simple one can."""
+    """Decide whether an action can be a reaction: every simple one can."""
     entry = doing.row(field, reaction)
     if entry.reaction:
         table.find("{action} is simple and may be a reaction", action=entry.name)
@@ -124,7 +124,7 @@ def simple(table: Table, field: Battlefield, reaction: Action) -> tuple[Reason, 
 
 
 def offered(table: Table, field: Battlefield, action: Action, reactor: str) -> Mapping[str, Action]:
-    """Return the reactions of a model to a deed from which its player picks at the table, by their names.
+    """Return the possible reactions of a model to an action, by name.
 
     They are those that could be carried out now and need no place to be named, aimed at the model that acts; what else
     there is can be posted.
@@ -143,7 +143,7 @@ def offered(table: Table, field: Battlefield, action: Action, reactor: str) -> M
 
 
 def _thinkable(field: Battlefield, action: Action, model: Model) -> Mapping[str, Action]:
-    """Return the reactions that may come to mind, in the order of the table of actions."""
+    """Return the candidate reactions, in the order of the table of actions."""
     id_, actor = model.id, field.model(action.model)
     options: dict[str, Action] = {}
     if model.at is not None and actor.at is not None:
@@ -173,9 +173,9 @@ def _thinkable(field: Battlefield, action: Action, model: Model) -> Mapping[str,
 
 @rule("reactions.announced", cites="procedure/after-the-action", neutral=())
 def announced(table: Table, field: Battlefield, action: Action) -> tuple[Action, ...]:
-    """Decide which reactions are announced to a deed that has been: the passive players say, one after the other.
+    """Decide which reactions are announced after an action: the passive players choose, one by one.
 
-    Who says so for NPCs of the scenario is the reading `npc-reacts-by`.
+    Who decides for scenario NPCs is the reading `npc-reacts-by`.
     """
     players = passive_players(field, action)
     chosen: dict[str, list[Action]] = {player: [] for player in players}
@@ -202,7 +202,7 @@ def announced(table: Table, field: Battlefield, action: Action) -> tuple[Action,
 
 @rule("reactions.ordered", cites="reactions/order", neutral=lambda field, player, reactions: reactions)
 def ordered(table: Table, field: Battlefield, player: str, reactions: tuple[Action, ...]) -> tuple[Action, ...]:
-    """Decide in which order a player's reactions are carried out: the player says."""
+    """Decide in which order a player's reactions are carried out: the player chooses."""
     left, result = {reaction.model: reaction for reaction in reactions}, []
     while left:
         result.append(left.pop(table.choose(player, f"{player}: next reaction", tuple(left), about=field)))
@@ -216,7 +216,7 @@ def ordered(table: Table, field: Battlefield, player: str, reactions: tuple[Acti
 
 
 def active(field: Battlefield, action: Action) -> str | None:
-    """Return the side that acts; with an NPC it is the one whose turn it is, or nobody's when its scenario acts."""
+    """Return the acting side; for an NPC the one whose turn it is, or None when its scenario acts."""
     model = field.model(action.model)
     return field.scene.turn if model.npc is not None else model.side
 

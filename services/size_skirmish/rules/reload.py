@@ -17,7 +17,7 @@ Done = tuple[Battlefield, ActionOutcome]
     neutral=(),
 )
 def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
-    """Decide whether a weapon is reloaded by this action: it has to be unloaded, and of that kind."""
+    """Decide whether this action reloads a weapon: it has to be unloaded, and need this kind of reload."""
     model, cites, name = field.model(action.model), f"actions/{action.action}", field.name(action.model)
     weapon = _weapon(field, action)
     if weapon is None or weapon not in field.profile(model).weapons:

@@ -1,6 +1,6 @@
 """The round: its phases, whose turn it is in the action phase, and what goes when the round ends.
 
-Follows "Gameplay". Who has had its activation is told by the markers.
+Follows "Gameplay". The markers show who has been activated.
 """
 
 from typing import Final
@@ -19,7 +19,7 @@ PHASES: Final[tuple[Phase, ...]] = ("start", "action", "end", "npc")
 
 @rule("rounds.only_in", cites="round/steps", neutral=())
 def only_in(table: Table, field: Battlefield, phase: Phase) -> tuple[Reason, ...]:
-    """Decide whether something can be done that belongs to one phase."""
+    """Decide whether it is the phase to which something belongs."""
     if field.scene.phase == phase:
         table.find("Round {round}, {phase} phase", phase=phase, round=field.scene.round)
         return ()
@@ -32,7 +32,7 @@ def only_in(table: Table, field: Battlefield, phase: Phase) -> tuple[Reason, ...
 
 @rule("rounds.following", cites="round/steps", neutral=lambda field: field)
 def following(table: Table, field: Battlefield) -> Battlefield:
-    """Decide which phase follows: start of the round, actions, end of the round, NPCs, and then the next round."""
+    """Decide which phase follows: start of the round, actions, end of the round, NPCs, then the next round."""
     scene = field.scene
     if scene.phase == "over":
         return field
@@ -48,7 +48,7 @@ def following(table: Table, field: Battlefield) -> Battlefield:
 
 
 def cleared(field: Battlefield) -> Battlefield:
-    """Return the battlefield without a marker, and with no NPC moved by anybody."""
+    """Return the battlefield without markers, with the NPC counts of all sides at 0."""
     sides = tuple(replace(side, npcs_moved=0) for side in field.scene.sides)
     models = tuple(replace(model, acted=False, reacted=False) for model in field.scene.models)
     return field.with_(sides=sides).put(*models)
@@ -59,7 +59,7 @@ def cleared(field: Battlefield) -> Battlefield:
 
 @rule("rounds.left", cites="round/until-all", neutral=())
 def left(table: Table, field: Battlefield, side: str) -> tuple[str, ...]:
-    """Decide which models a player has still to activate: those in play that have not acted.
+    """Decide which models a player has left to activate: those in play that have not acted.
 
     Whether one that has reacted is among them is the reading `reaction-budget`.
     """
@@ -71,9 +71,9 @@ def left(table: Table, field: Battlefield, side: str) -> tuple[str, ...]:
 
 @rule("rounds.alternate", cites="round/alternate", neutral=lambda field, last: last)
 def alternate(table: Table, field: Battlefield, last: str | None) -> str | None:
-    """Decide whose turn it is after that of a player: the next one's who has models left; None when nobody has.
+    """Decide whose turn follows that of a player: the next player with models left; None if there is none.
 
-    At the beginning of the phase there is no turn before, and it is the starting player's.
+    The first turn of the phase is the starting player's.
     """
     sides = tuple(side.id for side in field.scene.sides)
     place = sides.index(field.scene.starting or sides[0]) if last is None else sides.index(last) + 1
@@ -104,7 +104,7 @@ def not_over(table: Table, field: Battlefield) -> tuple[Reason, ...]:
 
 @rule("rounds.tokens_removed", cites="round/tokens-removed", neutral=lambda field: field)
 def tokens_removed(table: Table, field: Battlefield) -> Battlefield:
-    """Decide what goes at the end of the round: the status tokens of all models.
+    """Decide what is removed at the end of the round: the status tokens of all models.
 
     Whether the markers go with them is the reading `npc-phase-markers`.
     """

@@ -1,6 +1,6 @@
-"""Rows: what a model may do now, by the rows of the tables of actions and movements, and what is against the rest.
+"""Rows: what a model may do now, by the rows of the tables of actions and movements, and what forbids the rest.
 
-Nothing is decided here that is not decided when it is done: each row is tried with all that it could be aimed at. Of
+Each row is tried with all its possible targets by the rules that also carry it out. For
 movements towards somebody only the targets are tried, for the way is not known yet.
 """
 
@@ -19,7 +19,7 @@ Violations = tuple[Reason, ...]
 
 
 class Row(Value, frozen=True):
-    """A row: its type, what is against it, the models at whom it can be aimed, and its range before dice."""
+    """A row: its type, its violations, its possible targets, and its range before dice."""
 
     id: str
     name: str
@@ -56,7 +56,7 @@ def overview(table: Table, field: Battlefield, actor: str) -> tuple[Row, ...]:
 def _tried(
     table: Table, field: Battlefield, actions: Sequence[Action], row: ActionEntry | Movement, barred: Violations
 ) -> tuple[Violations, tuple[str, ...]]:
-    """Return what is against a row, and the targets left; it is open if one of its deeds can be done."""
+    """Return the violations of a row, and its targets; it is open if one of its actions is possible."""
     if not actions:
         return (*barred, table.reason("There is no target for {action}", action=row.name)), ()
     against = _towards if isinstance(row, Movement) and row.path in ("towards", "pursuit") else _now
@@ -79,7 +79,7 @@ def _towards(table: Table, field: Battlefield, action: Action) -> Violations:
 
 
 def _thinkable(field: Battlefield, actor: str, row: ActionEntry) -> tuple[Action, ...]:
-    """Return all deeds that an action of a model could be, whether or not they can be done."""
+    """Return the candidate actions for a row of the action table, possible or not."""
     model = field.model(actor)
     others = tuple(other.id for other in field.models if other.id != actor)
     carried = model.items
@@ -107,7 +107,7 @@ def _thinkable(field: Battlefield, actor: str, row: ActionEntry) -> tuple[Action
 
 
 def _moves(field: Battlefield, actor: str, row: Movement) -> tuple[Action, ...]:
-    """Return all deeds that a movement of a model could be, without a way."""
+    """Return the candidate actions for a movement, without a way."""
     model = field.model(actor)
     if row.path not in ("towards", "pursuit"):
         return (Action(actor, "move", row.id, facing=model.facing if row.path == "none" else None),)

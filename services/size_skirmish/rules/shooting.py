@@ -19,12 +19,12 @@ AttackOutcomes = tuple[AttackOutcome, ...]
 
 
 def violations(table: Table, field: Battlefield, action: Action, context: ActionContext) -> tuple[Reason, ...]:
-    """Return all that the book has against a shot now."""
+    """Return every violation of a shot now."""
     return shot_violations(table, field, action.model, action.target or "")
 
 
 def shot_violations(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
-    """Return all that the book has against one model shooting at another from where it stands."""
+    """Return every violation of one model shooting at another from its place."""
     if violations := targets.target_violations(table, field, attacker, target) or ready(table, field, attacker):
         return violations
     return (
@@ -52,9 +52,9 @@ def ready(table: Table, field: Battlefield, attacker: str) -> tuple[Reason, ...]
 
 @rule("shooting.into_melee", cites="ranged/not-into-melee", neutral=())
 def into_melee(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
-    """Decide whether a melee forbids a shot: nobody shoots at who is in one.
+    """Decide whether a melee forbids a shot: models in melee are no targets.
 
-    Whether somebody in melee may shoot at others is the reading `shoot-from-melee`.
+    Whether a model in melee may shoot at others is the reading `shoot-from-melee`.
     """
     if fighting := field.opponents(target):
         text = "{other} is in melee with {names}; shooting into melee is forbidden"
@@ -68,7 +68,7 @@ def into_melee(table: Table, field: Battlefield, attacker: str, target: str) -> 
 
 @rule("shooting.in_sight", cites="ranged/announced", neutral=())
 def in_sight(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
-    """Decide whether a model can be aimed at: there has to be a line of sight.
+    """Decide whether a model can be aimed at: it needs a line of sight.
 
     Whether it has to be in the field of view too is the reading `shot-view`.
     """
@@ -83,7 +83,7 @@ def in_sight(table: Table, field: Battlefield, attacker: str, target: str) -> tu
 
 @rule("shooting.in_range", cites="ranged/measure", neutral=())
 def in_range(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
-    """Decide whether a model is within the range of the weapon, just the end of its last band included."""
+    """Decide whether a model is within the range of the weapon, the end of its last band included."""
     weapon, away = armed(field, attacker), float(view.distance(table, field, attacker, target)) / shapes.PER_UNIT
     if weapon is None:
         return ()
@@ -114,7 +114,7 @@ def _band(table: Table, field: Battlefield, weapon: Weapon, attacker: str, targe
 
 
 def done(table: Table, field: Battlefield, action: Action, context: ActionContext) -> Done:
-    """Carry out a shot: the range is measured, the shot is made, and a weapon that asks for it is unloaded."""
+    """Carry out a shot: measure the range, shoot, and unload a weapon that needs a reload."""
     field, blow = shot(table, field, action.model, action.target or "")
     return field, ActionOutcome(action, distance=context.distance, blows=(blow,), losers=result(table, field, (blow,)))
 
@@ -147,7 +147,7 @@ def shot(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[
 
 @rule("shooting.modifier", cites="ranged/measure", neutral=(0, 0))
 def modifier(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[int, int]:
-    """Decide what the range changes: so many attack dice, or by the reading `range-modifier` the number to hit."""
+    """Decide what the range modifies: the attack dice, or by the reading `range-modifier` the number to hit."""
     weapon = armed(field, attacker)
     band = None if weapon is None else _band(table, field, weapon, attacker, target)
     if band is None or not band.modifier:
@@ -178,7 +178,7 @@ def emptied(table: Table, field: Battlefield, attacker: str) -> Battlefield:
 
 @rule("shooting.result", cites="ranged/result", neutral=())
 def result(table: Table, field: Battlefield, blows: AttackOutcomes) -> tuple[str, ...]:
-    """Decide who has the worse of a shot: who is hurt by it."""
+    """Decide who loses a shot: the models it hurts."""
     losers = tuple(blow.against for blow in blows if blow.damage)
     names = ", ".join(map(field.name, losers)) or "nobody"
     table.find("{names} lost the combat", names=names)

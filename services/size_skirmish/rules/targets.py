@@ -7,7 +7,7 @@ from services.size_skirmish.scene import NPC
 
 
 def target_violations(table: Table, field: Battlefield, attacker: str, target: str) -> tuple[Reason, ...]:
-    """Return all that the book has against one model attacking another, wherever they stand."""
+    """Return every violation of one model attacking another, wherever they stand."""
     return opponent(table, field, attacker, target) or npc(table, field, target)
 
 

@@ -19,7 +19,7 @@ AIMED: Final = ("towards", "pursuit")
 
 
 def row(field: Battlefield, action: Action) -> Movement:
-    """Return the row of the table of movements that a deed goes by."""
+    """Return the row of the table of movements for an action."""
     return field.book.movements[action.movement or "walk"]
 
 
@@ -33,14 +33,14 @@ def turned(table: Table, field: Battlefield, action: Action, turn: Direction | N
 
 @rule("turns.aligned", cites="move/align-free", neutral=None)
 def aligned(table: Table, field: Battlefield, action: Action) -> Direction | None:
-    """Decide how a model faces that is aligned: as its player likes."""
+    """Decide how a model faces after aligning: as its player likes."""
     if action.facing is not None:
         table.find("{name} turns in place", name=field.name(action.model), facing=action.facing)
     return action.facing
 
 
 def begins(table: Table, field: Battlefield, action: Action) -> Direction:
-    """Return how a model faces when it begins to move; who goes for a target without a way turns to it."""
+    """Return how a model faces when it begins to move; one that moves to a target without a way turns to it."""
     turn = action.turned
     if turn is None and aimed(field, action) and (to := _to_target(field, action)) != (0, 0):
         turn = to
@@ -48,7 +48,7 @@ def begins(table: Table, field: Battlefield, action: Action) -> Direction:
 
 
 def ends(table: Table, field: Battlefield, action: Action) -> Direction | None:
-    """Return how a model turns at the end of a movement, standing there already; None where it does not."""
+    """Return how a model turns at the end of a movement; None if it does not."""
     if row(field, action).path == "none":
         return aligned(table, field, action)
     turn = action.facing
@@ -65,5 +65,5 @@ def _to_target(field: Battlefield, action: Action) -> Direction:
 
 
 def aimed(field: Battlefield, action: Action) -> bool:
-    """Return whether a deed leads to a target, and no way is said."""
+    """Return whether an action leads to a target without a posted way."""
     return row(field, action).path in AIMED and not action.way and action.goal is None

@@ -1,4 +1,4 @@
-"""View: what lies in a model's front, whom it sees, and how far models are from each other.
+"""View: what lies in a model's front, what it sees, and how far models are from each other.
 
 Follows "Visibility and Distance". The geometry is that of `lines`; here the text decides what follows from it. Lengths
 are thousandths of the scene's unit.
@@ -87,13 +87,13 @@ def seen(table: Table, field: Battlefield, observer: str, target: str) -> bool:
 
 
 def view(table: Table, field: Battlefield, observer: str, target: str) -> View:
-    """Return whether one model sees another, with the front and the line both asked, and what hides some of it."""
+    """Return whether one model sees another, by front and line of sight, and what hides parts of it."""
     in_front, line = ahead(table, field, observer, target), free(table, field, observer, target)
     return View(in_front, line, () if line else _blockers(table, field, observer, target))
 
 
 def _free(table: Table, field: Battlefield, observer: str, target: str) -> bool:
-    """Ask the readings where they make a difference."""
+    """Return whether a line of sight is free; readings are used where they matter."""
     looker, target_body = _bodies(field, observer, target)
     third = _third(field, looker, target_body)
 
