@@ -56,7 +56,7 @@ def passed(table: Table, field: Battlefield, model_id: str) -> bool:
     successes = table.call(succeeding, model_id, name, dice_, rerolls)
     passes = successes >= needed
     table.find(
-        "{name}, morale test: {successes} successes, {needed} needed: {passed}", name=name,
+        "{name}, morale test: successes {successes}, needed {needed}: {passed}", name=name,
         successes=successes, needed=needed, passed="passed" if passes else "failed",
     )  # fmt: skip
     return passes
@@ -72,7 +72,7 @@ def succeeding(table: Table, model_id: str, name: str, dice_: int, rerolls: bool
     faces = dice.judged(table, model_id, name, "morale", dice_, rerolls)
     successes = sum(face >= SUCCESS for face in faces)
     table.find(
-        "{name}, morale roll: {dice} dice on {least}+, {found} successes", name=name, dice=dice_, found=successes,
+        "{name}, morale roll: {dice} dice on {least}+, successes {found}", name=name, dice=dice_, found=successes,
         least=SUCCESS,
     )  # fmt: skip
     return successes
