@@ -140,7 +140,7 @@ def _standing(scene: Scene, book: Book) -> Iterator[Fault]:
 
 def _footing(model: Model, body: shapes.Figure, ground: Ground, here: str) -> Iterator[Fault]:
     """Find a model inside a piece, or above the table without anything to climb."""
-    for piece in ground.shut(body.elevation):
+    for piece in ground.impassable_above(body.elevation):
         if shapes.whereabouts(body.at, piece.outline) == "inside":
             on_top = piece.climbable
             yield Fault(

@@ -49,7 +49,7 @@ class Ground:
         """The pieces up whose sides, and onto which, one may climb."""
         return tuple(piece for piece in self.impassable if piece.climbable)
 
-    def shut(self, elevation: int) -> tuple[shapes.Piece, ...]:
+    def impassable_above(self, elevation: int) -> tuple[shapes.Piece, ...]:
         """Return the pieces that are impassable at an elevation: those that rise above it."""
         return tuple(piece for piece in self.impassable if piece.height > elevation)
 
@@ -70,8 +70,8 @@ class Ground:
 
         Some of the pieces may be left out; further outlines, and bases, are gone around as well.
         """
-        shut = tuple(piece.outline for piece in self.shut(elevation) if piece.id not in without)
-        return prepared((*shut, *beyond), radius, (self.width, self.depth), rounds)
+        outlines = tuple(piece.outline for piece in self.impassable_above(elevation) if piece.id not in without)
+        return prepared((*outlines, *beyond), radius, (self.width, self.depth), rounds)
 
     def support(self, at: shapes.Point) -> int:
         """Return the height of the ground at a place: the top of the highest climbable piece."""

@@ -69,9 +69,9 @@ def action(table: Table, field: Battlefield, actor: str, name: str, aim: str | N
 
 def _allowed(table: Table, field: Battlefield, model: Model) -> Offers:
     """Return the open actions that the scenario allows an NPC."""
-    offers_ = _actions(table, field, model)
+    open_actions = _actions(table, field, model)
     allowed = {**dict.fromkeys(model.actions), **({"pick-up": None} if "item" in model.actions else {})}
-    return {name: aims for name, aims in offers_ if name.partition(":")[0] in allowed}
+    return {name: aims for name, aims in open_actions if name.partition(":")[0] in allowed}
 
 
 def _actions(table: Table, field: Battlefield, model: Model) -> Iterator[tuple[str, tuple[str, ...]]]:

@@ -57,7 +57,9 @@ def fits(
         return False
     if ground.beside.within(body.radius - max(slack, deep), at, body.elevation):
         return False
-    if deep and any(shapes.whereabouts(at, piece.outline) == "inside" for piece in ground.shut(body.elevation)):
+    if deep and any(
+        shapes.whereabouts(at, piece.outline) == "inside" for piece in ground.impassable_above(body.elevation)
+    ):
         return False
     return all(dist(at, other.at) >= other.radius + low for other in others)
 
@@ -67,7 +69,7 @@ def into(field: Battlefield, body: Figure, path: Path) -> tuple[str, ...]:
     low = body.radius - ways.SLACK
     return tuple(
         piece.id
-        for piece in field.ground.shut(body.elevation)
+        for piece in field.ground.impassable_above(body.elevation)
         if nearest(path, piece.outline) < min(low, gap(body.at, piece.outline) - ways.FINE)
         or (not gap(body.at, piece.outline) and stays(path, (piece.outline,)))
     )
@@ -119,7 +121,10 @@ def as_far(field: Battlefield, body: Figure, path: Path, around: Collection[ways
 def stood(field: Battlefield, body: Figure, path: Path, others: Collection[Figure], cut: bool) -> Path:
     """Return the part of a path that ends where a model can stand; clear of everything if it is `cut` or goes back."""
     # A base that is in terrain where its way begins need not be clear of it at the end.
-    sunk = max((body.radius - gap(body.at, piece.outline) for piece in field.ground.shut(body.elevation)), default=0.0)
+    sunk = max(
+        (body.radius - gap(body.at, piece.outline) for piece in field.ground.impassable_above(body.elevation)),
+        default=0.0,
+    )
     deep = ceil(sunk) + 1 if sunk > ways.SLACK else 0
     if not path.length or (not cut and room(field, body, ways.whole(path.end), others, deep=deep)):
         return path

@@ -128,11 +128,11 @@ def _nearest_opponent(table: Table, field: Battlefield, mover: str) -> Figure | 
 def course(table: Table, field: Battlefield, body: Figure, direction: Direction, far: int) -> tuple[Path, Stopped]:
     """Return how far a model flees and what stops it; whether models block it is the reading `flight-blocked`."""
 
-    def run_(blocked: str) -> tuple[Path, Stopped]:
+    def fled_path(blocked: str) -> tuple[Path, Stopped]:
         passable = [other.id for other in field.models] if blocked == "passes" else []
         return courses.straight_on(field, body, direction, far, ways.bases(field, body, passable))
 
-    return settled(table, run_, ("flight-blocked", ("stops", "passes")))
+    return settled(table, fled_path, ("flight-blocked", ("stops", "passes")))
 
 
 @rule("flight.leaves", cites="move/flee-direction-kept", neutral=False)

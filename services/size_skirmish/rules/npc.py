@@ -23,10 +23,10 @@ MOST = number("npcs-a-player")
 def by_players(table: Table, field: Battlefield, npc_id: str) -> bool:
     """Decide whether the players move an NPC: passive ones, and by a reading active ones too."""
     model = field.model(npc_id)
-    moved_ = model.npc == "passive" or (model.npc == "active" and table.read("npc-moved") == "active-too")
-    text = "The players move {name}" if moved_ else "The scenario decides for {name}"
+    by_player = model.npc == "passive" or (model.npc == "active" and table.read("npc-moved") == "active-too")
+    text = "The players move {name}" if by_player else "The scenario decides for {name}"
     table.find(text, name=field.name(model.id))
-    return moved_
+    return by_player
 
 
 @rule("npc.scenario_first", cites="npc/scenario-first", neutral=())
@@ -125,6 +125,6 @@ def _turned(field: Battlefield, side: str, counted: str) -> Battlefield:
     return _counted(field, side, 0).with_(turn=row[0])
 
 
-def _counted(field: Battlefield, side: str, moved_: int) -> Battlefield:
-    sides = (replace(each, npcs_moved=moved_) if each.id == side else each for each in field.scene.sides)
+def _counted(field: Battlefield, side: str, count: int) -> Battlefield:
+    sides = (replace(each, npcs_moved=count) if each.id == side else each for each in field.scene.sides)
     return field.with_(sides=tuple(sides))

@@ -309,5 +309,5 @@ def shot_when(table: Table, field: Battlefield, action: Action) -> Literal["befo
     """Return when in run and shoot the shot is made: by `run-and-shoot-when` its player may choose."""
     if table.read("run-and-shoot-when") == "after":
         return "after"
-    picked = table.choose(field.player(action.model), f"{action.model}: shot", ("after", "before"), about=field)
-    return "before" if picked == "before" else "after"
+    chosen = table.choose(field.player(action.model), f"{action.model}: shot", ("after", "before"), about=field)
+    return "before" if chosen == "before" else "after"

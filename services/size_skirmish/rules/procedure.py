@@ -78,21 +78,25 @@ def carry_out(table: Table, field: Battlefield, announcement: Announcement) -> t
     distance = ranges.determined(table, field, action)
     progress = reactions_carried_out(table, field, action, answers)
     context = ActionContext(distance, None, progress.back)
-    violations = lost(table, field, progress.field, action) or _checked(table, progress.field, action, context, early)
+    violations = lost(table, field, progress.field, action) or _remaining_violations(
+        table, progress.field, action, context, early
+    )
     if violations and not answers and not tested and (early or not _moves(action)):
         raise Forbidden(*violations)
     if violations:
-        progress = _released(table, progress, action, answers)
-    return _acted(table, progress, action, context, violations)
+        progress = _carry_out_waiting_strikes(table, progress, action, answers)
+    return _carry_out_action(table, progress, action, context, violations)
 
 
-def _checked(table: Table, field: Battlefield, action: Action, context: ActionContext, early: Violations) -> Violations:
+def _remaining_violations(
+    table: Table, field: Battlefield, action: Action, context: ActionContext, early: Violations
+) -> Violations:
     """Return what stops an action even in part; `early` are violations of a movement before the reactions."""
     violations = action_checked(table, field, action, context)
     return () if violations and _moves(action) and not early and as_far(table, field, action) else violations
 
 
-def _acted(
+def _carry_out_action(
     table: Table, progress: Progress, action: Action, context: ActionContext, violations: Violations
 ) -> tuple[Battlefield, ProcedureOutcome]:
     """Carry out the action unless it has violations, with its casualties and the remaining morale tests."""
@@ -215,11 +219,11 @@ def reactions_carried_out(table: Table, field: Battlefield, action: Action, answ
             )
             continue
         table.find("The reaction of {name} comes before the action", cites=cites, name=name)
-        progress = table.call(_reacted, progress, action, reaction)
+        progress = table.call(_carry_out_reaction, progress, action, reaction)
     return progress
 
 
-def _reacted(table: Table, progress: Progress, action: Action, reaction: Action) -> Progress:
+def _carry_out_reaction(table: Table, progress: Progress, action: Action, reaction: Action) -> Progress:
     """Carry out one reaction, with its casualties and the morale tests due at once."""
     if violations := reactions_checked(table, progress.field, action, reaction):
         return replace(progress, outcomes=(*progress.outcomes, ActionOutcome(reaction, violations)))
@@ -235,12 +239,12 @@ def _reacted(table: Table, progress: Progress, action: Action, reaction: Action)
     return replace(progress, field=field, tested=field, outcomes=outcomes)
 
 
-def _released(table: Table, progress: Progress, action: Action, answers: Actions) -> Progress:
+def _carry_out_waiting_strikes(table: Table, progress: Progress, action: Action, answers: Actions) -> Progress:
     """Carry out the waiting strikes when there is no exchange of blows."""
     for reaction in answers:
         if reaction.model in progress.back:
             outcomes = progress.outcomes
-            progress = table.call(_reacted, replace(progress, outcomes=()), action, reaction)
+            progress = table.call(_carry_out_reaction, replace(progress, outcomes=()), action, reaction)
             (made,) = progress.outcomes
             progress = replace(
                 progress, outcomes=tuple(made if outcome.action == reaction else outcome for outcome in outcomes)
@@ -288,19 +292,19 @@ def spared(table: Table, field: Battlefield, action: Action) -> tuple[str, ...]:
     return (action.model,)
 
 
-def _gone(before: Battlefield, field: Battlefield, action: Action) -> Violations:
+def _out_of_play(before: Battlefield, field: Battlefield, action: Action) -> Violations:
     """Return why a model that is out cannot act, even without the rule."""
     why = Reason("procedure.lost", f"{field.name(action.model)} is no longer in play", ("procedure/action-checked",))
     return () if in_play(field.model(action.model)) else (why,)
 
 
-@rule("procedure.lost", cites="procedure/action-checked", neutral=_gone)
+@rule("procedure.lost", cites="procedure/action-checked", neutral=_out_of_play)
 def lost(table: Table, before: Battlefield, field: Battlefield, action: Action) -> Violations:
     """Decide whether a reaction costs a model its action: it is out, or by a reading it flees."""
     model, name = field.model(action.model), field.name(action.model)
-    if gone := _gone(before, field, action):
+    if violations := _out_of_play(before, field, action):
         table.find("{name} loses its action", name=name)
-        return gone
+        return violations
     fled = model.fleeing is not None and before.model(action.model).fleeing is None
     if fled and table.read("flight-by-reaction") == "lost":
         table.find("{name} flees and loses its action", cites="morale/flight", name=name)
