@@ -94,7 +94,7 @@ def test_when_the_scenario_acts_every_player_is_passive() -> None:
         ({"model": "ada", "action": "block", "use": "use"}, "use", "idle-member"),
     ],
 )
-def test_impossible_deeds_are_faults_at_their_place(action: dict[str, Any], pointer: str, code: str) -> None:
+def test_impossible_actions_are_faults_at_their_place(action: dict[str, Any], pointer: str, code: str) -> None:
     with pytest.raises(Faults) as caught:
         acted(action)
     assert [(fault.pointer, fault.code) for fault in caught.value.faults] == [(f"/case/deed/{pointer}", code)]
